@@ -1,0 +1,260 @@
+"""Experts: the grid agents that do arithmetic as one does it on a blackboard, for every radix 2 to 36.
+
+Each function is one table, state by state. The alphabets hold digits, the blank and one operator and
+no marker symbols besides. Conventions: a run starts on the operator (increment: on the last digit,
+sort: on the first); motion S halts and comes last; the answer then stands alone on the grid.
+
+    add      R + 10 states           2n² + 13n + 12 steps for two n-digit numbers
+    mult     R(R-1)/2 + 4R + 22      12n² + 24n + 11
+    sub      R + 18                  the plan of add, with a borrow and a sign
+    compare  R + 16                  sub, then all but the sign is wiped out
+    increment 1, sort 2R             one row, no second thought
+"""
+
+from __future__ import annotations
+
+from dfst.agents.agent import Agent
+from dfst.agents.rulebook import RuleBook
+from dfst.agents.task import DIGITS, Task
+from dfst.grid import BLANK, D, L, R, U
+
+
+def add(task: Task) -> Agent:
+    """Row 0 is `aaa_bbb`: the sum grows inside a, b is eaten from the right.
+
+    Row -1 holds the operator under the digit of a that is next. A carry ripples at once, so no state
+    needs to remember one.
+    """
+    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    rules.on("left", digits, L)
+    rules.on("left", BLANK, R, to="trim")
+    rules.on("left", "+", L, write=BLANK, to="mark")
+    _fetch_next_digit(rules, digits, "+", "add")
+    for d in range(radix):
+        state = f"(add,{DIGITS[d]})"
+        for x in range(radix):
+            if x + d < radix:
+                rules.on(state, DIGITS[x], D, write=DIGITS[x + d], to="advance")
+            else:
+                rules.on(state, DIGITS[x], L, write=DIGITS[x + d - radix], to="carry")
+        rules.on(state, BLANK, L)
+        rules.on(state, "+", U)
+    for x in range(radix - 1):
+        rules.on("carry", DIGITS[x], D, write=DIGITS[x + 1], to="advance")
+    rules.on("carry", DIGITS[radix - 1], L, write="0")
+    rules.on("carry", BLANK, D, write="1", to="advance")
+    rules.on("advance", BLANK, R)
+    rules.on("advance", "+", L, write=BLANK, to="mark")
+    rules.on("finish", BLANK, L)
+    rules.on("finish", "+", U, write=BLANK, to="left")
+    _trim_zeros(rules, digits)
+    return rules.agent(task.name, task)
+
+
+def _fetch_next_digit(rules: RuleBook, digits: tuple[str, ...], operator: str, use: str) -> None:
+    """Mark a's next column on row -1, make sure it holds a digit, and take b's last digit down with (use,d)."""
+    rules.on("mark", digits, D)
+    rules.on("mark", BLANK, U, write=operator, to="pad")
+    rules.on("pad", digits, R, to="over_a")
+    rules.on("pad", BLANK, R, write="0", to="over_a")
+    rules.on("over_a", digits, R)
+    rules.on("over_a", BLANK, R, to="over_b")
+    rules.on("over_b", digits, R)
+    rules.on("over_b", BLANK, L, to="take")
+    for x in digits:
+        rules.on("take", x, D, write=BLANK, to=f"({use},{x})")
+    rules.on("take", BLANK, D, to="finish")
+
+
+def _trim_zeros(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    rules.on("trim", "0", R, write=BLANK)
+    rules.halt("trim", digits[1:])
+    rules.halt("trim", BLANK, write="0")
+
+
+def mult(task: Task) -> Agent:
+    """Row 0 holds A, then blanks, then `×b`; A moves one cell left each round, b is eaten from the right.
+
+    Row -1 holds P, a copy of A that becomes m·A in place; row -2 holds the accumulator. Multiplying by m
+    the carry stays below m, so the states (mult,m,k) number R(R-1)/2 + 1.
+    """
+    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    rules.on("home", digits, L)
+    rules.on("home", BLANK, R, to="copy")
+    rules.on("home", "×", L)
+    for x in digits:
+        rules.on("copy", x, D, to=f"(copy,{x})")
+    rules.on("copy", BLANK, R, to="to_b")
+    rules.on("copy", "×", R, to="over_b")
+    for x in digits:
+        rules.on(f"(copy,{x})", BLANK, U, write=x, to="next")
+    rules.on("next", digits, R, to="copy")
+    rules.on("to_b", BLANK, R)
+    rules.on("to_b", "×", R, to="over_b")
+    rules.on("over_b", digits, R)
+    rules.on("over_b", BLANK, L, to="take_m")
+    for x in digits:
+        rules.on("take_m", x, D, write=BLANK, to=f"(bring,{x})")
+    rules.on("take_m", "×", L, write=BLANK, to="wipe_to_A")
+    for m in range(radix):
+        _times(rules, m, radix)
+    rules.on("end_P", digits, R)
+    rules.on("end_P", BLANK, L, to="(take,0)")
+    _accumulate(rules, radix)
+    rules.on("to_A", digits, R, to="end_A")
+    rules.on("to_A", BLANK, R)
+    rules.on("end_A", digits, R)
+    rules.on("end_A", (BLANK, "×"), L, to="lift")
+    for x in digits:
+        rules.on("lift", x, L, write=BLANK, to=f"(shift,{x})")
+    for d in digits:
+        for x in digits:
+            rules.on(f"(shift,{d})", x, L, write=d, to=f"(shift,{x})")
+        rules.on(f"(shift,{d})", BLANK, D, write=d, to=f"(copy,{d})")
+    rules.on("wipe_to_A", digits, L, write=BLANK, to="wipe_A")
+    rules.on("wipe_to_A", BLANK, L)
+    rules.on("wipe_A", digits, L, write=BLANK)
+    rules.on("wipe_A", BLANK, D, to="turn")
+    rules.on("turn", BLANK, R, to="wipe_P")
+    rules.on("wipe_P", digits, R, write=BLANK)
+    rules.on("wipe_P", BLANK, D, to="left")
+    rules.on("left", digits, L)
+    rules.on("left", BLANK, R, to="trim")
+    _trim_zeros(rules, digits)
+    return rules.agent(task.name, task)
+
+
+def _times(rules: RuleBook, m: int, radix: int) -> None:
+    """Bring the digit m under A and multiply the copy by it, the carry k in the state."""
+    bring = f"(bring,{DIGITS[m]})"
+    rules.on(bring, BLANK, L)
+    for x in range(radix):
+        carry, digit = divmod(m * x, radix)
+        rules.on(bring, DIGITS[x], L, write=DIGITS[digit], to=f"(mult,{DIGITS[m]},{DIGITS[carry]})")
+    for k in range(max(m, 1)):
+        state = f"(mult,{DIGITS[m]},{DIGITS[k]})"
+        for x in range(radix):
+            carry, digit = divmod(m * x + k, radix)
+            rules.on(state, DIGITS[x], L, write=DIGITS[digit], to=f"(mult,{DIGITS[m]},{DIGITS[carry]})")
+        rules.on(state, BLANK, R, write=DIGITS[k], to="end_P")
+
+
+def _accumulate(rules: RuleBook, radix: int) -> None:
+    """Add P into the accumulator below it, digit by digit, the carry in (take,k) and (up,k)."""
+    for k in (0, 1):
+        for x in range(radix):
+            rules.on(f"(take,{k})", DIGITS[x], D, write=BLANK, to=f"(add,{x + k})")
+    rules.on("(take,0)", BLANK, U, to="to_A")
+    for v in range(radix + 1):
+        for x in range(radix):
+            carry, digit = divmod(x + v, radix)
+            rules.on(f"(add,{v})", DIGITS[x], U, write=DIGITS[digit], to=f"(up,{carry})")
+        if v < radix:
+            rules.on(f"(add,{v})", BLANK, U, write=DIGITS[v], to="(up,0)")
+    for k in (0, 1):
+        rules.on(f"(up,{k})", BLANK, L, to=f"(take,{k})")
+
+
+def sub(task: Task) -> Agent:
+    """add with a borrow. A sign left of a's digits says minus R^k for its column k; at the end it is resolved.
+
+    For instance 1-3 in decimal: 1-3 = 8, borrow, so the row reads `-8`, which stands for -10 + 8; the
+    last pass turns that into `-2`.
+    """
+    rules, digits = _subtract(task)
+    rules.on("seek", BLANK, R, to="trim")
+    rules.on("seek", "-", R, to="to_end")
+    _trim_zeros(rules, digits)
+    rules.on("to_end", digits, R)
+    rules.on("to_end", BLANK, L, to="negate")
+    radix = task.radix
+    rules.on("negate", "0", L)
+    for x in range(1, radix):
+        rules.on("negate", DIGITS[x], L, write=DIGITS[radix - x], to="complement")
+    for x in range(radix):
+        rules.on("complement", DIGITS[x], L, write=DIGITS[radix - 1 - x])
+    rules.on("complement", "-", R, write=BLANK, to="trim_below_zero")
+    rules.on("trim_below_zero", "0", R, write=BLANK)
+    rules.on("trim_below_zero", digits[1:], L, to="put_sign")
+    rules.halt("put_sign", BLANK, write="-")
+    return rules.agent(task.name, task)
+
+
+def compare(task: Task) -> Agent:
+    """sub, then the difference is wiped out but for its sign: -1, 0 or 1."""
+    rules, digits = _subtract(task)
+    rules.on("seek", BLANK, R, to="zero")
+    rules.on("seek", "-", R, to="below")
+    rules.on("zero", "0", R, write=BLANK)
+    rules.on("zero", digits[1:], R, write=BLANK, to="above")
+    rules.halt("zero", BLANK, write="0")
+    rules.on("above", digits, R, write=BLANK)
+    rules.halt("above", BLANK, write="1")
+    rules.on("below", digits, R, write="1", to="wipe")
+    rules.on("wipe", digits, R, write=BLANK)
+    rules.halt("wipe", BLANK)
+    return rules.agent(task.name, task)
+
+
+def _subtract(task: Task) -> tuple[RuleBook, tuple[str, ...]]:
+    """The rules sub and compare share: up to `seek`, which walks left to the sign or the end."""
+    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    rules.on("start", "-", L, write=BLANK, to="mark")
+    _fetch_next_digit(rules, digits, "-", "sub")
+    rules.on("pad", "-", L, write=DIGITS[radix - 1], to="sign")
+    rules.on("sign", BLANK, R, write="-", to="over_a")
+    for d in range(radix):
+        state = f"(sub,{DIGITS[d]})"
+        for x in range(radix):
+            if x >= d:
+                rules.on(state, DIGITS[x], D, write=DIGITS[x - d], to="advance")
+            else:
+                rules.on(state, DIGITS[x], L, write=DIGITS[x - d + radix], to="borrow")
+        rules.on(state, BLANK, L)
+        rules.on(state, "-", U)
+    rules.on("borrow", "0", L, write=DIGITS[radix - 1])
+    for x in range(1, radix):
+        rules.on("borrow", DIGITS[x], D, write=DIGITS[x - 1], to="advance")
+    rules.on("borrow", BLANK, D, write="-", to="advance")
+    rules.on("borrow", "-", L, write=DIGITS[radix - 2], to="sign_on")
+    rules.on("sign_on", BLANK, D, write="-", to="advance")
+    rules.on("advance", BLANK, R)
+    rules.on("advance", "-", L, write=BLANK, to="mark")
+    rules.on("finish", BLANK, L)
+    rules.on("finish", "-", U, write=BLANK, to="seek")
+    rules.on("seek", digits, L)
+    return rules, digits
+
+
+def increment(task: Task) -> Agent:
+    """From the last digit leftwards: the highest digit becomes 0 and carries."""
+    rules = RuleBook(task.alphabet)
+    for x in range(task.radix - 1):
+        rules.halt("increment", DIGITS[x], write=DIGITS[x + 1])
+    rules.on("increment", DIGITS[task.radix - 1], L, write="0")
+    rules.halt("increment", BLANK, write="1")
+    return rules.agent(task.name, task)
+
+
+def sort(task: Task) -> Agent:
+    """Gnome sort: walk right while the digits ascend; swap a pair that does not and look left again.
+
+    (at,d): the cell to the left holds d. (put,x): write x here, its larger neighbour is already in place.
+    """
+    rules, digits = RuleBook(task.alphabet), task.digits
+    for i, d in enumerate(digits):
+        state = f"(at,{d})"
+        for x in digits[i:]:
+            rules.on(state, x, R, to=f"(at,{x})")
+        for x in digits[:i]:
+            rules.on(state, x, L, write=d, to=f"(put,{x})")
+        rules.halt(state, BLANK)
+    for i, x in enumerate(digits[:-1]):
+        rules.on(f"(put,{x})", digits[i + 1 :], L, write=x, to="look")
+    for y in digits:
+        rules.on("look", y, R, to=f"(at,{y})")
+    rules.on("look", BLANK, R, to="(at,0)")
+    return rules.agent(task.name, task)
+
+
+BUILDERS = {"add": add, "mult": mult, "sub": sub, "compare": compare, "increment": increment, "sort": sort}

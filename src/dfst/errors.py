@@ -1,0 +1,64 @@
+"""What can go wrong, and what the command line makes of it.
+
+    DfstError
+    ├── InputError      bad input from a person or a file: one line, exit status 2
+    │   └── UnknownName     a name nobody registered, with the nearest ones that exist
+    ├── MissingRule     an agent met a (state, symbol) pair for which it has no rule
+    ├── OutOfCells      a run touched more of the plane than its limit allows
+    └── MissingExtra    an optional package is not installed; says which line installs it
+
+Every message is one line: what was expected, what was found, what to do.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DfstError(Exception):
+    """The root of everything this package raises on purpose."""
+
+
+class InputError(DfstError):
+    """Input that cannot be used as it stands."""
+
+
+class UnknownName(InputError):
+    """A name that is not registered; suggests the nearest ones that are."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        known = sorted(known)
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        guess = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+        super().__init__(f"unknown {kind} {name!r}: {guess}{' ' + hint if hint else ''}")
+        self.name = name
+        self.suggestions = near
+
+
+class MissingRule(DfstError):
+    """An agent read a symbol for which its state has no rule."""
+
+    def __init__(self, agent: str, state: str, symbol: str, cell: tuple[int, int], step: int) -> None:
+        super().__init__(
+            f"{agent} has no rule for state {state!r} reading {symbol!r} "
+            f"(cell x={cell[0]}, y={cell[1]}, step {step}); add that rule or change the input"
+        )
+        self.agent, self.state, self.symbol, self.cell, self.step = agent, state, symbol, cell, step
+
+
+class OutOfCells(DfstError):
+    """A run touched more cells than it may."""
+
+    def __init__(self, limit: int, step: int) -> None:
+        super().__init__(
+            f"the run touched more than {limit:,} cells by step {step:,}; raise --max-cells or give a smaller input"
+        )
+        self.limit, self.step = limit, step
+
+
+class MissingExtra(DfstError):
+    """An optional dependency is absent."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f"{what} needs {package}, which is not installed; run: pip install 'dfst[{extra}]'")

@@ -1,0 +1,66 @@
+"""What comes out when a control unit works on an input: a `Run`.
+
+Halted and out of steps are different outcomes: a run that used up its steps has not failed, it has
+not finished. The final grid is kept, so nothing that can be asked about it is computed in advance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from dfst.grid import Cell, read_answer
+
+
+class World(Protocol):
+    """What a run needs from a grid, be it `grid.Grid` or `tiles.TiledGrid`."""
+
+    def nonblank(self) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """One control unit, one input, one outcome."""
+
+    subject: str
+    """Who worked: the name of the control unit."""
+    input: str
+    """What was written on the grid at first."""
+    alphabet: tuple[str, ...]
+    steps: int
+    """Actions taken, the halting one included."""
+    halted: bool
+    """True: it gave the signal to halt. False: it ran out of steps."""
+    head: Cell
+    """Where the head stands at the end."""
+    seconds: float
+    world: World = field(repr=False)
+    """The grid at the end."""
+    margin: float | None = None
+    """For a DFST, the smallest gap between the best and the second-best score of any decision."""
+
+    @cached_property
+    def cells(self) -> list[tuple[Cell, int]]:
+        """The cells that are not empty, top row first."""
+        return list(self.world.nonblank())
+
+    @property
+    def nonblank(self) -> int:
+        return len(self.cells)
+
+    @property
+    def answer(self) -> str | None:
+        """The one row that stands on the grid, or None if there is no single row or no halt."""
+        return read_answer(self.cells, self.alphabet) if self.halted else None
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "subject": self.subject,
+            "input": self.input,
+            "answer": self.answer,
+            "steps": self.steps,
+            "halted": self.halted,
+            "nonblank": self.nonblank,
+            "seconds": round(self.seconds, 6),
+        }
