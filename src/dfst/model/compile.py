@@ -1,0 +1,42 @@
+"""Any grid agent as an exact DFST: the universality theorem of the paper, as code.
+
+State i of the agent is the basis vector e_i. A rule (state i, symbol j) → (write j', motion l, state i')
+becomes three ones: A[j, i', i], B[j, j', i] and C[j, l, i]. All sums are then sums of one 1 and zeros, so
+the model is exact in every floating-point format. A halting rule shows motion S; its next state is 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dfst.agents.agent import MISSING, Agent
+from dfst.errors import InputError
+from dfst.grid import BLANK, MOTION_NAMES, MOTIONS, N
+from dfst.model.weights import Weights
+
+
+def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -> Weights:
+    """The agent as a one-hot DFST of dimension d (default: its number of states)."""
+    q, k = agent.next.shape
+    d = q if d is None else d
+    if d < q:
+        raise InputError(f"{agent.name} has {q} states, so d must be at least {q}, found {d}")
+    given = agent.next != MISSING
+    motions = MOTION_NAMES if (agent.action[given] == N).any() else MOTIONS
+    A = np.zeros((k, d, d), dtype=dtype)
+    B = np.zeros((k, k, d), dtype=dtype)
+    C = np.zeros((k, len(motions), d), dtype=dtype)
+    for i, j in zip(*np.nonzero(given), strict=True):
+        if agent.next[i, j] >= 0:
+            A[j, agent.next[i, j], i] = 1
+        B[j, agent.write[i, j], i] = 1
+        C[j, agent.action[i, j], i] = 1
+    h0 = np.zeros(d, dtype=dtype)
+    h0[0] = 1
+    alphabet = tuple(BLANK if i == agent.blank else s for i, s in enumerate(agent.alphabet))
+    return Weights(
+        A, B, C, h0, alphabet, motions, agent.layout, name=f"compiled:{agent.name}", task=agent.task,
+        training={"recipe": "compiled from the agent's table"},
+    )
