@@ -1,0 +1,103 @@
+"""Recipes: every number that decides how a model is trained, and the presets with their reasons."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.errors import InputError, UnknownName
+
+PAPER_D = {"add2": 12, "add10": 20, "mult2": 32, "mult10": 108}
+"""Hidden sizes of the paper; other agents get their number of states."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train: Adam on the mean squared next-action loss, its rate falling along a cosine to zero."""
+
+    preset: str
+    iterations: int
+    """Adam steps."""
+    rate: float
+    """Learning rate at the start."""
+    batch: int = 32
+    """Traces a step; the whole set where it is smaller."""
+    clip: float = 0.0
+    """Largest global norm of the gradient; 0 leaves it alone."""
+    decay: float = 0.0
+    """Decoupled weight decay at the start: each step takes rate · decay of a weight away."""
+    decay_until: float = 0.5
+    """Fraction of the iterations at which the decay has fallen linearly to zero."""
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
+    precision: Literal["float32", "float64"] = "float32"
+    polish: bool = False
+    """Finish with second-order steps in float64 on the same traces."""
+    seeds: int = 1
+    """Models trained side by side; the best on the training set and on validation is kept."""
+
+    def __post_init__(self) -> None:
+        for name in ("iterations", "batch", "seeds"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, found {getattr(self, name)}")
+        for name in ("rate", "epsilon"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name} must be above 0, found {getattr(self, name)}")
+        for name in ("clip", "decay", "decay_until"):
+            if not getattr(self, name) >= 0:
+                raise InputError(f"{name} must not be negative, found {getattr(self, name)}")
+
+    def rates(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) learning rates of the iterations from `first` on."""
+        t = np.arange(first, first + count) / self.iterations
+        return 0.5 * self.rate * (1 + np.cos(np.pi * t))
+
+    def decays(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) weight decay of the iterations from `first` on."""
+        if self.decay == 0 or self.decay_until == 0:
+            return np.zeros(count)
+        t = np.arange(first, first + count) / self.iterations
+        return self.decay * np.clip(1 - t / self.decay_until, 0, None)
+
+    def as_json(self) -> dict[str, object]:
+        return asdict(self)
+
+    def with_overrides(self, **changes: object) -> Recipe:
+        """The recipe with the values that are given and not None."""
+        return replace(self, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
+
+
+PAPER = {
+    "add2": Recipe("paper", iterations=500_000, rate=0.01),
+    "add10": Recipe("paper", iterations=500_000, rate=0.001),
+    "mult2": Recipe("paper", iterations=3_000_000, rate=0.001),
+    "mult10": Recipe("paper", iterations=3_000_000, rate=0.001),
+}
+"""As in the paper: Adam, cosine to 0, no warm-up, batch 32, float32, no clipping, no decay, no polish."""
+
+QUICK = {
+    "add2": Recipe("quick", iterations=20_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=4),
+    "add10": Recipe("quick", iterations=60_000, rate=0.003, decay=0.01, clip=1.0, polish=True, seeds=4),
+    "mult2": Recipe("quick", iterations=100_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=2),
+    "mult10": Recipe("quick", iterations=200_000, rate=0.0003, decay=0.01, clip=0.1, polish=True, seeds=1),
+}
+"""Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
+products of matrices, several seeds stand side by side, and a second-order polish removes the last error."""
+
+PRESETS = {"paper": PAPER, "quick": QUICK}
+GENERAL = {
+    "paper": Recipe("paper", iterations=500_000, rate=0.001),
+    "quick": Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=4),
+}
+"""For any other agent."""
+
+
+def find_recipe(preset: str, task: str) -> Recipe:
+    """The preset's recipe for a task or agent."""
+    if preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    return PRESETS[preset].get(task, GENERAL[preset])

@@ -1,0 +1,56 @@
+"""The state of a training run between two steps: everything that a checkpoint must hold.
+
+Legend: s seeds, P parameters of one model (flat, in the order of `Shape.split`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.model.weights import Shape
+
+
+@dataclass
+class TrainingState:
+    """Mutable, owned by one training loop; engines advance it in place."""
+
+    shape: Shape
+    seeds: NDArray[np.int64]
+    """(s,)"""
+    theta: NDArray[Any]
+    """(s, P) parameters"""
+    first: NDArray[Any]
+    """(s, P) Adam's running mean of gradients"""
+    second: NDArray[Any]
+    """(s, P) Adam's running mean of squared gradients"""
+    alive: NDArray[np.bool_]
+    """(s,) False once a seed met a loss or gradient that is not finite; its parameters then stay as they were"""
+    iteration: int = 0
+
+
+def initial_parameters(shape: Shape, seed: int, dtype: Any) -> NDArray[Any]:
+    """(P,) the paper's start: A[x] = identity, B = C = 0, h0 uniform in (0, 1) scaled to length 1."""
+    theta = np.zeros(shape.size, dtype=dtype)
+    A, _, _, h0 = shape.split(theta)
+    A[...] = np.eye(shape.d, dtype=dtype)
+    draw = np.random.default_rng(seed).random(shape.d)
+    h0[...] = draw / np.linalg.norm(draw)
+    return theta
+
+
+def initial_state(shape: Shape, seeds: Sequence[int], dtype: Any) -> TrainingState:
+    """A fresh run: one model a seed."""
+    theta = np.stack([initial_parameters(shape, seed, dtype) for seed in seeds])
+    return TrainingState(
+        shape,
+        np.asarray(seeds, dtype=np.int64),
+        theta,
+        np.zeros_like(theta),
+        np.zeros_like(theta),
+        np.ones(len(seeds), dtype=bool),
+    )
