@@ -20,6 +20,25 @@ class World(Protocol):
 
 
 @dataclass(frozen=True)
+class Difference:
+    """The first step at which a control unit and its expert part ways."""
+
+    step: int
+    cell: Cell
+    read: str
+    expected: tuple[str, str]
+    """(symbol, motion) of the expert"""
+    found: tuple[str, str]
+    """(symbol, motion) of the control unit"""
+
+    def __str__(self) -> str:
+        return (
+            f"step {self.step:,} at cell ({self.cell[0]}, {self.cell[1]}) reading {self.read}: "
+            f"expected {self.expected[0]} {self.expected[1]}, found {self.found[0]} {self.found[1]}"
+        )
+
+
+@dataclass(frozen=True)
 class Run:
     """One control unit, one input, one outcome."""
 
@@ -39,6 +58,8 @@ class Run:
     """The grid at the end."""
     margin: float | None = None
     """For a DFST, the smallest gap between the best and the second-best score of any decision."""
+    difference: Difference | None = None
+    """Where the run left the expert it was held against; it stops there."""
 
     @cached_property
     def cells(self) -> list[tuple[Cell, int]]:
