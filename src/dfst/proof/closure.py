@@ -1,0 +1,174 @@
+"""Every run of a machine on every input, over-approximated by finitely many abstract configurations.
+
+An abstract configuration is (left pattern, state, row, head's column, right pattern). Starting from the
+patterns of all inputs, the abstract step is followed until nothing new appears. Whatever a real run can
+meet, some abstract configuration meets; so a rule that no abstract configuration lacks is lacked by no
+run, on any input of any length.
+
+The head's column is refined only by what the machine itself tells apart: the symbols under the head are
+grouped by the rule they trigger, and a group that is kept stays one set.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.grid import OFFSETS
+from dfst.proof.language import InputLanguage, Side
+from dfst.proof.stacks import Column, Precision, StackDomain, Unbounded
+
+Configuration = tuple[int, int, int, Column, int]
+"""left pattern, state, row in the window, head's column, right pattern"""
+
+MAX_ROWS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """A set of abstract configurations that holds all inputs and that the abstract step does not leave."""
+
+    rows: tuple[int, int]
+    """Lowest and highest row the machine ever visits."""
+    precision: Precision
+    left: StackDomain
+    right: StackDomain
+    parents: dict[Configuration, Configuration | None]
+    """Each configuration, with the one it was first reached from."""
+    open_pairs: dict[tuple[int, int], Configuration]
+    """(state, symbol) pairs that are met but have no rule, each with a configuration that meets it."""
+    visited: frozenset[tuple[int, int]]
+    """(state, symbol) pairs that are met and have a rule."""
+
+    def path_to(self, configuration: Configuration) -> list[Configuration]:
+        """From an input to this configuration, step by step."""
+        path = [configuration]
+        while (before := self.parents[path[-1]]) is not None:
+            path.append(before)
+        return path[::-1]
+
+
+def close(
+    machine: Agent, language: InputLanguage, precision: Precision, limit: int = 1_000_000, stop_at: int = 64
+) -> Closure:
+    """The closure, over as many rows as the machine turns out to use.
+
+    Stops early once `stop_at` open pairs are known. Raises `Unbounded` where it would not stay finite.
+    """
+    low, high = 0, 0
+    while True:
+        outcome = _close_in_window(machine, language, precision, low, high, limit, stop_at)
+        if isinstance(outcome, Closure):
+            return outcome
+        low, high = min(low, outcome), max(high, outcome)
+        if high - low >= MAX_ROWS:
+            raise Unbounded(f"the head leaves {MAX_ROWS} rows")
+
+
+def _close_in_window(
+    machine: Agent,
+    language: InputLanguage,
+    precision: Precision,
+    low: int,
+    high: int,
+    limit: int,
+    stop_at: int,
+) -> Closure | int:
+    """The closure in a window of rows, or the row beyond it that the head goes to."""
+    height = high - low + 1
+    blank_column = (1 << machine.blank,) * height
+    left, right = StackDomain(precision, blank_column), StackDomain(precision, blank_column)
+    home = -low
+    parents: dict[Configuration, Configuration | None] = {}
+    head = _on_row(blank_column, home, language.head)
+    for a in _input_patterns(left, language.left, blank_column, home):
+        for b in _input_patterns(right, language.right, blank_column, home):
+            parents[a, 0, home, head, b] = None
+    moves = _Moves(machine)
+    open_pairs: dict[tuple[int, int], Configuration] = {}
+    visited: set[tuple[int, int]] = set()
+    queue = deque(parents)
+    while queue:
+        configuration = queue.popleft()
+        a, state, row, column, b = configuration
+        for symbols, written, dx, dy, following in moves.of(state, column[row]):
+            if following == MISSING:
+                for symbol in _bits(symbols):
+                    open_pairs.setdefault((state, symbol), configuration)
+                if len(open_pairs) >= stop_at:
+                    queue.clear()
+                continue
+            visited.update((state, symbol) for symbol in _bits(symbols))
+            if following == HALT:
+                continue
+            kept = (*column[:row], written, *column[row + 1 :])
+            if dx == 0:
+                if not 0 <= row + dy < height:
+                    return low + row + dy
+                successors = [(a, following, row + dy, kept, b)]
+            elif dx < 0:
+                pushed = right.push(b, kept, row)
+                successors = [(rest, following, row, c, pushed) for c, rest in left.pop(a)]
+            else:
+                pushed = left.push(a, kept, row)
+                successors = [(pushed, following, row, c, rest) for c, rest in right.pop(b)]
+            for successor in successors:
+                if successor not in parents:
+                    parents[successor] = configuration
+                    queue.append(successor)
+        if len(parents) > limit:
+            raise Unbounded(f"more than {limit:,} abstract configurations")
+    return Closure((low, high), precision, left, right, parents, open_pairs, frozenset(visited))
+
+
+class _Moves:
+    """What a state may do on a set of symbols, grouped by the rule: (symbols, written set, dx, dy, next)."""
+
+    def __init__(self, machine: Agent) -> None:
+        self._write = machine.write.tolist()
+        self._motion = machine.motion.tolist()
+        self._next = machine.next.tolist()
+        self._known: dict[tuple[int, int], list[tuple[int, int, int, int, int]]] = {}
+
+    def of(self, state: int, symbols: int) -> list[tuple[int, int, int, int, int]]:
+        known = self._known.get((state, symbols))
+        if known is None:
+            groups: dict[tuple[int, int, int], int] = {}
+            for symbol in _bits(symbols):
+                following = self._next[state][symbol]
+                written = self._write[state][symbol]
+                motion = self._motion[state][symbol]
+                rule = (-1 if written == symbol else written, motion, following)
+                if following == MISSING:
+                    rule = (-1, 4, MISSING)
+                groups[rule] = groups.get(rule, 0) | 1 << symbol
+            known = [
+                (group, group if written < 0 else 1 << written, *OFFSETS[motion], following)
+                for (written, motion, following), group in groups.items()
+            ]
+            self._known[state, symbols] = known
+        return known
+
+
+def _bits(symbols: int) -> list[int]:
+    return [k for k in range(symbols.bit_length()) if symbols >> k & 1]
+
+
+def _on_row(blank: Column, row: int, symbols: int) -> Column:
+    return (*blank[:row], symbols, *blank[row + 1 :])
+
+
+def _input_patterns(domain: StackDomain, side: Side, blank: Column, home: int) -> list[int]:
+    """Patterns that together hold every content the language allows on one side."""
+    if side.symbols == 0:
+        return [0]
+    column = _on_row(blank, home, side.symbols)
+    patterns, pattern = [], 0
+    for length in range(1_000):
+        if length >= side.at_least:
+            if pattern in patterns:
+                return patterns
+            patterns.append(pattern)
+        pattern = domain.push(pattern, column, home)
+    raise Unbounded("the patterns of the inputs do not repeat")

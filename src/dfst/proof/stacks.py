@@ -1,0 +1,136 @@
+"""Abstract stacks: what lies on one side of the head, as a pattern that stands for infinitely many contents.
+
+The side is a stack of columns, nearest first, beyond which all is blank. A column is a tuple of symbol
+sets, one a row (bit masks); it stands for every choice of one symbol from each set. A pattern is a list of
+items (column, count, more): exactly `count` columns of that kind, or `count` and more of them.
+
+    pop     takes one column off: exact, it only branches where "c or more" may end
+    push    puts one on and then *forgets*, as far as the precision says; it returns a pattern that
+            stands for at least as many contents (this is all that soundness asks of it)
+
+What a precision keeps, seen from the head:  [near columns, as they are] [runs, cells blurred] [outermost]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+Column = tuple[int, ...]
+Item = tuple[Column, int, bool]
+Items = tuple[Item, ...]
+
+
+@dataclass(frozen=True)
+class Precision:
+    """How much the patterns remember. Blocks are a partition of the symbols, as masks."""
+
+    name: str
+    blocks: tuple[int, ...]
+    """In a run, a cell's symbol set grows to the blocks it meets."""
+    near: int = 0
+    """Columns next to the head that are kept as they were left."""
+    near_blocks: tuple[int, ...] | None = None
+    """In a near column, cells other than the one the head left from grow to these blocks; None keeps them."""
+    outer_blocks: tuple[int, ...] | None = None
+    """The same for the outermost column, which is then kept apart; None: it is a run like others."""
+    cap: int = 2
+    """Runs are counted exactly below this number."""
+    depth: int = 12
+    """Most items in a pattern; a machine that needs more does not fit this precision."""
+
+
+class Unbounded(Exception):
+    """The patterns or the rows grow without end at this precision."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A pattern; `near` of its items, the first ones, are near columns."""
+
+    near: int
+    items: Items
+
+
+class StackDomain:
+    """Patterns as small numbers, with push and pop remembered. 0 is the empty stack: blanks for ever."""
+
+    def __init__(self, precision: Precision, blank: Column) -> None:
+        self.precision = precision
+        self.blank = blank
+        self.stacks: list[Stack] = [Stack(0, ())]
+        self._number: dict[Stack, int] = {self.stacks[0]: 0}
+        self._blurred: dict[tuple[Column, tuple[int, ...]], Column] = {}
+        self.pushed: dict[tuple[int, Column, int], int] = {}
+        self._popped: dict[int, tuple[tuple[Column, int], ...]] = {}
+
+    def push(self, number: int, column: Column, row: int) -> int:
+        """The pattern with `column` on top; the head left it from `row`."""
+        known = self.pushed.get((number, column, row))
+        if known is None:
+            known = self._intern(self._push(self.stacks[number], column, row))
+            self.pushed[number, column, row] = known
+        return known
+
+    def pop(self, number: int) -> tuple[tuple[Column, int], ...]:
+        """Every (column, rest) the pattern may come apart into."""
+        known = self._popped.get(number)
+        if known is None:
+            known = tuple((c, self._intern(rest)) for c, rest in self._pop(self.stacks[number]))
+            self._popped[number] = known
+        return known
+
+    def _intern(self, stack: Stack) -> int:
+        number = self._number.setdefault(stack, len(self.stacks))
+        if number == len(self.stacks):
+            self.stacks.append(stack)
+        return number
+
+    def _blur(self, column: Column, blocks: tuple[int, ...]) -> Column:
+        known = self._blurred.get((column, blocks))
+        if known is None:
+            known = tuple(sum(b for b in blocks if b & cell) for cell in column)
+            self._blurred[column, blocks] = known
+        return known
+
+    def _push(self, stack: Stack, column: Column, row: int) -> Stack:
+        precision = self.precision
+        if precision.near == 0:
+            return Stack(0, self._onto_runs(stack.items, column))
+        if precision.near_blocks is not None:
+            blurred = self._blur(column, precision.near_blocks)
+            column = (*blurred[:row], column[row], *blurred[row + 1 :])
+        near = [(column, 1, False), *stack.items[: stack.near]]
+        runs = stack.items[stack.near :]
+        if len(near) > precision.near:
+            runs = self._onto_runs(runs, near.pop()[0])
+        while not runs and near and near[-1][0] == self.blank:
+            near.pop()
+        return Stack(len(near), (*near, *runs))
+
+    def _onto_runs(self, runs: Items, column: Column) -> Items:
+        precision = self.precision
+        if not runs:
+            if column == self.blank:
+                return ()
+            return ((self._blur(column, precision.outer_blocks or precision.blocks), 1, False),)
+        column = self._blur(column, precision.blocks)
+        first, count, _ = runs[0]
+        joins = first == column and (len(runs) > 1 or precision.outer_blocks is None)
+        if joins:
+            count = min(count + 1, precision.cap)
+            return ((column, count, count == precision.cap), *runs[1:])
+        if len(runs) >= precision.depth:
+            raise Unbounded(f"more than {precision.depth} runs of columns on one side")
+        return ((column, 1, precision.cap == 1), *runs)
+
+    def _pop(self, stack: Stack) -> list[tuple[Column, Stack]]:
+        if not stack.items:
+            return [(self.blank, stack)]
+        (column, count, more), rest = stack.items[0], stack.items[1:]
+        near = max(0, stack.near - 1)
+        fewer = rest if count == 1 else ((column, count - 1, False), *rest)
+        apart = [(column, Stack(near, fewer))]
+        if more:
+            apart.append((column, Stack(near, stack.items)))
+        return apart
