@@ -28,6 +28,8 @@ class TrainingState:
     """(s, P) Adam's running mean of gradients"""
     second: NDArray[Any]
     """(s, P) Adam's running mean of squared gradients"""
+    good: NDArray[Any]
+    """(s, P) parameters at the last logging point with a finite loss; what a diverged seed falls back to"""
     alive: NDArray[np.bool_]
     """(s,) False once a seed met a loss or gradient that is not finite; its parameters then stay as they were"""
     iteration: int = 0
@@ -52,5 +54,6 @@ def initial_state(shape: Shape, seeds: Sequence[int], dtype: Any) -> TrainingSta
         theta,
         np.zeros_like(theta),
         np.zeros_like(theta),
+        theta.copy(),
         np.ones(len(seeds), dtype=bool),
     )

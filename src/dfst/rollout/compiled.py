@@ -22,15 +22,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from os import cpu_count
-from threading import local
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent
-from dfst.agents.simulate import pack
+from dfst.agents.agent import MISSING, Agent
 from dfst.errors import DfstError
 from dfst.grid import MOTION_NAMES, Limits, S
 from dfst.model.weights import Weights
@@ -122,7 +120,7 @@ def roll(
 
     W          (Σ, d, width)  stacked A, B, C, transposed
     codes      (M,)           the motion of each row of C
-    expert     (Q · Σ,)       packed rules to hold every action against; empty for none
+    expert     (Q · Σ,)       rules to hold every action against, from `_shown_rules`; empty for none
     kept_*, following, actions  the memory of bit patterns; `following`, `actions`, `leads` (K, Σ)
     h, out     (d,), (width,) hidden state and work space; out_bits is a view of the latter's bits
     progress   (6,) int64     position, steps, kept state or -1, expert state, last symbol, last motion
@@ -152,7 +150,7 @@ def roll(
             motion = np.int64(codes[row])
         if checking:
             rule = expert[state * symbols + x]
-            if rule >> 16 == -2 or symbol != (rule & 255) or motion != ((rule >> 11) & 7):
+            if rule >> 16 == MISSING or symbol != (rule & 255) or motion != ((rule >> 8) & 255):
                 progress[4], progress[5] = symbol, motion
                 status = DIFFERS
                 break
@@ -192,7 +190,7 @@ def roll(
 
 @dataclass
 class _Memory:
-    """One thread's bit patterns, and the work space of a run."""
+    """The bit patterns one run at a time may use, and its work space."""
 
     kept_h: NDArray[Any]
     slots: NDArray[np.int32]
@@ -212,7 +210,7 @@ class Rollout:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        self._threads = local()
+        self._idle: list[_Memory] = []
 
     @cached_property
     def _stacked(self) -> NDArray[Any]:
@@ -222,18 +220,19 @@ class Rollout:
         return np.ascontiguousarray(np.pad(stacked, ((0, 0), (0, padding), (0, 0))).transpose(0, 2, 1))
 
     def _memory(self) -> _Memory:
-        if not hasattr(self._threads, "memory"):
-            k, d, width = self._stacked.shape
-            self._threads.memory = _Memory(
-                kept_h=np.empty((KEPT, d), dtype=self.weights.dtype),
-                slots=np.full(2 * KEPT, -1, dtype=np.int32),
-                kept=np.zeros(1, dtype=np.int64),
-                following=np.full((KEPT, k), UNKNOWN, dtype=np.int32),
-                actions=np.zeros((KEPT, k), dtype=np.int32),
-                leads=np.zeros((KEPT, k)),
-                out=np.empty(width, dtype=self.weights.dtype),
-            )
-        return self._threads.memory
+        """Bit patterns nobody uses now, from an earlier run if there was one; runs side by side share none."""
+        if self._idle:
+            return self._idle.pop()
+        k, d, width = self._stacked.shape
+        return _Memory(
+            kept_h=np.empty((KEPT, d), dtype=self.weights.dtype),
+            slots=np.full(2 * KEPT, -1, dtype=np.int32),
+            kept=np.zeros(1, dtype=np.int64),
+            following=np.full((KEPT, k), UNKNOWN, dtype=np.int32),
+            actions=np.zeros((KEPT, k), dtype=np.int32),
+            leads=np.zeros((KEPT, k)),
+            out=np.empty(width, dtype=self.weights.dtype),
+        )
 
     def run(
         self, text: str, limits: Limits = Limits(), against: Agent | None = None, remember: bool = True
@@ -249,7 +248,7 @@ class Rollout:
         current = int(_keep(memory.bits, memory.slots, memory.kept, h.view(out_bits.dtype))) if remember else -1
         progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0], dtype=np.int64)
         margin = np.array([np.inf])
-        expert = NO_EXPERT if against is None else pack(against)
+        expert = NO_EXPERT if against is None else _shown_rules(against)
         while True:
             budget = min(limits.steps - int(progress[1]), CHUNK)
             status = roll(
@@ -263,6 +262,7 @@ class Rollout:
                 raise DfstError(f"{weights.name}: the hidden state overflowed at step {int(progress[1]):,}")
             elif status != RUNNING or progress[1] >= limits.steps:
                 break
+        self._idle.append(memory)
         steps, head = int(progress[1]), grid.cell(int(progress[0]))
         difference = None
         if status == DIFFERS and against is not None:
@@ -282,6 +282,12 @@ class Rollout:
         """Run on many inputs, on all cores."""
         with ThreadPoolExecutor(threads or cpu_count()) as pool:
             return list(pool.map(lambda text: self.run(text, limits, against), texts))
+
+
+def _shown_rules(agent: Agent) -> NDArray[np.int64]:
+    """(Q · Σ,) what an onlooker sees of each rule: next state · 2¹⁶ + motion shown · 2⁸ + symbol written."""
+    following = agent.next.astype(np.int64) << 16
+    return (following | (agent.action.astype(np.int64) << 8) | agent.write).ravel()
 
 
 def _describe(progress: NDArray[np.int64], read: int, head: tuple[int, int], expert: Agent) -> Difference:

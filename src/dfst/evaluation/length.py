@@ -1,0 +1,126 @@
+"""Length generalisation: is the model right, action by action, at a given number of digits?
+
+Every answer is checked against Python's integers, and every run is held against the expert's, action by
+action; a right answer found in another way than the expert's does not count.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Protocol
+
+from dfst.agents.agent import Agent
+from dfst.agents.task import Task
+from dfst.errors import InputError
+from dfst.evaluation.cases import RANDOM_INPUTS, Case, hard_cases, random_cases, repeated_cases
+from dfst.grid import Limits
+from dfst.run import Run
+
+
+class Subject(Protocol):
+    """What is evaluated: anything that can run many inputs while being held against an expert."""
+
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = ..., against: Agent | None = None
+    ) -> list[Run]: ...
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One input that went wrong, and how."""
+
+    kind: str
+    input: str
+    reason: str
+    step: int
+
+
+@dataclass(frozen=True)
+class LengthReport:
+    """The outcome at one number of digits."""
+
+    subject: str
+    digits: int
+    plg: bool
+    """Right on the random inputs."""
+    rlg: bool
+    """Right on the random inputs and on all repeated digits."""
+    pairs: int
+    """Inputs asked, the hard cases included."""
+    steps: int
+    """Actions compared with the expert's."""
+    seconds: float
+    margin: float
+    """The smallest lead of a decision over its runner-up, over all runs."""
+    failures: list[Failure] = field(default_factory=list)
+    hard_failures: int = 0
+    """Failures among the hard cases, which PLG and RLG do not count."""
+
+    def as_json(self) -> dict[str, object]:
+        record = asdict(self)
+        record["seconds"] = round(self.seconds, 3)
+        record["failures"] = [
+            {**asdict(f), "input": f.input if len(f.input) <= 200 else f"{f.input[:100]}…{f.input[-100:]}"}
+            for f in self.failures
+        ]
+        return record
+
+
+def judge(case: Case, task: Task, run: Run) -> Failure | None:
+    """What is wrong with a run, if anything."""
+    text = task.write(case.operands)
+    if run.difference is not None:
+        return Failure(case.kind, text, f"left the expert at {run.difference}", run.difference.step)
+    if not run.halted:
+        return Failure(case.kind, text, f"did not halt within {run.steps:,} steps", run.steps)
+    if run.answer != task.solve(case.operands):
+        return Failure(case.kind, text, "halted with a wrong answer", run.steps)
+    return None
+
+
+def evaluate(
+    subject: Subject,
+    name: str,
+    expert: Agent,
+    digits: int,
+    seed: int = 0,
+    hard: bool = True,
+    stop_early: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> LengthReport:
+    """PLG and RLG at `digits`. With `stop_early`, the first failure ends it."""
+    task = expert.task
+    if task is None:
+        raise InputError(f"{expert.name} has no task with digits; PLG and RLG are not defined for it")
+    began = time.perf_counter()
+    cases = random_cases(task, digits, seed) + repeated_cases(task, digits)
+    asked = len(cases)
+    cases += hard_cases(task, digits) if hard else []
+    failures: list[Failure] = []
+    steps, margin, done, hard_failures = 0, float("inf"), 0, 0
+    plg = rlg = True
+    while done < len(cases) and not (stop_early and failures):
+        group = cases[done : done + GROUP]
+        runs = subject.run_many([task.write(c.operands) for c in group], Limits(), expert)
+        for case, run in zip(group, runs, strict=True):
+            steps += run.steps
+            margin = min(margin, float("inf") if run.margin is None else run.margin)
+            failure = judge(case, task, run)
+            if failure:
+                failures.append(failure)
+                plg &= done >= PLG_CASES
+                rlg &= done >= asked
+                hard_failures += done >= asked
+            done += 1
+        if progress:
+            progress(done, len(cases))
+    return LengthReport(
+        name, digits, plg, plg and rlg, done, steps, time.perf_counter() - began, margin, failures, hard_failures
+    )
+
+
+PLG_CASES = 2 * RANDOM_INPUTS
+GROUP = 4
+"""Inputs handed to the cores at a time, so that progress and an early stop stay prompt."""
