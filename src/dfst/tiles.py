@@ -10,10 +10,11 @@ Layout, for T tiles:
     links   (T, 4)       int32   neighbouring tile in direction U D L R, -1 if not linked yet
     corner  (T, 2)       int64   tile coordinates (x, y) in units of SIDE
     slots   (H,)         int32   open-addressing hash of corner → tile, -1 empty
-    count   (1,)         int64   tiles in use
+    count   (2,)         int64   tiles in use; the blank, which a new tile is filled with
 
 A kernel never allocates. When the pool is full it returns to Python, which grows the arrays (or
-raises `OutOfCells`) and calls it again: runs are resumable at every step.
+raises `OutOfCells`) and calls it again: runs are resumable at every step. Cells are set aside four times
+over but filled tile by tile, so that the system hands out memory for tiles in use only.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ from dfst.grid import Cell, Limits
 
 BITS = 5
 SIDE = 1 << BITS
-AREA = SIDE * SIDE
+AREA_BITS = 2 * BITS
+AREA = 1 << AREA_BITS
 LOCAL = AREA - 1
 
 # A move m from local index p crosses an edge when p & EDGE_MASK[m] == EDGE_AT[m].
@@ -71,23 +73,36 @@ def tile_at(cells, links, corner, slots, count, tx, ty):
     corner[tile, 1] = ty
     slots[h] = tile
     count[0] = tile + 1
+    cells[tile << AREA_BITS : (tile + 1) << AREA_BITS] = count[1]
     return tile
+
+
+@njit(cache=True)
+def _rehash(slots, corner, tiles):
+    for tile in range(tiles):
+        slots[_slot(slots, corner, corner[tile, 0], corner[tile, 1])] = tile
 
 
 @njit(cache=True)
 def cross(cells, links, corner, slots, count, position, motion):
     """The position after a move over a tile's edge; FULL when there is no room."""
-    tile = position >> (2 * BITS)
+    tile = position >> AREA_BITS
     neighbour = links[tile, motion]
     if neighbour < 0:
         neighbour = tile_at(
-            cells, links, corner, slots, count, corner[tile, 0] + TILE_DX[motion], corner[tile, 1] + TILE_DY[motion]
+            cells,
+            links,
+            corner,
+            slots,
+            count,
+            corner[tile, 0] + TILE_DX[motion],
+            corner[tile, 1] + TILE_DY[motion],
         )
         if neighbour == FULL:
             return FULL
         links[tile, motion] = neighbour
         links[neighbour, motion ^ 1] = tile
-    return (np.int64(neighbour) << (2 * BITS)) + (position & LOCAL) + WRAP[motion]
+    return (np.int64(neighbour) << AREA_BITS) + (position & LOCAL) + WRAP[motion]
 
 
 @njit(cache=True)
@@ -104,11 +119,17 @@ class TiledGrid:
     def __init__(self, blank: int, max_cells: int = Limits.cells, tiles: int = 8) -> None:
         self.blank = blank
         self.max_cells = max_cells
-        self.cells: NDArray[np.uint8] = np.full(tiles * AREA, blank, dtype=np.uint8)
+        tiles = min(tiles, self.most_tiles)
+        self.cells: NDArray[np.uint8] = np.empty(tiles * AREA, dtype=np.uint8)
         self.links: NDArray[np.int32] = np.full((tiles, 4), -1, dtype=np.int32)
         self.corner: NDArray[np.int64] = np.zeros((tiles, 2), dtype=np.int64)
         self.slots: NDArray[np.int32] = np.full(2 * _power_of_two(tiles), -1, dtype=np.int32)
-        self.count: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
+        self.count: NDArray[np.int64] = np.array([0, blank], dtype=np.int64)
+
+    @property
+    def most_tiles(self) -> int:
+        """Tiles the limit allows; one at least, or there would be no place for the head."""
+        return max(1, self.max_cells // AREA)
 
     @property
     def arrays(self) -> tuple[NDArray, NDArray, NDArray, NDArray, NDArray]:
@@ -116,39 +137,37 @@ class TiledGrid:
         return self.cells, self.links, self.corner, self.slots, self.count
 
     def grow(self, step: int) -> None:
-        """Make room for twice as many tiles, within the limit."""
-        tiles = self.corner.shape[0]
-        allowed = max(1, self.max_cells // AREA)
-        if tiles >= allowed:
+        """Make room for more tiles, within the limit."""
+        tiles, used = self.corner.shape[0], int(self.count[0])
+        if tiles >= self.most_tiles:
             raise OutOfCells(self.max_cells, step)
-        more = min(2 * tiles, allowed)
-        cells = np.full(more * AREA, self.blank, dtype=np.uint8)
-        cells[: self.cells.size] = self.cells
+        more = min(4 * tiles, self.most_tiles)
+        cells = np.empty(more * AREA, dtype=np.uint8)
+        cells[: used * AREA] = self.cells[: used * AREA]
         links = np.full((more, 4), -1, dtype=np.int32)
         links[:tiles] = self.links
         corner = np.zeros((more, 2), dtype=np.int64)
         corner[:tiles] = self.corner
         self.cells, self.links, self.corner = cells, links, corner
         self.slots = np.full(2 * _power_of_two(more), -1, dtype=np.int32)
-        for tile in range(int(self.count[0])):
-            self.slots[_slot(self.slots, self.corner, self.corner[tile, 0], self.corner[tile, 1])] = tile
+        _rehash(self.slots, self.corner, used)
 
     def position(self, cell: Cell) -> int:
         """The index of a cell, its tile made if need be."""
         x, y = cell
         while (tile := tile_at(*self.arrays, x >> BITS, y >> BITS)) == FULL:
             self.grow(0)
-        return (int(tile) << (2 * BITS)) + ((y & (SIDE - 1)) << BITS) + (x & (SIDE - 1))
+        return (int(tile) << AREA_BITS) + ((y & (SIDE - 1)) << BITS) + (x & (SIDE - 1))
 
     def cell(self, position: int) -> Cell:
         """The cell at an index."""
-        tile, local = position >> (2 * BITS), position & LOCAL
+        tile, local = position >> AREA_BITS, position & LOCAL
         return (
             (int(self.corner[tile, 0]) << BITS) + (local & (SIDE - 1)),
             (int(self.corner[tile, 1]) << BITS) + (local >> BITS),
         )
 
-    def lay(self, symbols: Sequence[int], origin: Cell = (0, 0)) -> None:
+    def lay(self, symbols: Sequence[int] | NDArray[np.uint8], origin: Cell = (0, 0)) -> None:
         """Write a row of symbols rightwards from `origin`."""
         row = np.asarray(symbols, dtype=np.uint8)
         x, y = origin
@@ -162,8 +181,13 @@ class TiledGrid:
     def nonblank(self) -> list[tuple[Cell, int]]:
         """The cells that are not empty, top row first, left to right."""
         used = self.cells[: int(self.count[0]) * AREA]
-        found = [(self.cell(int(p)), int(used[p])) for p in np.flatnonzero(used != self.blank)]
-        return sorted(found, key=lambda item: (-item[0][1], item[0][0]))
+        at = np.flatnonzero(used != self.blank)
+        tile, local = at >> AREA_BITS, at & LOCAL
+        x = (self.corner[tile, 0] << BITS) + (local & (SIDE - 1))
+        y = (self.corner[tile, 1] << BITS) + (local >> BITS)
+        order = np.lexsort((x, -y))
+        rows = (x[order].tolist(), y[order].tolist(), used[at[order]].tolist())
+        return [((x, y), symbol) for x, y, symbol in zip(*rows, strict=True)]
 
     def count_nonblank(self) -> int:
         return int(np.count_nonzero(self.cells[: int(self.count[0]) * AREA] != self.blank))

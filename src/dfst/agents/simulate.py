@@ -1,7 +1,9 @@
-"""Running a grid agent: the readable interpreter, and the compiled one that is tested against it.
+"""Running a grid agent: the readable interpreter, and the compiled ways that are tested against it.
 
-Both start with the input on row 0, its start cell at the origin, and stop on a rule that halts, at the
-limit of steps, or with `MissingRule`.
+All start with the input on row 0, its start cell at the origin, and stop on a rule that halts, at the
+limit of steps, or with `MissingRule`. A compiled run begins in the table interpreter and goes on, from
+the very step it has reached, in a kernel generated for its machine once the run has proved long enough to
+repay the compilation.
 """
 
 from __future__ import annotations
@@ -10,25 +12,46 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.interpreter import HALTED, NEEDS_TILE, NO_RULE, NO_TRAIL, RUNNING, pack, walk
 from dfst.errors import MissingRule
 from dfst.grid import Cell, Grid, Limits, moved
 from dfst.run import Run
-from dfst.tiles import EDGE_AT, EDGE_MASK, FULL, STRIDE, TiledGrid, cross
+from dfst.tiles import TiledGrid
 from dfst.trace import Trace
+
+__all__ = [
+    "CHUNK",
+    "HALTED",
+    "NEEDS_TILE",
+    "NO_RULE",
+    "NO_TRAIL",
+    "RUNNING",
+    "Observer",
+    "Walker",
+    "pack",
+    "record",
+    "run_compiled",
+    "run_reference",
+    "walk",
+]
 
 Observer = Callable[[int, Cell, int, int, int], None]
 """Called at each step with (state, cell, symbol read, symbol written, motion shown)."""
 
-RUNNING, HALTED, NEEDS_TILE, NO_RULE = range(4)
 CHUNK = 1 << 26
 """Steps a kernel takes before Python may look at the keyboard again."""
 
+GENERATE_AFTER = 20_000_000
+STEPS_TO_COMPILE_A_RULE = 400_000
+"""Interpreted steps that take about as long as compiling one rule."""
 
-def run_reference(agent: Agent, text: str, limits: Limits = Limits(), observer: Observer | None = None) -> Run:
+
+def run_reference(
+    agent: Agent, text: str, limits: Limits = Limits(), observer: Observer | None = None
+) -> Run:
     """Run an agent one rule at a time, in plain Python."""
     began = time.perf_counter()
     symbols, start = agent.encode(text)
@@ -46,109 +69,111 @@ def run_reference(agent: Agent, text: str, limits: Limits = Limits(), observer: 
         grid.write(cell, written, steps)
         cell = moved(cell, int(agent.motion[state, read]))
         halted, state, steps = following == HALT, following, steps + 1
-    return Run(
-        agent.name, text, agent.alphabet, steps, halted, cell, time.perf_counter() - began, world=grid
-    )
+    return Run(agent.name, text, agent.alphabet, steps, halted, cell, time.perf_counter() - began, world=grid)
 
 
-def pack(agent: Agent) -> NDArray[np.int64]:
-    """(Q · Σ,) one number a rule: next state · 2¹⁶ + motion shown · 2¹¹ + motion made · 2⁸ + symbol written."""
-    following = agent.next.astype(np.int64) << 16
-    motions = (agent.action.astype(np.int64) << 11) | (agent.motion.astype(np.int64) << 8)
-    return np.ascontiguousarray((following | motions | agent.write).ravel())
+class Walker:
+    """A compiled run under way. It can be stopped after any step, looked at, and continued."""
+
+    def __init__(self, agent: Agent, text: str = "", limits: Limits = Limits()) -> None:
+        symbols, start = agent.encode(text)
+        self.agent, self.limits = agent, limits
+        self.grid = TiledGrid(agent.blank, limits.cells)
+        self.grid.lay(symbols, (-start, 0))
+        self.halted = False
+        self._progress = np.array([0, self.grid.position((0, 0)), 0], dtype=np.int64)
+        self._rules = pack(agent)
+
+    @property
+    def state(self) -> int:
+        """The state the next step starts in; after a halt, the one that halted."""
+        return int(self._progress[0])
+
+    @property
+    def cell(self) -> Cell:
+        return self.grid.cell(int(self._progress[1]))
+
+    @property
+    def steps(self) -> int:
+        return int(self._progress[2])
+
+    @property
+    def over(self) -> bool:
+        return self.halted or self.steps >= self.limits.steps
+
+    def interpret(self, budget: int, trail: NDArray[np.uint8] = NO_TRAIL) -> None:
+        """Take up to `budget` steps in the table interpreter; a trail holds one row for each of them."""
+        began, symbols = self.steps, len(self.agent.alphabet)
+
+        def kernel(budget: int) -> int:
+            rest = trail[self.steps - began :]
+            return walk(*self.grid.arrays, self._rules, symbols, self._progress, budget, rest)
+
+        self._advance(budget, kernel)
+
+    def generate(self, budget: int) -> None:
+        """Take up to `budget` steps in the kernel generated for this machine, compiling it on first use."""
+        from dfst.agents.generated import drive, kernel_for
+
+        address, symbols = kernel_for(self.agent).address, len(self.agent.alphabet)
+
+        def kernel(budget: int) -> int:
+            return drive(address, *self.grid.arrays, self._rules, symbols, self._progress, budget, NO_TRAIL)
+
+        self._advance(budget, kernel)
+
+    def _advance(self, budget: int, kernel: Callable[[int], int]) -> None:
+        end = min(self.steps + budget, self.limits.steps)
+        while self.steps < end and not self.halted:
+            status = kernel(min(end - self.steps, CHUNK))
+            if status == HALTED:
+                self.halted = True
+            elif status == NEEDS_TILE:
+                self.grid.grow(self.steps)
+            elif status == NO_RULE:
+                read = self.agent.alphabet[self.grid.cells[self._progress[1]]]
+                raise MissingRule(self.agent.name, self.agent.states[self.state], read, self.cell, self.steps)
 
 
-@njit(cache=True, nogil=True)
-def walk(cells, links, corner, slots, count, rules, symbols, progress, budget, trail):
-    """Follow packed rules until something ends the walk; say what did.
+def run_compiled(
+    agent: Agent, text: str, limits: Limits = Limits(), generate_after: int | None = None
+) -> Run:
+    """Run an agent at full speed, in memory that follows the tiles it visits.
 
-    progress: (3,) int64, state, position, steps taken so far; read and updated.
-    trail: (n, 3) uint8, filled with (read, written, motion shown) from row 0 on; n = 0 records nothing.
+    `generate_after`: steps in the interpreter before a kernel is generated; by default as many as take
+    the time its compilation will, so that a run never lasts more than about twice the better choice.
     """
-    state, position, steps = progress[0], progress[1], progress[2]
-    recording = trail.shape[0] > 0
-    end = steps + budget
-    first = steps
-    status = RUNNING
-    while steps < end:
-        read = cells[position]
-        rule = rules[state * symbols + read]
-        following = rule >> 16
-        if following == MISSING:
-            status = NO_RULE
-            break
-        motion = (rule >> 8) & 7
-        if (position & EDGE_MASK[motion]) == EDGE_AT[motion]:
-            target = cross(cells, links, corner, slots, count, position, motion)
-            if target == FULL:
-                status = NEEDS_TILE
-                break
-        else:
-            target = position + STRIDE[motion]
-        cells[position] = rule & 255
-        if recording:
-            trail[steps - first, 0] = read
-            trail[steps - first, 1] = rule & 255
-            trail[steps - first, 2] = (rule >> 11) & 7
-        position = target
-        steps += 1
-        if following == HALT:
-            status = HALTED
-            break
-        state = following
-    progress[0], progress[1], progress[2] = state, position, steps
-    return status
-
-
-NO_TRAIL = np.zeros((0, 3), dtype=np.uint8)
-
-
-def run_compiled(agent: Agent, text: str, limits: Limits = Limits()) -> Run:
-    """Run an agent at table speed, in memory that follows the tiles it visits."""
     began = time.perf_counter()
-    grid, progress, halted, _ = _walk_to_the_end(agent, text, limits, recording=False)
+    if generate_after is None:
+        generate_after = max(GENERATE_AFTER, STEPS_TO_COMPILE_A_RULE * agent.rule_count)
+    run = Walker(agent, text, limits)
+    while not run.over:
+        if run.steps < generate_after:
+            run.interpret(generate_after - run.steps)
+        else:
+            run.generate(CHUNK)
     return Run(
         agent.name,
         text,
         agent.alphabet,
-        int(progress[2]),
-        halted,
-        grid.cell(int(progress[1])),
+        run.steps,
+        run.halted,
+        run.cell,
         time.perf_counter() - began,
-        world=grid,
+        world=run.grid,
     )
 
 
 def record(agent: Agent, text: str, limits: Limits = Limits()) -> Trace:
     """The trace of a run, at table speed; a run out of steps gives the trace so far."""
-    *_, trails = _walk_to_the_end(agent, text, limits, recording=True)
+    run, trails = Walker(agent, text, limits), []
+    buffer = np.empty((1 << 12, 3), dtype=np.uint8)
+    while not run.over:
+        before = run.steps
+        run.interpret(len(buffer), buffer)
+        trails.append(buffer[: run.steps - before].copy())
+        if len(buffer) < 1 << 22:
+            buffer = np.empty((2 * len(buffer), 3), dtype=np.uint8)
     trail = np.concatenate(trails) if trails else NO_TRAIL
     x, s, m = (np.ascontiguousarray(trail[:, i]) for i in range(3))
     return Trace(agent.name, text, agent.alphabet, x, s, m)
-
-
-def _walk_to_the_end(
-    agent: Agent, text: str, limits: Limits, recording: bool
-) -> tuple[TiledGrid, NDArray[np.int64], bool, list[NDArray[np.uint8]]]:
-    symbols, start = agent.encode(text)
-    grid = TiledGrid(agent.blank, limits.cells)
-    grid.lay(symbols, (-start, 0))
-    progress = np.array([0, grid.position((0, 0)), 0], dtype=np.int64)
-    rules, trails = pack(agent), []
-    buffer = np.empty((1 << 12, 3), dtype=np.uint8) if recording else NO_TRAIL
-    while True:
-        before = int(progress[2])
-        budget = min(limits.steps - before, len(buffer) if recording else CHUNK)
-        status = walk(*grid.arrays, rules, len(agent.alphabet), progress, budget, buffer)
-        if recording:
-            trails.append(buffer[: int(progress[2]) - before].copy())
-            if len(buffer) < 1 << 22:
-                buffer = np.empty((2 * len(buffer), 3), dtype=np.uint8)
-        if status == NEEDS_TILE:
-            grid.grow(int(progress[2]))
-        elif status == NO_RULE:
-            state, position, step = (int(v) for v in progress)
-            read = int(grid.cells[position])
-            raise MissingRule(agent.name, agent.states[state], agent.alphabet[read], grid.cell(position), step)
-        elif status == HALTED or progress[2] >= limits.steps:
-            return grid, progress, status == HALTED, trails

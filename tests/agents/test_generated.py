@@ -1,0 +1,97 @@
+"""The generated kernel against the reference, step for step: state, cell and grid at many cuts."""
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.agents.generated import assembly, kernel_for
+from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
+from dfst.agents.simulate import Walker, run_reference
+from dfst.errors import MissingRule
+from dfst.grid import Limits
+
+KINDS = [
+    # states, symbols, motions, missing, halting
+    (1, 1, PLANE, 0.0, 0.0),
+    (1, 2, LINE, 0.0, 0.0),
+    (4, 2, LINE, 0.05, 0.05),
+    (3, 3, PLANE_AND_STAY, 0.05, 0.05),
+    (9, 4, PLANE, 0.02, 0.02),
+    (12, 20, PLANE_AND_STAY, 0.02, 0.02),
+    (2, 255, PLANE, 0.01, 0.0),
+]
+
+
+def states_on_the_way(agent, text, steps):
+    """The state before each step of a reference run, and the outcome: a Run or the error's message."""
+    states: list[int] = []
+    try:
+        run = run_reference(agent, text, Limits(steps=steps), lambda q, *_: states.append(q))
+    except MissingRule as error:
+        return states, str(error)
+    return states, run
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_every_cut_shows_the_reference(kind):
+    rng = np.random.default_rng(sum(kind[:2]))
+    for _ in range(12 if kind[1] < 100 else 2):
+        check_at_cuts(random_agent(rng, *kind), "", rng, steps=2000)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("add2", "10111+1101"), ("mult3", "2101*212"), ("sort4", "3120312")]
+)
+def test_experts_at_every_cut(name, text):
+    check_at_cuts(expert(name), text, np.random.default_rng(0), steps=10**6)
+
+
+def check_at_cuts(agent, text, rng, steps):
+    """Advance in random strides, by the generated kernel and now and then by the interpreter."""
+    states, whole = states_on_the_way(agent, text, steps)
+    walker = Walker(agent, text, Limits(steps=steps))
+    message = None
+    while not walker.over and message is None:
+        advance = walker.interpret if rng.random() < 0.2 else walker.generate
+        stride = int(rng.integers(1, 2 + len(states) // 4))
+        before = walker.steps
+        try:
+            advance(stride)
+        except MissingRule as error:
+            message = str(error)
+        else:
+            assert walker.steps == min(before + stride, len(states))
+        cut = run_reference(agent, text, Limits(steps=walker.steps)) if walker.steps else None
+        if cut is not None:
+            assert (walker.halted, walker.cell) == (cut.halted, cut.head)
+            assert walker.grid.nonblank() == list(cut.world.nonblank())
+        if walker.steps < len(states):
+            assert walker.state == states[walker.steps]
+    if message is not None:
+        assert message == whole
+    else:
+        assert (walker.steps, walker.halted) == (whole.steps, whole.halted)
+
+
+def test_long_walks_agree_with_the_interpreter():
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        agent = random_agent(rng, 6, 3, PLANE_AND_STAY)
+        table, generated = (Walker(agent, limits=Limits(steps=300_000)) for _ in range(2))
+        table.interpret(300_000)
+        generated.generate(300_000)
+        assert (table.state, table.cell, table.steps) == (generated.state, generated.cell, generated.steps)
+        assert table.grid.nonblank() == generated.grid.nonblank()
+
+
+def test_one_label_a_state():
+    agent = expert("add2")
+    text = assembly(agent)
+    assert text.count("define internal i64 @state_") == len(agent.states)
+    assert text.count("musttail call") == int(np.count_nonzero(agent.next >= 0))
+
+
+def test_a_kernel_is_compiled_once():
+    agent = expert("add3")
+    assert kernel_for(agent) is kernel_for(agent)
+    assert kernel_for(agent).seconds > 0
