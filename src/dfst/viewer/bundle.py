@@ -1,0 +1,61 @@
+"""The viewer's modules as one script, so that a page, a file on disk and a notebook use the same code.
+
+A file opened from disk cannot import other files, so the modules are joined. Each becomes a function
+that returns what it exports, which keeps their private names apart:
+
+    import { Grid } from "./grid.js";      const { Grid } = $grid;
+    export class Board { … }               class Board { … }   …   return { Board };
+
+The entry module comes last and stays as it is, imports aside. Only these two forms are used in `web/`;
+anything else is refused here rather than found by a browser.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+_IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:class|function|const|async function)\s+(\w+))", re.MULTILINE)
+
+
+def asset(name: str) -> str:
+    """The text of a file in `web/`."""
+    return files("dfst.viewer").joinpath("web", name).read_text(encoding="utf-8")
+
+
+@cache
+def bundle(entry: str) -> str:
+    """One script: everything `entry` imports, then `entry` itself."""
+    order: list[str] = []
+    _visit(entry, order, ())
+    parts = [_wrapped(name) for name in order[:-1]]
+    return "\n".join([*parts, _without_imports(entry, asset(f"{entry}.js"))])
+
+
+def _visit(name: str, order: list[str], path: tuple[str, ...]) -> None:
+    """Put the imports of a module before it, each once."""
+    if name in path:
+        raise ValueError(f"web/{name}.js imports itself by way of {' → '.join(path)}")
+    if name in order:
+        return
+    for _, imported in _IMPORT.findall(asset(f"{name}.js")):
+        _visit(imported, order, (*path, name))
+    order.append(name)
+
+
+def _wrapped(name: str) -> str:
+    source = _without_imports(name, asset(f"{name}.js"))
+    exported = _EXPORT.findall(source)
+    body = _EXPORT.sub("", source)
+    if re.search(r"^export\b", body, re.MULTILINE):
+        raise ValueError(f"web/{name}.js exports in a form that the bundle does not know")
+    return f"const ${name} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();"
+
+
+def _without_imports(name: str, source: str) -> str:
+    source = _IMPORT.sub(lambda match: f"const {match[1]} = ${match[2]};\n", source)
+    if re.search(r"^import\b", source, re.MULTILINE):
+        raise ValueError(f"web/{name}.js imports in a form that the bundle does not know")
+    return source

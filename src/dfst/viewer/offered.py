@@ -1,0 +1,95 @@
+"""What the page may ask for: names of subjects, and files that a person dropped on it.
+
+Names only: a page has no business with paths of this machine, so a name that could be one is refused
+and the file must be dropped on the page instead.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from dfst.errors import InputError
+from dfst.model.weights import Weights, from_bytes
+from dfst.viewer.payload import Subject, describe
+
+MOST_DROPPED = 64
+LABELS = {"learnt model": "Learnt models", "expert": "Experts", "published machine": "Published machines"}
+
+
+class Offered:
+    """Subjects by name: those given at the start, those dropped since, and all that have a name anywhere."""
+
+    def __init__(self, given: Mapping[str, Subject] | None = None) -> None:
+        self._given = dict(given or {})
+        self._dropped: dict[str, Subject] = {}
+        self._lock = Lock()
+
+    def groups(self) -> list[dict[str, Any]]:
+        """[{label, names}] for the page's list."""
+        from dfst.catalogue import catalogue
+
+        groups: dict[str, list[str]] = {"Given": list(self._given)} if self._given else {}
+        for row in catalogue():
+            groups.setdefault(LABELS.get(str(row["kind"]), str(row["kind"])), []).append(str(row["subject"]))
+        return [{"label": label, "names": names} for label, names in groups.items()]
+
+    def find(self, name: str) -> Subject:
+        """The subject called `name`."""
+        from dfst.subjects import resolve
+
+        with self._lock:
+            known = self._given.get(name) or self._dropped.get(name)
+        if known is not None:
+            return known
+        bare = name.partition(":")[2] or name
+        if name.startswith("file:") or re.search(r"[/\\\0]|\.\w+$", bare) or Path(bare).exists():
+            raise InputError(
+                f"the page takes names of subjects, found {name!r}; drop the file on the page instead"
+            )
+        return resolve(name)
+
+    def drop(self, file: str, content: bytes) -> tuple[str, Subject]:
+        """Read a dropped file; its key is what the page calls it from now on."""
+        file = re.sub(r"[^\w. -]", "_", Path(file).name)[:80] or "machine"
+        subject = self._read(file, content)
+        key = f"file:{file}#{hashlib.sha256(content).hexdigest()[:8]}"
+        with self._lock:
+            while len(self._dropped) >= MOST_DROPPED:
+                del self._dropped[next(iter(self._dropped))]
+            self._dropped[key] = subject
+        return key, subject
+
+    def _read(self, file: str, content: bytes) -> Subject:
+        if file.endswith(".safetensors"):
+            return from_bytes(content, file)
+        from dfst.formats import parse_machine
+
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{file} is no text: expected a machine file or weights (.safetensors)"
+            ) from error
+        return parse_machine(text, name=Path(file).stem)
+
+
+def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
+    """A subject's data under the name the page knows it by."""
+    return describe(subject, title=_title(name, subject), origin=_origin(name, subject)) | {"key": name}
+
+
+def _title(name: str, subject: Subject) -> str:
+    return subject.name if name.startswith(("file:", "expert:")) else name
+
+
+def _origin(name: str, subject: Subject) -> str:
+    if name.startswith("compiled:"):
+        return "compiled DFST"
+    if isinstance(subject, Weights):
+        return "learnt DFST"
+    return "expert" if subject.task else "machine"

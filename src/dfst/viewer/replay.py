@@ -1,0 +1,66 @@
+"""A run as one HTML file: works from disk, offline, and asks nothing of anybody.
+
+The file holds the control unit and the viewer, not a recording: the browser runs the machine or model
+again, so a replay of a million steps is as small as one of ten, and other inputs can be tried in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from pathlib import Path
+from string import Template
+
+from dfst.files import write_atomically
+from dfst.viewer.bundle import asset, bundle
+from dfst.viewer.payload import Subject, describe, pack
+
+
+def replay_html(subject: Subject, text: str = "", against: Subject | None = None) -> str:
+    """The document. `against` is shown below the subject, step by step, with the first difference marked.
+
+    Raises InputError if the subject cannot take the input.
+    """
+    subject.encode(text)
+    if against is not None:
+        against.encode(text)
+    data = {
+        "subject": describe(subject),
+        "against": None if against is None else describe(against),
+        "input": text,
+    }
+    style, script = asset("style.css"), bundle("replay")
+    heading = f"{subject.name} {text}".strip()
+    return Template(asset("replay.html")).substitute(
+        title=html.escape(f"{_short(heading)} · dfst"),
+        heading=html.escape(_short(heading)),
+        style=style,
+        style_hash=_hash_source(style),
+        script=script,
+        script_hash=_hash_source(script),
+        data=pack(data),
+    )
+
+
+def write_html(subject: Subject, text: str, path: str | Path, against: Subject | None = None) -> None:
+    """Write a replay, all or nothing."""
+    write_atomically(path, replay_html(subject, text, against))
+
+
+def notebook_html(subject: Subject, text: str = "", height: int = 520) -> str:
+    """A replay in a frame of its own, for `_repr_html_`: works in notebooks without any extension."""
+    page = html.escape(replay_html(subject, text), quote=True)
+    return (
+        f'<iframe srcdoc="{page}" sandbox="allow-scripts" title="{html.escape(_short(text))}" '
+        f'style="width:100%;height:{height}px;border:0"></iframe>'
+    )
+
+
+def _hash_source(text: str) -> str:
+    """What a content security policy calls this very text, and no other."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,177 @@
+"""The page of `dfst play`, served to this machine alone.
+
+Bound to the loopback address; every path begins with a random token, so that no other page in the
+browser can guess it; the Host header must name the loopback address, so that no foreign name can be
+bent to it; the content security policy forbids the page to ask anything of anybody else. There are no
+files behind the paths, only the few answers below.
+
+    GET  /TOKEN/                     the page          GET  /TOKEN/subjects           what there is
+    GET  /TOKEN/play.js, style.css   its parts         GET  /TOKEN/subject?name=N     one of them, as data
+    POST /TOKEN/machine?file=F       read a dropped file
+    GET  /TOKEN/replay?subject=N&input=I&against=N     a self-contained replay
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import sys
+import webbrowser
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from dfst.errors import DfstError, InputError
+from dfst.viewer.bundle import asset, bundle
+from dfst.viewer.offered import Offered, describe_offered
+from dfst.viewer.payload import Subject
+from dfst.viewer.replay import replay_html
+
+LOOPBACK = "127.0.0.1"
+MOST_BYTES = 16 << 20
+"""The largest file that may be dropped."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class PlayServer(ThreadingHTTPServer):
+    """One page, one token; `url` is where it is."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int = 0, given: Mapping[str, Subject] | None = None) -> None:
+        self.token = secrets.token_urlsafe(18)
+        self.offered = Offered(given)
+        try:
+            super().__init__((LOOPBACK, port), Handler)
+        except (OSError, OverflowError) as error:
+            raise InputError(
+                f"cannot serve on port {port}: {error}; give another port, or 0 for any"
+            ) from error
+
+    @property
+    def url(self) -> str:
+        return f"http://{LOOPBACK}:{self.server_port}/{self.token}/"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    server: PlayServer
+    server_version = "dfst"
+    sys_version = ""
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def do_GET(self) -> None:
+        self._answer(
+            {
+                "": self._page,
+                "play.js": self._script,
+                "style.css": self._style,
+                "subjects": self._subjects,
+                "subject": self._subject,
+                "replay": self._replay,
+            }
+        )
+
+    def do_POST(self) -> None:
+        self._answer({"machine": self._machine})
+
+    def _answer(self, routes: Mapping[str, Callable[[], None]]) -> None:
+        parts = urlsplit(self.path)
+        self.query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+        token, slash, name = parts.path.removeprefix("/").partition("/")
+        right = hmac.compare_digest(token.encode(), self.server.token.encode())
+        route = routes.get(name)
+        if not self._is_local() or not right or not slash or route is None:
+            self.close_connection = True
+            return self._send_json(
+                {"error": "nothing here; use the address that dfst play printed"}, HTTPStatus.NOT_FOUND
+            )
+        try:
+            route()
+        except DfstError as error:
+            self._send_json({"error": str(error)}, HTTPStatus.BAD_REQUEST)
+        return None
+
+    def _is_local(self) -> bool:
+        port = self.server.server_port
+        return self.headers.get("Host") in (f"{LOOPBACK}:{port}", f"localhost:{port}")
+
+    def _page(self) -> None:
+        self._send("text/html; charset=utf-8", asset("play.html"))
+
+    def _script(self) -> None:
+        self._send("text/javascript; charset=utf-8", bundle("play"))
+
+    def _style(self) -> None:
+        self._send("text/css; charset=utf-8", asset("style.css"))
+
+    def _subjects(self) -> None:
+        self._send_json(self.server.offered.groups())
+
+    def _subject(self) -> None:
+        name = self.query.get("name", "")
+        self._send_json(describe_offered(name, self.server.offered.find(name)))
+
+    def _machine(self) -> None:
+        length = int(self.headers.get("Content-Length") or 0)
+        if not 0 < length <= MOST_BYTES:
+            self.close_connection = True
+            raise InputError(f"expected a file of 1 to {MOST_BYTES:,} bytes, found {length:,}")
+        key, subject = self.server.offered.drop(self.query.get("file", ""), self.rfile.read(length))
+        self._send_json(describe_offered(key, subject))
+
+    def _replay(self) -> None:
+        find, against = self.server.offered.find, self.query.get("against")
+        page = replay_html(
+            find(self.query.get("subject", "")),
+            self.query.get("input", ""),
+            find(against) if against else None,
+        )
+        self._send("text/html; charset=utf-8", page)
+
+    def _send_json(self, value: object, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self._send("application/json; charset=utf-8", json.dumps(value, ensure_ascii=False), status)
+
+    def _send(self, kind: str, text: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+        body = text.encode("utf-8")
+        self.send_response(status)
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Cache-Control": "no-store",
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Requests are not logged: their paths hold the token and what a person typed."""
+
+
+def serve(
+    port: int = 0,
+    open_browser: bool = True,
+    given: Mapping[str, Subject] | None = None,
+    state: Mapping[str, str] = {},
+) -> None:
+    """Serve the page until interrupted. `state` is what it shows first: subject, input, against, step."""
+    with PlayServer(port, given) as server:
+        address = server.url + (f"#{urlencode(state)}" if state else "")
+        print(f"dfst play: {address}\nPress Ctrl+C to stop.", file=sys.stderr)
+        if open_browser:
+            webbrowser.open(address)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("stopped", file=sys.stderr)

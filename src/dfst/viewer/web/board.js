@@ -1,0 +1,381 @@
+// The blackboard: a canvas that shows one moment of a timeline.
+//
+// Three scales: chalk symbols when cells are large, painted squares for machines without digits, and one
+// pixel a cell, tile by tile, when a run has grown wide. The head is a frame with the name of the state
+// on it; the way it came fades behind it; what it wrote last is still warm.
+
+import { SIDE } from "./grid.js";
+import { Camera } from "./camera.js";
+import { History, HISTORY_SHARE } from "./history.js";
+import { Chalk, slateTexture, VARIANTS } from "./glyphs.js";
+
+const SLATE = "#25332f";
+const DUST = "#dfe8e2";
+const LINE = "rgba(226, 238, 230, 0.075)";
+const CHALK = "#f3f1e7";
+const HEAD = "#ffd45e";
+const WARMTH = ["#ffd45e", "#ffdc7f", "#fde39b", "#fae8b4", "#f7ecca", "#f5eedb"];
+const PAINTS = ["#f3f1e7", "#ffb74d", "#6ec6ff", "#ff8a80", "#a5d6a7", "#ce93d8", "#fff176", "#80cbc4"];
+const TRAIL = 56;
+const FRESH = 24;
+const PIXELS = 9;
+
+export class Board {
+  /** `label`: a function that gives the words on the head's tag. */
+  constructor(canvas, label) {
+    this.canvas = canvas;
+    this.pen = canvas.getContext("2d");
+    this.label = label;
+    this.camera = new Camera();
+    this.chalk = new Chalk();
+    this.images = new WeakMap();
+    this.history = new History();
+    this.timeline = null;
+    this.glide = { x: 0, y: 0, began: -1e9, lasts: 1 };
+    this.drawnAt = 0;
+    this.width = this.height = 0;
+    this.ratio = 1;
+  }
+
+  show(timeline) {
+    this.timeline = timeline;
+    this.camera.settled = false;
+    this.camera.fit();
+    this.images = new WeakMap();
+    this.glide.began = -1e9;
+  }
+
+  /** Let the head glide from where it is shown now; call before the view moves by one step. */
+  glideFrom(time, lasts) {
+    const at = this.shownHead(time);
+    this.glide = { x: at.x, y: at.y, began: time, lasts };
+  }
+
+  resize() {
+    const box = this.canvas.getBoundingClientRect();
+    this.ratio = Math.min(3, window.devicePixelRatio || 1);
+    this.width = Math.max(1, box.width);
+    this.height = Math.max(1, box.height);
+    const [w, h] = [Math.round(this.width * this.ratio), Math.round(this.height * this.ratio)];
+    if (this.canvas.width !== w || this.canvas.height !== h) {
+      this.canvas.width = w;
+      this.canvas.height = h;
+    }
+  }
+
+  /** Draw; true if something still moves and the next frame must draw again. */
+  draw(time) {
+    if (this.timeline === null) return false;
+    const { view } = this.timeline;
+    let moving = time - this.glide.began < this.glide.lasts;
+    if (this.camera.auto) {
+      const aim = this.camera.aim(this.boxInSight(), view, this.width, this.height);
+      if (this.showsHistory) aim.y -= (this.height * HISTORY_SHARE) / 2 / aim.size;
+      moving = this.camera.approach(aim, Math.min(100, time - this.drawnAt)) || moving;
+    }
+    this.drawnAt = time;
+    const { pen } = this;
+    pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.drawSlate();
+    const size = this.camera.size;
+    const painted = !this.timeline.subject.task;
+    if (size >= 16) this.drawLines();
+    if (this.showsHistory) this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) => this.paint(symbol));
+    this.drawTrail();
+    if (size < PIXELS || (painted && size < 14)) this.drawPixels();
+    else this.drawSymbols(time, painted);
+    this.drawHead(time);
+    return moving;
+  }
+
+  /** A machine on a tape leaves the board empty below it: room for its past. */
+  get showsHistory() {
+    const { box } = this.timeline.frontier.grid;
+    return !this.timeline.subject.task && box.top === box.bottom && this.timeline.known > 0 && this.camera.auto;
+  }
+
+  /** A finished run is framed whole from the start, unless that would make it tiny. */
+  boxInSight() {
+    const { timeline } = this;
+    const whole = timeline.frontier.grid.box;
+    if (timeline.complete) {
+      const aim = this.camera.aim(whole, timeline.view, this.width, this.height);
+      if (aim.size >= 20) return whole;
+    }
+    return timeline.view.grid.box;
+  }
+
+  drawSlate() {
+    const { pen } = this;
+    this.slate ??= pen.createPattern(slateTexture(256, SLATE, DUST), "repeat");
+    pen.fillStyle = this.slate;
+    pen.fillRect(0, 0, this.width, this.height);
+    const reach = Math.max(this.width, this.height);
+    const light = pen.createRadialGradient(this.width / 2, this.height * 0.35, 0, this.width / 2, this.height / 2, reach * 0.75);
+    light.addColorStop(0, "rgba(255,255,255,0.055)");
+    light.addColorStop(1, "rgba(0,0,0,0.28)");
+    pen.fillStyle = light;
+    pen.fillRect(0, 0, this.width, this.height);
+  }
+
+  left(x) {
+    return this.width / 2 + (x - this.camera.x) * this.camera.size;
+  }
+
+  /** The upper edge on the canvas of the row y. */
+  top(y) {
+    return this.height / 2 - (y + 1 - this.camera.y) * this.camera.size;
+  }
+
+  window() {
+    const { x, y, size } = this.camera;
+    const [w, h] = [this.width / 2 / size, this.height / 2 / size];
+    return { left: Math.floor(x - w), right: Math.ceil(x + w), bottom: Math.floor(y - h), top: Math.ceil(y + h) };
+  }
+
+  drawLines() {
+    const { pen } = this;
+    const { left, right, bottom, top } = this.window();
+    pen.strokeStyle = LINE;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let x = left; x <= right; x++) {
+      pen.moveTo(this.left(x), 0);
+      pen.lineTo(this.left(x), this.height);
+    }
+    for (let y = bottom; y <= top; y++) {
+      pen.moveTo(0, this.top(y));
+      pen.lineTo(this.width, this.top(y));
+    }
+    pen.stroke();
+  }
+
+  drawTrail() {
+    const { pen, timeline } = this;
+    const size = this.camera.size;
+    const way = timeline.recent.slice(-TRAIL);
+    if (way.length === 0 || size < 2) return;
+    way.push(timeline.view);
+    pen.lineCap = "round";
+    pen.lineWidth = Math.max(1.5, size * 0.07);
+    for (let i = 1; i < way.length; i++) {
+      pen.strokeStyle = trailColour((i + TRAIL - way.length) / TRAIL);
+      pen.beginPath();
+      pen.moveTo(this.left(way[i - 1].x + 0.5), this.top(way[i - 1].y - 0.5));
+      pen.lineTo(this.left(way[i].x + 0.5), this.top(way[i].y - 0.5));
+      pen.stroke();
+    }
+  }
+
+  /** Cells changed lately → how many steps ago. */
+  freshCells() {
+    const fresh = new Map();
+    const recent = this.timeline.recent;
+    for (let i = Math.max(0, recent.length - FRESH); i < recent.length; i++) {
+      const { x, y, read, written } = recent[i];
+      if (read !== written) fresh.set(`${x},${y}`, recent.length - 1 - i);
+    }
+    return fresh;
+  }
+
+  visibleTiles() {
+    const { left, right, bottom, top } = this.window();
+    const tiles = [];
+    for (const tile of this.timeline.view.grid.tiles.values()) {
+      const [x, y] = [tile.tx * SIDE, tile.ty * SIDE];
+      if (x <= right && x + SIDE >= left && y <= top && y + SIDE >= bottom) tiles.push(tile);
+    }
+    return tiles;
+  }
+
+  drawSymbols(time, painted) {
+    const { blank } = this.timeline.subject;
+    const fresh = this.freshCells();
+    const { left, right, bottom, top } = this.window();
+    const fade = this.progress(time);
+    for (const { tx, ty, cells } of this.visibleTiles()) {
+      for (let i = 0; i < cells.length; i++) {
+        if (cells[i] === blank) continue;
+        const x = tx * SIDE + (i % SIDE);
+        const y = ty * SIDE + Math.floor(i / SIDE);
+        if (x < left || x > right || y < bottom || y > top) continue;
+        const age = fresh.get(`${x},${y}`);
+        this.drawSymbol(cells[i], x, y, age, age === 0 ? fade : 1, painted);
+      }
+    }
+    const last = this.timeline.last;
+    if (last !== null && last.read !== last.written && last.read !== blank && fade < 1) {
+      this.drawSymbol(last.read, last.x, last.y, undefined, 1 - fade, painted);
+    }
+    this.pen.globalAlpha = 1;
+  }
+
+  drawSymbol(symbol, x, y, age, alpha, painted) {
+    const { pen } = this;
+    const size = this.camera.size;
+    const { alphabet } = this.timeline.subject;
+    const variant = Math.abs(x * 7 + y * 13) % VARIANTS;
+    const warm = age === undefined ? CHALK : WARMTH[Math.min(WARMTH.length - 1, Math.floor((age * WARMTH.length) / FRESH))];
+    pen.globalAlpha = alpha;
+    let colour = warm;
+    if (painted) {
+      pen.fillStyle = this.paint(symbol);
+      pen.globalAlpha = alpha * (age === undefined ? 0.86 : 1);
+      const inset = size * 0.06;
+      pen.beginPath();
+      pen.roundRect(this.left(x) + inset, this.top(y) + inset, size - 2 * inset, size - 2 * inset, size * 0.14);
+      pen.fill();
+      if (size < 22 || alphabet.length === 2) return;
+      colour = "#2a3834";
+    }
+    const sprite = this.chalk.sprite(alphabet[symbol], size * this.ratio, colour, variant);
+    pen.drawImage(sprite, this.left(x), this.top(y), size, size);
+  }
+
+  paint(symbol) {
+    const { blank } = this.timeline.subject;
+    return PAINTS[(symbol < blank ? symbol : symbol - 1) % PAINTS.length];
+  }
+
+  drawPixels() {
+    const { pen } = this;
+    const side = SIDE * this.camera.size;
+    pen.imageSmoothingEnabled = this.camera.size < 1;
+    for (const tile of this.visibleTiles()) {
+      pen.drawImage(this.tileImage(tile), this.left(tile.tx * SIDE), this.top(tile.ty * SIDE + SIDE - 1), side, side);
+    }
+    pen.imageSmoothingEnabled = true;
+  }
+
+  tileImage(tile) {
+    const kept = this.images.get(tile);
+    if (kept !== undefined && kept.version === tile.version) return kept.canvas;
+    const canvas = kept?.canvas ?? document.createElement("canvas");
+    canvas.width = canvas.height = SIDE;
+    const pen = canvas.getContext("2d");
+    const { blank } = this.timeline.subject;
+    tile.cells.forEach((symbol, i) => {
+      if (symbol === blank) return;
+      pen.fillStyle = this.paint(symbol);
+      pen.fillRect(i % SIDE, SIDE - 1 - Math.floor(i / SIDE), 1, 1);
+    });
+    this.images.set(tile, { version: tile.version, canvas });
+    return canvas;
+  }
+
+  /** How far the last step's animation is, 0 to 1, easing out. */
+  progress(time) {
+    const share = (time - this.glide.began) / this.glide.lasts;
+    return share >= 1 ? 1 : 1 - (1 - Math.max(0, share)) ** 3;
+  }
+
+  shownHead(time) {
+    if (this.timeline === null) return { x: 0, y: 0 };
+    const { x, y } = this.timeline.view;
+    const { glide } = this;
+    if (Math.abs(glide.x - x) + Math.abs(glide.y - y) > 1.5) return { x, y };
+    const share = this.progress(time);
+    return { x: glide.x + (x - glide.x) * share, y: glide.y + (y - glide.y) * share };
+  }
+
+  drawHead(time) {
+    const { pen } = this;
+    const { x, y } = this.shownHead(time);
+    const size = Math.max(7, this.camera.size);
+    const centreX = this.left(x + 0.5);
+    const centreY = this.top(y - 0.5);
+    const half = size / 2 + Math.min(3, size * 0.06);
+    pen.lineWidth = Math.max(1.5, Math.min(4, size * 0.075));
+    pen.strokeStyle = HEAD;
+    pen.shadowColor = "rgba(255, 212, 94, 0.55)";
+    pen.shadowBlur = 14;
+    pen.beginPath();
+    pen.roundRect(centreX - half, centreY - half, 2 * half, 2 * half, half * 0.3);
+    pen.stroke();
+    pen.shadowBlur = 0;
+    const words = this.label(this.timeline);
+    if (words !== "") this.drawTag(words, centreX, centreY - half, half);
+  }
+
+  drawTag(words, centreX, above, half) {
+    const { pen } = this;
+    pen.font = "600 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace";
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    const width = pen.measureText(words).width + 16;
+    const x = Math.min(this.width - width / 2 - 6, Math.max(width / 2 + 6, centreX));
+    const y = this.tagGoesBelow(above, width) ? above + 2 * half + 17 : above - 17;
+    pen.fillStyle = HEAD;
+    pen.beginPath();
+    pen.roundRect(x - width / 2, y - 11, width, 22, 6);
+    pen.fill();
+    pen.fillStyle = "#2b2408";
+    pen.fillText(words, x, y + 0.5);
+  }
+
+  /** The tag must not hide symbols, so it sits on the emptier side of the head. */
+  tagGoesBelow(above, width) {
+    if (above - 17 < 14) return true;
+    const { grid, x, y } = this.timeline.view;
+    const reach = Math.ceil(width / 2 / this.camera.size);
+    const tall = Math.ceil(28 / this.camera.size);
+    if (reach > 12) return false;
+    let more = 0;
+    for (let dx = -reach; dx <= reach; dx++) {
+      for (let dy = 1; dy <= tall; dy++) {
+        more += (grid.read(x + dx, y + dy) !== grid.blank) - (grid.read(x + dx, y - dy) !== grid.blank);
+      }
+    }
+    return more > 0;
+  }
+}
+
+/** The trail's colour by how new it is, 0 to 1: opaque, so that where it crosses itself it does not glare. */
+function trailColour(newness) {
+  const share = 0.34 * newness ** 2;
+  const mix = [[52, 255], [66, 212], [61, 94]].map(([slate, head]) => Math.round(slate + (head - slate) * share));
+  return `rgb(${mix})`;
+}
+
+/** Wheel, drag, pinch and double click on a board's canvas; `changed` asks for a redraw. */
+export function steerWith(board, changed) {
+  const { canvas, camera } = board;
+  const pointers = new Map();
+  const fromCentre = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
+  };
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      camera.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), ...fromCentre(event));
+      changed();
+    },
+    { passive: false },
+  );
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, fromCentre(event));
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const before = pointers.get(event.pointerId);
+    if (before === undefined) return;
+    const after = fromCentre(event);
+    if (pointers.size === 1) camera.pan(after[0] - before[0], after[1] - before[1]);
+    else {
+      const [other] = [...pointers].filter(([id]) => id !== event.pointerId)[0].slice(1);
+      const apart = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]);
+      camera.zoom(apart(after) / Math.max(1, apart(before)), (after[0] + other[0]) / 2, (after[1] + other[1]) / 2);
+    }
+    pointers.set(event.pointerId, after);
+    changed();
+  });
+  for (const name of ["pointerup", "pointercancel"]) {
+    canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
+  }
+  canvas.addEventListener("dblclick", () => {
+    camera.fit();
+    changed();
+  });
+}

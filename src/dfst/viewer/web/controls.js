@@ -1,0 +1,145 @@
+// Play, pause, step, back, next write, speed, scrub: as buttons, as a slider, and as keys.
+
+import { count, element } from "./dom.js";
+
+const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 512, 2048, 8192, 32768, 131072, 1048576];
+const DEFAULT_SPEED = 3;
+
+const ICONS = {
+  start: "M6 5h2v14H6zM20 5v14L9 12z",
+  previous: "M19 5v14L9 12zM5 17h4v2H5z",
+  back: "M17 5v14L7 12z",
+  play: "M7 4v16l13-8z",
+  pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  forward: "M7 5v14l10-7z",
+  next: "M5 5v14l10-7zM15 17h4v2h-4z",
+  end: "M4 5v14l11-7zM16 5h2v14h-2z",
+};
+
+export class Controls {
+  constructor(player) {
+    this.player = player;
+    this.speed = DEFAULT_SPEED;
+    const button = (icon, label, keys, act) => {
+      const node = element("button", { type: "button", "aria-label": label, title: `${label} (${keys})`, "aria-keyshortcuts": keys });
+      node.append(picture(icon));
+      node.addEventListener("click", act);
+      return node;
+    };
+    this.playButton = button("play", "Play", "Space", () => player.toggle());
+    this.playButton.classList.add("play");
+    this.speedSlider = element("input", { type: "range", min: "0", max: String(SPEEDS.length - 1), step: "1", "aria-label": "Speed" });
+    this.speedSlider.value = String(this.speed);
+    this.speedSlider.addEventListener("input", () => this.setSpeed(Number(this.speedSlider.value)));
+    this.speedText = element("output", { class: "speed-text" });
+    this.scrubber = element("input", { type: "range", class: "scrub", min: "0", max: "0", step: "1", "aria-label": "Step" });
+    this.scrubber.addEventListener("input", () => {
+      player.pause();
+      player.seek(Number(this.scrubber.value));
+    });
+    this.mark = element("button", { type: "button", class: "mark", hidden: "", "aria-label": "Go to the first difference", title: "First difference (D)" });
+    this.mark.addEventListener("click", () => player.jumpToDifference());
+    this.counter = element("output", { class: "counter", "aria-label": "Step of steps" });
+    this.more = element("button", { type: "button", class: "more", hidden: "" }, ["Run on ×10"]);
+    this.more.addEventListener("click", () => player.runOn());
+    this.root = element("div", { class: "controls" }, [
+      element("div", { class: "track" }, [this.scrubber, this.mark]),
+      element("div", { class: "row" }, [
+        element("div", { class: "buttons", role: "group", "aria-label": "Playback" }, [
+          button("start", "To the start", "Home", () => this.jump(0)),
+          button("previous", "Previous write", "Shift+ArrowLeft", () => player.jumpToWrite(-1)),
+          button("back", "Step back", "ArrowLeft", () => player.nudge(-1)),
+          this.playButton,
+          button("forward", "Step forward", "ArrowRight", () => player.nudge(1)),
+          button("next", "Next write", "Shift+ArrowRight", () => player.jumpToWrite(1)),
+          button("end", "To the end", "End", () => this.jump(player.known)),
+        ]),
+        this.counter,
+        this.more,
+        element("label", { class: "speed" }, ["Speed", this.speedSlider, this.speedText]),
+      ]),
+    ]);
+    this.setSpeed(this.speed);
+    listenToKeys(this);
+  }
+
+  get stepsPerSecond() {
+    return SPEEDS[this.speed];
+  }
+
+  setSpeed(speed) {
+    this.speed = Math.min(SPEEDS.length - 1, Math.max(0, Math.round(speed) || 0));
+    this.speedSlider.value = String(this.speed);
+    const text = `${count(this.stepsPerSecond)}/s`;
+    this.speedText.textContent = text;
+    this.speedSlider.setAttribute("aria-valuetext", `${count(this.stepsPerSecond)} steps a second`);
+    this.player.dispatchEvent(new Event("moved"));
+  }
+
+  jump(step) {
+    this.player.pause();
+    this.player.seek(step);
+  }
+
+  update() {
+    const { player } = this;
+    const { step, known } = player;
+    this.scrubber.max = String(known);
+    this.scrubber.value = String(step);
+    this.scrubber.setAttribute("aria-valuetext", `step ${count(step)} of ${count(known)}`);
+    const share = known === 0 ? 0 : step / known;
+    this.root.style.setProperty("--played", `${(100 * share).toFixed(3)}%`);
+    this.counter.textContent = `${count(step)} / ${count(known)}${player.complete ? "" : "…"}`;
+    const label = player.playing ? "Pause" : "Play";
+    if (this.playButton.getAttribute("aria-label") !== label) {
+      this.playButton.setAttribute("aria-label", label);
+      this.playButton.replaceChildren(picture(label.toLowerCase()));
+    }
+    this.more.hidden = !player.waiting;
+    const difference = player.comparison?.difference ?? null;
+    this.mark.hidden = difference === null;
+    if (difference !== null) this.mark.style.left = `${(100 * (difference + 1)) / Math.max(1, known)}%`;
+  }
+}
+
+/** Keys work wherever the focus is, except where they mean something already. */
+function listenToKeys(controls) {
+  const { player } = controls;
+  const actions = {
+    " ": () => player.toggle(),
+    k: () => player.toggle(),
+    ArrowRight: (event) => (event.shiftKey ? player.jumpToWrite(1) : player.nudge(1)),
+    ArrowLeft: (event) => (event.shiftKey ? player.jumpToWrite(-1) : player.nudge(-1)),
+    Home: () => controls.jump(0),
+    End: () => controls.jump(player.known),
+    "[": () => controls.setSpeed(controls.speed - 1),
+    "]": () => controls.setSpeed(controls.speed + 1),
+    d: () => player.jumpToDifference(),
+    f: () => {
+      for (const { board } of player.lanes) board.camera.fit();
+      player.moved();
+    },
+  };
+  player.host.ownerDocument.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || player.lanes.length === 0 || !player.host.isConnected) return;
+    const { target } = event;
+    if (target.closest?.("input:not([type=range]), select, textarea, [contenteditable]")) return;
+    if (event.key === " " && target.closest?.("button, a, summary")) return;
+    if (target.closest?.("input[type=range]:not(.scrub)") && event.key.startsWith("Arrow")) return;
+    if (!player.wholeDocument && !player.host.contains(target)) return;
+    const act = actions[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act(event);
+  });
+}
+
+function picture(icon) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", ICONS[icon]);
+  svg.append(path);
+  return svg;
+}

@@ -1,0 +1,23 @@
+// Making elements without a framework, and saying symbols and motions in words.
+
+export function element(tag, attributes = {}, children = []) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+}
+
+/** A symbol as shown in tables: the blank as λ unless it has a name of its own. */
+export function readableSymbol(subject, symbol) {
+  return symbol === subject.blank && subject.alphabet[symbol].trim() === "" ? "λ" : subject.alphabet[symbol];
+}
+
+export function spokenSymbol(subject, symbol) {
+  return symbol === subject.blank ? "blank" : subject.alphabet[symbol];
+}
+
+export const SPOKEN_MOTIONS = ["moved up", "moved down", "moved left", "moved right", "halted", "stayed"];
+
+export function count(number) {
+  return number.toLocaleString("en");
+}

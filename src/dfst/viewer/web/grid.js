@@ -1,0 +1,124 @@
+// The world in the browser: the plane in 32×32 tiles that appear where something is written.
+//
+// The twin of dfst/tiles.py, with one thing more: tiles are copied on write, so a snapshot for a
+// key frame costs only the tiles that change after it. Cells are (x, y); y grows upwards.
+
+const BITS = 5;
+export const SIDE = 1 << BITS;
+const LOCAL = SIDE - 1;
+const HALF = 2 ** 25;
+
+/** Motions U D L R S N, as in dfst/grid.py. S halts, N stays. */
+export const MOTION_NAMES = ["U", "D", "L", "R", "S", "N"];
+export const DX = [0, 0, -1, 1, 0, 0];
+export const DY = [1, -1, 0, 0, 0, 0];
+export const HALTING = 4;
+
+function tileKey(tx, ty) {
+  return (tx + HALF) * 2 * HALF + (ty + HALF);
+}
+
+export class TiledGrid {
+  constructor(blank) {
+    this.blank = blank;
+    this.tiles = new Map();
+    this.owner = {};
+    this.cachedKey = -1;
+    this.cachedTile = null;
+    /** The box of cells ever visited or laid: what a fitting view must show. */
+    this.box = { left: 0, right: 0, bottom: 0, top: 0 };
+  }
+
+  read(x, y) {
+    const tile = this.tileAt(x >> BITS, y >> BITS);
+    return tile === null ? this.blank : tile.cells[((y & LOCAL) << BITS) | (x & LOCAL)];
+  }
+
+  write(x, y, symbol) {
+    let tile = this.tileAt(x >> BITS, y >> BITS);
+    const at = ((y & LOCAL) << BITS) | (x & LOCAL);
+    if (tile === null) {
+      if (symbol === this.blank) return;
+      tile = this.adopt(x >> BITS, y >> BITS, new Uint8Array(SIDE * SIDE).fill(this.blank));
+    } else if (tile.cells[at] === symbol) {
+      return;
+    } else if (tile.owner !== this.owner) {
+      tile = this.adopt(x >> BITS, y >> BITS, tile.cells.slice());
+    }
+    tile.cells[at] = symbol;
+    tile.version += 1;
+  }
+
+  /** Widen the visited box to hold a cell. */
+  visit(x, y) {
+    const box = this.box;
+    if (x < box.left) box.left = x;
+    else if (x > box.right) box.right = x;
+    if (y < box.bottom) box.bottom = y;
+    else if (y > box.top) box.top = y;
+  }
+
+  lay(symbols, left) {
+    symbols.forEach((symbol, i) => {
+      this.write(left + i, 0, symbol);
+      this.visit(left + i, 0);
+    });
+  }
+
+  /** The grid as it stands; from now on this grid copies a tile before it changes it. */
+  snapshot() {
+    this.owner = {};
+    return { tiles: new Map(this.tiles), box: { ...this.box } };
+  }
+
+  restore(snapshot) {
+    this.tiles = new Map(snapshot.tiles);
+    this.box = { ...snapshot.box };
+    this.owner = {};
+    this.cachedKey = -1;
+  }
+
+  /** Calls back with (x, y, symbol) for every cell that is not blank, in no special order. */
+  forEachNonblank(callback) {
+    for (const tile of this.tiles.values()) {
+      for (let i = 0; i < tile.cells.length; i++) {
+        if (tile.cells[i] !== this.blank) {
+          callback(tile.tx * SIDE + (i & LOCAL), tile.ty * SIDE + (i >> BITS), tile.cells[i]);
+        }
+      }
+    }
+  }
+
+  tileAt(tx, ty) {
+    const key = tileKey(tx, ty);
+    if (key !== this.cachedKey) {
+      this.cachedKey = key;
+      this.cachedTile = this.tiles.get(key) ?? null;
+    }
+    return this.cachedTile;
+  }
+
+  adopt(tx, ty, cells) {
+    const tile = { tx, ty, cells, owner: this.owner, version: 0 };
+    const key = tileKey(tx, ty);
+    this.tiles.set(key, tile);
+    this.cachedKey = key;
+    this.cachedTile = tile;
+    return tile;
+  }
+}
+
+/** What stands on the grid when it is one row: its symbols left to right, gaps as `_`; else null. */
+export function readAnswer(grid, alphabet) {
+  const cells = [];
+  grid.forEachNonblank((x, y, symbol) => cells.push([x, y, symbol]));
+  if (cells.length === 0 || cells.some((cell) => cell[1] !== cells[0][1])) return null;
+  cells.sort((a, b) => a[0] - b[0]);
+  let text = "";
+  let expected = cells[0][0];
+  for (const [x, , symbol] of cells) {
+    text += "_".repeat(x - expected) + alphabet[symbol];
+    expected = x + 1;
+  }
+  return text;
+}

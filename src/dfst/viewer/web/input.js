@@ -1,0 +1,63 @@
+// From what a person types to symbols on the grid, or to words that say what is wrong with it.
+//
+// The same rules, and the same words, as `Task.parse` and `encode_plain` in Python; a test compares them.
+
+const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+export class InputError extends Error {}
+
+/** {symbols, start} for a subject and a text. */
+export function encodeInput(subject, text) {
+  return subject.task ? encodeTask(subject.task, text) : encodePlain(subject, text);
+}
+
+function encodeTask(task, typed) {
+  let text = typed.trim().toLowerCase();
+  let operands = [text];
+  if (task.operator !== null) {
+    if (task.operator === "×") {
+      text = text.replaceAll("*", "×");
+      if (task.radix <= 33) text = text.replaceAll("x", "×");
+    }
+    operands = text.split(task.operator);
+    if (operands.length !== 2) {
+      throw new InputError(
+        `${task.name} takes one ${task.operator} between two numbers, ` +
+          `found ${operands.length - 1} in ${short(text)}; try ${task.example}`,
+      );
+    }
+  }
+  const digits = DIGITS.slice(0, task.radix);
+  for (const operand of operands) {
+    if (operand === "") {
+      throw new InputError(`${task.name} found an empty operand in ${short(text)}; try ${task.example}`);
+    }
+    const bad = Array.from(operand).find((character) => !digits.includes(character));
+    if (bad !== undefined) {
+      throw new InputError(
+        `${task.name} takes digits ${digits[0]} to ${digits.at(-1)}, ` +
+          `found '${bad}' in ${short(text)}; try ${task.example}`,
+      );
+    }
+  }
+  const symbols = Array.from(operands.join(" "), (c) => (c === " " ? task.radix + 1 : DIGITS.indexOf(c)));
+  if (task.operator !== null) return { symbols, start: operands[0].length };
+  return { symbols, start: task.layout === "last" ? symbols.length - 1 : 0 };
+}
+
+function encodePlain({ name, alphabet, blank, layout }, text) {
+  const index = new Map(alphabet.map((symbol, i) => [symbol, i]));
+  if (!index.has("_")) index.set("_", blank);
+  const spaced = alphabet.some((symbol) => symbol.length > 1) && text.trim().includes(" ");
+  const tokens = spaced ? text.trim().split(/\s+/) : Array.from(text);
+  const unknown = tokens.find((token) => !index.has(token));
+  if (unknown !== undefined) {
+    throw new InputError(`${name} does not know the symbol '${unknown}'; its alphabet is ${alphabet.join(" ")}`);
+  }
+  const symbols = tokens.map((token) => index.get(token));
+  return { symbols, start: layout === "last" ? Math.max(0, symbols.length - 1) : 0 };
+}
+
+function short(text) {
+  return `'${text.length <= 40 ? text : text.slice(0, 37) + "…"}'`;
+}

@@ -1,0 +1,114 @@
+// The control unit of a machine: its rules as a table, the one that fired lit up.
+//
+// Rules of a state that do the same for several symbols share a row. A very large machine shows only the
+// rules of the state at hand.
+
+import { element, readableSymbol } from "./dom.js";
+
+const ARROWS = ["↑", "↓", "←", "→", "stop", "stay"];
+const MOST_ROWS = 1600;
+const MISSING_RULE = -2;
+
+export class TablePanel {
+  constructor(host, subject) {
+    this.subject = subject;
+    this.rowOf = new Map();
+    this.lit = null;
+    this.stateShown = -1;
+    this.body = element("tbody");
+    this.scroller = element("div", { class: "rules", tabindex: "0", role: "region", "aria-label": "Rules" }, [
+      element("table", {}, [
+        element("thead", {}, [element("tr", {}, ["state", "reads", "writes", "moves", "then"].map((t) => element("th", { scope: "col" }, [t])))]),
+        this.body,
+      ]),
+    ]);
+    this.summary = element("p", { class: "unit-line" });
+    host.replaceChildren(this.summary, this.scroller);
+    this.partial = subject.states.length * subject.alphabet.length > MOST_ROWS;
+    if (!this.partial) subject.states.forEach((_, state) => this.addState(state));
+  }
+
+  addState(state) {
+    const { subject } = this;
+    const k = subject.alphabet.length;
+    const groups = new Map();
+    for (let symbol = 0; symbol < k; symbol++) {
+      const rule = state * k + symbol;
+      const next = subject.next[rule];
+      if (next === MISSING_RULE) continue;
+      const written = subject.write[rule] === symbol ? "·" : readableSymbol(subject, subject.write[rule]);
+      const motion = subject.motion[rule];
+      const moves = next === -1 && motion === 4 ? "—" : ARROWS[motion === 4 ? 5 : motion];
+      const then = next === -1 ? "halt" : next === state ? "" : subject.states[next];
+      const key = [written, moves, then].join("\u0000");
+      if (!groups.has(key)) groups.set(key, { symbols: [], cells: [written, moves, then] });
+      groups.get(key).symbols.push(symbol);
+    }
+    let first = true;
+    for (const { symbols, cells } of groups.values()) {
+      const row = element("tr", {}, [
+        element("th", { scope: "row" }, [subject.states[state]]),
+        element("td", {}, [ranges(subject, symbols)]),
+        ...cells.map((text) => element("td", {}, [text])),
+      ]);
+      if (first) row.classList.add("opens");
+      first = false;
+      for (const symbol of symbols) this.rowOf.set(state * k + symbol, row);
+      this.body.append(row);
+    }
+  }
+
+  update(timeline) {
+    const { subject } = this;
+    const { last, view } = timeline;
+    const k = subject.alphabet.length;
+    const state = last === null ? 0 : last.unit;
+    if (this.partial && state !== this.stateShown) {
+      this.body.replaceChildren();
+      this.rowOf.clear();
+      this.addState(state);
+      this.stateShown = state;
+    }
+    this.lit?.classList.remove("fired");
+    this.lit = last === null ? null : this.rowOf.get(last.unit * k + last.read) ?? null;
+    if (this.lit !== null) {
+      this.lit.classList.add("fired");
+      this.scrollTo(this.lit);
+    }
+    this.summary.replaceChildren(
+      element("span", { class: "pill" }, [subject.states[view.unit.state]]),
+      ` ${subject.states.length.toLocaleString("en")} states, ${this.countRules().toLocaleString("en")} rules`,
+    );
+  }
+
+  countRules() {
+    this.rules ??= this.subject.next.reduce((sum, next) => sum + (next !== MISSING_RULE), 0);
+    return this.rules;
+  }
+
+  /** Like scrollIntoView, but never moves the page itself. */
+  scrollTo(row) {
+    const box = this.scroller;
+    const head = 30;
+    const above = row.offsetTop - head;
+    const below = row.offsetTop + row.offsetHeight;
+    if (above < box.scrollTop || below > box.scrollTop + box.clientHeight) {
+      box.scrollTop = Math.max(0, above - box.clientHeight / 3);
+    }
+  }
+}
+
+/** Symbols as text, neighbours in the alphabet as a range: 0–9, λ. */
+function ranges(subject, symbols) {
+  const parts = [];
+  for (let i = 0; i < symbols.length; ) {
+    let j = i;
+    const digit = (s) => s !== subject.blank && /^[0-9a-z]$/.test(subject.alphabet[s]);
+    while (j + 1 < symbols.length && symbols[j + 1] === symbols[j] + 1 && digit(symbols[i]) && digit(symbols[j + 1])) j++;
+    const text = (s) => readableSymbol(subject, s);
+    if (j - i >= 2) parts.push(`${text(symbols[i])}–${text(symbols[j])}`);
+    else for (let n = i; n <= j; n++) parts.push(text(symbols[n]));
+    i = j + 1;
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,199 @@
+// The page of `dfst play`: who works, on what, beside whom; files dropped on it; everything in the address.
+
+import { followAddress } from "./address.js";
+import { element } from "./dom.js";
+import { encodeInput, InputError } from "./input.js";
+import { Player } from "./player.js";
+import { wireTheme } from "./theme.js";
+
+const FIRST_SUBJECT = "expert:add10";
+const MOST_SHARED = 6000;
+
+const find = (id) => document.getElementById(id);
+const [subjectBox, inputBox, againstBox, problem] = ["subject", "input", "against", "problem"].map(find);
+const player = new Player(find("player"));
+player.wholeDocument = true;
+const known = new Map();
+let current = { subject: null, against: null };
+
+/** Ask the local server; what it refuses comes back as words. */
+async function ask(path, options) {
+  let reply;
+  try {
+    reply = await fetch(path, options);
+  } catch {
+    throw new InputError("the local server does not answer; is `dfst play` still running?");
+  }
+  if (reply.headers.get("Content-Type")?.startsWith("text/html") && reply.ok) return reply.text();
+  const data = await reply.json();
+  if (!reply.ok) throw new InputError(data.error);
+  return data;
+}
+
+async function load(name) {
+  if (!known.has(name)) known.set(name, await ask(`subject?name=${encodeURIComponent(name)}`));
+  return known.get(name);
+}
+
+function offer(select, name, group) {
+  if ([...select.options].some((option) => option.value === name)) return;
+  const home = [...select.querySelectorAll("optgroup")].find((each) => each.label === group);
+  const target = home ?? select.appendChild(element("optgroup", { label: group }));
+  target.append(element("option", { value: name }, [name]));
+}
+
+/** Run an action; where it fails for a reason a person can mend, say the reason in place. */
+async function attempt(action, blamed = null) {
+  problem.textContent = "";
+  inputBox.removeAttribute("aria-invalid");
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    problem.textContent = error.message;
+    blamed?.setAttribute("aria-invalid", "true");
+    return false;
+  }
+}
+
+async function choose(name, against = "") {
+  const [subject, other] = [await load(name), against === "" ? null : await load(against)];
+  current = { subject, against: other };
+  offer(subjectBox, name, "Other");
+  subjectBox.value = name;
+  offerCompanions(name, subject);
+  if (against !== "") offer(againstBox, against, "Other");
+  againstBox.value = against;
+  find("samples").replaceChildren(...subject.samples.map((value) => element("option", { value })));
+  inputBox.placeholder = subject.task ? subject.task.example : "an empty grid";
+  find("about").textContent = subject.task ? `Computes ${subject.task.meaning}.` : subject.source;
+}
+
+function offerCompanions(name, subject) {
+  againstBox.replaceChildren(element("option", { value: "" }, ["nobody"]));
+  if (subject.task === null) return;
+  const task = subject.task.name;
+  const learnt = [...subjectBox.options].map((option) => option.value).filter((value) => value === task);
+  for (const each of [...learnt, `expert:${task}`, `compiled:${task}`]) {
+    if (each !== name) againstBox.append(element("option", { value: each }, [each]));
+  }
+}
+
+function run(step = 0) {
+  player.open({ ...current, input: inputBox.value, step });
+}
+
+/** Keep what was typed where the new subject can take it; else its first example. */
+function fittingInput(subject) {
+  try {
+    encodeInput(subject, inputBox.value);
+    if (inputBox.value !== "") return inputBox.value;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+  return subject.samples[0] ?? "";
+}
+
+async function restore(state) {
+  const name = state.subject ?? FIRST_SUBJECT;
+  const restored = await attempt(async () => {
+    try {
+      await choose(name, state.against ?? "");
+    } catch (error) {
+      if (state.machine === undefined) throw error;
+      await accept(state.file ?? "machine", state.machine);
+    }
+    inputBox.value = state.input ?? fittingInput(current.subject);
+  });
+  if (restored) await attempt(() => run(Number(state.step) || 0), inputBox);
+  else if (player.lanes.length === 0 && name !== FIRST_SUBJECT) {
+    const words = problem.textContent;
+    await restore({});
+    problem.textContent = words;
+  }
+}
+
+async function change(name, against) {
+  const done = await attempt(async () => {
+    await choose(name, against);
+    inputBox.value = fittingInput(current.subject);
+    run();
+  }, inputBox);
+  if (done) address.keep({ subject: name, against, input: inputBox.value, step: "", machine: "", file: "" });
+}
+
+/** A machine file or weights: the server reads it and gives it a name. */
+async function accept(file, content) {
+  const subject = await ask(`machine?file=${encodeURIComponent(file)}`, { method: "POST", body: content });
+  known.set(subject.key, subject);
+  offer(subjectBox, subject.key, "Dropped files");
+  await choose(subject.key);
+  return subject;
+}
+
+async function acceptFile(file) {
+  const done = await attempt(async () => {
+    const content = await file.arrayBuffer();
+    const subject = await accept(file.name, content);
+    inputBox.value = fittingInput(subject);
+    run();
+    const text = new TextDecoder().decode(content);
+    const shared = subject.kind === "table" && text.length <= MOST_SHARED ? { machine: text, file: file.name } : { machine: "", file: "" };
+    address.keep({ subject: subject.key, against: "", input: inputBox.value, step: "", ...shared });
+  });
+  if (done) player.play();
+}
+
+async function saveReplay() {
+  await attempt(async () => {
+    const wanted = new URLSearchParams({ subject: subjectBox.value, against: againstBox.value, input: inputBox.value });
+    const page = await ask(`replay?${wanted}`);
+    const link = element("a", { download: `${current.subject.name.replace(/[^\w.-]+/g, "-")}.html` });
+    link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  });
+}
+
+function wireDropping() {
+  const { body } = document;
+  let depth = 0;
+  body.addEventListener("dragenter", () => body.classList.toggle("dropping", ++depth > 0));
+  body.addEventListener("dragleave", () => body.classList.toggle("dropping", --depth > 0));
+  body.addEventListener("dragover", (event) => event.preventDefault());
+  body.addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    body.classList.remove("dropping");
+    const [file] = event.dataTransfer.files;
+    if (file !== undefined) acceptFile(file);
+  });
+}
+
+wireTheme(find("theme"));
+wireDropping();
+for (const { label, names } of await ask("subjects")) for (const name of names) offer(subjectBox, name, label);
+const address = followAddress(player, restore);
+subjectBox.addEventListener("change", () => change(subjectBox.value, ""));
+againstBox.addEventListener("change", () => change(subjectBox.value, againstBox.value));
+inputBox.addEventListener("input", async () => {
+  if (await attempt(() => run(), inputBox)) address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" });
+});
+find("asks").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (await attempt(() => run(), inputBox)) player.play();
+});
+find("open").addEventListener("click", () => find("file").click());
+find("file").addEventListener("change", (event) => {
+  const [file] = event.target.files;
+  if (file !== undefined) acceptFile(file);
+  event.target.value = "";
+});
+find("save").addEventListener("click", saveReplay);
+find("copy").addEventListener("click", async (event) => {
+  const button = event.currentTarget;
+  await navigator.clipboard.writeText(location.href);
+  button.textContent = "Copied";
+  setTimeout(() => (button.textContent = "Copy link"), 1500);
+});

@@ -1,0 +1,295 @@
+// The viewer as one component: boards, controls, control units, a line that says what happens.
+//
+// `new Player(host)` builds it inside an element; `open({subject, against, input})` starts a run, alone or
+// side by side. The page, the replay and the notebook widget all use this and nothing below it.
+
+import { Board, steerWith } from "./board.js";
+import { Controls } from "./controls.js";
+import { count, element, SPOKEN_MOTIONS, spokenSymbol } from "./dom.js";
+import { readAnswer } from "./grid.js";
+import { encodeInput } from "./input.js";
+import { DfstPanel } from "./panel_dfst.js";
+import { TablePanel } from "./panel_table.js";
+import { Comparison, Timeline } from "./timeline.js";
+
+const AHEAD_MS = 7;
+const AHEAD_PAUSED_MS = 13;
+const LIVE_EVERY_MS = 1500;
+
+export class Player extends EventTarget {
+  constructor(host) {
+    super();
+    this.host = host;
+    this.lanes = [];
+    this.comparison = null;
+    this.playing = false;
+    this.credit = 0;
+    this.frameTime = 0;
+    this.stale = true;
+    this.announcedAt = 0;
+    host.classList.add("dfst");
+    this.stage = element("div", { class: "stage" });
+    this.controls = new Controls(this);
+    this.sentence = element("p", { class: "sentence" });
+    this.live = element("p", { class: "unseen", role: "status", "aria-live": "polite" });
+    host.replaceChildren(this.stage, this.controls.root, this.sentence, this.live);
+    this.observer = new ResizeObserver(() => {
+      for (const lane of this.lanes) lane.board.resize();
+      this.stale = true;
+      this.wake();
+    });
+    this.observer.observe(host);
+  }
+
+  /** Start a run. Throws InputError, and changes nothing, where the input cannot be laid on the grid. */
+  open({ subject, against = null, input = "", step = 0 }) {
+    const subjects = against === null ? [subject] : [subject, against];
+    const inputs = subjects.map((each) => encodeInput(each, input));
+    this.playing = false;
+    this.input = input;
+    for (const lane of this.lanes) this.observer.unobserve(lane.canvas);
+    this.limit = Math.max(...subjects.map((each) => each.limit ?? 1_000_000), step);
+    this.lanes = subjects.map((each, i) => this.makeLane(each, new Timeline(each, inputs[i], this.limit)));
+    this.stage.replaceChildren(...this.lanes.map((lane) => lane.root));
+    this.stage.classList.toggle("paired", this.lanes.length > 1);
+    this.comparison = against === null ? null : new Comparison(subject, inputs[0], against, inputs[1], this.limit);
+    for (const lane of this.lanes) {
+      this.observer.observe(lane.canvas);
+      lane.board.resize();
+      lane.timeline.extend(AHEAD_MS);
+    }
+    this.seek(step);
+    this.wake();
+    return this;
+  }
+
+  makeLane(subject, timeline) {
+    const canvas = element("canvas", { class: "board", role: "img", "aria-label": "Blackboard" });
+    const panelHost = element("div", { class: "panel-body" });
+    const zoom = element("div", { class: "zoom", role: "group", "aria-label": "Zoom" });
+    const board = new Board(canvas, headWords);
+    const redraw = () => {
+      this.stale = true;
+      this.wake();
+    };
+    for (const [text, label, act] of [
+      ["+", "Zoom in", () => board.camera.zoom(1.4)],
+      ["−", "Zoom out", () => board.camera.zoom(1 / 1.4)],
+      ["Fit", "Fit the run in view", () => board.camera.fit()],
+    ]) {
+      const button = element("button", { type: "button", "aria-label": label, title: label }, [text]);
+      button.addEventListener("click", () => {
+        act();
+        redraw();
+      });
+      zoom.append(button);
+    }
+    steerWith(board, redraw);
+    const panel = subject.kind === "dfst" ? new DfstPanel(panelHost, subject) : new TablePanel(panelHost, subject);
+    const kind = subject.kind === "dfst" ? subject.origin ?? "DFST" : subject.origin ?? "machine";
+    const name = element("h2", {}, [subject.title ?? subject.name, " ", element("small", {}, [kind])]);
+    const root = element("section", { class: "lane", "aria-label": subject.title ?? subject.name }, [
+      element("div", { class: "frame" }, [canvas, zoom]),
+      element("aside", { class: "panel", "aria-label": "Control unit" }, [name, panelHost]),
+    ]);
+    board.show(timeline);
+    return { subject, timeline, board, panel, root, canvas };
+  }
+
+  get step() {
+    return Math.max(0, ...this.lanes.map((lane) => lane.timeline.step));
+  }
+
+  /** Steps known so far, over all lanes. */
+  get known() {
+    return Math.max(0, ...this.lanes.map((lane) => lane.timeline.known));
+  }
+
+  get complete() {
+    return this.lanes.every((lane) => lane.timeline.complete);
+  }
+
+  get waiting() {
+    return !this.complete && this.lanes.every((lane) => lane.timeline.complete || lane.timeline.waiting);
+  }
+
+  get atEnd() {
+    return this.lanes.every(({ timeline }) => timeline.complete && timeline.step >= timeline.known);
+  }
+
+  seek(step) {
+    for (const { timeline } of this.lanes) timeline.seek(step);
+    this.moved();
+  }
+
+  /** One step on (+1) or back (-1), gliding. */
+  nudge(by) {
+    this.pause();
+    this.glide(240);
+    const target = this.step + by;
+    for (const { timeline } of this.lanes) timeline.seek(Math.min(target, timeline.complete ? timeline.known : target));
+    this.moved();
+  }
+
+  jumpToWrite(direction) {
+    this.pause();
+    const { timeline } = this.lanes[0];
+    if (direction > 0) timeline.nextWrite();
+    else timeline.previousWrite();
+    for (const lane of this.lanes.slice(1)) lane.timeline.seek(timeline.step);
+    this.moved();
+  }
+
+  jumpToDifference() {
+    if (this.comparison?.difference == null) return;
+    this.pause();
+    this.seek(this.comparison.difference + 1);
+  }
+
+  /** Let a run that reached its limit of steps go on, ten times as far. */
+  runOn() {
+    this.limit *= 10;
+    for (const { timeline } of this.lanes) timeline.limit = this.limit;
+    if (this.comparison !== null && this.comparison.difference === null) {
+      this.comparison.limit = this.limit;
+      this.comparison.finished = this.complete;
+    }
+    this.moved();
+  }
+
+  play() {
+    if (this.atEnd) this.seek(0);
+    this.playing = true;
+    this.credit = 0;
+    this.frameTime = performance.now();
+    this.moved();
+  }
+
+  pause() {
+    if (!this.playing) return;
+    this.playing = false;
+    this.announce(true);
+    this.moved();
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  glide(lasts) {
+    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    for (const { board } of this.lanes) board.glideFrom(performance.now(), lasts);
+  }
+
+  moved() {
+    this.stale = true;
+    this.changed = true;
+    this.dispatchEvent(new Event("moved"));
+    this.wake();
+  }
+
+  wake() {
+    if (this.frame === undefined) this.frame = requestAnimationFrame((time) => this.tick(time));
+  }
+
+  tick(time) {
+    this.frame = undefined;
+    if (!this.host.isConnected) return;
+    if (this.playing) this.advance(time);
+    const share = (this.playing ? AHEAD_MS : AHEAD_PAUSED_MS) / (this.lanes.length + (this.comparison === null ? 0 : 1));
+    let busy = false;
+    for (const { timeline } of this.lanes) busy = timeline.extend(share) || busy;
+    if (this.comparison !== null && !this.comparison.finished) busy = this.comparison.extend(share) || busy;
+    if (busy || this.wasBusy) this.changed = true;
+    this.wasBusy = busy;
+    let moving = false;
+    if (this.stale || this.changed) {
+      this.stale = false;
+      for (const { board } of this.lanes) moving = board.draw(time) || moving;
+    }
+    if (this.changed) this.describe();
+    this.stale = moving;
+    if (this.playing || busy || this.wasBusy || moving) this.wake();
+  }
+
+  advance(time) {
+    const elapsed = Math.min(250, time - this.frameTime);
+    this.frameTime = time;
+    this.credit += (elapsed / 1000) * this.controls.stepsPerSecond;
+    const steps = Math.floor(this.credit);
+    if (steps === 0) return;
+    this.credit -= steps;
+    if (steps === 1) this.glide(Math.min(260, 900 / this.controls.stepsPerSecond));
+    const reachable = this.complete ? this.known : Math.min(this.step + steps, Math.max(this.known, this.step + Math.min(steps, 64)), this.limit);
+    this.seek(Math.min(this.step + steps, reachable));
+    if (this.atEnd || (this.waiting && this.step >= this.limit)) this.pause();
+  }
+
+  describe() {
+    this.changed = false;
+    for (const { panel, timeline, canvas } of this.lanes) {
+      panel.update(timeline);
+      canvas.setAttribute("aria-label", describeBoard(timeline));
+    }
+    this.controls.update();
+    const [first] = this.lanes;
+    this.sentence.replaceChildren(...this.sentences(first.timeline));
+    this.announce(!this.playing);
+  }
+
+  sentences(timeline) {
+    const parts = [element("span", { class: "said" }, [describeStep(timeline)])];
+    if (this.comparison !== null) parts.push(element("span", { class: this.comparison.difference === null ? "same" : "differs" }, [this.describeComparison()]));
+    return parts;
+  }
+
+  describeComparison() {
+    const { difference, finished, left } = this.comparison;
+    const [one, two] = this.lanes.map(({ subject }) => subject.title ?? subject.name);
+    if (difference !== null) return `${one} and ${two} first differ at step ${count(difference + 1)}.`;
+    if (!finished) return `Comparing: ${count(left.step)} steps agree so far.`;
+    return `${one} and ${two} take the same ${count(left.step)} steps.`;
+  }
+
+  /** Tell a screen reader, but not at every frame of a fast run. */
+  announce(now) {
+    const time = performance.now();
+    if (!now && time - this.announcedAt < LIVE_EVERY_MS) return;
+    this.announcedAt = time;
+    const text = this.sentences(this.lanes[0].timeline).map((part) => part.textContent).join(" ");
+    if (this.live.textContent !== text) this.live.textContent = text;
+  }
+}
+
+function headWords(timeline) {
+  const { view, contexts } = timeline;
+  if (view.halted) return "halt";
+  if (contexts === null) return view.unit.label();
+  const id = contexts.find(view.unit.h);
+  return id < 0 ? "" : `context ${id}`;
+}
+
+function describeBoard(timeline) {
+  const { view } = timeline;
+  const row = readAnswer(view.grid, timeline.subject.alphabet);
+  const shown = row !== null && row.length <= 60 ? `, one row: ${row}` : "";
+  return `Blackboard of ${timeline.subject.name} after ${count(view.step)} steps, head at column ${view.x}, row ${view.y}${shown}`;
+}
+
+/** The moment in words: what was read, written, and where the head went; at the end, the answer. */
+export function describeStep(timeline) {
+  const { view, last, subject } = timeline;
+  if (view.step === 0 && view.stuck === "") return "Ready. The head stands on its first cell.";
+  if (view.stuck !== "") return `Stopped after ${count(view.step)} steps: ${view.stuck}.`;
+  if (timeline.complete && timeline.frontier.stuck !== "" && view.step === timeline.known) {
+    return `Stopped after ${count(view.step)} steps: ${timeline.frontier.stuck}.`;
+  }
+  if (view.halted) {
+    const answer = readAnswer(view.grid, subject.alphabet);
+    const found = answer === null || answer.length > 400 ? "" : subject.task ? ` Answer ${answer}.` : ` The tape reads ${answer}.`;
+    return `Halted after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.${found}`;
+  }
+  const wrote = last.read === last.written ? "kept it" : `wrote ${spokenSymbol(subject, last.written)}`;
+  return `Step ${count(view.step)}: read ${spokenSymbol(subject, last.read)}, ${wrote}, ${SPOKEN_MOTIONS[last.shown]}.`;
+}
