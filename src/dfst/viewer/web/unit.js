@@ -102,8 +102,15 @@ export class DfstUnit {
     this.halted = false;
   }
 
+  /** A model that diverged can decide nothing. */
   has() {
-    return true;
+    let sum = 0;
+    for (const value of this.h) sum += value;
+    return Number.isFinite(sum);
+  }
+
+  complaint(symbol, x, y, step) {
+    return `${this.subject.name}: the hidden state overflowed at step ${step}`;
   }
 
   /** Fills symbolScores and motionScores for the hidden state h and the symbol read. */

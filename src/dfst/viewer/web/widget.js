@@ -1,0 +1,38 @@
+// The entry of the notebook widget (anywidget): the same player, fed by a Python object.
+
+import { InputError } from "./input.js";
+import { Player } from "./player.js";
+
+function render({ model, el }) {
+  const host = document.createElement("div");
+  host.style.height = `${model.get("height")}px`;
+  el.append(host);
+  const player = new Player(host);
+  const open = () => {
+    const data = model.get("data");
+    try {
+      player.open({ subject: data.subject, against: data.against, input: data.input, step: model.get("step") });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      host.textContent = error.message;
+    }
+  };
+  const follow = () => {
+    if (model.get("step") !== player.step) player.seek(model.get("step"));
+  };
+  model.on("change:data", open);
+  model.on("change:step", follow);
+  player.addEventListener("moved", () => {
+    if (player.playing || player.lanes.length === 0 || model.get("step") === player.step) return;
+    model.set("step", player.step);
+    model.save_changes();
+  });
+  open();
+  return () => {
+    player.pause();
+    model.off("change:data", open);
+    model.off("change:step", follow);
+  };
+}
+
+export default { render };

@@ -1,0 +1,70 @@
+// Runs subjects in the viewer's own code and tells what it did; driven by test_steps.py.
+
+import { readFileSync } from "node:fs";
+import { Comparison, Timeline } from "../../src/dfst/viewer/web/timeline.js";
+import { encodeInput, InputError } from "../../src/dfst/viewer/web/input.js";
+import { readAnswer } from "../../src/dfst/viewer/web/grid.js";
+
+function moment(timeline) {
+  const { view } = timeline;
+  let nonblank = 0;
+  let checksum = 0;
+  view.grid.forEachNonblank((x, y, symbol) => {
+    nonblank += 1;
+    checksum = (checksum + (symbol + 1) * ((x * 31 + y * 1009) % 65521)) % 2 ** 40;
+  });
+  const { unit } = view;
+  const inside = unit.kind === "dfst" ? Array.from(unit.h) : unit.state;
+  return { step: view.step, head: [view.x, view.y], nonblank, checksum, inside };
+}
+
+function trace({ subject, input, limit }) {
+  const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+  const [read, written, shown] = [[], [], []];
+  while (timeline.step < limit && timeline.forward()) {
+    read.push(timeline.last.read);
+    written.push(timeline.last.written);
+    shown.push(timeline.last.shown);
+  }
+  const { view } = timeline;
+  const answer = view.halted ? readAnswer(view.grid, subject.alphabet) : null;
+  const contexts = timeline.contexts?.seen.length ?? null;
+  return { read, written, shown, halted: view.halted, stuck: view.stuck, answer, contexts, ...moment(timeline) };
+}
+
+const actions = {
+  trace,
+  /** The moment after each seek, in the order asked for. */
+  seek({ subject, input, limit, targets }) {
+    const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+    return targets.map((target) => {
+      timeline.seek(target);
+      return { ...moment(timeline), recent: timeline.recent.length, frames: timeline.frames.length };
+    });
+  },
+  /** Steps after which a jump to the next write stops, and the same going back. */
+  writes({ subject, input, limit }) {
+    const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+    const [there, back] = [[], []];
+    while (timeline.nextWrite()) there.push(timeline.step);
+    timeline.seek(timeline.known);
+    while (timeline.previousWrite()) back.push(timeline.step);
+    return { there, back };
+  },
+  compare({ subject, against, input, limit }) {
+    const comparison = new Comparison(subject, encodeInput(subject, input), against, encodeInput(against, input), limit);
+    while (comparison.extend(50));
+    return { difference: comparison.difference, steps: comparison.left.step };
+  },
+  encode({ subject, input }) {
+    try {
+      return encodeInput(subject, input);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return { error: error.message };
+    }
+  },
+};
+
+const jobs = JSON.parse(readFileSync(0, "utf8"));
+console.log(JSON.stringify(jobs.map((job) => actions[job.action](job))));

@@ -1,0 +1,208 @@
+"""The browser's machine against Python's, step for step: decisions, grids, hidden states to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from viewer_subjects import dense, langton
+
+from dfst.agents import Agent, RuleBook, expert
+from dfst.agents.random_agent import PLANE_AND_STAY, random_agent
+from dfst.agents.simulate import run_reference
+from dfst.errors import InputError, MissingRule
+from dfst.grid import MOTION_NAMES, Limits, R
+from dfst.model import Weights, compile_agent
+from dfst.rollout.reference import DfstUnit
+from dfst.rollout.watch import trace_of
+from dfst.unit import drive
+from dfst.viewer.payload import describe
+
+AskNode = Callable[[str, Any], Any]
+
+
+def job(
+    action: str, subject: Agent | Weights, text: str = "", limit: int = 5_000, **more: Any
+) -> dict[str, Any]:
+    return {"action": action, "subject": describe(subject), "input": text, "limit": limit, **more}
+
+
+MODELS = {
+    "compiled add10": (compile_agent(expert("add10")), "967+58"),
+    "dense add10, float32": (dense(compile_agent(expert("add10")), 1), "967+58"),
+    "dense add10, float64": (dense(compile_agent(expert("add10"), dtype=np.float64), 2), "967+58"),
+    "dense add2, d to spare": (dense(compile_agent(expert("add2"), d=17), 3), "11111+1"),
+    "dense mult2": (dense(compile_agent(expert("mult2"), d=32), 4), "1101*111"),
+    "noisy add10, float32": (dense(compile_agent(expert("add10")), 5, noise=0.08), "967+58"),
+    "noisy add10, float64": (
+        dense(compile_agent(expert("add10"), dtype=np.float64), 6, noise=0.08),
+        "967+58",
+    ),
+    "noisy mult2": (dense(compile_agent(expert("mult2")), 7, noise=0.05), "1101*111"),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_takes_the_same_steps_and_keeps_the_same_bits(ask_node: AskNode, name: str) -> None:
+    weights, text = MODELS[name]
+    limit = 120 if "noisy" in name else 700
+    unit = DfstUnit(weights)
+    run = drive(unit, text, Limits(steps=limit))
+    trace = trace_of(weights, text, Limits(steps=limit))
+    (seen,) = ask_node("steps.mjs", [job("trace", weights, text, limit)])
+    assert seen["read"] == trace.x.tolist()
+    assert seen["written"] == trace.s.tolist()
+    assert seen["shown"] == trace.m.tolist()
+    assert (seen["halted"], seen["answer"]) == (run.halted, run.answer)
+    assert np.array(seen["inside"], dtype=weights.dtype).tobytes() == unit.h.tobytes()
+
+
+def test_a_model_that_diverges_stops_with_words(ask_node: AskNode) -> None:
+    weights = dense(compile_agent(expert("add10")), 5)
+    (seen,) = ask_node("steps.mjs", [job("trace", replace(weights, A=weights.A * np.float32(30)), "967+58")])
+    assert not seen["halted"]
+    assert seen["stuck"] == f"{weights.name}: the hidden state overflowed at step {seen['step']}"
+
+
+def test_an_exact_model_shows_one_context_for_each_state_it_visits(ask_node: AskNode) -> None:
+    agent = expert("add10")
+    states: set[int] = set()
+    run_reference(agent, "967+58", observer=lambda state, *_: states.add(state))
+    (seen,) = ask_node("steps.mjs", [job("trace", dense(compile_agent(agent), 1), "967+58")])
+    # The hidden state after the halt is one more: the zero vector.
+    assert seen["contexts"] == len(states) + 1
+
+
+TABLES = {
+    "add10": (expert("add10"), "999+1"),
+    "mult10": (expert("mult10"), "98×76"),
+    "sub16": (expert("sub16"), "1f-f0"),
+    "sort10": (expert("sort10"), "31415926"),
+    "increment10": (expert("increment10"), "1999"),
+    "langton": (langton(), ""),
+    **{
+        f"random {i}": (random_agent(np.random.default_rng(i), 6, 4, PLANE_AND_STAY, 0.05, 0.04), "123_321")
+        for i in range(8)
+    },
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_takes_the_same_steps(ask_node: AskNode, name: str) -> None:
+    agent, text = TABLES[name]
+    seen_by_python: list[tuple[int, int, int]] = []
+    limits = Limits(steps=3_000)
+    missing = None
+    try:
+        run = run_reference(agent, text, limits, lambda q, c, x, s, m: seen_by_python.append((x, s, m)))
+    except MissingRule as error:
+        missing = error
+    (seen,) = ask_node("steps.mjs", [job("trace", agent, text, limits.steps)])
+    assert list(zip(seen["read"], seen["written"], seen["shown"], strict=True)) == seen_by_python
+    if missing is None:
+        assert (seen["halted"], seen["answer"], tuple(seen["head"])) == (run.halted, run.answer, run.head)
+        assert (seen["nonblank"], seen["stuck"]) == (run.nonblank, "")
+    else:
+        assert missing.state in seen["stuck"]
+        assert f"step {missing.step}" in seen["stuck"]
+
+
+def test_seeking_anywhere_shows_what_a_straight_run_shows(ask_node: AskNode) -> None:
+    rng = np.random.default_rng(0)
+    agent = langton()
+    targets = [60_000, 59_999, 3, 0, 1, 255, 256, 257, 30_000, *rng.integers(0, 60_000, 12).tolist()]
+    ordered = sorted(set(targets))
+    wild, straight = ask_node(
+        "steps.mjs",
+        [job("seek", agent, "", 10**6, targets=targets), job("seek", agent, "", 10**6, targets=ordered)],
+    )
+    plain = [{k: v for k, v in moment.items() if k not in ("recent", "frames")} for moment in wild]
+    truth = {m["step"]: {k: v for k, v in m.items() if k not in ("recent", "frames")} for m in straight}
+    assert [moment["step"] for moment in plain] == targets
+    assert plain == [truth[target] for target in targets]
+    assert max(moment["frames"] for moment in wild) <= 128
+    for target in ordered:
+        run = agent.run("", Limits(steps=target)) if target else None
+        if run is not None:
+            assert (truth[target]["nonblank"], tuple(truth[target]["head"])) == (run.nonblank, run.head)
+
+
+def test_seeking_past_the_end_stops_at_the_end(ask_node: AskNode) -> None:
+    agent = expert("add10")
+    steps = agent.run("999+1").steps
+    (moments,) = ask_node("steps.mjs", [job("seek", agent, "999+1", targets=[10_000, steps - 1, steps, 5])])
+    assert [moment["step"] for moment in moments] == [steps, steps - 1, steps, 5]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("add10", "999+1"), ("mult2", "101×11"), ("increment10", "1" * 600)]
+)
+def test_jumping_stops_after_each_write_and_nowhere_else(ask_node: AskNode, name: str, text: str) -> None:
+    trace = expert(name).trace(text)
+    changes = [t + 1 for t in range(len(trace)) if trace.x[t] != trace.s[t]]
+    (seen,) = ask_node("steps.mjs", [job("writes", expert(name), text)])
+    assert seen["there"] == changes
+    assert seen["back"] == [t for t in reversed(changes) if t < len(trace)]
+
+
+def test_jumping_back_crosses_long_stretches_without_a_write(ask_node: AskNode) -> None:
+    rules = RuleBook(("0", "1"), blank="0")
+    rules.on("mark", "0", R, write="1", to="walk")
+    rules.on("walk", "0", R)
+    (seen,) = ask_node("steps.mjs", [job("writes", rules.agent("walker"), "", limit=3_000)])
+    assert seen == {"there": [1], "back": [1]}
+
+
+def test_comparison_finds_the_first_decision_that_differs(ask_node: AskNode) -> None:
+    agent = expert("add10")
+    text = "967+58"
+    jobs = [
+        {**job("compare", subject, text, 120), "against": describe(agent)}
+        for subject, _ in MODELS.values()
+        if subject.task == agent.task
+    ]
+    reference = trace_of(agent, text)
+    expected = []
+    for subject, _ in MODELS.values():
+        if subject.task != agent.task:
+            continue
+        trace = trace_of(subject, text, Limits(steps=120))
+        pairs = zip(trace.s, trace.m, reference.s, reference.m, strict=False)
+        expected.append(next((t for t, (s, m, s2, m2) in enumerate(pairs) if (s, m) != (s2, m2)), None))
+    assert [answer["difference"] for answer in ask_node("steps.mjs", jobs)] == expected
+    assert None in expected
+    assert any(isinstance(step, int) for step in expected)
+
+
+INPUTS = [
+    *((expert("add10"), text) for text in ("12+34", " 12+34 ", "12", "1+2+3", "12+", "1a+2", "+")),
+    *((expert("mult10"), text) for text in ("12*34", "12x34", "12×34", "1" * 60)),
+    *((expert("increment10"), text) for text in ("199", "", "1-2")),
+    *((langton(), text) for text in ("", "0110", "01_10", "2", "1 1", "é")),
+    (expert("add2"), "12+1"),
+    (expert("mult36"), "12x*34"),
+    (expert("sort10"), "3141"),
+    (expert("add16"), "FF+1"),
+    (expert("sub10"), "5-7"),
+]
+
+
+def test_inputs_are_read_and_refused_in_the_same_words(ask_node: AskNode) -> None:
+    def python(agent: Agent, text: str) -> dict[str, Any]:
+        try:
+            symbols, start = agent.encode(text)
+        except InputError as error:
+            return {"error": str(error)}
+        return {"symbols": symbols.tolist(), "start": start}
+
+    answers = ask_node("steps.mjs", [job("encode", agent, text) for agent, text in INPUTS])
+    assert answers == [python(agent, text) for agent, text in INPUTS]
+
+
+def test_motions_have_the_same_numbers_on_both_sides(ask_node: AskNode) -> None:
+    assert MOTION_NAMES == ("U", "D", "L", "R", "S", "N")
+    (seen,) = ask_node("steps.mjs", [job("trace", expert("add10"), "1+1")])
+    assert seen["shown"][-1] == MOTION_NAMES.index("S")
