@@ -1,0 +1,165 @@
+"""Machines as text: the formats people already have, each in a file of its own.
+
+    read_machine("bb5.yaml")                  a file, its format told by its ending or its text
+    parse_machine("1RB1LB_1LA1RZ")            the text itself
+    write_machine(agent, "machine.json")      a file, the format told by its ending
+    format_machine(agent, "dot")              the text
+
+Foreign text is data: nothing is evaluated, sizes and depths are limited, and whatever is wrong with it
+comes out as one `InputError`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dfst.agents.agent import Agent
+from dfst.errors import InputError, UnknownName
+from dfst.files import write_atomically
+from dfst.formats import bbchallenge, dot, jflap, json_format, morphett, openfst, turingmachine_io, turmite
+
+__all__ = [
+    "FORMATS",
+    "MAX_BYTES",
+    "Format",
+    "format_machine",
+    "guess_format",
+    "looks_like_machine",
+    "parse_machine",
+    "read_machine",
+    "write_machine",
+]
+
+MAX_BYTES = 10_000_000
+
+
+@dataclass(frozen=True)
+class Format:
+    """What can be done with a format."""
+
+    name: str
+    meaning: str
+    suffixes: tuple[str, ...]
+    """Endings of file names; the first is the usual one."""
+    write: Callable[[Agent], str]
+    parse: Callable[[str, str], Agent] | None = None
+    """From text and a name for the machine; None where the format is only written."""
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        Format("json", "everything an agent is", (".json",), json_format.write, json_format.parse),
+        Format(
+            "bbchallenge",
+            "1-D, symbols 0 to 9, up to 25 states",
+            (".bb",),
+            bbchallenge.write,
+            bbchallenge.parse,
+        ),
+        Format(
+            "turingmachine.io", "1-D, YAML", (".yaml", ".yml"), turingmachine_io.write, turingmachine_io.parse
+        ),
+        Format("morphett", "1-D, a rule a line", (".tm",), morphett.write, morphett.parse),
+        Format("jflap", "1-D, XML", (".jff",), jflap.write, jflap.parse),
+        Format("turmite", "2-D, absolute or relative", (".turmite",), turmite.write, turmite.parse),
+        Format("dot", "a Mealy machine for Graphviz, AALpy, LearnLib", (".dot", ".gv"), dot.write),
+        Format("openfst", "a transducer for OpenFst", (".fst", ".att"), openfst.write),
+    )
+}
+
+
+def read_machine(path: str | Path) -> Agent:
+    """The machine in a file; it is called after the file unless the file names it."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}; give a machine file") from None
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path}: expected a machine of at most {MAX_BYTES:,} bytes, found more")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: expected UTF-8 text, found byte {data[error.start]:#04x} at {error.start}"
+        ) from None
+    return parse_machine(text, guess_format(text, path.suffix), name=path.stem)
+
+
+def parse_machine(text: str, format: str | None = None, name: str = "machine") -> Agent:
+    """The machine that a text describes."""
+    found = _find(format or guess_format(text))
+    if found.parse is None:
+        raise InputError(f"{found.name} is written only; give {', '.join(_readable())}")
+    if len(text) > MAX_BYTES:
+        raise InputError(f"expected a machine of at most {MAX_BYTES:,} characters, found {len(text):,}")
+    return found.parse(text, name)
+
+
+def format_machine(agent: Agent, format: str) -> str:
+    """The machine as text; raises InputError where it does not fit the format."""
+    return _find(format).write(agent)
+
+
+def write_machine(agent: Agent, path: str | Path, format: str | None = None) -> None:
+    """Write the machine to a file, in the format its name ends in unless one is given."""
+    path = Path(path)
+    by_suffix = next((f.name for f in FORMATS.values() if path.suffix.lower() in f.suffixes), None)
+    if format is None and by_suffix is None:
+        endings = ", ".join(suffix for f in FORMATS.values() for suffix in f.suffixes)
+        raise InputError(f"cannot tell the format of {path.name}; end its name in one of {endings}")
+    text = format_machine(agent, format or by_suffix or "")
+    try:
+        write_atomically(path, text if text.endswith("\n") else text + "\n")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}; give a place that can be written") from None
+
+
+_ENTRY = r"(?:[0-9][LR][A-Z]|---)"
+_STANDARD_TEXT = re.compile(rf"{_ENTRY}+(?:_{_ENTRY}+)*")
+_MORPHETT_LINE = re.compile(
+    r"^[ \t]*[^\s;]+[ \t]+[^\s;]+[ \t]+[^\s;]+[ \t]+[lrLR*][ \t]+[^\s;]+", re.MULTILINE
+)
+
+
+def guess_format(text: str, suffix: str = "") -> str:
+    """The name of the format, by the ending of a file's name or by the text itself."""
+    for format in FORMATS.values():
+        if suffix.lower() in format.suffixes:
+            return format.name
+    start = text.lstrip("\ufeff \t\r\n")[:1000]
+    if start.startswith("<"):
+        return "jflap"
+    if re.match(r"\{\s*\{", start):
+        return "turmite"
+    if start.startswith("{"):
+        return "json"
+    if _STANDARD_TEXT.match(start):
+        return "bbchallenge"
+    if re.search(r"^[ \t]*(?:table|source code)[ \t]*:", text, re.MULTILINE):
+        return "turingmachine.io"
+    if _MORPHETT_LINE.search(text):
+        return "morphett"
+    raise InputError(f"cannot tell the format of this machine; expected {', '.join(_readable())}")
+
+
+def looks_like_machine(text: str) -> bool:
+    """Whether a word on the command line is meant as a machine: bbchallenge text or a turmite."""
+    if text.lstrip().startswith("{"):
+        return True
+    return bool(_STANDARD_TEXT.match(text)) and not re.search(r"[./\\]", text)
+
+
+def _find(name: str) -> Format:
+    if name not in FORMATS:
+        raise UnknownName("format", name, FORMATS)
+    return FORMATS[name]
+
+
+def _readable() -> list[str]:
+    return [format.name for format in FORMATS.values() if format.parse]

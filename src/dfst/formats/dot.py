@@ -1,0 +1,50 @@
+"""Graphviz DOT of the Mealy machine behind an agent, in the shape AALpy and LearnLib read. Written only.
+
+An input is the symbol read; an output is what an onlooker sees, `write,motion`, where N stays and goes on;
+a rule that halts leads to a state of its own without rules, and keeps the motion it makes.
+"""
+
+from __future__ import annotations
+
+from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.formats.draft import shown
+from dfst.formats.fit import misfit
+from dfst.grid import MOTION_NAMES, N, S
+
+FORMAT = "dot"
+UNQUOTABLE = '"\\/'
+"""Readers split a label at the first slash and do not unquote."""
+
+
+def output(agent: Agent, q: int, k: int) -> str:
+    """What a rule puts out: `1,R`."""
+    stays = agent.motion[q, k] == S and agent.next[q, k] != HALT
+    return f"{agent.alphabet[agent.write[q, k]]},{MOTION_NAMES[N if stays else agent.motion[q, k]]}"
+
+
+def write(agent: Agent) -> str:
+    for symbol in agent.alphabet:
+        if not symbol.isprintable() or symbol.isspace() or any(c in symbol for c in UNQUOTABLE):
+            raise misfit(
+                agent,
+                FORMAT,
+                f"expected symbols without {' '.join(UNQUOTABLE)} and space, found {shown(symbol)}",
+            )
+    halt = len(agent.states)
+    lines = [f's{q} [label="{_label(name) or q}"];' for q, name in enumerate(agent.states)]
+    if (agent.next == HALT).any():
+        lines.append(f's{halt} [label="halt", shape="doublecircle"];')
+    lines += ['__start0 [label="", shape="none"];', "__start0 -> s0;"]
+    for q in range(len(agent.states)):
+        for k, symbol in enumerate(agent.alphabet):
+            following = int(agent.next[q, k])
+            if following != MISSING:
+                to = halt if following == HALT else following
+                lines.append(f's{q} -> s{to} [label="{symbol}/{output(agent, q, k)}"];')
+    return "digraph machine {\n" + "".join(f"{line}\n" for line in lines) + "}\n"
+
+
+def _label(name: str) -> str:
+    """A state's name without what would end the label or look like an edge."""
+    clean = "".join(c if c.isprintable() and c not in '"\\' else "_" for c in name)
+    return clean.replace("->", "→").strip(" {}")

@@ -1,0 +1,134 @@
+"""Our own JSON: everything an agent is, one rule a row.
+
+    {"format": "dfst-machine/1", "name": "…", "alphabet": ["0", "1", "λ"], "blank": "λ",
+     "states": ["left", "right"], "start": "first", "task": null, "source": "", "inputs": [],
+     "rules": [["left", "0", "1", "R", "right"], ["left", "λ", "1", "S", null], …]}
+
+A rule is [state, read, write, motion, next state]; null halts. A motion is U, D, L, R or S; the first state
+is where a run begins; `start` says on which cell of the input: first, last or operator.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+from dfst.agents.agent import HALT, Agent
+from dfst.agents.task import Layout, find_task
+from dfst.errors import InputError
+from dfst.formats.draft import shown, table
+from dfst.grid import MOTIONS
+
+FORMAT = "json"
+VERSION = "dfst-machine/1"
+
+
+def parse(text: str, name: str) -> Agent:
+    machine = _load(text)
+    if machine.get("format") != VERSION:
+        raise InputError(
+            f'{FORMAT}: expected "format": {shown(VERSION)}, found {shown(machine.get("format"))}'
+        )
+    alphabet, states = (_names(machine, key) for key in ("alphabet", "states"))
+    symbol_index = {s: i for i, s in enumerate(alphabet)}
+    state_index = {s: i for i, s in enumerate(states)}
+    blank = machine.get("blank")
+    if not isinstance(blank, str) or blank not in symbol_index:
+        raise InputError(f"{FORMAT}: expected a blank out of the alphabet, found {shown(blank)}")
+    rules: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for number, row in enumerate(_list(machine, "rules")):
+        where, rule = _rule(number + 1, row, symbol_index, state_index)
+        if where in rules:
+            q, k = where
+            pair = f"state {shown(states[q])} reading {shown(alphabet[k])}"
+            raise InputError(f"{FORMAT}, rule {number + 1}: a second one for {pair}; keep one")
+        rules[where] = rule
+    layout, task = machine.get("start", "first"), machine.get("task")
+    if not isinstance(layout, str) or layout not in get_args(Layout):
+        raise InputError(f"{FORMAT}: expected start to be first, last or operator, found {shown(layout)}")
+    if task is not None and (not isinstance(task, str) or find_task(task).alphabet != alphabet):
+        raise InputError(f"{FORMAT}: expected a task whose alphabet is this machine's, found {shown(task)}")
+    return table(
+        FORMAT,
+        str(machine.get("name", name)),
+        alphabet,
+        states,
+        symbol_index[blank],
+        rules,
+        sample_inputs=_names(machine, "inputs") if "inputs" in machine else (),
+        layout=layout,  # type: ignore[arg-type]
+        source=str(machine.get("source", "")),
+        task=find_task(task) if task else None,
+    )
+
+
+def _load(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{FORMAT}, line {error.lineno}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{FORMAT}: not JSON: {shown(error)}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{FORMAT}: expected an object with the keys format, alphabet, states and rules")
+    return value
+
+
+def _list(machine: dict[str, Any], key: str) -> list[Any]:
+    value = machine.get(key)
+    if not isinstance(value, list):
+        raise InputError(f"{FORMAT}: expected a list of {key}, found {shown(value)}")
+    return value
+
+
+def _names(machine: dict[str, Any], key: str) -> tuple[str, ...]:
+    names = _list(machine, key)
+    other = next((n for n in names if not isinstance(n, str)), None)
+    if other is not None:
+        raise InputError(f"{FORMAT}: expected strings in {key}, found {shown(other)}")
+    return tuple(names)
+
+
+def _rule(
+    number: int, row: object, symbols: dict[str, int], states: dict[str, int]
+) -> tuple[tuple[int, int], tuple[int, int, int]]:
+    where = f"{FORMAT}, rule {number}"
+    if not isinstance(row, list) or len(row) != 5 or not all(isinstance(v, str) for v in row[:4]):
+        raise InputError(f"{where}: expected [state, read, write, motion, next state], found {shown(row)}")
+    state, read, write, motion, following = row
+    where += f", state {shown(state)} reading {shown(read)}"
+    for value, known, kind in (
+        (state, states, "state"),
+        (read, symbols, "symbol"),
+        (write, symbols, "symbol"),
+    ):
+        if value not in known:
+            raise InputError(f"{where}: expected a declared {kind}, found {shown(value)}")
+    if motion not in MOTIONS:
+        raise InputError(f"{where}: expected a motion U, D, L, R or S, found {shown(motion)}")
+    if following is not None and (not isinstance(following, str) or following not in states):
+        raise InputError(f"{where}: expected a declared state or null to halt, found {shown(following)}")
+    target = HALT if following is None else states[following]
+    return (states[state], symbols[read]), (symbols[write], MOTIONS.index(motion), target)
+
+
+def write(agent: Agent) -> str:
+    head = {
+        "format": VERSION,
+        "name": agent.name,
+        "alphabet": agent.alphabet,
+        "blank": agent.alphabet[agent.blank],
+        "states": agent.states,
+        "start": agent.layout,
+        "task": agent.task.name if agent.task else None,
+        "source": agent.source,
+        "inputs": agent.sample_inputs,
+    }
+    fields = [f"  {_json(key)}: {_json(value)}" for key, value in head.items()]
+    rules = [f"    {_json([r.state, r.symbol, r.write, r.motion, r.next])}" for r in agent.rules]
+    listed = "\n" + ",\n".join(rules) + "\n  " if rules else ""
+    return "{\n" + ",\n".join([*fields, f'  "rules": [{listed}]']) + "\n}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

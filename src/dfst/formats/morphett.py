@@ -1,0 +1,137 @@
+"""The text of morphett.info's simulator: a rule a line, `state symbol new-symbol l|r|* next-state`.
+
+`;` starts a comment; `_` is the blank; the start state is `0`; a state whose name starts with `halt` halts.
+`*` stands for any symbol or state on the left, for no change on the right, for no move as direction; the
+more exact rule wins, state before symbol. Any symbol means any that the file mentions. `!` at the end of a
+line is a breakpoint, and skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.errors import InputError
+from dfst.formats.draft import Draft, Symbols, alphabet_comment, at_line, find_symbols, shown
+from dfst.formats.fit import one_character_each, require_one_row, require_rules_in_every_state
+from dfst.grid import BLANK, L, R, S
+
+FORMAT = "morphett"
+START = "0"
+ANY = "*"
+BLANK_AS = "_"
+MOVES = {"l": L, "r": R, "*": S}
+MAX_EXPANDED = 1_000_000
+"""Rules that wildcards may stand for."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    state: str
+    symbol: str
+    write: str
+    motion: int
+    to: str
+
+
+def parse(text: str, name: str) -> Agent:
+    lines = [line for i, raw in enumerate(text.splitlines()) if (line := _line(i + 1, raw))]
+    mentioned = dict.fromkeys(
+        [BLANK_AS, *(s for line in lines for s in (line.symbol, line.write) if s != ANY)]
+    )
+    names = find_symbols(FORMAT, text, mentioned, BLANK_AS, BLANK)
+    states = list(
+        dict.fromkeys(s for line in lines for s in (line.state, line.to) if s != ANY and not _halts(s))
+    )
+    if sum(_width(line, len(states), len(mentioned)) for line in lines) > MAX_EXPANDED:
+        raise InputError(
+            f"{FORMAT}: expected wildcards that stand for at most {MAX_EXPANDED:,} rules; use fewer"
+        )
+    draft = Draft(FORMAT)
+    for any_state, any_symbol in ((False, False), (False, True), (True, False), (True, True)):
+        known = _Known(draft)
+        for line in lines:
+            if (line.state == ANY, line.symbol == ANY) == (any_state, any_symbol):
+                _expand(known, line, states, list(mentioned), names)
+    return draft.agent(name, START, names)
+
+
+class _Known:
+    """Lets the rules of one degree of exactness fill what more exact ones left open."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._mine: set[tuple[str, str]] = set()
+
+    def rule(self, line: int, state: str, symbol: str, write: str, motion: int, to: str | None) -> None:
+        if not self.draft.has(state, symbol) or (state, symbol) in self._mine:
+            self._mine.add((state, symbol))
+            self.draft.rule(line, state, symbol, write, motion, to)
+
+
+def _width(line: _Line, states: int, symbols: int) -> int:
+    return (states if line.state == ANY else 1) * (symbols if line.symbol == ANY else 1)
+
+
+def _expand(known: _Known, line: _Line, states: list[str], symbols: list[str], names: Symbols) -> None:
+    for state in states if line.state == ANY else [line.state]:
+        to = state if line.to == ANY else line.to
+        for symbol in symbols if line.symbol == ANY else [line.symbol]:
+            write = symbol if line.write == ANY else line.write
+            halts = None if _halts(to) else to
+            known.rule(line.number, state, names.name(symbol), names.name(write), line.motion, halts)
+
+
+def _halts(state: str) -> bool:
+    return state.startswith("halt")
+
+
+def _line(number: int, raw: str) -> _Line | None:
+    fields = raw.split(";", 1)[0].split()
+    if not fields:
+        return None
+    if len(fields) == 6 and fields[5] == "!":
+        fields.pop()
+    if len(fields) != 5:
+        raise at_line(
+            FORMAT,
+            number,
+            f"expected `state symbol new-symbol direction next-state`, found {shown(raw.strip())}",
+        )
+    state, symbol, write, move, to = fields
+    where = f"state {shown(state)} reading {shown(symbol)}: "
+    if _halts(state):
+        raise at_line(FORMAT, number, where + "a state whose name starts with halt has no rules; rename it")
+    for found in (symbol, write):
+        if len(found) != 1:
+            raise at_line(FORMAT, number, where + f"expected a symbol of one character, found {shown(found)}")
+    if move.lower() not in MOVES:
+        raise at_line(FORMAT, number, where + f"expected the direction l, r or *, found {shown(move)}")
+    return _Line(number, state, symbol, write, MOVES[move.lower()], to)
+
+
+def write(agent: Agent) -> str:
+    require_one_row(agent, FORMAT)
+    require_rules_in_every_state(agent, FORMAT)
+    characters = one_character_each(agent, FORMAT, BLANK_AS, reserved="*;_")
+    states = _names(agent.states)
+    move = {motion: letter for letter, motion in MOVES.items()}
+    lines = [f"; {agent.name.replace(chr(10), ' ')}", f"; {alphabet_comment(agent)}"]
+    for q, state in enumerate(states):
+        for k, character in enumerate(characters):
+            following = int(agent.next[q, k])
+            if following != MISSING:
+                to = "halt" if following == HALT else states[following]
+                lines.append(
+                    f"{state} {character} {characters[agent.write[q, k]]} {move[agent.motion[q, k]]} {to}"
+                )
+    return "\n".join(lines) + "\n"
+
+
+def _names(states: tuple[str, ...]) -> list[str]:
+    """Names the format can hold: the start is `0`; a name it cannot hold becomes `s` and a number."""
+    fit = {s for s in states[1:] if re.fullmatch(r"[^\s;*!]+", s) and s != START and not _halts(s)}
+    spare = (f"s{i}" for i in range(2 * len(states) + 1) if f"s{i}" not in fit)
+    return [START, *(s if s in fit else next(spare) for s in states[1:])]

@@ -1,0 +1,172 @@
+"""Every format that is read gives back the machine that was written, and says so where it cannot hold it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dfst.agents import expert
+from dfst.agents.agent import MISSING
+from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
+from dfst.errors import InputError
+from dfst.formats import FORMATS, format_machine, guess_format, parse_machine, read_machine, write_machine
+from dfst.grid import L, R, S
+
+NUMBERS = [str(k) for k in range(10)]
+STRANGE = ["λ", "×", "#", "'", "<", "&", ":", "-", "é", "𝟘"]
+TAPE_AND_STAY = (L, R, S)
+
+KINDS = {
+    # motions, whether rules may be missing, alphabets
+    "json": (PLANE_AND_STAY, True, [STRANGE, NUMBERS]),
+    "bbchallenge": (LINE, True, [NUMBERS]),
+    "turingmachine.io": (TAPE_AND_STAY, True, [STRANGE, NUMBERS]),
+    "morphett": (TAPE_AND_STAY, True, [STRANGE, NUMBERS]),
+    "jflap": (TAPE_AND_STAY, True, [STRANGE, NUMBERS]),
+    "turmite": (PLANE, False, [NUMBERS]),
+}
+
+
+def machine_for(format, seed):
+    """A random machine that fits the format."""
+    rng = np.random.default_rng(seed)
+    motions, missing, alphabets = KINDS[format]
+    symbols = int(rng.integers(1, 11))
+    alphabet = alphabets[rng.integers(len(alphabets))][:symbols]
+    agent = random_agent(
+        rng, int(rng.integers(1, 26)), symbols, motions, 0.2 if missing else 0.0, 0.1, alphabet=alphabet
+    )
+    next_, motion = agent.next.copy(), agent.motion.copy()
+    if format != "json":
+        next_[:, 0][(next_ == MISSING).all(axis=1)] = 0
+    if format == "turmite":
+        motion[next_ == -1] = S
+    return type(agent)(
+        "random", agent.alphabet, agent.states, agent.write.copy(), motion, next_, int(agent.blank)
+    )
+
+
+@pytest.mark.parametrize("format", KINDS)
+@given(seed=st.integers(0, 2**32))
+def test_what_is_written_is_read_back(format, seed):
+    agent = machine_for(format, seed)
+    text = format_machine(agent, format)
+    assert parse_machine(text, format).same_table(agent)
+    if format != "json":
+        assert guess_format(text) == format
+
+
+@pytest.mark.parametrize("name", ["add10", "mult3", "sub16", "sort2", "increment36"])
+def test_json_keeps_everything(name, tmp_path):
+    agent = expert(name)
+    write_machine(agent, tmp_path / "machine.json")
+    back = read_machine(tmp_path / "machine.json")
+    assert back.same_table(agent)
+    assert (back.name, back.states, back.task, back.layout) == (
+        agent.name,
+        agent.states,
+        agent.task,
+        agent.layout,
+    )
+    assert back.run(agent.task.example).answer == agent.run(agent.task.example).answer
+
+
+@pytest.mark.parametrize("format", [f.name for f in FORMATS.values() if f.parse])
+def test_a_file_is_read_by_its_ending_and_by_its_text(format, tmp_path):
+    agent = machine_for(format, 1)
+    usual, plain = tmp_path / f"usual{FORMATS[format].suffixes[0]}", tmp_path / "plain.txt"
+    write_machine(agent, usual)
+    write_machine(agent, plain, format)
+    assert read_machine(usual).same_table(agent)
+    assert read_machine(plain).same_table(agent)
+    assert read_machine(plain).name == ("random" if format == "json" else "plain")
+
+
+def test_the_blank_keeps_its_place_and_its_name():
+    agent = parse_machine("1RB1LB_1LA1RZ")
+    for format in ("turingmachine.io", "morphett", "jflap"):
+        back = parse_machine(format_machine(agent, format), format)
+        assert (back.alphabet, back.blank) == (("0", "1"), 0)
+
+
+MISFITS = [
+    (
+        "bbchallenge",
+        expert("add2"),
+        "expected the symbols 0, 1, … with 0 as the blank, found '0 1 λ .' with 'λ'",
+    ),
+    (
+        "turingmachine.io",
+        expert("add2"),
+        r"works on one row, and here is a rule \(mark, 0\) → write 0, move D",
+    ),
+    ("morphett", expert("mult10"), "works on one row"),
+    ("jflap", expert("sub3"), "works on one row"),
+    ("turmite", parse_machine("1RB1LB_1LA---"), "state 'B' reading '1' has no rule"),
+    (
+        "turmite",
+        parse_machine("1RB1LB_1LA1RZ"),
+        r"halts if and only if it stays, unlike \(B, 1\) → write 1, move R",
+    ),
+    (
+        "morphett",
+        parse_machine("1RB1LB_------"),
+        "a state without rules means an end there, and 'B' has none",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("format", "agent", "message"), MISFITS, ids=[f"{m[0]}-{i}" for i, m in enumerate(MISFITS)]
+)
+def test_a_machine_that_does_not_fit_is_refused_with_a_reason(format, agent, message):
+    with pytest.raises(InputError, match=message):
+        format_machine(agent, format)
+
+
+@pytest.mark.parametrize(
+    ("format", "symbol", "message"),
+    [
+        ("morphett", ";", r"visible character other than \* ; _, found ';'"),
+        ("morphett", "ab", "found 'ab'"),
+        ("jflap", "~", "found '~'"),
+        ("turingmachine.io", "ab", "found 'ab'"),
+        ("dot", "/", "found '/'"),
+        ("openfst", "a b", "without spaces, found 'a b'"),
+    ],
+)
+def test_symbols_a_format_cannot_hold(format, symbol, message):
+    agent = random_agent(np.random.default_rng(0), 2, 2, LINE, alphabet=["λ", symbol])
+    with pytest.raises(InputError, match=message):
+        format_machine(agent, format)
+
+
+def test_states_with_names_a_format_reserves():
+    rng = np.random.default_rng(0)
+    agent = random_agent(rng, 5, 2, LINE)
+    agent = type(agent)(
+        "odd",
+        agent.alphabet,
+        ("start", "halting", "a b", "0", "s0"),
+        agent.write.copy(),
+        agent.motion.copy(),
+        agent.next.copy(),
+        0,
+    )
+    for format in ("turingmachine.io", "morphett", "jflap", "json"):
+        assert parse_machine(format_machine(agent, format), format).same_table(agent)
+    assert "\n0 " in format_machine(agent, "morphett")
+
+
+def test_unknown_formats_and_endings(tmp_path):
+    agent = parse_machine("1RB1LB_1LA1RZ")
+    with pytest.raises(InputError, match="did you mean json"):
+        format_machine(agent, "jsn")
+    with pytest.raises(InputError, match="end its name in one of .json"):
+        write_machine(agent, tmp_path / "machine.txt")
+    with pytest.raises(InputError, match="dot is written only"):
+        parse_machine("digraph {}", "dot")
+    with pytest.raises(InputError, match="No such file"):
+        read_machine(tmp_path / "missing.json")
+    with pytest.raises(InputError, match="cannot tell the format"):
+        parse_machine("hello")
