@@ -1,26 +1,36 @@
 """Training on the CPU: whole stretches of steps in compiled code, all seeds at once.
 
 One step of one seed: draw the batch, loss and gradient, clip the gradient to a global norm, then Adam with
-decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own number alone, so
-stretches of any length, on any number of threads, beside any other seeds, end in the same bits.
+decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own
+number alone, so stretches of any length, on any number of threads, beside any other seeds, end in the same bits.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
 from dfst.learning.order import fill_batch
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import TrainingState
-from dfst.model.recurrence.cpu import make_scratch, pack, packed_sizes, shard_pass, sum_shards
+from dfst.model.recurrence.cpu import (
+    make_scratch,
+    pack,
+    packed_sizes,
+    shard_pass,
+    sum_shards,
+    tokens_of,
+)
 from dfst.model.recurrence.schedule import SHARDS
+from dfst.model.recurrence.threads import in_threads, meet, thread_count
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
+
+MANY = 4
+"""Seeds a thread from which on it costs little that some threads have one seed more than others."""
 
 
 class Constants(NamedTuple):
@@ -32,11 +42,50 @@ class Constants(NamedTuple):
     epsilon: float
 
 
+class Model(NamedTuple):
+    """What a step changes, and the sizes of it."""
+
+    symbols: int
+    motions: int
+    d: int
+    seeds: NDArray[np.int64]
+    """(s,)"""
+    theta: NDArray[Any]
+    """(s, P)"""
+    first: NDArray[Any]
+    """(s, P)"""
+    second: NDArray[Any]
+    """(s, P)"""
+    alive: NDArray[np.bool_]
+    """(s,)"""
+
+
+class Work(NamedTuple):
+    """Memory for the inside of a step, and the losses that come out."""
+
+    packed: NDArray[Any]
+    """(s, …) weights as `pack` lays them out"""
+    shards: NDArray[Any]
+    """(s, SHARDS, …) packed gradients"""
+    gradients: NDArray[Any]
+    """(s, P)"""
+    chosen: NDArray[np.int64]
+    """(s · SHARDS, b) the batch, once for every task"""
+    pieces: NDArray[np.float64]
+    """(s · SHARDS,) losses of the shards"""
+    total: NDArray[np.float64]
+    """(s,) losses summed over the steps"""
+    latest: NDArray[np.float64]
+    """(s,)"""
+    arrivals: NDArray[np.int64]
+    """(1,) for `threads.meet`"""
+
+
 @njit(cache=True, nogil=True)
 def adam(theta, first, second, gradient, steps, rate, decay, constants):
-    """Update one seed's parameters (P,) and moments in place; False, and nothing changed, if the norm is not finite.
+    """Update one seed's parameters (P,) and moments in place, after `steps` earlier updates.
 
-    steps: how many steps were taken before this one.
+    False, and nothing changed, if the norm of the gradient is not finite.
     """
     real = theta.dtype.type
     squares = 0.0
@@ -59,65 +108,97 @@ def adam(theta, first, second, gradient, steps, rate, decay, constants):
     return True
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def _advance(
-    seeds, theta, first, second, alive, iteration, rates, decays, constants, k, m, d, x, s, mo, start, lengths,
-    batch, scratch, packed, shards, gradients, chosen, pieces, total, latest,
-):  # fmt: skip
-    n = lengths.shape[0]
-    for seed in prange(seeds.shape[0]):
-        pack(theta[seed], k, m, d, packed[seed])
-    for step in range(rates.shape[0]):
-        for task in prange(seeds.shape[0] * SHARDS):
+@njit(cache=True, nogil=True)
+def _update(seed, step, rate, decay, constants, model, work):
+    """Join the shards of one step of one seed and change its parameters, or stop the seed."""
+    loss = 0.0
+    for shard in range(SHARDS):
+        loss += work.pieces[seed * SHARDS + shard]
+    work.latest[seed] = loss
+    work.total[seed] += loss
+    k, m, d = model.symbols, model.motions, model.d
+    sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
+    model.alive[seed] = np.isfinite(loss) and adam(
+        model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
+        step, rate, decay, constants,
+    )  # fmt: skip
+    pack(model.theta[seed], k, m, d, work.packed[seed])
+
+
+@njit(cache=True, nogil=True)
+def _advance(thread, threads, apart, iteration, rates, decays, constants, tokens, model, work, scratch):
+    """One thread's part of the steps from `iteration` on.
+
+    If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of every
+    step, and the threads meet before the shards are joined and again before the next step.
+    """
+    seeds, k, m, d = len(model.seeds), model.symbols, model.motions, model.d
+    for seed in range(thread, seeds, threads):
+        pack(model.theta[seed], k, m, d, work.packed[seed])
+    goal = threads
+    if not apart:
+        meet(work.arrivals, goal)
+    for i in range(len(rates)):
+        step = iteration + i
+        for task in range(seeds * SHARDS):
             seed, shard = task // SHARDS, task % SHARDS
-            if alive[seed]:
-                traces = chosen[task]
-                fill_batch(seeds[seed], iteration + step, n, traces)
-                pieces[task] = shard_pass(
-                    theta[seed], packed[seed], k, m, d, x, s, mo, start, lengths, traces,
-                    shard, numba.get_thread_id(), scratch, shards[seed, shard],
+            if (seed if apart else task) % threads == thread and model.alive[seed]:
+                fill_batch(model.seeds[seed], step, len(tokens.lengths), work.chosen[task])
+                work.pieces[task] = shard_pass(
+                    model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[task],
+                    shard, thread, scratch, work.shards[seed, shard],
                 )  # fmt: skip
-        for seed in prange(seeds.shape[0]):
-            if alive[seed]:
-                loss = 0.0
-                for shard in range(SHARDS):
-                    loss += pieces[seed * SHARDS + shard]
-                sum_shards(shards[seed], k, m, d, gradients[seed])
-                latest[seed] = loss
-                total[seed] += loss
-                alive[seed] = np.isfinite(loss) and adam(
-                    theta[seed], first[seed], second[seed], gradients[seed],
-                    iteration + step, rates[step], decays[step], constants,
-                )  # fmt: skip
-                pack(theta[seed], k, m, d, packed[seed])
+        if not apart:
+            goal += threads
+            meet(work.arrivals, goal)
+        for seed in range(thread, seeds, threads):
+            if model.alive[seed]:
+                _update(seed, step, rates[i], decays[i], constants, model, work)
+        if not apart:
+            goal += threads
+            meet(work.arrivals, goal)
 
 
 class CpuEngine:
     """Advances a training state; holds nothing between calls but working memory and the latest losses."""
 
-    def __init__(self, shape: Shape, traces: TraceSet, recipe: Recipe) -> None:
-        self.shape, self.traces, self.recipe = shape, traces, recipe
+    def __init__(self, shape: Shape, traces: TraceSet, recipe: Recipe, threads: int | None = None) -> None:
+        self.shape, self.traces, self.recipe, self.threads = shape, traces, recipe, threads
         self.latest: NDArray[np.float64] = np.zeros(0)
         """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
 
     def advance(self, state: TrainingState, count: int) -> NDArray[np.float64]:
         """Take `count` steps in place; (s,) mean loss over them, NaN for seeds that have stopped."""
-        shape, traces, recipe = self.shape, self.traces, self.recipe
-        seeds, dtype = len(state.seeds), state.theta.dtype
-        batch = min(recipe.batch, len(traces))
+        shape, recipe, seeds, dtype = self.shape, self.recipe, len(state.seeds), state.theta.dtype
+        batch, threads = min(recipe.batch, len(self.traces)), thread_count(self.threads, seeds * SHARDS)
         weights, numbers = packed_sizes(shape)
-        total = np.zeros(seeds)
-        self.latest = np.full(seeds, np.nan)
-        _advance(
-            state.seeds, state.theta, state.first, state.second, state.alive, state.iteration,
-            recipe.rates(state.iteration, count), recipe.decays(state.iteration, count),
-            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
+        work = Work(
+            np.empty((seeds, weights), dtype),
+            np.empty((seeds, SHARDS, numbers), dtype),
+            np.empty_like(state.theta),
+            np.empty((seeds * SHARDS, batch), np.int64),
+            np.empty(seeds * SHARDS),
+            np.zeros(seeds),
+            np.full(seeds, np.nan),
+            np.zeros(1, np.int64),
+        )
+        model = Model(
             shape.symbols, shape.motions, shape.d,
-            traces.x, traces.s, traces.m, traces.start, traces.lengths, batch,
-            make_scratch(shape, traces, batch, numba.get_num_threads(), dtype),
-            np.empty((seeds, weights), dtype), np.empty((seeds, SHARDS, numbers), dtype),
-            np.empty_like(state.theta), np.empty((seeds * SHARDS, batch), np.int64), np.empty(seeds * SHARDS),
-            total, self.latest,
+            state.seeds, state.theta, state.first, state.second, state.alive,
         )  # fmt: skip
+        arguments = (
+            threads,
+            seeds % threads == 0 or seeds >= MANY * threads,
+            state.iteration,
+            recipe.rates(state.iteration, count),
+            recipe.decays(state.iteration, count),
+            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
+            tokens_of(self.traces),
+            model,
+            work,
+            make_scratch(shape, self.traces, batch, threads, dtype),
+        )
+        in_threads(lambda thread: _advance(thread, *arguments), threads)
         state.iteration += count
-        return np.where(state.alive, total / count, np.nan)
+        self.latest = work.latest
+        return np.where(state.alive, work.total / count, np.nan)

@@ -19,18 +19,32 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
 from dfst.model.recurrence.schedule import SHARDS, deal, plan
+from dfst.model.recurrence.threads import in_threads, thread_count
 from dfst.model.recurrence.tile import COLUMNS, multiply, padded
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 BLOCK = 256
 """Tokens a gradient product takes at a time, so that both factors stay in the first-level cache."""
+
+
+class Tokens(NamedTuple):
+    """A trace set as compiled code takes it."""
+
+    x: NDArray[np.uint8]
+    s: NDArray[np.uint8]
+    m: NDArray[np.uint8]
+    start: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+def tokens_of(traces: TraceSet) -> Tokens:
+    return Tokens(traces.x, traces.s, traces.m, traces.start, traces.lengths)
 
 
 class Scratch(NamedTuple):
@@ -45,11 +59,13 @@ class Scratch(NamedTuple):
     links: NDArray[np.int64]
     """(threads, 3, T + c) after, before, token of `schedule.plan`"""
     groups: NDArray[np.int64]
-    """(threads, T, 3)"""
+    """(threads, T, 3) first row, rows, symbol"""
+    blocks: NDArray[np.int64]
+    """(threads, k + 1, 3) the same for all tokens of a symbol; the last is the end"""
     queues: NDArray[np.int64]
     """(threads, k, c)"""
     small: NDArray[np.int64]
-    """(threads, 3, b + c + k + 1) the traces of the shard, then what `schedule.plan` needs a few of"""
+    """(threads, 4, b + k + 1) the traces of the shard, then what `schedule.plan` needs"""
     straight: NDArray[np.int64]
     """(T + c,) 0, 1, 2, …"""
 
@@ -66,8 +82,9 @@ def make_scratch(shape: Shape, traces: TraceSet, batch: int, threads: int, dtype
         np.empty((threads, tokens * O), dtype),
         np.empty((threads, 3, rows), np.int64),
         np.empty((threads, tokens, 3), np.int64),
+        np.empty((threads, shape.symbols + 1, 3), np.int64),
         np.empty((threads, shape.symbols, share), np.int64),
-        np.empty((threads, 3, batch + share + shape.symbols + 1), np.int64),
+        np.empty((threads, 4, batch + shape.symbols + 1), np.int64),
         np.arange(max(rows, shape.d, shape.symbols + shape.motions)),
     )
 
@@ -111,7 +128,9 @@ def sum_shards(shards, k, m, d, gradient):
                 source, target = (x * d + i) * D, (x * d + i) * d
             else:
                 source = (k * d + x * o + i - d) * D
-                target = k * d * d + ((x * k + i - d) * d if i < d + k else k * k * d + (x * m + i - d - k) * d)
+                target = k * d * d + (
+                    (x * k + i - d) * d if i < d + k else k * k * d + (x * m + i - d - k) * d
+                )
             for j in range(d):
                 total = shards[0, source + j]
                 for shard in range(1, SHARDS):
@@ -125,96 +144,119 @@ def sum_shards(shards, k, m, d, gradient):
 
 
 @njit(cache=True, nogil=True)
-def shard_pass(theta, packed, k, m, d, x, s, mo, start, lengths, chosen, shard, thread, scratch, gradient):
-    """Loss of this shard's share of the batch `chosen` (b,); its packed gradient goes into `gradient`."""
-    o = k + m
-    D, O = -(-d // COLUMNS) * COLUMNS, -(-o // COLUMNS) * COLUMNS
-    a_t, o_t, a, out = 0, k * d * D, k * d * (D + O), k * d * (D + O + D)
-    h, g, e = scratch.hidden[thread], scratch.back[thread], scratch.error[thread]
-    straight, groups = scratch.straight, scratch.groups[thread]
-    after, before, token = scratch.links[thread, 0], scratch.links[thread, 1], scratch.links[thread, 2]
-    small = scratch.small[thread]
-    share = deal(lengths, chosen, shard, small[0])
-    mine, block = small[0, :share], small[0, share:]
-    b = chosen.shape[0]
-    block = small[1, : k + 1]
-    last, done, waiting = small[1, k + 1 :], small[2, k:], small[2, :k]
-    count = plan(x, start, mine, k, block, after, before, token, groups, waiting, scratch.queues[thread], last, done)
-    total = block[k]
+def address(array):
+    """Where an array begins, as a signed number: one type of address means one compiled version of the products."""
+    return np.int64(array.ctypes.data)
 
-    h0 = theta[k * d * (d + o) :]
-    for i in range(share):
-        first, final = after[total + i] * D, before[total + i] * D
-        for j in range(D):
-            h[first + j] = h0[j] if j < d else 0
-            g[final + j] = 0
+
+@njit(cache=True, nogil=True)
+def apply(groups, count, backwards, zero, size, a, a_row, b, b_symbol, depth, c, c_row, to, columns, fresh):
+    """For each group: multiply its rows of a by its symbol's matrix (depth, columns), into the rows `to` of c.
+
+    a, b, c: addresses; a_row, c_row: numbers in a row; b_symbol: numbers in the matrix of one symbol.
+    """
     for n in range(count):
-        row, rows, symbol = groups[n, 0], groups[n, 1], groups[n, 2]
-        multiply(h, row * D, D, 1, packed, a_t + symbol * d * D, D, h, D, after, row, rows, d, D, True)
-    for symbol in range(k):
-        row, rows = block[symbol], block[symbol + 1] - block[symbol]
-        multiply(h, row * D, D, 1, packed, o_t + symbol * d * O, O, e, O, straight, row, rows, d, O, True)
-
-    loss = 0.0
-    for i in range(share):
-        length = lengths[mine[i]]
-        if length == 0:
-            continue
-        scale = e.dtype.type(1.0 / (length * b))
-        squares = 0.0
-        row = after[total + i]
-        while row < total:
-            here = e[row * O : row * O + O]
-            here[s[token[row]]] -= 1
-            here[k + mo[token[row]]] -= 1
-            square = e.dtype.type(0)
-            for j in range(O):
-                square += here[j] * here[j]
-                here[j] *= scale
-            squares += square
-            row = after[row]
-        loss += 0.5 * squares / (length * b)
-
-    for symbol in range(k):
-        row, rows = block[symbol], block[symbol + 1] - block[symbol]
-        multiply(e, row * O, O, 1, packed, out + symbol * o * D, D, g, D, before, row, rows, o, D, True)
-    for n in range(count - 1, -1, -1):
-        row, rows, symbol = groups[n, 0], groups[n, 1], groups[n, 2]
-        multiply(g, row * D, D, 1, packed, a + symbol * d * D, D, g, D, before, row, rows, d, D, False)
-
-    for symbol in range(k):
-        d_a = gradient[symbol * d * D :]
-        d_o = gradient[(k * d + symbol * o) * D :]
-        row, end = block[symbol], block[symbol + 1]
-        fresh = True
-        while fresh or row < end:
-            rows = min(end - row, BLOCK)
-            multiply(g, row * D, 1, D, h, row * D, D, d_a, D, straight, 0, d, rows, D, fresh)
-            multiply(e, row * O, 1, O, h, row * D, D, d_o, D, straight, 0, o, rows, D, fresh)
-            row += rows
-            fresh = False
-    d_h0 = gradient[k * (d + o) * D :]
-    d_h0[:D] = 0
-    for i in range(share):
-        # A trace without tokens has no gradient, and nothing was written to its row.
-        if before[total + i] != total + i:
-            for j in range(D):
-                d_h0[j] += g[(total + i) * D + j]
-    return loss
-
-
-@njit(cache=True, nogil=True, parallel=True)
-def _all_shards(theta, packed, k, m, d, x, s, mo, start, lengths, chosen, scratch, gradients, losses):
-    for task in prange(theta.shape[0] * SHARDS):
-        seed, shard = task // SHARDS, task % SHARDS
-        losses[seed, shard] = shard_pass(
-            theta[seed], packed[seed], k, m, d, x, s, mo, start, lengths, chosen[seed],
-            shard, numba.get_thread_id(), scratch, gradients[seed, shard],
+        g = count - 1 - n if backwards else n
+        row, rows, symbol = groups[g, 0], groups[g, 1], groups[g, 2]
+        multiply(
+            zero, size, a + row * a_row * size, a_row * size, size, b + symbol * b_symbol * size, columns * size,
+            c, c_row * size, to + 8 * row, rows, depth, columns, fresh,
         )  # fmt: skip
 
 
+@njit(cache=True, nogil=True)
+def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
+    """c (width, columns) = Σ over rows of aᵀ b, a few rows at a time so that both stay in the first-level cache."""
+    fresh = True
+    while fresh or row < end:
+        rows = min(end - row, BLOCK)
+        multiply(
+            zero, size, a + row * a_row * size, size, a_row * size, b + row * columns * size, columns * size,
+            c, columns * size, straight, width, rows, columns, fresh,
+        )  # fmt: skip
+        row += rows
+        fresh = False
+
+
+@njit(cache=True, nogil=True)
+def take_target(error, O, row, end, after, token, s, m, k, scale):
+    """Turn the read-out of the trace that begins at `row` into scaled errors; the sum of squares before scaling."""
+    squares = 0.0
+    while row < end:
+        here = row * O
+        error[here + s[token[row]]] -= 1
+        error[here + k + m[token[row]]] -= 1
+        square = error.dtype.type(0)
+        for j in range(here, here + O):
+            square += error[j] * error[j]
+            error[j] *= scale
+        squares += square
+        row = after[row]
+    return squares
+
+
+@njit(cache=True, nogil=True)
+def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, gradient):
+    """Loss of this shard's share of the batch `chosen` (b,); its packed gradient goes into `gradient`."""
+    o, b, lengths = k + m, len(chosen), tokens.lengths
+    D, O = -(-d // COLUMNS) * COLUMNS, -(-o // COLUMNS) * COLUMNS
+    links, small = scratch.links[thread], scratch.small[thread]
+    groups, blocks = scratch.groups[thread], scratch.blocks[thread]
+    after, before, token = links[0], links[1], links[2]
+    mine = small[0, : deal(lengths, chosen, shard, small[0])]
+    count = plan(
+        tokens.x, tokens.start, mine, k, after, before, token, groups, blocks, scratch.queues[thread], small
+    )
+    total = blocks[k, 0]
+
+    hidden, back, error = scratch.hidden[thread], scratch.back[thread], scratch.error[thread]
+    zero, size = hidden.dtype.type(0), hidden.itemsize
+    h, g, e, grad = address(hidden), address(back), address(error), address(gradient)
+    to_after, to_before, straight = address(after), address(before), address(scratch.straight)
+    a_t = address(packed)
+    o_t = a_t + k * d * D * size
+    a = o_t + k * d * O * size
+    out = a + k * d * D * size
+
+    h0 = k * d * (d + o)
+    for i in range(len(mine)):
+        first, final = after[total + i] * D, before[total + i] * D
+        for j in range(D):
+            hidden[first + j] = theta[h0 + j] if j < d else 0
+            back[final + j] = 0
+    apply(groups, count, False, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, True)
+    apply(blocks, k, False, zero, size, h, D, o_t, d * O, d, e, O, straight, O, True)
+    loss = 0.0
+    for i in range(len(mine)):
+        if lengths[mine[i]] > 0:
+            scale = 1.0 / (lengths[mine[i]] * b)
+            row = after[total + i]
+            factor = hidden.dtype.type(scale)
+            loss += (
+                0.5 * scale * take_target(error, O, row, total, after, token, tokens.s, tokens.m, k, factor)
+            )
+    apply(blocks, k, False, zero, size, e, O, out, o * D, o, g, D, to_before, D, True)
+    apply(groups, count, True, zero, size, g, D, a, d * D, d, g, D, to_before, D, False)
+
+    for symbol in range(k):
+        row, end = blocks[symbol, 0], blocks[symbol + 1, 0]
+        correlate(row, end, zero, size, g, D, d, h, D, grad + symbol * d * D * size, straight)
+        correlate(row, end, zero, size, e, O, o, h, D, grad + (k * d + symbol * o) * D * size, straight)
+    d_h0 = gradient[k * (d + o) * D :]
+    d_h0[:] = 0
+    for i in range(len(mine)):
+        if lengths[mine[i]] > 0:
+            for j in range(D):
+                d_h0[j] += back[(total + i) * D + j]
+    return loss
+
+
 def losses_and_gradients(
-    theta: NDArray[Any], shape: Shape, traces: TraceSet, chosen: NDArray[np.int64]
+    theta: NDArray[Any],
+    shape: Shape,
+    traces: TraceSet,
+    chosen: NDArray[np.int64],
+    threads: int | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
     seeds, k, m, d = len(theta), shape.symbols, shape.motions, shape.d
@@ -223,13 +265,30 @@ def losses_and_gradients(
     shards = np.empty((seeds, SHARDS, numbers), theta.dtype)
     losses = np.empty((seeds, SHARDS))
     gradients = np.empty_like(theta)
-    scratch = make_scratch(shape, traces, chosen.shape[1], numba.get_num_threads(), theta.dtype)
+    threads = thread_count(threads, seeds * SHARDS)
+    scratch = make_scratch(shape, traces, chosen.shape[1], threads, theta.dtype)
+    tokens = tokens_of(traces)
     for seed in range(seeds):
         pack(theta[seed], k, m, d, packed[seed])
-    _all_shards(
-        theta, packed, k, m, d, traces.x, traces.s, traces.m, traces.start, traces.lengths, chosen,
-        scratch, shards, losses,
-    )  # fmt: skip
+
+    def work(thread: int) -> None:
+        for task in range(thread, seeds * SHARDS, threads):
+            seed, shard = divmod(task, SHARDS)
+            losses[seed, shard] = shard_pass(
+                theta[seed],
+                packed[seed],
+                k,
+                m,
+                d,
+                tokens,
+                chosen[seed],
+                shard,
+                thread,
+                scratch,
+                shards[seed, shard],
+            )
+
+    in_threads(work, threads)
     for seed in range(seeds):
         sum_shards(shards[seed], k, m, d, gradients[seed])
     return losses.sum(axis=1), gradients

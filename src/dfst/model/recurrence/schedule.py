@@ -43,59 +43,54 @@ def deal(lengths, chosen, shard, mine):
 
 
 @njit(cache=True, nogil=True)
-def plan(x, start, mine, symbols, block, after, before, token, groups, waiting, queue, last, done):
+def plan(x, start, mine, symbols, after, before, token, groups, blocks, queue, small):
     """Order the tokens of the traces `mine` (c,); say how many groups there are.
 
-    Written: block (Σ+1,) first row of each symbol, then T; after, before (≥ T+c,) the row of the next and the
-    previous token of the same trace; token (≥ T,) its place in x; groups (≥ T, 3) first row, rows, symbol.
-    Scratch: waiting (Σ,) counts; queue (Σ, ≥ c) traces; last, done (≥ c,) row and number of tokens of a trace.
+    Written: after, before (≥ T+c,) the row of the next and the previous token of the same trace; token (≥ T,) its
+    place in x; groups (≥ T, 3) first row, rows, symbol; blocks (Σ+1, 3) the same for all tokens of a symbol,
+    then T. Scratch: queue (Σ, ≥ c) the traces that wait for a symbol; small (4, ≥ c and Σ), of which row 0 is kept.
     """
-    traces = mine.shape[0]
+    traces, waiting, last, place = len(mine), small[1], small[2], small[3]
     for k in range(symbols + 1):
-        block[k] = 0
+        blocks[k, 1] = 0
     for i in range(traces):
         for t in range(start[mine[i]], start[mine[i] + 1]):
-            block[x[t] + 1] += 1
-    for k in range(symbols):
-        block[k + 1] += block[k]
-        waiting[k] = 0
-    total = block[symbols]
+            blocks[x[t], 1] += 1
+    total = 0
+    for k in range(symbols + 1):
+        blocks[k, 0], blocks[k, 2] = total, k
+        total += blocks[k, 1]
+        waiting[k], blocks[k, 1] = 0, 0
     for i in range(traces):
-        last[i], done[i] = total + i, start[mine[i]]
+        place[i], last[i] = start[mine[i]], total + i
         after[total + i] = before[total + i] = total + i
-        if done[i] < start[mine[i] + 1]:
-            first = x[done[i]]
+        if place[i] < start[mine[i] + 1]:
+            first = x[place[i]]
             queue[first, waiting[first]] = i
             waiting[first] += 1
-    placed, count = 0, 0
+    count, placed = 0, 0
     while placed < total:
         symbol, rows = 0, 0
         for k in range(symbols):
             if waiting[k] > rows:
                 symbol, rows = k, waiting[k]
         waiting[symbol] = 0
-        row = block[symbol]
+        row = blocks[symbol, 0] + blocks[symbol, 1]
         groups[count, 0], groups[count, 1], groups[count, 2] = row, rows, symbol
+        blocks[symbol, 1] += rows
         count += 1
+        placed += rows
         for slot in range(rows):
-            # A trace may join the queue it has just left: it lands on a slot that is already read.
+            # A trace may join the very queue that it leaves: it lands on a slot that was read already.
             i = queue[symbol, slot]
-            token[row] = done[i]
-            before[row] = last[i]
+            token[row], before[row], after[row] = place[i], last[i], total + i
             after[last[i]] = row
+            before[total + i] = row
             last[i] = row
-            done[i] += 1
-            if done[i] < start[mine[i] + 1]:
-                following = x[done[i]]
+            place[i] += 1
+            if place[i] < start[mine[i] + 1]:
+                following = x[place[i]]
                 queue[following, waiting[following]] = i
                 waiting[following] += 1
-            else:
-                after[row] = total + i
-                before[total + i] = row
             row += 1
-        block[symbol] = row
-        placed += rows
-    for k in range(symbols, 0, -1):
-        block[k] = block[k - 1]
-    block[0] = 0
     return count

@@ -31,67 +31,61 @@ def padded(n: int) -> int:
 
 
 def _make_tile(rows: int, width: int) -> Callable[..., Any]:
-    """tile(a, a0, a_row, a_step, b, b0, b_step, c, c0, c_row, to, to0, count, fresh) of rows × width."""
+    """tile(zero, a, a_row, a_step, b, b_step, c, c_row, to, count, fresh) of rows × width."""
     vectors = VECTORS[width]
 
     @intrinsic
-    def tile(typing, a, a0, a_row, a_step, b, b0, b_step, c, c0, c_row, to, to0, count, fresh):
+    def tile(typing, zero, a, a_row, a_step, b, b_step, c, c_row, to, count, fresh):
+        size = zero.bitwidth // 8
+
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            types_of = signature.args
-            real = context.get_data_type(a.dtype)
-            size = 4 if a.dtype == types.float32 else 8
+            real, word = context.get_data_type(zero), ir.IntType(64)
             shapes = [ir.VectorType(real, n) for n in vectors]
+            _, a_, a_row_, a_step_, b_, b_step_, c_, c_row_, to_, count_, fresh_ = args
 
-            def data(index: int) -> Any:
-                return context.make_array(types_of[index])(context, builder, args[index]).data
+            def vectors_at(address: Any) -> list[Any]:
+                """Pointers to the vectors of a row of the tile."""
+                first = [sum(vectors[:v]) * size for v in range(len(vectors))]
+                places = [builder.add(address, word(offset)) for offset in first]
+                return [builder.inttoptr(p, s.as_pointer()) for p, s in zip(places, shapes, strict=True)]
 
-            def vectors_at(pointer: Any) -> list[Any]:
-                places, column = [], 0
-                for shape in shapes:
-                    place = builder.gep(pointer, [ir.IntType(64)(column)])
-                    places.append(builder.bitcast(place, shape.as_pointer()))
-                    column += shape.count
-                return places
+            def fused(shape: Any, *operands: Any) -> Any:
+                kind = ir.FunctionType(shape, [shape] * 3)
+                name = f"llvm.fmuladd.v{shape.count}f{8 * size}"
+                return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), operands)
 
-            def moved(pointer: Any, offset: Any) -> Any:
-                return builder.gep(pointer, [offset])
+            def spread(value: Any, shape: Any) -> Any:
+                """A vector of equal entries."""
+                undefined, seat = ir.Constant(shape, ir.Undefined), ir.VectorType(ir.IntType(32), shape.count)
+                first = builder.insert_element(undefined, value, ir.IntType(32)(0))
+                return builder.shuffle_vector(first, undefined, ir.Constant(seat, None))
 
-            _, a_from, a_row_, a_step_, _, b_from, b_step_, _, c_from, c_row_, _, to_from, count_, fresh_ = args
-            a_data, b_data, c_data = moved(data(0), a_from), moved(data(4), b_from), moved(data(7), c_from)
-            word = ir.IntType(64)
-            targets = []
+            targets, sums = [], []
             for r in range(rows):
-                place = builder.gep(data(10), [builder.add(to_from, word(r))])
-                row = builder.load(place)
-                targets.append(vectors_at(moved(c_data, builder.mul(row, c_row_))))
-
-            sums = [[cgutils.alloca_once_value(builder, ir.Constant(s, None)) for s in shapes] for _ in range(rows)]
+                row = builder.load(builder.inttoptr(builder.add(to_, word(8 * r)), word.as_pointer()))
+                targets.append(vectors_at(builder.add(c_, builder.mul(row, c_row_))))
+                sums.append([cgutils.alloca_once_value(builder, ir.Constant(s, None)) for s in shapes])
             with builder.if_then(builder.not_(fresh_)):
-                for r in range(rows):
-                    for v, shape in enumerate(shapes):
-                        builder.store(builder.load(targets[r][v], align=size), sums[r][v])
+                for target, total in zip(targets, sums, strict=True):
+                    for place, vector in zip(target, total, strict=True):
+                        builder.store(builder.load(place, align=size), vector)
             with cgutils.for_range(builder, count_, intp=word) as loop:
-                b_here = vectors_at(moved(b_data, builder.mul(loop.index, b_step_)))
-                b_values = [builder.load(p, align=size) for p in b_here]
-                a_here = moved(a_data, builder.mul(loop.index, a_step_))
+                b_here = vectors_at(builder.add(b_, builder.mul(loop.index, b_step_)))
+                b_values = [builder.load(place, align=size) for place in b_here]
+                a_here = builder.add(a_, builder.mul(loop.index, a_step_))
                 for r in range(rows):
-                    value = builder.load(moved(a_here, builder.mul(a_row_, word(r))))
+                    place = builder.add(a_here, builder.mul(a_row_, word(r)))
+                    value = builder.load(builder.inttoptr(place, real.as_pointer()))
                     for v, shape in enumerate(shapes):
-                        seat = ir.Constant(ir.VectorType(ir.IntType(32), shape.count), None)
-                        lane = builder.insert_element(ir.Constant(shape, ir.Undefined), value, ir.IntType(32)(0))
-                        factor = builder.shuffle_vector(lane, ir.Constant(shape, ir.Undefined), seat)
-                        name = f"llvm.fmuladd.v{shape.count}f{8 * size}"
-                        kind = ir.FunctionType(shape, [shape] * 3)
-                        add = cgutils.get_or_insert_function(builder.module, kind, name)
-                        total = builder.call(add, [factor, b_values[v], builder.load(sums[r][v])])
+                        total = fused(shape, spread(value, shape), b_values[v], builder.load(sums[r][v]))
                         builder.store(total, sums[r][v])
-            for r in range(rows):
-                for v, shape in enumerate(shapes):
-                    builder.store(builder.load(sums[r][v]), targets[r][v], align=size)
+            for target, total in zip(targets, sums, strict=True):
+                for place, vector in zip(target, total, strict=True):
+                    builder.store(builder.load(vector), place, align=size)
             return context.get_dummy_value()
 
         i = types.int64
-        return types.void(a, i, i, i, b, i, i, c, i, i, to, i, i, types.boolean), codegen
+        return types.void(zero, i, i, i, i, i, i, i, i, i, types.boolean), codegen
 
     return tile
 
@@ -102,46 +96,44 @@ tile_1_16, tile_1_12, tile_1_8, tile_1_4 = (_make_tile(1, w) for w in VECTORS)
 
 
 @njit(cache=True, nogil=True)
-def multiply(a, a0, a_row, a_step, b, b0, b_step, c, c_row, to, to0, rows, count, columns, fresh):
-    """C[to[to0 + r], :] = (fresh or +=) Σ_k a[a0 + r·a_row + k·a_step] · b[b0 + k·b_step + :], all arrays flat."""
-    widest = 64 // a.itemsize
-    column = 0
-    while column < columns:
-        left = columns - column
-        width = min(12 if left == 20 or left == 24 else min(left, 16), widest)
-        if width == 12 and widest == 8:
+def multiply(zero, size, a, a_row, a_step, b, b_step, c, c_row, to, rows, count, columns, fresh):
+    """C[to[r], :] = (if not fresh, +=) Σ_k a[r, k] · b[k, :].
+
+    a, b, c, to: addresses of the first entries; *_row, *_step: bytes from one r or k to the next; zero: a number of the
+    type and of the `size` in bytes. Addresses, because numba passes an array as seven values and counts its users.
+    """
+    while columns > 0:
+        width = 12 if columns == 20 or columns == 24 else min(columns, 16)
+        if size == 8 and width > 8:
             width = 8
-        r = 0
-        while r < rows:
-            ar, tr = a0 + r * a_row, to0 + r
-            if rows - r >= 4:
-                if width == 16:
-                    tile_4_16(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                elif width == 12:
-                    tile_4_12(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                elif width == 8:
-                    tile_4_8(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                else:
-                    tile_4_4(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                r += 4
-            elif rows - r >= 2:
-                if width == 16:
-                    tile_2_16(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                elif width == 12:
-                    tile_2_12(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                elif width == 8:
-                    tile_2_8(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                else:
-                    tile_2_4(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                r += 2
+        ar, tr, left = a, to, rows
+        while left >= 4:
+            if width == 16:
+                tile_4_16(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 12:
+                tile_4_12(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 8:
+                tile_4_8(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
             else:
-                if width == 16:
-                    tile_1_16(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                elif width == 12:
-                    tile_1_12(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                elif width == 8:
-                    tile_1_8(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                else:
-                    tile_1_4(a, ar, a_row, a_step, b, b0 + column, b_step, c, column, c_row, to, tr, count, fresh)
-                r += 1
-        column += width
+                tile_4_4(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            ar, tr, left = ar + 4 * a_row, tr + 32, left - 4
+        if left >= 2:
+            if width == 16:
+                tile_2_16(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 12:
+                tile_2_12(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 8:
+                tile_2_8(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            else:
+                tile_2_4(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            ar, tr, left = ar + 2 * a_row, tr + 16, left - 2
+        if left == 1:
+            if width == 16:
+                tile_1_16(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 12:
+                tile_1_12(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 8:
+                tile_1_8(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            else:
+                tile_1_4(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+        b, c, columns = b + width * size, c + width * size, columns - width
