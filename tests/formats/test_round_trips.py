@@ -162,7 +162,7 @@ def test_unknown_formats_and_endings(tmp_path):
     agent = parse_machine("1RB1LB_1LA1RZ")
     with pytest.raises(InputError, match="did you mean json"):
         format_machine(agent, "jsn")
-    with pytest.raises(InputError, match="end its name in one of .json"):
+    with pytest.raises(InputError, match=r"end its name in one of \.json"):
         write_machine(agent, tmp_path / "machine.txt")
     with pytest.raises(InputError, match="dot is written only"):
         parse_machine("digraph {}", "dot")
