@@ -1,0 +1,100 @@
+"""Triton kernels of a training step around the recurrence: which traces it sees, and what Adam makes of the gradient.
+
+They do what `order.fill_batch` and `engine_cpu.adam` do, the same arithmetic in the same order.
+"""
+
+from __future__ import annotations
+
+import triton
+import triton.language as tl
+
+from dfst.learning.order import MASK, ROUNDS
+
+_MASK = tl.constexpr(MASK)
+_ROUNDS = tl.constexpr(ROUNDS)
+
+
+@triton.jit
+def mix(z):
+    """`order.mix`."""
+    z = ((z ^ (z >> 16)) * 0x7FEB352D) & _MASK
+    z = ((z ^ (z >> 15)) * 0x846CA68B) & _MASK
+    return z ^ (z >> 16)
+
+
+@triton.jit
+def shuffle(i, key, BITS: tl.constexpr):
+    """One walk through the Feistel network of `order.pick`."""
+    low: tl.constexpr = (1 << BITS) - 1
+    left = i >> BITS
+    right = i & low
+    for r in tl.static_range(_ROUNDS):
+        turned = left ^ (mix((right + key + r * 0x9E3779B9) & _MASK) & low)
+        left = right
+        right = turned
+    return (left << BITS) | right
+
+
+@triton.jit
+def sample_kernel(seeds, now, chosen, count, b, n, BITS: tl.constexpr, B: tl.constexpr):
+    """chosen (batches, s, b): the traces of the iterations from now[0] on. count: s."""
+    program = tl.program_id(0).to(tl.int64)
+    slots = tl.arange(0, B).to(tl.int64)
+    real = slots < b
+    i = slots
+    if b < n:
+        position = (tl.load(now) + program // count) * b + slots
+        seed = tl.load(seeds + program % count) + slots * 0
+        key = mix((mix(seed & _MASK) + position // n) & _MASK)
+        i = shuffle(position % n, key, BITS)
+        while tl.sum((i >= n).to(tl.int32), 0) > 0:
+            i = tl.where(i >= n, shuffle(i, key, BITS), i)
+    tl.store(chosen + program * b + slots, i, mask=real)
+
+
+@triton.jit(do_not_specialize=["which"])
+def adam_kernel(theta, first, second, gradients, squares, loss, alive, schedule, now, begin, which,
+                total, latest, constants, parts, P: tl.constexpr, SQUARES: tl.constexpr,
+                BLOCK: tl.constexpr):  # fmt: skip
+    """One Adam step of BLOCK parameters of a seed; nothing happens to a seed that is not, or no longer, well.
+
+    schedule (…, 3): keep, pace and root of `engine_cpu.adam` for the iterations from begin[0] on; this one is
+    now[0] + which. constants: clip, β1, β2, 1 − β1, 1 − β2, ε, in float64. The program of the seed's first
+    parameters keeps its books: alive, total += loss, latest = loss.
+    """
+    block = tl.program_id(0)
+    seed = tl.program_id(1).to(tl.int64)
+    real = theta.dtype.element_ty
+    pieces = tl.arange(0, SQUARES)
+    sum_squares = tl.sum(tl.load(squares + seed * parts + pieces, mask=pieces < parts, other=0.0), 0)
+    value = tl.load(loss + seed)
+    # NaN and infinity are what a difference with itself is not 0 for
+    well = (value - value == 0) & (sum_squares - sum_squares == 0)
+    was_alive = tl.load(alive + seed) != 0
+    clip = tl.load(constants)
+    norm = tl.sqrt(sum_squares)
+    scale = tl.where((clip > 0) & (clip < norm), clip / norm, 1.0).to(real)
+    row = schedule + (tl.load(now) + which - tl.load(begin)) * 3
+    keep = tl.load(row).to(real)
+    pace = tl.load(row + 1).to(real)
+    root = tl.load(row + 2).to(real)
+    place = block * BLOCK + tl.arange(0, BLOCK)
+    inside = place < tl.where(well & was_alive, P, 0)
+    at = seed * P + place
+    beta1 = tl.load(constants + 1).to(real)
+    beta2 = tl.load(constants + 2).to(real)
+    rest1 = tl.load(constants + 3).to(real)
+    rest2 = tl.load(constants + 4).to(real)
+    epsilon = tl.load(constants + 5).to(real)
+    slope = tl.load(gradients + at, mask=inside, other=0.0) * scale
+    mean = beta1 * tl.load(first + at, mask=inside, other=0.0) + rest1 * slope
+    spread = beta2 * tl.load(second + at, mask=inside, other=0.0) + rest2 * slope * slope
+    old = tl.load(theta + at, mask=inside, other=0.0)
+    tl.store(first + at, mean, mask=inside)
+    tl.store(second + at, spread, mask=inside)
+    tl.store(theta + at, keep * old - pace * mean / (tl.sqrt(spread) * root + epsilon), mask=inside)
+    if block == 0:
+        # other programs of this seed may read `alive` after this: they found `well` false themselves
+        tl.store(alive + seed, (well & was_alive).to(tl.uint8))
+        tl.store(latest + seed, value, mask=was_alive)
+        tl.store(total + seed, tl.load(total + seed) + value, mask=was_alive)

@@ -1,0 +1,125 @@
+"""The GPU engine against the CPU engine and itself: interpreted everywhere, on a GPU with `-m gpu`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch")
+GPU = torch.cuda.is_available()
+if not GPU:
+    os.environ["TRITON_INTERPRET"] = "1"
+pytest.importorskip("triton", reason="no Triton for this platform: the kernels cannot even be interpreted")
+
+from dfst.errors import InputError  # noqa: E402
+from dfst.grid import MOTIONS  # noqa: E402
+from dfst.learning.engine_cpu import CpuEngine  # noqa: E402
+from dfst.learning.engine_gpu import GpuEngine  # noqa: E402
+from dfst.learning.order import batch  # noqa: E402
+from dfst.learning.recipe import Recipe  # noqa: E402
+from dfst.learning.state import TrainingState, initial_state  # noqa: E402
+from dfst.model.weights import Shape  # noqa: E402
+from dfst.trace import Trace  # noqa: E402
+from dfst.traces.traceset import TraceSet, gather  # noqa: E402
+
+DEVICE = "cuda" if GPU else "cpu"
+SHAPE = Shape(3, 5, 6)
+RECIPE = Recipe("test", iterations=100, rate=0.05, batch=3, clip=0.5, decay=0.1)
+
+
+def some_traces(shape: Shape, lengths: list[int]) -> TraceSet:
+    rng = np.random.default_rng(7)
+    alphabet = tuple(f"a{i}" for i in range(shape.symbols))
+
+    def draw(end: int, length: int) -> Any:
+        return rng.integers(0, end, length).astype(np.uint8)
+
+    return gather(
+        [Trace("t", "", alphabet, *(draw(e, n) for e in (shape.symbols, shape.symbols, 5))) for n in lengths],
+        "t",
+        alphabet,
+        MOTIONS,
+    )
+
+
+TRACES = some_traces(SHAPE, [3, 4, 0, 2, 4])
+
+
+def trained(engine: Any, state: TrainingState, counts: list[int]) -> TrainingState:
+    for count in counts:
+        engine.advance(state, count)
+    engine.sync(state)
+    return state
+
+
+@pytest.mark.parametrize("recipe", [RECIPE, RECIPE.with_overrides(batch=9, clip=0.0, decay=0.0, rate=0.01)])
+def test_it_trains_as_the_cpu_does(recipe: Recipe) -> None:
+    here, there = (initial_state(SHAPE, [3, 8], np.float64) for _ in range(2))
+    gpu, cpu = GpuEngine(SHAPE, TRACES, recipe, DEVICE), CpuEngine(SHAPE, TRACES, recipe)
+    for count in (3, 1):
+        np.testing.assert_allclose(gpu.advance(here, count), cpu.advance(there, count), rtol=1e-11)
+    gpu.sync(here)
+    np.testing.assert_allclose(gpu.latest, cpu.latest, rtol=1e-11)
+    for name in ("theta", "first", "second"):
+        np.testing.assert_allclose(getattr(here, name), getattr(there, name), rtol=1e-9, atol=1e-13)
+    assert here.iteration == there.iteration == 4
+
+
+def test_it_sees_the_traces_that_the_order_names() -> None:
+    engine = GpuEngine(SHAPE, TRACES, RECIPE, DEVICE)
+    state = initial_state(SHAPE, [0, 5, 2**40 + 1], np.float32)
+    state.iteration = 50
+    engine.advance(state, 4)
+    assert engine._resident is not None
+    chosen = engine._resident.plan.chosen.cpu().numpy()
+    for i in range(4):
+        for j, seed in enumerate(state.seeds):
+            np.testing.assert_array_equal(chosen[i, j], batch(int(seed), 50 + i, len(TRACES), 3))
+
+
+def test_a_run_cut_anywhere_and_a_seed_alone_end_in_the_same_bits() -> None:
+    whole = trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), initial_state(SHAPE, [1, 2], np.float32), [3])
+    cut = trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), initial_state(SHAPE, [1, 2], np.float32), [1])
+    trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), cut, [2])
+    alone = trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), initial_state(SHAPE, [2], np.float32), [3])
+    for name in ("theta", "first", "second"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(cut, name))
+        np.testing.assert_array_equal(getattr(whole, name)[1:], getattr(alone, name))
+
+
+def test_a_seed_that_diverges_is_frozen_and_the_others_go_on() -> None:
+    engine = GpuEngine(SHAPE, TRACES, RECIPE, DEVICE)
+    state, well = initial_state(SHAPE, [1, 2], np.float32), initial_state(SHAPE, [2], np.float32)
+    state.theta[0, -1] = np.inf
+    with np.errstate(all="ignore"):
+        losses = engine.advance(state, 2)
+    engine.sync(state)
+    assert state.alive.tolist() == [False, True]
+    assert np.isnan(losses[0])
+    assert np.isfinite(losses[1])
+    assert not state.first[0].any()
+    np.testing.assert_array_equal(
+        state.theta[1:], trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), well, [2]).theta
+    )
+
+
+@pytest.mark.skipif(GPU, reason="there is a GPU here")
+def test_without_a_gpu_one_line_says_what_to_do() -> None:
+    with pytest.raises(InputError, match="--device cpu"):
+        GpuEngine(SHAPE, TRACES, RECIPE)
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_graphs_and_single_launches_end_in_the_same_bits() -> None:
+    shape = Shape(12, 5, 20)
+    traces = some_traces(shape, [60, 30, 69, 1, 44] * 8)
+    recipe = Recipe("test", iterations=1000, rate=0.003, clip=1.0, decay=0.01)
+    long = trained(GpuEngine(shape, traces, recipe), initial_state(shape, [1, 2, 3], np.float32), [100])
+    short = trained(
+        GpuEngine(shape, traces, recipe), initial_state(shape, [1, 2, 3], np.float32), [7] * 14 + [2]
+    )
+    np.testing.assert_array_equal(long.theta, short.theta)
+    assert np.isfinite(long.theta).all()
