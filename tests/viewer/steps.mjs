@@ -37,9 +37,17 @@ const actions = {
   /** The moment after each seek, in the order asked for. */
   seek({ subject, input, limit, targets }) {
     const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+    let work = 0;
+    const { view } = timeline;
+    const advance = view.advance.bind(view);
+    view.advance = () => {
+      work += 1;
+      return advance();
+    };
     return targets.map((target) => {
+      work = 0;
       timeline.seek(target);
-      return { ...moment(timeline), recent: timeline.recent.length, frames: timeline.frames.length };
+      return { ...moment(timeline), work, frames: timeline.frames.length, spacing: timeline.spacing };
     });
   },
   /** Steps after which a jump to the next write stops, and the same going back. */

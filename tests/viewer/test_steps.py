@@ -119,8 +119,9 @@ def test_seeking_anywhere_shows_what_a_straight_run_shows(ask_node: AskNode) -> 
         "steps.mjs",
         [job("seek", agent, "", 10**6, targets=targets), job("seek", agent, "", 10**6, targets=ordered)],
     )
-    plain = [{k: v for k, v in moment.items() if k not in ("recent", "frames")} for moment in wild]
-    truth = {m["step"]: {k: v for k, v in m.items() if k not in ("recent", "frames")} for m in straight}
+    cost = ("work", "frames", "spacing")
+    plain = [{k: v for k, v in moment.items() if k not in cost} for moment in wild]
+    truth = {m["step"]: {k: v for k, v in m.items() if k not in cost} for m in straight}
     assert [moment["step"] for moment in plain] == targets
     assert plain == [truth[target] for target in targets]
     assert max(moment["frames"] for moment in wild) <= 128
@@ -128,6 +129,16 @@ def test_seeking_anywhere_shows_what_a_straight_run_shows(ask_node: AskNode) -> 
         run = agent.run("", Limits(steps=target)) if target else None
         if run is not None:
             assert (truth[target]["nonblank"], tuple(truth[target]["head"])) == (run.nonblank, run.head)
+
+
+def test_seeking_in_a_million_steps_takes_few(ask_node: AskNode) -> None:
+    targets = [1_000_000, 500_000, 499_999, 999_000, 10]
+    (moments,) = ask_node("steps.mjs", [job("seek", langton(), "", 10**6, targets=targets)])
+    for moment in moments[1:]:
+        # From the key frame before, and then the few hundred steps of the trail.
+        assert moment["work"] <= moment["spacing"] + 512
+    assert moments[0]["spacing"] <= 2 * 1_000_000 / 64
+    assert moments[2]["work"] == 0
 
 
 def test_seeking_past_the_end_stops_at_the_end(ask_node: AskNode) -> None:

@@ -67,15 +67,15 @@ class Offered:
     def _read(self, file: str, content: bytes) -> Subject:
         if file.endswith(".safetensors"):
             return from_bytes(content, file)
-        from dfst.formats import parse_machine
+        from dfst.formats import guess_format, parse_machine
 
         try:
-            text = content.decode("utf-8")
+            text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError(
                 f"{file} is no text: expected a machine file or weights (.safetensors)"
             ) from error
-        return parse_machine(text, name=Path(file).stem)
+        return parse_machine(text, guess_format(text, Path(file).suffix), name=Path(file).stem)
 
 
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:

@@ -120,10 +120,11 @@ class Handler(BaseHTTPRequestHandler):
         self._send_json(describe_offered(name, self.server.offered.find(name)))
 
     def _machine(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
+        given = self.headers.get("Content-Length") or "0"
+        length = int(given) if given.isdecimal() else 0
         if not 0 < length <= MOST_BYTES:
             self.close_connection = True
-            raise InputError(f"expected a file of 1 to {MOST_BYTES:,} bytes, found {length:,}")
+            raise InputError(f"expected a file of 1 to {MOST_BYTES:,} bytes, found {given}")
         key, subject = self.server.offered.drop(self.query.get("file", ""), self.rfile.read(length))
         self._send_json(describe_offered(key, subject))
 

@@ -21,7 +21,7 @@ except ImportError as error:
     raise MissingExtra("the notebook view", "anywidget", "notebook") from error
 
 
-class View(anywidget.AnyWidget):  # type: ignore[misc]
+class View(anywidget.AnyWidget):
     """One subject, or two side by side, on an input."""
 
     _esm = bundle("widget")
