@@ -8,66 +8,62 @@
         ' ': {write: 1, L: carry}     write, move, go to a state
       done:                           a state without rules: the machine halts there
 
-The document is read as a tree of nodes, never as values: `0` and `no` stay what was typed, list keys need
-no hashing, and every node knows its line. A saved document, which wraps all this as text under
-`source code`, is unwrapped.
+A saved document, which wraps all this as text under `source code`, is unwrapped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
-from dfst.formats.draft import Draft, Symbols, alphabet_comment, at_line, find_symbols, shown
+from dfst.formats.draft import Draft, alphabet_comment, at_line, find_symbols, shown
 from dfst.formats.fit import one_character_each, require_one_row, require_rules_in_every_state, spare_name
+from dfst.formats.yaml_tree import Node, YamlReader
 from dfst.grid import BLANK, L, R, S
 
 FORMAT = "turingmachine.io"
 MOVES = {"L": L, "R": R, "N": S}
-MAX_CHARACTERS = 500_000
-"""The YAML parser takes a minute for ten times as much."""
-
-Node = Any
-"""A node of the YAML tree: `id` is scalar, sequence or mapping; `value`; `start_mark`."""
 
 Instruction = tuple[str | None, int, str | None]
 """Symbol to write (None keeps it), motion, next state (None keeps it)."""
 
+Rule = tuple[int, str, Instruction]
+"""Line, symbol read, what to do."""
+
+_yaml = YamlReader(FORMAT)
+
 
 def parse(text: str, name: str) -> Agent:
-    document = _compose(text)
+    document = _yaml.mapping(text)
     if "source code" in document:
-        text = _text(document["source code"], "the source code")
-        name = _text(document["name"], "the name") if "name" in document else name
-        document = _compose(text)
+        text = _yaml.text(document["source code"], "the source code")
+        name = _yaml.text(document["name"], "the name") if "name" in document else name
+        document = _yaml.mapping(text)
     for wanted in ("blank", "start state", "table"):
         if wanted not in document:
             raise InputError(f"{FORMAT}: expected the keys blank, start state and table, found no {wanted!r}")
     synonyms = {}
     if "synonyms" in document:
-        for key, value in _pairs(document["synonyms"], "synonyms"):
-            synonyms[_text(key, "a synonym")] = _instruction(value, {}, f"synonym {shown(key.value)}")
-    states = {}
-    for key, value in _pairs(document["table"], "the table"):
-        state = _text(key, "a state")
+        for key, value in _yaml.pairs(document["synonyms"], "synonyms"):
+            word = _yaml.text(key, "a synonym")
+            synonyms[word] = _instruction(value, {}, f"synonym {shown(word)}")
+    states: dict[str, list[Rule]] = {}
+    for key, value in _yaml.pairs(document["table"], "the table"):
+        state = _yaml.text(key, "a state")
         if state in states:
-            raise at_line(FORMAT, _line(key), f"state {shown(state)} is listed twice; keep one")
+            raise _yaml.wrong(key, f"state {shown(state)} is listed twice; keep one")
         states[state] = list(_state(state, value, synonyms))
     return _agent(text, name, document, states)
 
 
 def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, list[Rule]]) -> Agent:
-    written = _text(document["blank"], "the blank")
-    if len(written) != 1:
-        raise at_line(
-            FORMAT, _line(document["blank"]), f"expected a blank of one character, found {shown(written)}"
-        )
-    mentioned = {
-        s for rules in states.values() for _, symbol, (w, _, _) in rules for s in (symbol, w or symbol)
-    }
-    symbols = find_symbols(FORMAT, text, mentioned, written, BLANK if written.isspace() else written)
+    blank = _yaml.text(document["blank"], "the blank")
+    if len(blank) != 1:
+        raise _yaml.wrong(document["blank"], f"expected a blank of one character, found {shown(blank)}")
+    actions = [(symbol, write) for rules in states.values() for _, symbol, (write, _, _) in rules]
+    mentioned = {s for action in actions for s in action if s is not None}
+    symbols = find_symbols(FORMAT, text, mentioned, blank, BLANK if blank.isspace() else blank)
     draft = Draft(FORMAT)
     for state, rules in states.items():
         for line, symbol, (write, motion, to) in rules:
@@ -76,100 +72,45 @@ def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, li
                 raise at_line(FORMAT, line, f"{where} leads to {shown(to)}, which is not in the table")
             writes = symbols.name(symbol if write is None else write)
             draft.rule(line, state, symbols.name(symbol), writes, motion, state if to is None else to)
-    start = _text(document["start state"], "the start state")
-    return draft.agent(name, start, symbols, tuple(_inputs(document, symbols)))
-
-
-Rule = tuple[int, str, Instruction]
-"""Line, symbol read, what to do."""
+    inputs = []
+    if "input" in document and not document["input"].is_empty:
+        inputs.append(_yaml.text(document["input"], "the input").replace(blank, "_"))
+    return draft.agent(name, _yaml.text(document["start state"], "the start state"), symbols, tuple(inputs))
 
 
 def _state(state: str, node: Node, synonyms: dict[str, Instruction]) -> Iterator[Rule]:
-    if _is_empty(node):
+    if node.is_empty:
         return
-    for key, value in _pairs(node, f"state {shown(state)}"):
-        for symbol_node in key.value if key.id == "sequence" else [key]:
-            symbol = _text(symbol_node, f"a symbol of state {shown(state)}")
+    for key, value in _yaml.pairs(node, f"state {shown(state)}"):
+        for symbol_node in key.items if key.kind == "sequence" else [key]:
+            symbol = _yaml.text(symbol_node, f"a symbol of state {shown(state)}")
             where = f"state {shown(state)} reading {shown(symbol)}"
             if len(symbol) != 1:
-                raise at_line(FORMAT, _line(symbol_node), f"{where}: expected a symbol of one character")
-            yield _line(symbol_node), symbol, _instruction(value, synonyms, where)
+                raise _yaml.wrong(symbol_node, f"{where}: expected a symbol of one character")
+            yield symbol_node.line, symbol, _instruction(value, synonyms, where)
 
 
 def _instruction(node: Node, synonyms: dict[str, Instruction], where: str) -> Instruction:
-    if node.id == "scalar":
-        word = node.value
-        if word in MOVES:
-            return None, MOVES[word], None
-        if word in synonyms:
-            return synonyms[word]
-        raise at_line(FORMAT, _line(node), f"{where}: expected L, R, N or a synonym, found {shown(word)}")
+    if node.kind == "scalar":
+        if node.text in MOVES:
+            return None, MOVES[node.text], None
+        if node.text in synonyms:
+            return synonyms[node.text]
+        raise _yaml.wrong(node, f"{where}: expected L, R, N or a synonym, found {shown(node.text)}")
     write, moves = None, []
-    for key, value in _pairs(node, where):
-        word = _text(key, where)
+    for key, value in _yaml.pairs(node, where):
+        word = _yaml.text(key, where)
         if word == "write":
-            write = _text(value, f"{where}: write")
+            write = _yaml.text(value, f"{where}: write")
             if len(write) != 1:
-                raise at_line(
-                    FORMAT, _line(value), f"{where}: expected to write one character, found {shown(write)}"
-                )
+                raise _yaml.wrong(value, f"{where}: expected to write one character, found {shown(write)}")
         elif word in MOVES:
-            moves.append((MOVES[word], None if _is_empty(value) else _text(value, where)))
+            moves.append((MOVES[word], None if value.is_empty else _yaml.text(value, where)))
         else:
-            raise at_line(FORMAT, _line(key), f"{where}: expected write, L, R or N, found {shown(word)}")
+            raise _yaml.wrong(key, f"{where}: expected write, L, R or N, found {shown(word)}")
     if len(moves) != 1:
-        raise at_line(FORMAT, _line(node), f"{where}: expected one move L, R or N, found {len(moves)}")
+        raise _yaml.wrong(node, f"{where}: expected one move L, R or N, found {len(moves)}")
     return write, *moves[0]
-
-
-def _inputs(document: dict[str, Node], symbols: Symbols) -> Iterator[str]:
-    if "input" in document and not _is_empty(document["input"]):
-        yield "".join("_" if c == symbols.written_as else c for c in _text(document["input"], "the input"))
-
-
-def _compose(text: str) -> dict[str, Node]:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError
-
-    if len(text) > MAX_CHARACTERS:
-        raise InputError(f"{FORMAT}: expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}")
-    try:
-        root = YAML(typ="safe", pure=True).compose(text)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise at_line(FORMAT, mark.line + 1 if mark else 1, f"not YAML: {shown(error.problem)}") from None
-    except RecursionError:
-        raise InputError(
-            f"{FORMAT}: the document is nested too deeply; a machine needs four levels"
-        ) from None
-    except Exception as error:  # whatever the parser trips over in foreign text is a fault of the text
-        raise InputError(f"{FORMAT}: not YAML: {shown(error)}") from None
-    if root is None or root.id != "mapping":
-        raise InputError(f"{FORMAT}: expected a document with the keys blank, start state and table")
-    return {key.value: value for key, value in root.value if key.id == "scalar"}
-
-
-def _pairs(node: Node, what: str) -> list[tuple[Node, Node]]:
-    if node.id != "mapping":
-        raise at_line(FORMAT, _line(node), f"{what}: expected `key: value` pairs, found a {node.id}")
-    pairs: list[tuple[Node, Node]] = node.value
-    return pairs
-
-
-def _text(node: Node, what: str) -> str:
-    if node.id != "scalar":
-        raise at_line(FORMAT, _line(node), f"{what}: expected one word, found a {node.id}")
-    return str(node.value)
-
-
-def _is_empty(node: Node) -> bool:
-    if node.id == "mapping":
-        return not node.value
-    return bool(node.id == "scalar" and node.style is None and node.value in ("", "~", "null"))
-
-
-def _line(node: Node) -> int:
-    return int(node.start_mark.line) + 1
 
 
 def write(agent: Agent) -> str:
