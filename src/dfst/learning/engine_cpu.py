@@ -24,6 +24,7 @@ from dfst.model.recurrence.cpu import (
     sum_shards,
     tokens_of,
 )
+from dfst.model.recurrence.inner import inner
 from dfst.model.recurrence.schedule import SHARDS
 from dfst.model.recurrence.threads import in_threads, meet, thread_count
 from dfst.model.weights import Shape
@@ -81,7 +82,7 @@ class Work(NamedTuple):
     """(1,) for `threads.meet`"""
 
 
-@njit(cache=True, nogil=True)
+@inner
 def adam(theta, first, second, gradient, steps, rate, decay, constants):
     """Update one seed's parameters (P,) and moments in place, after `steps` earlier updates.
 
@@ -108,7 +109,7 @@ def adam(theta, first, second, gradient, steps, rate, decay, constants):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _update(seed, step, rate, decay, constants, model, work):
     """Join the shards of one step of one seed and change its parameters, or stop the seed."""
     loss = 0.0

@@ -23,6 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dfst.model.recurrence.inner import inner
 from dfst.model.recurrence.schedule import SHARDS, deal, plan
 from dfst.model.recurrence.threads import in_threads, thread_count
 from dfst.model.recurrence.tile import COLUMNS, multiply, padded
@@ -143,13 +144,13 @@ def sum_shards(shards, k, m, d, gradient):
         gradient[k * d * (d + o) + j] = total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def address(array):
     """Where an array begins, as a signed number: one type of address means one compiled version of the products."""
     return np.int64(array.ctypes.data)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def apply(groups, count, backwards, zero, size, a, a_row, b, b_symbol, depth, c, c_row, to, columns, fresh):
     """For each group: multiply its rows of a by its symbol's matrix (depth, columns), into the rows `to` of c.
 
@@ -164,10 +165,10 @@ def apply(groups, count, backwards, zero, size, a, a_row, b, b_symbol, depth, c,
         )  # fmt: skip
 
 
-@njit(cache=True, nogil=True)
+@inner
 def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
     """c (width, columns) = Σ over rows of aᵀ b, a few rows at a time so that both stay in the first-level cache."""
-    fresh = True
+    fresh = 1
     while fresh or row < end:
         rows = min(end - row, BLOCK)
         multiply(
@@ -175,10 +176,10 @@ def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
             c, columns * size, straight, width, rows, columns, fresh,
         )  # fmt: skip
         row += rows
-        fresh = False
+        fresh = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def take_target(error, O, row, end, after, token, s, m, k, scale):
     """Turn the read-out of the trace that begins at `row` into scaled errors; the sum of squares before scaling."""
     squares = 0.0
@@ -211,6 +212,7 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
 
     hidden, back, error = scratch.hidden[thread], scratch.back[thread], scratch.error[thread]
     zero, size = hidden.dtype.type(0), hidden.itemsize
+    forwards, backwards, onto, fresh = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     h, g, e, grad = address(hidden), address(back), address(error), address(gradient)
     to_after, to_before, straight = address(after), address(before), address(scratch.straight)
     a_t = address(packed)
@@ -224,8 +226,8 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
         for j in range(D):
             hidden[first + j] = theta[h0 + j] if j < d else 0
             back[final + j] = 0
-    apply(groups, count, False, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, True)
-    apply(blocks, k, False, zero, size, h, D, o_t, d * O, d, e, O, straight, O, True)
+    apply(groups, count, forwards, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, fresh)
+    apply(blocks, k, forwards, zero, size, h, D, o_t, d * O, d, e, O, straight, O, fresh)
     loss = 0.0
     for i in range(len(mine)):
         if lengths[mine[i]] > 0:
@@ -235,8 +237,8 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
             loss += (
                 0.5 * scale * take_target(error, O, row, total, after, token, tokens.s, tokens.m, k, factor)
             )
-    apply(blocks, k, False, zero, size, e, O, out, o * D, o, g, D, to_before, D, True)
-    apply(groups, count, True, zero, size, g, D, a, d * D, d, g, D, to_before, D, False)
+    apply(blocks, k, forwards, zero, size, e, O, out, o * D, o, g, D, to_before, D, fresh)
+    apply(groups, count, backwards, zero, size, g, D, a, d * D, d, g, D, to_before, D, onto)
 
     for symbol in range(k):
         row, end = blocks[symbol, 0], blocks[symbol + 1, 0]

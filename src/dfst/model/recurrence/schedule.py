@@ -13,13 +13,13 @@ token and after its last).
 
 from __future__ import annotations
 
-from numba import njit
+from dfst.model.recurrence.inner import inner
 
 SHARDS = 4
 """Pieces of a batch that may run at once. A constant: sums are taken piece by piece, so results depend on it."""
 
 
-@njit(cache=True, nogil=True)
+@inner
 def deal(lengths, chosen, shard, mine):
     """Write this shard's share of the chosen traces into `mine`, longest first; say how many.
 
@@ -42,7 +42,7 @@ def deal(lengths, chosen, shard, mine):
     return share
 
 
-@njit(cache=True, nogil=True)
+@inner
 def plan(x, start, mine, symbols, after, before, token, groups, blocks, queue, small):
     """Order the tokens of the traces `mine` (c,); say how many groups there are.
 

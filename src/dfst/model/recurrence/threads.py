@@ -13,8 +13,10 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core.extending import intrinsic
+
+from dfst.model.recurrence.inner import inner
 
 PATIENCE = 2000
 """Looks at the counter before a waiting thread offers its core to somebody else."""
@@ -59,7 +61,7 @@ def _give_way(typing):
     return types.void(), codegen
 
 
-@njit(cache=True, nogil=True)
+@inner
 def meet(counter, goal):
     """Wait until all threads have come; counter (1,) starts at 0, goal is threads × (meetings so far, this one too)."""
     looks = 0

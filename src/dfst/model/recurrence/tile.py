@@ -15,9 +15,11 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic
+
+from dfst.model.recurrence.inner import inner
 
 COLUMNS = 4
 """Columns of b and C come in multiples of this; callers pad."""
@@ -65,7 +67,7 @@ def _make_tile(rows: int, width: int) -> Callable[..., Any]:
                 row = builder.load(builder.inttoptr(builder.add(to_, word(8 * r)), word.as_pointer()))
                 targets.append(vectors_at(builder.add(c_, builder.mul(row, c_row_))))
                 sums.append([cgutils.alloca_once_value(builder, ir.Constant(s, None)) for s in shapes])
-            with builder.if_then(builder.not_(fresh_)):
+            with builder.if_then(builder.icmp_signed("==", fresh_, word(0))):
                 for target, total in zip(targets, sums, strict=True):
                     for place, vector in zip(target, total, strict=True):
                         builder.store(builder.load(place, align=size), vector)
@@ -85,7 +87,7 @@ def _make_tile(rows: int, width: int) -> Callable[..., Any]:
             return context.get_dummy_value()
 
         i = types.int64
-        return types.void(zero, i, i, i, i, i, i, i, i, i, types.boolean), codegen
+        return types.void(zero, i, i, i, i, i, i, i, i, i, i), codegen
 
     return tile
 
@@ -95,7 +97,7 @@ tile_2_16, tile_2_12, tile_2_8, tile_2_4 = (_make_tile(2, w) for w in VECTORS)
 tile_1_16, tile_1_12, tile_1_8, tile_1_4 = (_make_tile(1, w) for w in VECTORS)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def multiply(zero, size, a, a_row, a_step, b, b_step, c, c_row, to, rows, count, columns, fresh):
     """C[to[r], :] = (if not fresh, +=) Σ_k a[r, k] · b[k, :].
 
