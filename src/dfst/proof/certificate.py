@@ -1,0 +1,116 @@
+"""The proof as a file: everything that the checker needs, and nothing it must believe.
+
+    machine        rules of the paired machine: write, motion, next, one row a pair
+    reference      the reference's table; `states`: which of its states each pair stands for
+    inputs         the language of the inputs, and the patterns that hold them
+    columns        symbol sets (bit masks), one a row, lowest row first
+    left, right    patterns: lists of [column, count, more]
+    pushes         [side, pattern, column, row, pattern after]: what pushing forgets
+    invariant      configurations (left, pair, row, column, right), closed under the abstract step
+    weights        for a DFST: fingerprint, hidden state of each pair, how far they are exact, rounding bounds
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.agents.agent import Agent
+from dfst.files import write_atomically
+from dfst.proof.closure import Closure
+from dfst.proof.language import InputLanguage, Side
+from dfst.proof.match import Pairing
+from dfst.proof.stacks import Column
+
+FORMAT = "dfst-proof/1"
+
+
+def packed(array: NDArray[Any]) -> dict[str, Any]:
+    """An array inside JSON: type, shape, and its bytes, compressed."""
+    data = base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), 6)).decode()
+    return {"dtype": str(array.dtype), "shape": list(array.shape), "data": data}
+
+
+def digest(proof: dict[str, Any]) -> str:
+    """A hash of all of the proof but the hash itself."""
+    rest = {key: value for key, value in proof.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def table(agent: Agent) -> dict[str, Any]:
+    return {
+        "write": packed(agent.write.astype(np.int32)),
+        "motion": packed(agent.motion.astype(np.int32)),
+        "next": packed(agent.next.astype(np.int32)),
+    }
+
+
+def certificate(
+    subject: str,
+    reference: Agent,
+    language: InputLanguage,
+    pairing: Pairing,
+    closure: Closure,
+    weights: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The proof that the paired machine never meets a missing rule, as a JSON object."""
+    columns: dict[Column, int] = {}
+
+    def column(c: Column) -> int:
+        return columns.setdefault(c, len(columns))
+
+    configurations = np.array(
+        [(a, q, row, column(c), b) for a, q, row, c, b in closure.parents], dtype=np.int32
+    )
+    order = np.lexsort(configurations.T[::-1])
+    domains = (closure.left, closure.right)
+    pushes = [
+        (side, stack, column(c), row, after)
+        for side, domain in enumerate(domains)
+        for (stack, c, row), after in domain.pushed.items()
+    ]
+    patterns = [
+        [[[column(c), count, more] for c, count, more in stack.items] for stack in domain.stacks] for domain in domains
+    ]
+    first = [c for c, before in closure.parents.items() if before is None]
+    proof: dict[str, Any] = {
+        "format": FORMAT,
+        "subject": subject,
+        "strength": "proved",
+        "alphabet": list(reference.alphabet),
+        "blank": reference.blank,
+        "rows": list(closure.rows),
+        "precision": closure.precision.name,
+        "reference": {"name": reference.name, "states": list(reference.states), **table(reference)},
+        "machine": table(pairing.machine),
+        "states": packed(np.array(pairing.reference, dtype=np.int32)),
+        "inputs": {
+            "left": _side(language.left, sorted({a for a, *_ in first})),
+            "head": language.head,
+            "right": _side(language.right, sorted({b for *_, b in first})),
+        },
+        "columns": [list(c) for c in columns],
+        "left": patterns[0],
+        "right": patterns[1],
+        "pushes": packed(np.array(pushes, dtype=np.int32).reshape(-1, 5)),
+        "invariant": packed(configurations[order]),
+        "weights": weights,
+    }
+    proof["digest"] = digest(proof)
+    return proof
+
+
+def _side(side: Side, patterns: list[int]) -> dict[str, Any]:
+    return {"symbols": side.symbols, "at_least": side.at_least, "patterns": patterns}
+
+
+def save_proof(proof: dict[str, Any], path: str | Path) -> None:
+    """Write a proof file, all or nothing."""
+    write_atomically(path, json.dumps(proof, ensure_ascii=False).encode())

@@ -1,0 +1,47 @@
+"""From coarse to fine: the precisions that are tried, and the order in which they are.
+
+Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first the
+outermost column of each side (a multiplier's top digit), then the column next to the head as far as the
+head saw it (a learnt context often remembers the symbol it just passed), then all of it, then two columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dfst.agents.agent import Agent
+from dfst.proof.closure import Closure, close
+from dfst.proof.language import InputLanguage
+from dfst.proof.stacks import Precision, Unbounded
+
+
+def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
+    """The symbols that inputs repeat form one class; every other symbol is a class of its own."""
+    repeated = (language.left.symbols | language.right.symbols) & ~(1 << machine.blank)
+    alone = tuple(1 << k for k in range(len(machine.alphabet)) if not repeated >> k & 1)
+    return (repeated, *alone) if repeated else alone
+
+
+def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
+    """The precisions to try, coarse ones first."""
+    classes = symbol_classes(machine, language)
+    yield Precision("classes", classes)
+    top = 1 << max(classes[0].bit_length() - 1, 0)
+    outer = (top, classes[0] & ~top, *classes[1:]) if classes[0] != top else classes
+    yield Precision("outermost column", classes, outer_blocks=outer)
+    yield Precision("symbol passed last", classes, near=1, near_blocks=classes)
+    yield Precision("symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer)
+    yield Precision("nearest column, outermost column", classes, near=1, outer_blocks=outer)
+    yield Precision("two symbols passed last", classes, near=2, near_blocks=classes, outer_blocks=outer)
+    yield Precision("two nearest columns", classes, near=2, outer_blocks=outer)
+    exact = tuple(1 << k for k in range(len(machine.alphabet)))
+    yield Precision("two nearest columns, runs of one symbol", exact, near=2, outer_blocks=exact)
+
+
+def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Closure | str]:
+    """The closure at each precision in turn, or why there is none."""
+    for precision in precisions(machine, language):
+        try:
+            yield close(machine, language, precision, limit)
+        except Unbounded as reason:
+            yield f"{precision.name}: {reason}"

@@ -1,0 +1,76 @@
+"""The subject and the reference in step: one machine whose states are pairs of theirs.
+
+A pair has a rule for a symbol only where both have one and both write, move and halt alike. So as long as
+a run of the paired machine goes on, subject and reference do the same; and if no run of it on any input
+meets a missing rule, they do the same on every input. Pairs come from following the rules from the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.errors import InputError
+from dfst.grid import S
+
+MAX_PAIRS = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """The paired machine, and what stands behind each of its states."""
+
+    machine: Agent
+    subject: list[int]
+    """The subject's state of each pair."""
+    reference: list[int]
+    """The reference's state of each pair."""
+    disagreements: list[tuple[int, int]]
+    """(pair, symbol) where both have a rule and the rules differ."""
+
+    @property
+    def is_map(self) -> bool:
+        """Whether each of the subject's states stands for one state of the reference only."""
+        return len(set(self.subject)) == len(self.subject)
+
+
+def pair_up(subject: Agent, reference: Agent) -> Pairing:
+    """Follow both machines from the start, over the rules on which they agree."""
+    if subject.alphabet != reference.alphabet or subject.blank != reference.blank:
+        raise InputError(
+            f"{subject.name} and {reference.name} cannot run in step: their alphabets are "
+            f"{' '.join(subject.alphabet)} and {' '.join(reference.alphabet)}"
+        )
+    number = {(0, 0): 0}
+    pairs = [(0, 0)]
+    rules: list[tuple[int, int, int, int, int]] = []
+    disagreements: list[tuple[int, int]] = []
+    for p, (c, q) in enumerate(pairs):
+        for x in np.flatnonzero((subject.next[c] != MISSING) & (reference.next[q] != MISSING)).tolist():
+            mine, wanted = int(subject.next[c, x]), int(reference.next[q, x])
+            write, motion = int(subject.write[c, x]), int(subject.motion[c, x])
+            halts = (mine == HALT, wanted == HALT)
+            if (write, motion, halts[0]) != (reference.write[q, x], reference.motion[q, x], halts[1]):
+                disagreements.append((p, x))
+                continue
+            target = HALT
+            if mine != HALT:
+                target = number.setdefault((mine, wanted), len(pairs))
+                if target == len(pairs):
+                    pairs.append((mine, wanted))
+            if len(pairs) > MAX_PAIRS:
+                raise InputError(f"{subject.name} and {reference.name} have more than {MAX_PAIRS:,} pairs of states")
+            rules.append((p, x, write, motion, target))
+    shape = (len(pairs), len(subject.alphabet))
+    write_table, motion_table = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
+    next_table = np.full(shape, MISSING, dtype=np.int32)
+    for p, x, write, motion, target in rules:
+        write_table[p, x], motion_table[p, x], next_table[p, x] = write, motion, target
+    names = tuple(f"{subject.states[c]}/{reference.states[q]}" for c, q in pairs)
+    machine = Agent(
+        subject.name, subject.alphabet, names, write_table, motion_table, next_table, subject.blank, reference.task,
+        reference.layout,
+    )  # fmt: skip
+    return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], disagreements)
