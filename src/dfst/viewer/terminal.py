@@ -1,0 +1,216 @@
+"""`dfst run --watch`: the blackboard in a terminal, or one plain line a step where there is none.
+
+Keys: space pauses, → takes one step, + and - (or ↑ and ↓) change the speed, q stops watching and
+finishes the run at full speed. Everything is drawn on standard error; standard output is the answer's.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from rich.console import Console, Group
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from dfst.grid import Cell, Limits
+from dfst.run import Run
+from dfst.viewer.keys import Keys
+from dfst.viewer.payload import Subject
+from dfst.viewer.walker import Walker
+
+ARROWS = "↑↓←→■·"
+LEVELS = " ▁▂▃▄▅▆▇█"
+FRAMES = 24
+"""Pictures a second."""
+MOST_ROWS = 24
+TRAIL = 24
+SPEEDS = (1, 2, 4, 8, 16, 32, 64, 128, 512, 2_048, 8_192, 32_768)
+HELP = "space pause   → step   + - speed   q finish"
+PAINTS = ("grey93", "orange1", "sky_blue1", "light_coral", "pale_green1", "plum2")
+
+
+def watch(
+    subject: Subject,
+    text: str = "",
+    limits: Limits = Limits(),
+    speed: float = 8,
+    console: Console | None = None,
+    most_lines: int = 2_000,
+) -> Run:
+    """Show a run as it happens, then give its outcome. `speed` is in steps a second."""
+    console = console or Console(stderr=True)
+    began = time.perf_counter()
+    walker = Walker(subject, text, limits)
+    if console.is_terminal and not console.is_dumb_terminal:
+        finished = _watch_live(walker, speed, console)
+    else:
+        finished = _tell_lines(walker, console, most_lines)
+    if not finished:
+        return subject.run(text, limits)
+    seconds = time.perf_counter() - began
+    return Run(
+        subject.name,
+        text,
+        subject.alphabet,
+        walker.steps,
+        walker.halted,
+        walker.cell,
+        seconds,
+        world=walker.grid,
+    )
+
+
+def _tell_lines(walker: Walker, console: Console, most_lines: int) -> bool:
+    """One line a step; of a very long run only the beginning. True if the run was followed to its end."""
+    for _ in range(most_lines):
+        if not walker.advance():
+            return True
+        console.print(line(walker), highlight=False, markup=False, soft_wrap=True)
+    if walker.over:
+        return True
+    console.print(f"… the rest is not shown; this was {most_lines:,} steps", highlight=False, markup=False)
+    return False
+
+
+def line(walker: Walker) -> str:
+    """The last step in one line: step, symbol read and written, motion, what the unit has inside."""
+    last, alphabet = walker.last, walker.subject.alphabet
+    if last is None:
+        return f"{0:>7}  start"
+    if walker.margins is not None:
+        inside = f"margins {walker.margins[0]:.3f} {walker.margins[1]:.3f}"
+    else:
+        inside = walker.inside
+    return (
+        f"{walker.steps:>7}  {alphabet[last.read]} {alphabet[last.written]} {ARROWS[last.motion]}  {inside}"
+    )
+
+
+def _watch_live(walker: Walker, speed: float, console: Console) -> bool:
+    """Draw until the run is over (True) or the watcher has seen enough (False)."""
+    level = int(np.argmin([abs(np.log(choice / max(speed, 1e-9))) for choice in SPEEDS]))
+    trail: list[Cell] = []
+    paused, credit, last = False, 0.0, time.perf_counter()
+    with Keys() as keys, Live(console=console, auto_refresh=False, transient=False) as live:
+        while not walker.over:
+            live.update(picture(walker, trail, console.width, SPEEDS[level], paused), refresh=True)
+            key = keys.pressed(1 / FRAMES)
+            now = time.perf_counter()
+            credit += 0.0 if paused else min(0.25, now - last) * SPEEDS[level]
+            last = now
+            if key == "q":
+                return False
+            if key == " ":
+                paused = not paused
+            elif key == "right":
+                paused, credit = True, 1.0
+            elif key in ("+", "=", "up"):
+                level = min(level + 1, len(SPEEDS) - 1)
+            elif key in ("-", "down"):
+                level = max(level - 1, 0)
+            deadline = now + 2 / FRAMES
+            while credit >= 1 and not walker.over and time.perf_counter() < deadline:
+                trail.append(walker.cell)
+                walker.advance()
+                credit -= 1
+            del trail[:-TRAIL]
+            credit = min(credit, 1.0) if credit >= 1 else credit
+        live.update(picture(walker, trail, console.width, SPEEDS[level], paused), refresh=True)
+    return True
+
+
+def picture(walker: Walker, trail: list[Cell], width: int, speed: int, paused: bool) -> Group:
+    """Board, control unit and a line of words."""
+    board = Panel(
+        board_text(walker, trail, width - 4),
+        title=walker.subject.name,
+        title_align="left",
+        border_style="yellow4",
+    )
+    return Group(board, _unit(walker, width), Text(_words(walker), style="bold"), _controls(speed, paused))
+
+
+def board_text(walker: Walker, trail: list[Cell], columns: int) -> Text:
+    """The cells around the head or, where they fit, all of them; two characters a cell."""
+    cells = dict(walker.grid.nonblank())
+    left, right, bottom, top = _window([*cells, walker.cell, *trail], walker.cell, max(4, columns // 2))
+    text, alphabet = Text(no_wrap=True), walker.subject.alphabet
+    crumbs = set(trail)
+    painted = walker.subject.task is None and len(alphabet) <= len(PAINTS) + 1
+    for y in range(top, bottom - 1, -1):
+        for x in range(left, right + 1):
+            symbol = cells.get((x, y))
+            shown = " " if symbol is None else alphabet[symbol][:1]
+            if (x, y) == walker.cell:
+                text.append(f"{shown} ", style="bold black on yellow1")
+            elif symbol is not None and painted:
+                text.append("  ", style=f"on {PAINTS[(symbol - (symbol > walker.grid.blank)) % len(PAINTS)]}")
+            elif (x, y) in crumbs:
+                text.append(f"{shown if symbol is not None else '·'} ", style="yellow3")
+            else:
+                text.append(f"{shown} ", style="bold white")
+        text.append("\n")
+    text.rstrip()
+    return text
+
+
+def _window(cells: list[Cell], head: Cell, columns: int) -> tuple[int, int, int, int]:
+    """left, right, bottom, top: all cells where they fit, else what is around the head."""
+    xs, ys = [x for x, _ in cells], [y for _, y in cells]
+    left, right, bottom, top = min(xs) - 1, max(xs) + 1, min(ys) - 1, max(ys) + 1
+    if right - left + 1 > columns:
+        left = head[0] - columns // 2
+        right = left + columns - 1
+    if top - bottom + 1 > MOST_ROWS:
+        bottom = head[1] - MOST_ROWS // 2
+        top = bottom + MOST_ROWS - 1
+    return left, right, bottom, top
+
+
+def _unit(walker: Walker, width: int) -> Table:
+    """A machine's state, or a model's hidden state as bars with its margins."""
+    table = Table.grid(padding=(0, 2))
+    if walker.hidden is None:
+        table.add_row(Text("state", style="dim"), Text(walker.inside, style="bold yellow1"))
+        return table
+    table.add_row(Text("h", style="dim"), hidden_bars(walker, width - 12))
+    if walker.margins is not None:
+        symbol, motion = walker.margins
+        table.add_row(Text("margins", style="dim"), Text(f"symbol {symbol:.3f}   motion {motion:.3f}"))
+    return table
+
+
+def hidden_bars(walker: Walker, width: int) -> Text:
+    """One character a number: its height the magnitude, its colour the sign."""
+    hidden = walker.hidden
+    assert hidden is not None
+    bars = Text(no_wrap=True)
+    largest = float(np.abs(hidden).max()) or 1.0
+    for value in hidden[: max(1, width)]:
+        level = round(abs(float(value)) / largest * (len(LEVELS) - 1))
+        bars.append(LEVELS[level], style="green3" if value >= 0 else "dark_orange3")
+    return bars
+
+
+def _words(walker: Walker) -> str:
+    last, alphabet, blank = walker.last, walker.subject.alphabet, walker.subject.blank
+    if last is None:
+        return "ready"
+    if walker.halted:
+        return f"halted after {walker.steps:,} steps"
+    if walker.over:
+        return f"out of steps after {walker.steps:,}"
+
+    def name(symbol: int) -> str:
+        return "blank" if symbol == blank else alphabet[symbol]
+
+    wrote = "kept it" if last.read == last.written else f"wrote {name(last.written)}"
+    return f"step {walker.steps:,}: read {name(last.read)}, {wrote}, {ARROWS[last.motion]}"
+
+
+def _controls(speed: int, paused: bool) -> Text:
+    pace = "paused" if paused else f"{speed:,} steps/s"
+    return Text(f"{pace}   {HELP}", style="dim")

@@ -1,0 +1,166 @@
+"""The terminal view: the same steps, lines without a terminal, a picture with one."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from rich.console import Console
+from viewer_subjects import dense, langton
+
+from dfst.agents import RuleBook, expert
+from dfst.errors import InputError, MissingRule
+from dfst.grid import Limits, R
+from dfst.model import compile_agent
+from dfst.rollout.watch import trace_of
+from dfst.viewer.terminal import board_text, hidden_bars, picture, watch
+from dfst.viewer.walker import Walker
+
+
+def quiet() -> Console:
+    return Console(file=io.StringIO(), width=100)
+
+
+def said(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+SUBJECTS = {
+    "add10": (expert("add10"), "967+58", 1_000),
+    "sort10": (expert("sort10"), "31415", 1_000),
+    "langton": (langton(), "", 300),
+    "model, float32": (dense(compile_agent(expert("add10")), 1), "967+58", 1_000),
+    "model, float64": (dense(compile_agent(expert("mult2"), dtype=np.float64), 2), "11×101", 1_000),
+}
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_a_walker_takes_the_steps_of_the_trace(name: str) -> None:
+    subject, text, steps = SUBJECTS[name]
+    limits = Limits(steps=steps)
+    trace = trace_of(subject, text, limits)
+    walker, actions = Walker(subject, text, limits), []
+    while walker.advance():
+        assert walker.last is not None
+        actions.append((walker.last.read, walker.last.written, walker.last.motion))
+    assert actions == list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
+    run = subject.run(text, limits)
+    assert (walker.halted, walker.cell, list(walker.grid.nonblank())) == (run.halted, run.head, run.cells)
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_watching_gives_the_outcome_of_running(name: str) -> None:
+    subject, text, steps = SUBJECTS[name]
+    limits = Limits(steps=steps)
+    for most_lines in (10, 10_000):
+        seen = watch(subject, text, limits, console=quiet(), most_lines=most_lines)
+        run = subject.run(text, limits)
+        assert (seen.answer, seen.steps, seen.halted) == (run.answer, run.steps, run.halted)
+
+
+def test_without_a_terminal_there_is_one_plain_line_a_step() -> None:
+    console = quiet()
+    watch(expert("add10"), "9+1", console=console)
+    lines = said(console).splitlines()
+    assert len(lines) == expert("add10").run("9+1").steps
+    assert lines[0].split() == ["1", "+", "λ", "←", "mark"]
+    assert "\x1b" not in said(console)
+
+
+def test_a_long_run_says_that_the_rest_is_not_shown() -> None:
+    console = quiet()
+    watch(langton(), "", Limits(steps=500), console=console, most_lines=20)
+    lines = said(console).splitlines()
+    assert len(lines) == 21
+    assert "the rest is not shown" in lines[-1]
+
+
+def test_a_model_tells_its_margins() -> None:
+    console = quiet()
+    watch(compile_agent(expert("add2")), "1+1", console=console)
+    assert "margins 1.000 1.000" in said(console).splitlines()[0]
+
+
+def test_the_board_shows_the_grid_and_the_head() -> None:
+    walker = Walker(expert("add10"), "12+34")
+    plain = board_text(walker, [], 60).plain.splitlines()
+    assert [row.replace(" ", "") for row in plain if row.strip()] == ["12+34"]
+    spans = [span for span in board_text(walker, [], 60).spans if "on yellow1" in str(span.style)]
+    assert len(spans) == 1
+    assert board_text(walker, [], 60).plain[spans[0].start] == "+"
+
+
+@pytest.mark.parametrize("columns", [8, 20, 41])
+def test_a_wide_grid_is_shown_around_the_head(columns: int) -> None:
+    walker = Walker(expert("add10"), "1" * 200 + "+" + "2" * 200)
+    rows = board_text(walker, [], columns).plain.splitlines()
+    assert any("+" in row for row in rows)
+    assert all(len(row) <= max(8, columns) for row in rows)
+
+
+def test_a_picture_of_a_model_has_bars_for_its_hidden_state() -> None:
+    walker = Walker(dense(compile_agent(expert("add2")), 0), "1+1")
+    walker.advance()
+    assert len(hidden_bars(walker, 80)) == 12
+    console = quiet()
+    console.print(picture(walker, [], 80, 8, paused=True))
+    assert "paused" in said(console)
+    assert "margins" in said(console)
+
+
+def test_bad_input_is_refused_before_anything_is_drawn() -> None:
+    console = quiet()
+    with pytest.raises(InputError):
+        watch(expert("add10"), "12", console=console)
+    assert said(console) == ""
+
+
+def test_a_missing_rule_is_told_as_by_a_run() -> None:
+    rules = RuleBook(("0", "1"), blank="0")
+    rules.on("go", "0", R)
+    agent = rules.agent("half")
+    with pytest.raises(MissingRule, match="state 'go' reading '1'"):
+        watch(agent, "001", console=quiet())
+
+
+SCRIPT = """
+from dfst.agents import expert
+from dfst.viewer.terminal import watch
+run = watch(expert("add10"), "58+967", speed={speed})
+print("ANSWER", run.answer, flush=True)
+"""
+
+
+@pytest.mark.parametrize(("speed", "keys"), [(32_768, b""), (1, b" q"), (1, b"+++q")])
+def test_in_a_terminal_keys_work_and_the_answer_comes_alone(speed: int, keys: bytes) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT.format(speed=speed)],
+        stdin=theirs, stderr=theirs, stdout=subprocess.PIPE, env={**os.environ, "TERM": "xterm-256color"},
+    )  # fmt: skip
+    os.close(theirs)
+    drawn, sent, until = b"", False, time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < until:
+        if select.select([ours], [], [], 0.1)[0]:
+            try:
+                drawn += os.read(ours, 65_536)
+            except OSError:
+                break
+        if keys and not sent and b"ready" in drawn:
+            for key in keys:
+                os.write(ours, bytes([key]))
+                time.sleep(0.15)
+            sent = True
+    answer = process.communicate(timeout=30)[0]
+    os.close(ours)
+    assert answer == b"ANSWER 1025\n"
+    assert b"add10" in drawn
+    assert b"\x1b[" in drawn
