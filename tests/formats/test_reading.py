@@ -270,6 +270,12 @@ MISTAKES = [
     ),
     ("json", "{", "line 1: not JSON"),
     ("json", "[" * 100_000, "not JSON"),
+    (
+        "json",
+        '{"format": "dfst-machine/1", "alphabet": ["\\ud800"], "blank": "\\ud800", '
+        '"states": ["p"], "rules": []}',
+        "expected characters of Unicode in symbols, found '\\ud800'",
+    ),
     ("json", "{}", "expected \"format\": 'dfst-machine/1', found 'None'"),
 ]
 

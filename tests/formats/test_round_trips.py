@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dfst.agents import expert
@@ -48,6 +48,7 @@ def machine_for(format, seed):
 
 @pytest.mark.parametrize("format", KINDS)
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
 def test_what_is_written_is_read_back(format, seed):
     agent = machine_for(format, seed)
     text = format_machine(agent, format)

@@ -149,6 +149,9 @@ def table(
             raise InputError(
                 f"{format}: {shown(twice)} is declared twice among the {kind}; use each name once"
             )
+        broken = next((n for n in names if any("\ud800" <= c <= "\udfff" for c in n)), None)
+        if broken is not None:
+            raise InputError(f"{format}: expected characters of Unicode in {kind}, found {shown(broken)}")
     shape = (len(states), len(alphabet))
     if shape[0] * shape[1] > MAX_RULES:
         raise InputError(

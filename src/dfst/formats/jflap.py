@@ -15,7 +15,6 @@ from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import Draft, alphabet_comment, find_symbols, shown
 from dfst.formats.fit import (
-    misfit,
     one_character_each,
     require_one_row,
     require_rules_in_every_state,
@@ -161,9 +160,6 @@ def write(agent: Agent) -> str:
     characters = [escape(c) for c in one_character_each(agent, FORMAT, "", reserved=SHORTHANDS)]
     halting = bool((agent.next == HALT).any())
     names = [*agent.states, *([spare_name("halt", agent.states)] if halting else [])]
-    for name in names:
-        if not name.isprintable():
-            raise misfit(agent, FORMAT, f"expected printable names of states, found {shown(name)}")
     move = {motion: letter for letter, motion in MOVES.items()}
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {alphabet_comment(agent)} -->"]
     lines += ["<structure>", "  <type>turing</type>", "  <automaton>"]
@@ -171,7 +167,8 @@ def write(agent: Agent) -> str:
         angle = 2 * math.pi * q / len(names)
         mark = "<initial/>" if q == 0 else "<final/>" if q == len(agent.states) else ""
         place = f"<x>{300 + 200 * math.sin(angle):.0f}</x><y>{250 - 200 * math.cos(angle):.0f}</y>"
-        lines.append(f'    <state id="{q}" name={quoteattr(name)}>{place}{mark}</state>')
+        called = quoteattr("".join(c if c.isprintable() else "_" for c in name))
+        lines.append(f'    <state id="{q}" name={called}>{place}{mark}</state>')
     for q in range(len(agent.states)):
         for k, read in enumerate(characters):
             following = int(agent.next[q, k])
