@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dfst.learning.interrupts import interrupts_held
 from dfst.learning.order import fill_batch
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import TrainingState
@@ -199,7 +200,11 @@ class CpuEngine:
             work,
             make_scratch(shape, self.traces, batch, threads, dtype),
         )
-        in_threads(lambda thread: _advance(thread, *arguments), threads)
-        state.iteration += count
-        self.latest = work.latest
+        with interrupts_held():
+            in_threads(lambda thread: _advance(thread, *arguments), threads)
+            state.iteration += count
+            self.latest = work.latest
         return np.where(state.alive, work.total / count, np.nan)
+
+    def sync(self, state: TrainingState) -> None:
+        """Nothing to do: the state is advanced in place."""

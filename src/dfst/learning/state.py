@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.model.initial import initial_parameters
 from dfst.model.weights import Shape
 
 
@@ -33,16 +34,6 @@ class TrainingState:
     alive: NDArray[np.bool_]
     """(s,) False once a seed met a loss or gradient that is not finite; its parameters then stay as they were"""
     iteration: int = 0
-
-
-def initial_parameters(shape: Shape, seed: int, dtype: Any) -> NDArray[Any]:
-    """(P,) the paper's start: A[x] = identity, B = C = 0, h0 uniform in (0, 1) scaled to length 1."""
-    theta = np.zeros(shape.size, dtype=dtype)
-    A, _, _, h0 = shape.split(theta)
-    A[...] = np.eye(shape.d, dtype=dtype)
-    draw = np.random.default_rng(seed).random(shape.d)
-    h0[...] = draw / np.linalg.norm(draw)
-    return theta
 
 
 def initial_state(shape: Shape, seeds: Sequence[int], dtype: Any) -> TrainingState:

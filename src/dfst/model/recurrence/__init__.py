@@ -1,0 +1,16 @@
+"""The recurrence in training: losses and gradients of many models at once, one interface, several versions.
+
+    losses_and_gradients(theta (s, P), shape, traces, chosen (s, b)) → losses (s,), gradients (s, P)
+
+s seeds, each with its own P parameters and its own b traces (indices into the set). The loss of a trace of T steps
+is the paper's, with h_0 = h0 and h_{t+1} = A[x_t] h_t:
+
+    1/(2T) Σ_t ‖B[x_t] h_t − onehot(s_t)‖² + ‖C[x_t] h_t − onehot(m_t)‖²
+
+and the loss of a batch the mean over its traces; an empty trace counts as 0.
+
+    reference   the loop as written, by torch autograd: the truth that the others are tested against
+    parallel    a logarithmic number of steps: a scan of matrix products, by torch autograd
+    cpu         compiled: everything in one pass, equal symbols gathered into matrix products (no torch)
+    gpu         the same idea in Triton and CUDA
+"""

@@ -19,7 +19,8 @@ def losses_and_gradients(
     losses, gradients = np.zeros(len(theta)), np.zeros_like(theta)
     for seed, batch in enumerate(chosen):
         parameters = torch.tensor(theta[seed], requires_grad=True)
-        A, B, C, h0 = shape.split(parameters)
+        *matrices, h0 = shape.split(parameters)
+        A, B, C = (each.unbind() for each in matrices)
         loss = parameters.sum() * 0
         for i in batch:
             trace = traces[int(i)]
