@@ -39,7 +39,7 @@ KEPT_KERNELS = 32
 _HANDED_ON = "ptr %cells, ptr %links, ptr %progress"
 
 _STATE = """
-define internal i64 @state_{state}({handed_on}, i64 %at, i64 %left) {{
+define internal i64 @state_{state}({handed_on}, i64 %at, i64 %left) #0 {{
 enter:
   %spent = icmp eq i64 %left, 0
   br i1 %spent, label %stop, label %look, !prof !0
@@ -99,24 +99,33 @@ _HALT = """  %left{k} = sub i64 %left, 1
   store i64 %left{k}, ptr %when{k}
   ret i64 {halted}"""
 
+_START = """start{state}:
+  %why{state} = call i64 @state_{state}({handed_on}, i64 %at, i64 %budget)
+  br label %stop"""
+
+# No jump tables: then the code refers to nothing but itself, and every jump can be short and direct
+# wherever it is loaded.
 _ENTRY = """
-define i64 @walk({handed_on}, i64 %budget) {{
+define i64 @walk({handed_on}, i64 %budget) #0 {{
 enter:
   %state = load i64, ptr %progress
   %where = getelementptr i64, ptr %progress, i64 1
   %at = load i64, ptr %where
   %when = getelementptr i64, ptr %progress, i64 2
   %before = load i64, ptr %when
-  %function = getelementptr [{states} x ptr], ptr @states, i64 0, i64 %state
-  %start = load ptr, ptr %function
-  %why = call i64 %start({handed_on}, i64 %at, i64 %budget)
+  switch i64 %state, label %never [ {cases} ]
+{starts}
+stop:
+  %why = phi i64 {stops}
   %left = load i64, ptr %when
   %taken = sub i64 %budget, %left
   %after = add i64 %before, %taken
   store i64 %after, ptr %when
   ret i64 %why
+never:
+  unreachable
 }}
-@states = internal constant [{states} x ptr] [{functions}]
+attributes #0 = {{ nounwind "no-jump-tables"="true" }}
 !0 = !{{!"branch_weights", i32 1, i32 1000}}
 """
 
@@ -125,7 +134,10 @@ def assembly(agent: Agent) -> str:
     """The machine as a program in LLVM's assembly language."""
     states = range(len(agent.states))
     entry = _ENTRY.format(
-        handed_on=_HANDED_ON, states=len(states), functions=", ".join(f"ptr @state_{q}" for q in states)
+        handed_on=_HANDED_ON,
+        cases=" ".join(f"i64 {q}, label %start{q}" for q in states),
+        starts="\n".join(_START.format(state=q, handed_on=_HANDED_ON) for q in states),
+        stops=", ".join(f"[%why{q}, %start{q}]" for q in states),
     )
     return "".join([*(_state(agent, q) for q in states), entry])
 
@@ -188,7 +200,10 @@ def kernel_for(agent: Agent) -> Kernel:
     llvm.initialize_native_asmprinter()
     module = llvm.parse_assembly(assembly(agent))
     module.verify()
-    machine = llvm.Target.from_default_triple().create_target_machine(opt=2, cpu=llvm.get_host_cpu_name())
+    target = llvm.Target.from_default_triple()
+    machine = target.create_target_machine(
+        opt=2, cpu=llvm.get_host_cpu_name(), reloc="pic", codemodel="small", jit=True
+    )
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return Kernel(engine.get_function_address("walk"), time.perf_counter() - began, engine)
