@@ -35,7 +35,7 @@ def states_on_the_way(agent, text, steps):
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_every_cut_shows_the_reference(kind):
     rng = np.random.default_rng(sum(kind[:2]))
-    for _ in range(12 if kind[1] < 100 else 2):
+    for _ in range(8 if kind[1] < 10 else 3):
         check_at_cuts(random_agent(rng, *kind), "", rng, steps=2000)
 
 
@@ -75,11 +75,11 @@ def check_at_cuts(agent, text, rng, steps):
 
 def test_long_walks_agree_with_the_interpreter():
     rng = np.random.default_rng(5)
-    for _ in range(10):
+    for _ in range(6):
         agent = random_agent(rng, 6, 3, PLANE_AND_STAY)
-        table, generated = (Walker(agent, limits=Limits(steps=300_000)) for _ in range(2))
-        table.interpret(300_000)
-        generated.generate(300_000)
+        table, generated = (Walker(agent, limits=Limits(steps=100_000)) for _ in range(2))
+        table.interpret(100_000)
+        generated.generate(100_000)
         assert (table.state, table.cell, table.steps) == (generated.state, generated.cell, generated.steps)
         assert table.grid.nonblank() == generated.grid.nonblank()
 
@@ -88,7 +88,11 @@ def test_one_label_a_state():
     agent = expert("add2")
     text = assembly(agent)
     assert text.count("define internal i64 @state_") == len(agent.states)
-    assert text.count("musttail call") == int(np.count_nonzero(agent.next >= 0))
+    actions = {
+        (q, -1 if agent.write[q, k] == k else agent.write[q, k], agent.motion[q, k], agent.next[q, k])
+        for q, k in np.argwhere(agent.next >= 0)
+    }
+    assert text.count("musttail call") == len(actions) < agent.rule_count
 
 
 def test_a_kernel_is_compiled_once():

@@ -143,26 +143,35 @@ def assembly(agent: Agent) -> str:
 
 
 def _state(agent: Agent, state: int) -> str:
-    given = [k for k in range(len(agent.alphabet)) if agent.next[state, k] != MISSING]
-    missing = [k for k in range(len(agent.alphabet)) if agent.next[state, k] == MISSING]
-    targets = [(k, f"on{k}") for k in given] + [(k, "missing") for k in missing]
-    rules = [line for k in given for line in _rule(agent, state, k)]
+    """One state's function; symbols with the same rule, such as `keep it, go right`, share its code."""
+    labels: dict[tuple[int | None, int, int], str] = {}
+    cases: list[tuple[int, str]] = []
+    rules: list[str] = []
     stops = [f"[{RUNNING}, %enter]"]
-    stops += [f"[{NEEDS_TILE}, %over{k}]" for k in given if agent.motion[state, k] != S]
-    if missing:
+    for k in range(len(agent.alphabet)):
+        motion, write, following = (int(table[state, k]) for table in (agent.motion, agent.write, agent.next))
+        if following == MISSING:
+            cases.append((k, "missing"))
+            continue
+        rule = (None if write == k else write, motion, following)
+        if rule not in labels:
+            labels[rule] = f"on{k}"
+            rules += _rule(state, k, *rule)
+            stops += [f"[{NEEDS_TILE}, %over{k}]"] if motion != S else []
+        cases.append((k, labels[rule]))
+    if any(label == "missing" for _, label in cases):
         rules += ["missing:", "  br label %stop"]
         stops += [f"[{NO_RULE}, %missing]"]
     return _STATE.format(
         state=state,
         handed_on=_HANDED_ON,
-        cases=" ".join(f"i8 {k}, label %{label}" for k, label in targets),
+        cases=" ".join(f"i8 {k}, label %{label}" for k, label in cases),
         rules="\n".join(rules),
         stops=", ".join(stops),
     )
 
 
-def _rule(agent: Agent, state: int, k: int) -> Iterator[str]:
-    motion, write, following = (int(table[state, k]) for table in (agent.motion, agent.write, agent.next))
+def _rule(state: int, k: int, write: int | None, motion: int, following: int) -> Iterator[str]:
     yield (_STAY if motion == S else _MOVE).format(
         k=k,
         motion=motion,
@@ -173,7 +182,7 @@ def _rule(agent: Agent, state: int, k: int) -> Iterator[str]:
         local=LOCAL,
         area_bits=AREA_BITS,
     )
-    if write != k:
+    if write is not None:
         yield _WRITE.format(write=write)
     if following == HALT:
         yield _HALT.format(k=k, state=state, halted=HALTED)
