@@ -43,9 +43,9 @@ class Sampling:
 
 
 PAPER_SAMPLING = {
-    "add2": Sampling(p=1, q=3, n=20),
-    "add10": Sampling(p=1, q=3, n=225),
-    "mult2": Sampling(p=1, q=5, n=750),
+    "add2": Sampling(p=1, q=3, n=20, data_seed=1970),
+    "add10": Sampling(p=1, q=3, n=225, data_seed=438),
+    "mult2": Sampling(p=1, q=5, n=750, data_seed=21),
     "mult10": Sampling(p=1, q=5, n=10_000),
 }
 """The sets of the paper, each with a data seed that shows every rule of our expert."""

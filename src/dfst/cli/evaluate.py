@@ -1,0 +1,85 @@
+"""dfst evaluate"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import tyro
+
+from dfst.cli.output import answer_json, console, output
+from dfst.errors import InputError
+
+
+@dataclass(frozen=True)
+class Evaluate:
+    """Measure length generalisation: is every action right at N digits?
+
+    PLG at N: 5 random inputs of exactly N digits and 5 of at most N digits, all right. RLG at N: PLG, and all
+    pairs of numbers made of one repeated digit. Hard cases (carry chains, leading zeros, lopsided lengths) are
+    asked and reported beside. Every action is held against the expert's, every answer against Python's integers.
+
+    Examples: dfst evaluate add10 --digits 100 2450, dfst evaluate runs/my-run --search --seconds 60.
+    Exit status 1 means that some length failed.
+    """
+
+    subject: tyro.conf.Positional[str]
+    """A learnt model (add10), compiled:add10, expert:add10, a weights file or a run folder."""
+    digits: tuple[int, ...] = ()
+    """Numbers of digits to test."""
+    search: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    """Find the largest number of digits at which RLG holds."""
+    seconds: float = 60.0
+    """Time budget of the search."""
+    against: str | None = None
+    """The agent to hold it against; by default the expert of its task."""
+    precision: Literal["as stored", "float32", "float64"] = "as stored"
+    """Run the model in another precision."""
+    seed: int = 0
+    """Draws the random inputs."""
+    json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    """Print one JSON object a length (with --search, one object in all)."""
+
+    def execute(self) -> int:
+        from dfst.evaluation.length import evaluate
+        from dfst.evaluation.report import length_table, search_sentence, tell_failures
+        from dfst.evaluation.search import search
+        from dfst.evaluation.subject import rollout_of
+        from dfst.subjects import reference_for, resolve
+
+        if not self.digits and not self.search:
+            raise InputError("evaluate needs lengths: give --digits N … or --search")
+        if self.seconds <= 0:
+            raise InputError(f"the time budget must be positive, found {self.seconds:g}; try --seconds 60")
+        subject = resolve(self.subject)
+        expert = reference_for(subject, self.against)
+        rollout = rollout_of(subject, self.precision)
+        passed = True
+        reports = []
+        with console().status("evaluating …") as status:
+            for digits in self.digits:
+                report = evaluate(
+                    rollout, self.subject, expert, digits, self.seed,
+                    progress=lambda done, total, n=digits: status.update(f"{n:,} digits: {done} of {total} inputs"),
+                )  # fmt: skip
+                reports.append(report)
+                passed &= report.rlg
+                if self.json:
+                    answer_json(report.as_json())
+            found = None
+            if self.search:
+                found = search(
+                    rollout, self.subject, expert, self.seconds, seed=self.seed,
+                    tell=lambda r: status.update(f"{r.digits:,} digits: {'right' if r.rlg else 'wrong'}"),
+                )  # fmt: skip
+                passed &= found.rlg > 0
+        if found and self.json:
+            answer_json(found.as_json())
+        if not self.json:
+            if reports:
+                output().print(length_table(reports))
+                for line in tell_failures(reports):
+                    output().print(line)
+            if found:
+                output().print(search_sentence(found))
+        return 0 if passed else 1

@@ -1,0 +1,54 @@
+"""dfst trace"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from dfst.cli.output import answer, answer_json, complain
+from dfst.grid import MOTION_NAMES, Limits
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Print or save what an onlooker sees of a run: read, written, moved, never the state.
+
+    Examples: dfst trace expert:add2 11+1, dfst trace expert:add10 12+34 --out traces.safetensors.
+    """
+
+    subject: tyro.conf.Positional[str]
+    """expert:add10, a published machine, a machine file; or a model, which is compiled code watched."""
+    input: tyro.conf.Positional[str] = ""
+    """What is written on the grid at first."""
+    max_steps: int = 1_000_000
+    """Stop after this many actions."""
+    json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    """Print one JSON object with the lists read, written and motion."""
+    out: Path | None = None
+    """Save the trace as a safetensors file instead of printing it."""
+
+    def execute(self) -> int:
+        from dfst.rollout.watch import trace_of
+        from dfst.subjects import resolve
+        from dfst.traces.traceset import gather, save_traces
+
+        trace = trace_of(resolve(self.subject), self.input, Limits(steps=self.max_steps))
+        if self.out:
+            save_traces(gather([trace], trace.subject, trace.alphabet, MOTION_NAMES), self.out)
+            complain(f"{len(trace):,} steps written to {self.out}")
+        elif self.json:
+            answer_json(
+                {
+                    "subject": self.subject,
+                    "input": self.input,
+                    "read": [trace.alphabet[x] for x in trace.x],
+                    "written": [trace.alphabet[s] for s in trace.s],
+                    "motion": [MOTION_NAMES[m] for m in trace.m],
+                }
+            )
+        else:
+            answer("\n".join(["  step  read written motion", *trace.lines()]))
+        return 0

@@ -1,0 +1,193 @@
+"""Polish: from a model that is nearly right to one that is right to the last bit, on the same traces.
+
+Training leaves a small error in every step, and long runs add it up. Second-order methods on the traces
+remove it, but pay for every token. The graph of contexts (`contexts.py`) says the same in far fewer
+equations, each of them local: for every context c with hidden state h_c and every symbol x seen there,
+
+    A[x] h_c = h_c'        B[x] h_c = one-hot symbol        C[x] h_c = one-hot motion
+
+with A, B, C and all h_c unknown. For given hidden states the matrices are a linear least-squares problem, so
+they are eliminated (variable projection): W = pinv, the smallest matrix that fits, which does nothing in
+directions no context uses. What is left is one Gauss-Newton step after another in the hidden states alone,
+each solved by conjugate gradients without forming a matrix. Zero residual is reached quadratically.
+
+The rank of each least-squares problem is read off its singular values once, against the blur of the contexts:
+directions that hold only blur are dropped, not fitted.
+
+Legend: K contexts, n edges of a block, r its rank, w outputs of a block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst.learning.contexts import NONE, ContextGraph, context_graphs
+from dfst.model.weights import Shape
+from dfst.traces.traceset import TraceSet
+
+Array = NDArray[np.float64]
+
+STEPS = 30
+NEARLY = 0.1
+"""Largest residual to begin from: beyond it, contexts were merged that are not one."""
+FLOOR = 2e-15
+"""Largest residual at which there is nothing left to polish."""
+GOOD = 1e-10
+"""Largest residual to end with."""
+
+
+@dataclass(frozen=True)
+class Polished:
+    """The outcome of a polish."""
+
+    theta: Array
+    """(P,) parameters, float64"""
+    contexts: int
+    edges: int
+    steps: int
+    residual: float
+    """Largest error of any equation at the end"""
+    ranks: tuple[int, ...]
+    """Rank of each symbol's transition"""
+
+
+@dataclass
+class _Block:
+    """The equations of one symbol for one of its matrices: W h_source = target."""
+
+    source: NDArray[np.int64]
+    """(n,) contexts"""
+    target: NDArray[np.int64] | None
+    """(n,) contexts, for A; None where the targets are fixed"""
+    fixed: Array | None
+    """(n, w) one-hot actions, for B and C together"""
+    rank: int = 0
+    U: Array | None = None
+    """(n, r) orthonormal basis of what the hidden states can express"""
+    W: Array | None = None
+    """(w, d)"""
+
+    def aim(self, H: Array) -> Array:
+        return H[self.target] if self.target is not None else self.fixed  # type: ignore[return-value]
+
+    def fit(self, H: Array) -> Array:
+        """Set W to the smallest matrix of this rank that fits best; the residual (n, w)."""
+        U, s, Vt = np.linalg.svd(H[self.source], full_matrices=False)
+        U, s, Vt = U[:, : self.rank], s[: self.rank], Vt[: self.rank]
+        T = self.aim(H)
+        expressed = U.T @ T
+        self.U, self.W = U, (expressed / s[:, None]).T @ Vt
+        return T - U @ expressed
+
+    def project(self, Q: Array) -> Array:
+        """The part of (n, w) that no W can express."""
+        return Q - self.U @ (self.U.T @ Q)  # type: ignore[union-attr,operator]
+
+    def forward(self, dH: Array) -> Array:
+        """How the residual changes with the hidden states."""
+        change = -dH[self.source] @ self.W.T  # type: ignore[union-attr]
+        if self.target is not None:
+            change += dH[self.target]
+        return self.project(change)
+
+    def backward(self, Q: Array, gradient: Array) -> None:
+        """The adjoint of `forward`, added to `gradient` (K, d)."""
+        Q = self.project(Q)
+        _scatter(gradient, self.source, -(Q @ self.W))
+        if self.target is not None:
+            _scatter(gradient, self.target, Q)
+
+
+@njit(cache=True)
+def _scatter(gradient, index, rows):
+    for i in range(index.shape[0]):
+        gradient[index[i]] += rows[i]
+
+
+def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Polished | None:
+    """Polish one model on the coarsest graph of contexts that it nearly obeys; None where there is no such graph."""
+    theta = np.asarray(theta, dtype=np.float64)
+    for graph in context_graphs(theta, shape, traces):
+        polished = polish_on(graph, shape)
+        if polished is not None:
+            return polished
+    return None
+
+
+def polish_on(graph: ContextGraph, shape: Shape) -> Polished | None:
+    """Solve the equations of one graph; None where the model is too far from them, or they have no solution."""
+    H = graph.centre.copy()
+    blocks = _blocks(graph, shape)
+    blur = max(graph.spread, 1e-9)
+    for block in blocks:
+        s = np.linalg.svd(H[block.source], compute_uv=False)
+        block.rank = max(1, int((s > blur).sum())) if s.size else 0
+    residual, steps = np.inf, 0
+    for steps in range(STEPS):
+        residuals = [block.fit(H) for block in blocks]
+        before, residual = residual, max(float(np.abs(r).max(initial=0)) for r in residuals)
+        if residual > (NEARLY if steps == 0 else 10 * NEARLY):
+            return None
+        if residual <= FLOOR or (residual < 100 * FLOOR and residual > 0.5 * before):
+            break
+        H = H - _solve(blocks, residuals, H.shape)
+    if residual > GOOD:
+        return None
+    A, B, C = _matrices(blocks, shape)
+    flat = np.concatenate([A.ravel(), B.ravel(), C.ravel(), H[0]])
+    ranks = tuple(block.rank for block in blocks if block.target is not None)
+    return Polished(flat, len(H), len(graph.edges), steps, residual, ranks)
+
+
+def _blocks(graph: ContextGraph, shape: Shape) -> list[_Block]:
+    """Two for each symbol: its transitions, and its actions."""
+    blocks = []
+    for x in range(shape.symbols):
+        going = np.flatnonzero(graph.following[:, x] != NONE)
+        acting = np.flatnonzero(graph.action[:, x] != NONE)
+        onehot = np.zeros((len(acting), shape.symbols + shape.motions))
+        rows = np.arange(len(acting))
+        onehot[rows, graph.action[acting, x] & 255] = 1
+        onehot[rows, shape.symbols + (graph.action[acting, x] >> 8)] = 1
+        blocks.append(_Block(going, graph.following[going, x].astype(np.int64), None))
+        blocks.append(_Block(acting, None, onehot))
+    return blocks
+
+
+def _matrices(blocks: list[_Block], shape: Shape) -> tuple[Array, Array, Array]:
+    k, d = shape.symbols, shape.d
+    A, B, C = np.zeros((k, d, d)), np.zeros((k, k, d)), np.zeros((k, shape.motions, d))
+    for x in range(k):
+        transition, acting = blocks[2 * x], blocks[2 * x + 1]
+        A[x], B[x], C[x] = transition.W, acting.W[:k], acting.W[k:]  # type: ignore[index]
+    return A, B, C
+
+
+def _solve(blocks: list[_Block], residuals: list[Array], size: tuple[int, ...], most: int = 2000) -> Array:
+    """The change of the hidden states that best removes the residuals, by conjugate gradients (CGLS)."""
+    x = np.zeros(size)
+    r = [a.copy() for a in residuals]
+    s = np.zeros(size)
+    for block, q in zip(blocks, r, strict=True):
+        block.backward(q, s)
+    p, norm = s.copy(), float((s * s).sum())
+    begun = norm
+    for _ in range(most):
+        if norm <= 1e-20 * begun or norm == 0:
+            break
+        q = [block.forward(p) for block in blocks]
+        curvature = sum(float((a * a).sum()) for a in q)
+        alpha = norm / curvature
+        x += alpha * p
+        for a, b in zip(r, q, strict=True):
+            a -= alpha * b
+        s = np.zeros(size)
+        for block, a in zip(blocks, r, strict=True):
+            block.backward(a, s)
+        previous, norm = norm, float((s * s).sum())
+        p = s + (norm / previous) * p
+    return x

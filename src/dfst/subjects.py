@@ -1,0 +1,103 @@
+"""What people type where a SUBJECT is wanted, and what it means.
+
+    add10               a shipped, learnt model
+    expert:add10        the hand-built agent, at any radix: expert:add16
+    compiled:add10      the expert as an exact one-hot DFST
+    bb5, langton, …     a published machine
+    FILE.safetensors    weights;  a run folder means the model it ended with
+    FILE.{json,yaml,…}  a machine
+    1RB1LB_1LA1RZ       a machine in one line: bbchallenge text or a turmite
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from dfst.agents.agent import Agent
+from dfst.agents.registry import expert, expert_names
+from dfst.agents.task import FAMILIES, find_task
+from dfst.errors import InputError, UnknownName
+from dfst.model.compile import compile_agent
+from dfst.model.weights import Weights, from_bytes, load_weights
+
+SHIPPED = ("add2", "add10", "mult2", "mult10")
+
+
+def resolve(text: str) -> Agent | Weights:
+    """The control unit that `text` names."""
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix == "expert":
+        return resolve_agent(rest)
+    if colon and prefix == "compiled":
+        return compile_agent(resolve_agent(rest))
+    path = Path(text)
+    if path.suffix == ".safetensors":
+        return load_weights(path)
+    if path.is_dir():
+        return _model_of_run(path)
+    if text in shipped_models():
+        return shipped(text)
+    return _machine(text)
+
+
+def resolve_agent(text: str) -> Agent:
+    """The grid agent that `text` names: an expert, a published machine or a machine file."""
+    return expert(text) if _is_task(text) else _machine(text)
+
+
+def shipped_models() -> list[str]:
+    """Names of the learnt models that come with the package."""
+    folder = resources.files("dfst") / "weights"
+    return [name for name in SHIPPED if (folder / f"{name}.safetensors").is_file()]
+
+
+def shipped(name: str) -> Weights:
+    """A learnt model that comes with the package."""
+    file = resources.files("dfst") / "weights" / f"{name}.safetensors"
+    return from_bytes(file.read_bytes(), name)
+
+
+def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
+    """The agent a subject is held against: the one named, or the expert of its task."""
+    if against is not None:
+        other = resolve(against)
+        if not isinstance(other, Agent):
+            raise InputError(f"--against takes an agent, found the model {against}; try expert:{against}")
+        return other
+    if subject.task is None:
+        if isinstance(subject, Agent):
+            return subject
+        raise InputError(f"{subject.name} names no task to hold it against; add --against SUBJECT")
+    return expert(subject.task.name)
+
+
+def _is_task(text: str) -> bool:
+    return text.rstrip("0123456789") in FAMILIES and text[-1:].isdigit()
+
+
+def _model_of_run(path: Path) -> Weights:
+    if not (path / "config.json").exists():
+        raise InputError(f"{path} is no run folder: it has no config.json; give the folder of a run")
+    if not (path / "model.safetensors").exists():
+        raise InputError(f"{path} holds no finished model yet; continue the run with: dfst learn --resume {path}")
+    return load_weights(path / "model.safetensors")
+
+
+def _machine(text: str) -> Agent:
+    from dfst.agents.published import PUBLISHED, published
+    from dfst.formats import looks_like_machine, parse_machine, read_machine
+
+    if text in PUBLISHED:
+        return published(text)
+    if Path(text).is_file():
+        return read_machine(text)
+    if looks_like_machine(text):
+        return parse_machine(text)
+    if Path(text).suffix:
+        raise InputError(f"cannot read {text}: no such file; give a machine file, a weights file or a name")
+    if _is_task(text):
+        find_task(text)
+        raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
+    known = [*SHIPPED, *(f"expert:{name}" for name in expert_names()), *PUBLISHED]
+    raise UnknownName("subject", text, known)
