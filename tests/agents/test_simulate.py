@@ -6,6 +6,7 @@ import pytest
 from dfst.agents import expert
 from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 from dfst.agents.simulate import Walker, record, run_compiled, run_reference
+from dfst.agents.visits import count_visited
 from dfst.errors import MissingRule, OutOfCells
 from dfst.grid import Limits
 from dfst.tiles import AREA
@@ -110,3 +111,18 @@ def test_switching_kernels_in_mid_run_changes_nothing(generate_after):
     run = run_compiled(agent, "110101*10111", generate_after=generate_after)
     slow = run_reference(agent, "110101*10111")
     assert (run.answer, run.steps, run.head) == (slow.answer, slow.steps, slow.head)
+
+
+def test_an_input_that_does_not_fit_is_refused_at_once():
+    with pytest.raises(OutOfCells, match="2,048 cells by step 0"):
+        run_compiled(expert("sort2"), "1" * 1000, Limits(cells=2 * AREA))
+
+
+@pytest.mark.parametrize("kind", KINDS[:5], ids=str)
+def test_visited_cells_are_those_an_observer_saw(kind):
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        agent = random_agent(rng, *kind[:3])
+        seen = set()
+        run_reference(agent, "", Limits(steps=500), lambda q, cell, *_, seen=seen: seen.add(cell))
+        assert count_visited(agent, "", Limits(steps=500)) == len(seen)

@@ -171,3 +171,21 @@ def test_unknown_formats_and_endings(tmp_path):
         read_machine(tmp_path / "missing.json")
     with pytest.raises(InputError, match="cannot tell the format"):
         parse_machine("hello")
+
+
+def test_a_machine_survives_a_tour_of_the_formats(tmp_path):
+    first = agent = parse_machine("1RB2LB1RZ_2LA2RB1LB")
+    for ending in (".yaml", ".jff", ".tm", ".json", ".yml", ".bb"):
+        write_machine(agent, tmp_path / f"machine{ending}")
+        agent = read_machine(tmp_path / f"machine{ending}")
+        assert agent.same_table(first), ending
+    assert (tmp_path / "machine.bb").read_text() == "1RB2LB1RZ_2LA2RB1LB\n"
+    assert agent.run().steps == 38
+
+
+def test_inputs_that_came_with_a_machine_stay_with_it():
+    text = "input: '10 1'\nblank: ' '\nstart state: A\ntable:\n  A: {[0, 1, ' ']: R}\n"
+    agent = parse_machine(text)
+    assert agent.sample_inputs == ("10_1",)
+    assert parse_machine(format_machine(agent, "turingmachine.io")).sample_inputs == ("10_1",)
+    assert parse_machine(text.replace("blank: ' '", "blank: 0")).sample_inputs == ("10 1",)

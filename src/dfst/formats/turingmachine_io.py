@@ -74,7 +74,8 @@ def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, li
             draft.rule(line, state, symbols.name(symbol), writes, motion, state if to is None else to)
     inputs = []
     if "input" in document and not document["input"].is_empty:
-        inputs.append(_yaml.text(document["input"], "the input").replace(blank, "_"))
+        given = _yaml.text(document["input"], "the input")
+        inputs.append(given if symbols.blank == blank else given.replace(blank, "_"))
     return draft.agent(name, _yaml.text(document["start state"], "the start state"), symbols, tuple(inputs))
 
 
