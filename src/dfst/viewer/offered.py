@@ -80,7 +80,14 @@ class Offered:
 
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
-    return describe(subject, title=_title(name, subject), origin=_origin(name, subject)) | {"key": name}
+    from dfst.agents.published import PUBLISHED
+
+    data = describe(subject, title=_title(name, subject), origin=_origin(name, subject)) | {"key": name}
+    if name in PUBLISHED:
+        known = PUBLISHED[name]
+        data["limit"] = max(data["limit"], known.steps or 0)
+        data["source"] = f"{known.source}: {known.result}."
+    return data
 
 
 def _title(name: str, subject: Subject) -> str:

@@ -17,16 +17,18 @@ from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.payload import Subject, describe, pack
 
 
-def replay_html(subject: Subject, text: str = "", against: Subject | None = None) -> str:
+def replay_html(subject: Subject, text: str = "", against: Subject | None = None, steps: int = 0) -> str:
     """The document. `against` is shown below the subject, step by step, with the first difference marked.
 
+    `steps`: how long the run is known to be, where that is more than a viewer would go on by itself.
     Raises InputError if the subject cannot take the input.
     """
     subject.encode(text)
     if against is not None:
         against.encode(text)
+    described = describe(subject)
     data = {
-        "subject": describe(subject),
+        "subject": described | {"limit": max(described["limit"], steps)},
         "against": None if against is None else describe(against),
         "input": text,
     }
@@ -43,9 +45,11 @@ def replay_html(subject: Subject, text: str = "", against: Subject | None = None
     )
 
 
-def write_html(subject: Subject, text: str, path: str | Path, against: Subject | None = None) -> None:
+def write_html(
+    subject: Subject, text: str, path: str | Path, against: Subject | None = None, steps: int = 0
+) -> None:
     """Write a replay, all or nothing."""
-    write_atomically(path, replay_html(subject, text, against))
+    write_atomically(path, replay_html(subject, text, against, steps))
 
 
 def notebook_html(subject: Subject, text: str = "", height: int = 520) -> str:

@@ -15,7 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dfst.grid import Cell, Limits
+from dfst.grid import BLANK, Cell, Limits
 from dfst.run import Run
 from dfst.viewer.keys import Keys
 from dfst.viewer.payload import Subject
@@ -205,7 +205,7 @@ def _words(walker: Walker) -> str:
         return f"out of steps after {walker.steps:,}"
 
     def name(symbol: int) -> str:
-        return "blank" if symbol == blank else alphabet[symbol]
+        return "blank" if symbol == blank and alphabet[symbol] == BLANK else alphabet[symbol]
 
     wrote = "kept it" if last.read == last.written else f"wrote {name(last.written)}"
     return f"step {walker.steps:,}: read {name(last.read)}, {wrote}, {ARROWS[last.motion]}"

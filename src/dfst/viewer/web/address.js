@@ -5,6 +5,7 @@ const LATER_MS = 250;
 /** Keeps the hash in step with the player; calls `restore(state)` now and whenever the hash is edited. */
 export function followAddress(player, restore) {
   let timer;
+  let written = location.hash;
   const address = {
     state: parse(),
     keep(changes) {
@@ -18,16 +19,19 @@ export function followAddress(player, restore) {
   function write(state) {
     const kept = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
     history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
+    written = location.hash;
   }
   player.addEventListener("moved", () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (player.lanes.length === 0) return;
+      // A hash that is not ours was edited just now; its own event is on the way and must find it.
+      if (player.lanes.length === 0 || location.hash !== written) return;
       address.keep({ step: player.step > 0 ? String(player.step) : "", speed: String(player.controls.speed) });
     }, LATER_MS);
   });
   const load = () => {
     clearTimeout(timer);
+    written = location.hash;
     address.state = parse();
     if (address.state.speed !== undefined) player.controls.setSpeed(Number(address.state.speed));
     restore(address.state);

@@ -15,7 +15,7 @@ const LINE = "rgba(226, 238, 230, 0.075)";
 const CHALK = "#f3f1e7";
 const HEAD = "#ffd45e";
 const WARMTH = ["#ffd45e", "#ffdc7f", "#fde39b", "#fae8b4", "#f7ecca", "#f5eedb"];
-const PAINTS = ["#f3f1e7", "#ffb74d", "#6ec6ff", "#ff8a80", "#a5d6a7", "#ce93d8", "#fff176", "#80cbc4"];
+const PAINTS = ["#f3f1e7", "#7fb3dc", "#f0907f", "#9ccc9f", "#c79bd6", "#e8b765", "#7fc9bf", "#b0bec5"];
 const TRAIL = 56;
 const FRESH = 24;
 const PIXELS = 9;
@@ -287,6 +287,11 @@ export class Board {
     const half = size / 2 + Math.min(3, size * 0.06);
     pen.lineWidth = Math.max(1.5, Math.min(4, size * 0.075));
     pen.strokeStyle = HEAD;
+    if (this.camera.size < PIXELS) {
+      pen.fillStyle = HEAD;
+      pen.strokeStyle = "#1b1600";
+      pen.fillRect(centreX - half, centreY - half, 2 * half, 2 * half);
+    }
     pen.shadowColor = "rgba(255, 212, 94, 0.55)";
     pen.shadowBlur = 14;
     pen.beginPath();

@@ -13,7 +13,8 @@ export function readableSymbol(subject, symbol) {
 }
 
 export function spokenSymbol(subject, symbol) {
-  return symbol === subject.blank ? "blank" : subject.alphabet[symbol];
+  const name = subject.alphabet[symbol];
+  return symbol === subject.blank && !/[0-9A-Za-z]/.test(name) ? "blank" : name;
 }
 
 export const SPOKEN_MOTIONS = ["moved up", "moved down", "moved left", "moved right", "halted", "stayed"];

@@ -23,8 +23,7 @@ export class TiledGrid {
     this.blank = blank;
     this.tiles = new Map();
     this.owner = {};
-    this.cachedKey = -1;
-    this.cachedTile = null;
+    this.forget();
     /** The box of cells ever visited or laid: what a fitting view must show. */
     this.box = { left: 0, right: 0, bottom: 0, top: 0 };
   }
@@ -75,7 +74,14 @@ export class TiledGrid {
     this.tiles = new Map(snapshot.tiles);
     this.box = { ...snapshot.box };
     this.owner = {};
-    this.cachedKey = -1;
+    this.forget();
+  }
+
+  /** The tile of the last access is at hand, as most steps stay inside one. */
+  forget() {
+    this.lastX = NaN;
+    this.lastY = NaN;
+    this.lastTile = null;
   }
 
   /** Calls back with (x, y, symbol) for every cell that is not blank, in no special order. */
@@ -90,20 +96,20 @@ export class TiledGrid {
   }
 
   tileAt(tx, ty) {
-    const key = tileKey(tx, ty);
-    if (key !== this.cachedKey) {
-      this.cachedKey = key;
-      this.cachedTile = this.tiles.get(key) ?? null;
+    if (tx !== this.lastX || ty !== this.lastY) {
+      this.lastX = tx;
+      this.lastY = ty;
+      this.lastTile = this.tiles.get(tileKey(tx, ty)) ?? null;
     }
-    return this.cachedTile;
+    return this.lastTile;
   }
 
   adopt(tx, ty, cells) {
     const tile = { tx, ty, cells, owner: this.owner, version: 0 };
-    const key = tileKey(tx, ty);
-    this.tiles.set(key, tile);
-    this.cachedKey = key;
-    this.cachedTile = tile;
+    this.tiles.set(tileKey(tx, ty), tile);
+    this.lastX = tx;
+    this.lastY = ty;
+    this.lastTile = tile;
     return tile;
   }
 }

@@ -35,7 +35,7 @@ export class History {
     pen.restore();
   }
 
-  /** One pixel row a key frame; a wide tape is sampled so that a lone mark still shows. */
+  /** One pixel row a key frame; where a pixel stands for many cells it is as bright as they are many. */
   render(timeline, time, paint) {
     this.drawnAt = time;
     this.frames = timeline.frames;
@@ -48,6 +48,7 @@ export class History {
     canvas.width = this.columns;
     canvas.height = Math.max(1, timeline.frames.length);
     const pen = canvas.getContext("2d");
+    pen.globalAlpha = Math.min(1, (1.8 * this.columns) / cells);
     const { blank } = timeline.subject;
     timeline.frames.forEach((frame, row) => {
       for (const tile of frame.grid.tiles.values()) {

@@ -27,9 +27,10 @@ export class DfstPanel {
     const { last, view, contexts } = timeline;
     const h = last === null ? view.unit.h : last.unit;
     const read = last === null ? view.grid.read(view.x, view.y) : last.read;
-    view.unit.score(read, h);
-    this.symbols.update(view.unit.symbolScores);
-    this.motions.update(view.unit.motionScores);
+    const { model } = view.unit;
+    model.score(read, h);
+    this.symbols.update(model.symbolScores);
+    this.motions.update(model.motionScores);
     this.drawBars(h);
     const from = contexts.find(h);
     const to = contexts.find(view.unit.h);

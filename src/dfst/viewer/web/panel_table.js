@@ -3,7 +3,7 @@
 // Rules of a state that do the same for several symbols share a row. A very large machine shows only the
 // rules of the state at hand.
 
-import { element, readableSymbol } from "./dom.js";
+import { count, element, readableSymbol } from "./dom.js";
 
 const ARROWS = ["↑", "↓", "←", "→", "stop", "stay"];
 const MOST_ROWS = 1600;
@@ -63,6 +63,10 @@ export class TablePanel {
     const { last, view } = timeline;
     const k = subject.alphabet.length;
     const state = last === null ? 0 : last.unit;
+    this.summary.replaceChildren(
+      element("span", { class: "pill" }, [subject.states[view.unit.state]]),
+      ` ${count(subject.states.length)} states, ${count(this.countRules())} rules`,
+    );
     if (this.partial && state !== this.stateShown) {
       this.body.replaceChildren();
       this.rowOf.clear();
@@ -75,10 +79,6 @@ export class TablePanel {
       this.lit.classList.add("fired");
       this.scrollTo(this.lit);
     }
-    this.summary.replaceChildren(
-      element("span", { class: "pill" }, [subject.states[view.unit.state]]),
-      ` ${subject.states.length.toLocaleString("en")} states, ${this.countRules().toLocaleString("en")} rules`,
-    );
   }
 
   countRules() {

@@ -35,7 +35,7 @@ export class Player extends EventTarget {
     host.replaceChildren(this.stage, this.controls.root, this.sentence, this.live);
     this.observer = new ResizeObserver(() => {
       for (const lane of this.lanes) lane.board.resize();
-      this.stale = true;
+      this.changed = this.lanes.length > 0;
       this.wake();
     });
     this.observer.observe(host);

@@ -77,10 +77,9 @@ export class Timeline {
     /** Steps before the view, oldest first: {x, y, read, written, shown, unit} with the unit as it was before. */
     this.recent = [];
     this.contexts = null;
-    this.context = -1;
     if (this.frontier.unit.kind === "dfst") {
-      this.contexts = new Contexts(subject.alphabet.length);
-      this.context = this.contexts.see(this.frontier.unit.h);
+      this.contexts = new Contexts();
+      this.contexts.see(this.frontier.unit.h);
     }
   }
 
@@ -115,9 +114,7 @@ export class Timeline {
   push() {
     const frontier = this.frontier;
     if (!frontier.advance()) return false;
-    if (this.contexts !== null && !this.contexts.overflowed) {
-      this.context = this.contexts.see(frontier.unit.h, this.context, frontier.read);
-    }
+    if (this.contexts !== null && !this.contexts.overflowed) this.contexts.see(frontier.unit.h);
     if (frontier.step % this.spacing === 0) this.keep();
     return true;
   }

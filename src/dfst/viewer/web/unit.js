@@ -3,11 +3,9 @@
 // `step(symbol)` decides and moves on; the decision stands in `written` (symbol index), `shown`
 // (motion an onlooker sees, S for a halt) and `move` (motion of the head), until the next step.
 // `save()` and `load(saved)` are what key frames are made of.
-//
-// A DFST sums in the order of the Python rollout (j ascending, each product and each sum rounded to
-// the model's own precision), so both take the same decisions step for step.
 
-import { HALTING, MOTION_NAMES } from "./grid.js";
+import { HALTING } from "./grid.js";
+import { isFinite, modelOf } from "./model.js";
 
 const HALT = -1;
 const MISSING = -2;
@@ -74,64 +72,60 @@ export class DfstUnit {
   constructor(subject) {
     this.kind = "dfst";
     this.subject = subject;
-    this.d = subject.d;
-    this.symbols = subject.alphabet.length;
-    this.motionCodes = subject.motions.map((name) => MOTION_NAMES.indexOf(name));
-    this.single = subject.precision === "float32";
-    this.tensor = {};
-    for (const name of ["A", "B", "C", "h0"]) this.tensor[name] = unpack(subject[name], this.single);
-    this.h = this.tensor.h0.slice();
-    this.following = this.h.slice();
-    this.symbolScores = new this.h.constructor(this.symbols);
-    this.motionScores = new this.h.constructor(this.motionCodes.length);
-    this.product = this.single ? matrixVector32 : matrixVector64;
-    this.halted = false;
+    this.model = modelOf(subject);
+    this.reset();
   }
 
   reset() {
-    this.h.set(this.tensor.h0);
-    this.halted = false;
+    this.load(this.model.h0);
   }
 
+  /** The hidden state; never changed in place. */
   save() {
-    return this.h.slice();
+    return this.h;
   }
 
   load(saved) {
-    this.h.set(saved);
+    this.h = saved;
+    this.number = this.model.numberOf(saved);
     this.halted = false;
   }
 
   /** A model that diverged can decide nothing. */
   has() {
-    let sum = 0;
-    for (const value of this.h) sum += value;
-    return Number.isFinite(sum);
+    return this.number >= 0 || isFinite(this.h);
   }
 
   complaint(symbol, x, y, step) {
     return `${this.subject.name}: the hidden state overflowed at step ${step}`;
   }
 
-  /** Fills symbolScores and motionScores for the hidden state h and the symbol read. */
-  score(symbol, h = this.h) {
-    const { B, C } = this.tensor;
-    this.product(B, symbol * this.symbols * this.d, h, this.symbolScores);
-    this.product(C, symbol * this.motionCodes.length * this.d, h, this.motionScores);
-  }
-
   step(symbol) {
-    this.score(symbol);
-    this.written = argmax(this.symbolScores);
-    this.shown = this.motionCodes[argmax(this.motionScores)];
+    const { model } = this;
+    const edge = this.number * model.symbols + symbol;
+    if (this.number >= 0 && model.following[edge] >= 0) {
+      this.written = model.written[edge];
+      this.shown = model.shown[edge];
+      this.number = model.following[edge];
+      this.h = model.kept[this.number];
+    } else this.compute(symbol, edge);
     this.move = this.shown;
     this.halted = this.shown === HALTING;
-    this.product(this.tensor.A, symbol * this.d * this.d, this.h, this.following);
-    [this.h, this.following] = [this.following, this.h];
   }
 
-  label() {
-    return "";
+  compute(symbol, edge) {
+    const { model } = this;
+    model.score(symbol, this.h);
+    this.written = argmax(model.symbolScores);
+    this.shown = model.motionCodes[argmax(model.motionScores)];
+    const { h, number } = model.keep(model.next(symbol, this.h));
+    if (this.number >= 0 && number >= 0) {
+      model.following[edge] = number;
+      model.written[edge] = this.written;
+      model.shown[edge] = this.shown;
+    }
+    this.h = h;
+    this.number = number;
   }
 }
 
@@ -155,28 +149,4 @@ export function margin(scores) {
     else if (score > second) second = score;
   }
   return first - second;
-}
-
-function matrixVector64(matrix, offset, h, out) {
-  const d = h.length;
-  for (let i = 0; i < out.length; i++) {
-    let sum = 0;
-    for (let j = 0; j < d; j++) sum += matrix[offset++] * h[j];
-    out[i] = sum;
-  }
-}
-
-function matrixVector32(matrix, offset, h, out) {
-  const d = h.length;
-  const round = Math.fround;
-  for (let i = 0; i < out.length; i++) {
-    let sum = round(0);
-    for (let j = 0; j < d; j++) sum = round(sum + round(matrix[offset++] * h[j]));
-    out[i] = sum;
-  }
-}
-
-function unpack(base64, single) {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  return single ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
 }
