@@ -143,12 +143,12 @@ def test_a_hidden_size_beyond_the_kernels_is_refused() -> None:
     ],
 )
 def test_matrices_are_spread_over_as_few_blocks_as_hold_them(shape: Shape, blocks: int | None) -> None:
-    found = gpu_cluster.spread(shape, 1)
-    assert (found and found[0]) == blocks
+    found = gpu_cluster.spread(shape, 431, 1)
+    assert (found and found.size) == blocks
     if found:
-        size, rows, used = found
-        assert size * rows >= shape.d + shape.symbols + shape.motions
-        assert used <= gpu_cluster.SHARED_BYTES
+        assert found.size * found.rows >= shape.d
+        assert found.lanes >= found.size
+        assert found.shared_bytes <= gpu_cluster.SHARED_BYTES
 
 
 @pytest.mark.gpu

@@ -1,12 +1,13 @@
 """Training on a GPU: whole blocks of steps as one CUDA graph, all seeds in the same launches.
 
-The parameters and Adam's moments stay on the device; `advance` waits for it once, at its end, for the losses and for
-which seeds are still alive. `sync` brings the rest back for a checkpoint. A step depends on the state and on its own
-number alone, so a run that was cut anywhere ends in the same bits.
+The parameters and Adam's moments stay on the device; `advance` waits for it once, at its end, for the losses and
+for which seeds are still alive. `sync` brings the rest back for a checkpoint. A step depends on the state and on
+its own number alone, so a run that was cut anywhere ends in the same bits.
 """
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import numpy as np
@@ -87,8 +88,14 @@ class _Resident:
         """Record a whole block; it runs only when replayed."""
         torch.cuda.synchronize()
         self.graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self.graph):
-            self.block(BLOCK)
+        # an old graph that is freed during the recording would spoil it
+        gc.collect()
+        gc.disable()
+        try:
+            with torch.cuda.graph(self.graph):
+                self.block(BLOCK)
+        finally:
+            gc.enable()
 
     def advance(self, count: int) -> None:
         """Without waiting for the device. The first blocks run unrecorded, which compiles the kernels."""

@@ -1,4 +1,4 @@
-"""Triton kernels of a training step around the recurrence: which traces it sees, and what Adam makes of the gradient.
+"""Triton kernels of a training step around the recurrence: the traces it sees, and Adam.
 
 They do what `order.fill_batch` and `engine_cpu.adam` do, the same arithmetic in the same order.
 """

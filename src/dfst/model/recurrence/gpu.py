@@ -1,9 +1,9 @@
-"""The recurrence on a GPU: losses and gradients of many seeds in four launches, nothing copied back.
+"""The recurrence on a GPU: losses and gradients of many seeds in a few launches, nothing copied back.
 
-The kernels are in `gpu_kernels` (Triton, any GPU, any shape) and `gpu_cluster` (CUDA, Hopper and later: the same
-sweep with all matrices resident in shared memory). Here: the traces and the working memory on the device, and the
-order of the launches. One `Recurrence` serves a fixed number of seeds and traces a batch, so that its launches can be
-captured in a CUDA graph.
+The kernels are in `gpu_kernels` (Triton, any GPU, any shape) and `gpu_cluster` (CUDA, Hopper and later: the two
+sweeps with all matrices resident in shared memory). Here: the traces and the working memory on the device, and
+the order of the launches. One `Recurrence` serves a fixed number of seeds and traces a batch, so that its
+launches can be captured in a CUDA graph.
 
 Legend: s seeds, b traces a batch, T longest trace, P parameters; more in `gpu_kernels`.
 """
@@ -29,9 +29,10 @@ from dfst.model.recurrence import gpu_cluster
 from dfst.model.recurrence.gpu_kernels import (
     count_kernel,
     products_kernel,
+    readout_kernel,
+    recur_kernel,
     scatter_kernel,
     sums_kernel,
-    sweep_kernel,
 )
 
 WIDEST = 1024
@@ -93,7 +94,7 @@ def upload(traces: TraceSet, shape: Shape, device: torch.device | str = "cuda") 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What decides speed and not results' meaning. The defaults are measured: docs/performance.md."""
+    """What decides speed, and the meaning of results never. The defaults are measured: docs/performance.md."""
 
     sweep: str = "auto"
     """`cluster`, `triton`, or the first of these that can run"""
@@ -105,11 +106,11 @@ class Tuning:
     """Tokens a chunk; 0 lets the number of tokens decide"""
     tile: int = 64
     """Rows of a product's tile"""
-    step: int = 32
+    step: int = 16
     """Tokens a product takes at a time"""
     product_warps: int = 4
-    precision: str = "tf32x3"
-    """How a float32 product multiplies: `ieee`, or `tf32x3`, three tensor-core products of the same accuracy"""
+    precision: str = "ieee"
+    """How a float32 product multiplies: `ieee`, or `tf32x3`, three tensor-core products of similar accuracy"""
 
 
 def _power(n: int, least: int = 1) -> int:
@@ -117,20 +118,22 @@ def _power(n: int, least: int = 1) -> int:
 
 
 class Plan:
-    """The grouped product of several batches of s·b traces, laid out ahead: one row a batch and seed."""
+    """Several batches of s·b traces with their tokens listed by symbol, laid out ahead of the sweeps."""
 
     def __init__(self, recurrence: Recurrence, batches: int) -> None:
         r = self._recurrence = recurrence
         device, k = r.traces.start.device, r.shape.symbols
 
-        def empty(*sizes: int) -> Tensor:
-            return torch.zeros((batches, r.seeds, *sizes), dtype=torch.int32, device=device)
+        def empty(*sizes: int, dtype: torch.dtype = torch.int32) -> Tensor:
+            return torch.zeros((batches, r.seeds, *sizes), dtype=dtype, device=device)
 
-        self.chosen = torch.zeros((batches, r.seeds, r.batch), dtype=torch.int64, device=device)
+        self.chosen = empty(r.batch, dtype=torch.int64)
         self.before = empty(k, r.batch)
         self.totals = empty(k)
         self.first_chunk = empty(k + 1)
         self.rows = empty(r.chunks * r.chunk)
+        self.marks = empty(r.chunks * r.chunk)
+        self.weights = empty(r.chunks * r.chunk, dtype=r.hidden.dtype)
 
     def lay_out(self, batches: int) -> None:
         """Plan for what stands in the first batches of `chosen`."""
@@ -141,8 +144,9 @@ class Plan:
             k=k, B=_power(r.batch), CHUNK=r.chunk, num_warps=1 if r.batch <= 256 else 8,
         )  # fmt: skip
         scatter_kernel[(batches * r.seeds * r.batch,)](
-            self.chosen, t.x, t.start, t.order, t.symbol_start, self.before, self.first_chunk, self.rows,
-            r.batch, t.longest, r.chunks * r.chunk, k=k, CHUNK=r.chunk, BLOCK=128, num_warps=4,
+            self.chosen, t.x, t.s, t.m, t.start, t.order, t.symbol_start, self.before, self.first_chunk,
+            r.weight, self.rows, self.marks, self.weights, r.batch, t.longest, r.chunks * r.chunk,
+            k=k, CHUNK=r.chunk, BLOCK=128, num_warps=4,
         )  # fmt: skip
 
 
@@ -169,66 +173,97 @@ class Recurrence:
         self.tokens = batch * traces.longest
         self.chunk = tuning.chunk or (128 if self.tokens >= 8192 else 32)
         self.chunks = -(-self.tokens // self.chunk) + k
-        self.hidden_stride, self.signal_stride = -(-d // 4) * 4, -(-self.height // 4) * 4
+        self.tile = min(tuning.tile, _power(self.height, 16))
+        # so wide that the products need not look where a row ends
+        self.hidden_stride, self.signal_stride = _power(d, 16), -(-self.height // self.tile) * self.tile
         self.block = 256
         self.blocks = -(-self.height * d // self.block)
-        self.cluster = gpu_cluster.choose(shape, seeds, batch, dtype, device, tuning)
-        parts = batch * (self.cluster.size if self.cluster else 1)
 
-        def empty(*sizes: int, dtype: torch.dtype = dtype) -> Tensor:
-            return torch.empty(sizes, dtype=dtype, device=device)
+        def zeros(*sizes: int, dtype: torch.dtype = dtype) -> Tensor:
+            return torch.zeros(sizes, dtype=dtype, device=device)
 
-        self.hidden = empty(seeds * self.tokens, self.hidden_stride)
-        self.signal = empty(seeds * self.tokens, self.signal_stride)
-        self.slope0 = empty(seeds * batch, d)
-        self.partial_losses = empty(seeds, parts)
-        self.partial = empty(seeds, self.chunks, self.height * d)
-        self.gradients = empty(seeds, shape.size)
-        self.squares = empty(seeds, k * self.blocks + 1, dtype=torch.float64)
+        lengths = traces.start.diff().clamp(min=1)
+        self.weight = (1 / (lengths.double() * batch)).to(dtype)
+        """(n,) of each token of a trace in the loss of a batch"""
+        self.hidden = zeros(seeds * self.tokens, self.hidden_stride)
+        self.drive = zeros(seeds * self.tokens, self.hidden_stride)
+        self.signal = zeros(seeds * self.tokens, self.signal_stride)
+        self.turned = zeros(seeds, k, d, d)
+        """Aᵀ of every seed and symbol"""
+        self.slope0 = zeros(seeds * batch, d)
+        self.partial_losses = zeros(seeds, self.chunks)
+        self.partial = zeros(seeds, self.chunks, self.height * d)
+        self.gradients = zeros(seeds, shape.size)
+        self.squares = zeros(seeds, k * self.blocks + 1, dtype=torch.float64)
         """(s, …) their sum is the squared norm of a seed's gradient"""
-        self.losses = empty(seeds, dtype=torch.float64)
+        self.losses = zeros(seeds, dtype=torch.float64)
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
+        self.cluster = gpu_cluster.choose(self)
 
     def run(self, theta: Tensor, plan: Plan, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
         if self.tokens:
-            self._sweep(theta, plan.chosen[which])
-            self._multiply(plan, which)
-        else:
-            self.slope0.zero_()
-            self.partial_losses.zero_()
-        self._add_up(plan, which)
+            self.forward(theta, plan, which)
+            self.read_out(theta, plan, which)
+            self.backward(theta, plan, which)
+            self.multiply(plan, which)
+        self.add_up(plan, which)
 
-    def _sweep(self, theta: Tensor, chosen: Tensor) -> None:
-        if self.cluster:
-            self.cluster.sweep(self, theta, chosen)
-            return
+    def forward(self, theta: Tensor, plan: Plan, which: int) -> None:
+        """hidden."""
+        self._recur(theta, self.shape.size, theta, plan.chosen[which], self.hidden, backward=False)
+
+    def backward(self, theta: Tensor, plan: Plan, which: int) -> None:
+        """slope0, and what is the gradient of h in signal."""
+        A, _, _, _ = self.shape.split(theta)
+        self.turned.copy_(A.transpose(-1, -2))
+        self._recur(
+            self.turned, self.turned[0].numel(), theta, plan.chosen[which], self.signal, backward=True
+        )
+
+    def _recur(
+        self, matrices: Tensor, stride: int, theta: Tensor, chosen: Tensor, values: Tensor, backward: bool
+    ) -> None:
         shape, traces = self.shape, self.traces
+        initial = theta[:, -shape.d :]
+        if self.cluster:
+            self.cluster.recur(self, matrices, initial, chosen, values, backward)
+            return
         side = _power(shape.d)
-        outputs = _power(shape.symbols + shape.motions)
-        warps = self.tuning.sweep_warps or min(16, _power(side * (side + outputs) // 1536))
-        sweep_kernel[(self.seeds * self.batch,)](
-            theta, traces.x, traces.s, traces.m, traces.start, chosen, self.alive,
-            self.hidden, self.signal, self.slope0, self.partial_losses, self.batch, traces.longest,
-            P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
-            hs=self.hidden_stride, us=self.signal_stride, D=side, O=outputs, num_warps=warps,
+        recur_kernel[(self.seeds * self.batch,)](
+            matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
+            self.batch, traces.longest,
+            stride=stride, initial_stride=shape.size, d=shape.d, vs=values.shape[1], ds=self.hidden_stride,
+            D=side, BACKWARD=backward, num_warps=self.tuning.sweep_warps or max(1, min(16, side * side // 2048)),
         )  # fmt: skip
 
-    def _multiply(self, plan: Plan, which: int) -> None:
-        tuning, k = self.tuning, self.shape.symbols
-        tile = min(tuning.tile, _power(self.height, 16))
-        grid = (self.chunks, -(-self.height // tile), self.seeds)
-        products_kernel[grid](
-            self.hidden, self.signal, plan.rows[which], plan.first_chunk[which], plan.totals[which], self.partial,
+    def read_out(self, theta: Tensor, plan: Plan, which: int) -> None:
+        """Errors in signal, drive and partial_losses."""
+        shape = self.shape
+        side, outputs = _power(shape.d, 16), _power(shape.symbols + shape.motions, 16)
+        readout_kernel[(self.chunks, self.seeds)](
+            theta, self.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
+            plan.first_chunk[which], plan.totals[which], self.signal, self.drive, self.partial_losses,
             self.tokens, self.chunks, self.chunks * self.chunk,
-            k=k, d=self.shape.d, r=self.height, hs=self.hidden_stride, us=self.signal_stride,
-            K=_power(k), D=_power(self.shape.d, 16), TILE=tile, CHUNK=self.chunk, STEP=tuning.step,
-            PRECISION=tuning.precision if self.hidden.dtype == torch.float32 else "ieee",
-            num_warps=tuning.product_warps,
+            P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
+            hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols), D=side, O=outputs,
+            CHUNK=self.chunk, STEP=32, PRECISION=self._precision(), num_warps=8 if side * outputs > 2048 else 4,
         )  # fmt: skip
 
-    def _add_up(self, plan: Plan, which: int) -> None:
+    def multiply(self, plan: Plan, which: int) -> None:
+        """partial."""
+        tuning, k = self.tuning, self.shape.symbols
+        products_kernel[(self.chunks, -(-self.height // self.tile), self.seeds)](
+            self.hidden, self.signal, plan.rows[which], plan.first_chunk[which], plan.totals[which],
+            self.partial, self.tokens, self.chunks, self.chunks * self.chunk,
+            k=k, d=self.shape.d, r=self.height, hs=self.hidden_stride, us=self.signal_stride, K=_power(k),
+            D=_power(self.shape.d, 16), TILE=self.tile, CHUNK=self.chunk, STEP=tuning.step,
+            PRECISION=self._precision(), num_warps=tuning.product_warps,
+        )  # fmt: skip
+
+    def add_up(self, plan: Plan, which: int) -> None:
+        """gradients, squares and losses."""
         shape = self.shape
         sums_kernel[(shape.symbols * self.blocks + 1, self.seeds)](
             self.partial, plan.first_chunk[which], self.slope0, self.partial_losses,
@@ -238,6 +273,9 @@ class Recurrence:
             D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, num_warps=4,
         )  # fmt: skip
 
+    def _precision(self) -> str:
+        return self.tuning.precision if self.hidden.dtype == torch.float32 else "ieee"
+
 
 def losses_and_gradients(
     theta: Tensor,
@@ -246,7 +284,7 @@ def losses_and_gradients(
     chosen: Tensor,
     tuning: Tuning = Tuning(),  # noqa: B008
 ) -> tuple[Tensor, Tensor]:
-    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, all on the device."""
+    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces; all on the device."""
     recurrence = Recurrence(shape, traces, *chosen.shape, theta.dtype, tuning)
     plan = Plan(recurrence, 1)
     plan.chosen[0] = chosen

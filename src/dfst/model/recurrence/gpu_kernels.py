@@ -1,17 +1,21 @@
-"""Triton kernels of the recurrence: plan the grouped product, sweep the traces, multiply, add up.
+"""Triton kernels of the recurrence. What depends on the step before is swept trace by trace; the rest is
+matrix products over tokens that read the same symbol.
 
-    plan      tokens of a batch in the order of their symbols, in chunks that hold one symbol each
-    sweep     one program a trace: h forward in registers, errors and loss, then the gradient g backward
-    products  one program a chunk: Σ u_t h_tᵀ over its tokens, u = [g_{t+1}; e_t], so dA, dB and dC at once
-    sums      chunks of a symbol added in a fixed order; Σ gradient²; the loss
+    count, scatter   tokens of a batch in the order of their symbols, in chunks of one symbol each
+    recur            one program a trace, h in registers:   h_{t+1} = A h_t
+    readout          one program a chunk:   e_t = (O h_t − target) / (T b),  drive = Oᵀ e_t,  loss; O = [B; C]
+    recur            backward, g in registers:   g_t = Aᵀ g_{t+1} + drive
+    products         one program a chunk:   Σ u_t h_tᵀ,  u = [g_{t+1}; e_t], so dA, dB and dC at once
+    sums             chunks of a symbol added in a fixed order; Σ gradient²; the loss
 
 No kernel adds atomically: results are the same bits in every run, whatever other seeds run beside.
 
-Legend: s seeds, b traces a batch, T longest trace, k symbols, m motions, d hidden size, r = d + k + m rows of u.
+Legend: s seeds, b traces a batch, T longest trace, k symbols, m motions, d hidden size, r = d + k + m rows of u;
 D, O, R, B, K: d, k + m, r, b and k padded to powers of two. Parameters (s, P) flat, as in `Shape.split`.
-    hidden (s·b·T, hs) h_t             signal (s·b·T, us) [g_{t+1} (d); e_t (k + m)]
-    partial (s, chunks, r·d)           rows (s, chunks·CHUNK) row of `hidden` within the seed's b·T
-    first_chunk (s, k + 1)             totals (s, k) tokens of a symbol     before (s, k, b) of them in earlier slots
+    hidden, drive (s·b·T, hs)   signal (s·b·T, us) u_t   partial (s, chunks, r·d)
+    rows (s, chunks·CHUNK) a token's row of hidden within the seed's b·T; marks likewise: s + 256 m; weights: 1 / T b
+    totals (s, k) tokens of a symbol; before (s, k, b) of them in earlier slots; first_chunk (s, k + 1)
+Columns of hidden, drive and signal beyond those in use hold zeros.
 """
 
 from __future__ import annotations
@@ -41,9 +45,9 @@ def count_kernel(chosen, symbol_start, before, totals, first_chunk, b, k: tl.con
 
 
 @triton.jit
-def scatter_kernel(chosen, x, start, order, symbol_start, before, first_chunk, rows, b, longest, rows_stride,
-                   k: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
-    """Write each token's row where the chunk of its symbol expects it."""
+def scatter_kernel(chosen, x, s, m, start, order, symbol_start, before, first_chunk, weight, rows, marks, weights,
+                   b, longest, rows_stride, k: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
+    """Write each token's row, what it should answer and its weight in the loss where its symbol's chunk expects it."""
     program = tl.program_id(0).to(tl.int64)
     batch, slot = program // b, program % b
     trace = tl.load(chosen + program)
@@ -54,19 +58,25 @@ def scatter_kernel(chosen, x, start, order, symbol_start, before, first_chunk, r
         real = j < steps
         t = tl.load(order + begin + j, mask=real, other=0)
         symbol = tl.load(x + begin + t, mask=real, other=0).to(tl.int32)
-        rank = j - tl.load(symbol_start + trace * (k + 1) + symbol, mask=real, other=0)
-        rank += tl.load(before + (batch * k + symbol) * b + slot, mask=real, other=0)
-        rank += tl.load(first_chunk + batch * (k + 1) + symbol, mask=real, other=0) * CHUNK
-        tl.store(rows + batch * rows_stride + rank, (slot * longest + t).to(tl.int32), mask=real)
+        mark = tl.load(s + begin + t, mask=real, other=0).to(tl.int32)
+        mark += tl.load(m + begin + t, mask=real, other=0).to(tl.int32) * 256
+        place = j - tl.load(symbol_start + trace * (k + 1) + symbol, mask=real, other=0)
+        place += tl.load(before + (batch * k + symbol) * b + slot, mask=real, other=0)
+        place += tl.load(first_chunk + batch * (k + 1) + symbol, mask=real, other=0) * CHUNK
+        at = batch * rows_stride + place
+        tl.store(rows + at, (slot * longest + t).to(tl.int32), mask=real)
+        tl.store(marks + at, mark, mask=real)
+        tl.store(weights + at, tl.load(weight + trace + j * 0, mask=real, other=0.0), mask=real)
 
 
 @triton.jit(do_not_specialize_on_alignment=["chosen"])
-def sweep_kernel(theta, x, s, m, start, chosen, alive, hidden, signal, slope0, losses, b, longest,
-                 P: tl.constexpr, k: tl.constexpr, moves: tl.constexpr, d: tl.constexpr,
-                 hs: tl.constexpr, us: tl.constexpr, D: tl.constexpr, O: tl.constexpr):  # fmt: skip
-    """One trace forward and backward. Matrices of the next step are loaded a step ahead of their use.
+def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends, b, longest,
+                 stride: tl.constexpr, initial_stride: tl.constexpr, d: tl.constexpr, vs: tl.constexpr,
+                 ds: tl.constexpr, D: tl.constexpr, BACKWARD: tl.constexpr):  # fmt: skip
+    """One trace: v ← M[x] v (+ drive), the matrix of a step loaded a step ahead of its use.
 
-    Writes hidden, signal, slope0 (s·b, d) the gradient of h0 from this trace, and losses (s·b,).
+    Forward: matrices A, v from `initial`; values[t] = h_t. Backward: matrices Aᵀ, v from 0, drive (s·b·T, ds);
+    values[t] = g_{t+1}, ends (s·b, d) = g_0.
     """
     program = tl.program_id(0).to(tl.int64)
     seed = program // b
@@ -74,63 +84,85 @@ def sweep_kernel(theta, x, s, m, start, chosen, alive, hidden, signal, slope0, l
     begin = tl.load(start + trace)
     steps = (tl.load(start + trace + 1) - begin).to(tl.int32)
     steps = tl.where(tl.load(alive + seed) != 0, steps, 0)
-    real = theta.dtype.element_ty
     columns = tl.arange(0, D)
     inside = columns < d
-    outputs = tl.arange(0, O)
-    wanted = outputs < k + moves
-    own = theta + seed * P
-    a_at = own + columns[:, None] * d + columns[None, :]
-    a_inside = inside[:, None] & inside[None, :]
-    # B above C: row o of symbol x lies at o_base + x · o_step
-    o_base = tl.where(outputs < k, k * d * d + outputs * d, k * d * (d + k) + (outputs - k) * d)
-    o_step = tl.where(outputs < k, k * d, moves * d)[:, None]
-    o_at = own + o_base[:, None] + columns[None, :]
-    o_inside = wanted[:, None] & inside[None, :]
-    scale = 1.0 / (tl.maximum(steps, 1) * b).to(real)
-
-    h = tl.load(own + k * d * (d + k + moves) + columns, mask=inside, other=0.0)
-    symbol = tl.load(x + begin, mask=steps > 0, other=0).to(tl.int32)
-    a = tl.load(a_at + symbol * (d * d), mask=a_inside, other=0.0)
-    o = tl.load(o_at + symbol * o_step, mask=o_inside, other=0.0)
-    square = tl.zeros((O,), real)
-    for t in range(steps):
-        ahead = tl.load(x + begin + tl.minimum(t + 1, steps - 1)).to(tl.int32)
-        a_ahead = tl.load(a_at + ahead * (d * d), mask=a_inside, other=0.0)
-        o_ahead = tl.load(o_at + ahead * o_step, mask=o_inside, other=0.0)
-        written = tl.load(s + begin + t).to(tl.int32)
-        moved = tl.load(m + begin + t).to(tl.int32) + k
-        row = program * longest + t
-        tl.store(hidden + row * hs + columns, h, mask=inside)
-        target = ((outputs == written) | (outputs == moved)).to(real)
-        error = tl.sum(o * h[None, :], 1) - target
-        square += error * error
-        tl.store(signal + row * us + d + outputs, error * scale, mask=wanted)
-        h = tl.sum(a * h[None, :], 1)
-        a = a_ahead
-        o = o_ahead
-    tl.store(losses + program, 0.5 * scale * tl.sum(square, 0))
-
-    # the errors are read back by other threads than those that wrote them
-    tl.debug_barrier()
-    g = tl.zeros((D,), real)
-    last = program * longest + tl.maximum(steps - 1, 0)
-    error = tl.load(signal + last * us + d + outputs, mask=wanted, other=0.0)
+    m_at = matrices + seed * stride + columns[:, None] * d + columns[None, :]
+    m_inside = inside[:, None] & inside[None, :]
+    first = program * longest
+    final = tl.maximum(steps - 1, 0)
+    if BACKWARD:
+        v = tl.zeros((D,), matrices.dtype.element_ty)
+        push = tl.load(drive + (first + final) * ds + columns, mask=inside, other=0.0)
+        symbol = tl.load(x + begin + final, mask=steps > 0, other=0).to(tl.int32)
+    else:
+        v = tl.load(initial + seed * initial_stride + columns, mask=inside, other=0.0)
+        push = v
+        symbol = tl.load(x + begin, mask=steps > 0, other=0).to(tl.int32)
+    m = tl.load(m_at + symbol * (d * d), mask=m_inside, other=0.0)
     for i in range(steps):
-        t = steps - 1 - i
-        before = tl.maximum(t - 1, 0)
-        ahead = tl.load(x + begin + before).to(tl.int32)
-        a_ahead = tl.load(a_at + ahead * (d * d), mask=a_inside, other=0.0)
-        o_ahead = tl.load(o_at + ahead * o_step, mask=o_inside, other=0.0)
-        error_ahead = tl.load(
-            signal + (program * longest + before) * us + d + outputs, mask=wanted, other=0.0
-        )
-        tl.store(signal + (program * longest + t) * us + columns, g, mask=inside)
-        g = tl.sum(a * g[:, None], 0) + tl.sum(o * error[:, None], 0)
-        a = a_ahead
-        o = o_ahead
-        error = error_ahead
-    tl.store(slope0 + program * d + columns, g, mask=inside)
+        if BACKWARD:
+            t = steps - 1 - i
+            after = tl.maximum(t - 1, 0)
+        else:
+            t = i
+            after = tl.minimum(i + 1, final)
+        symbol = tl.load(x + begin + after).to(tl.int32)
+        m_after = tl.load(m_at + symbol * (d * d), mask=m_inside, other=0.0)
+        tl.store(values + (first + t) * vs + columns, v, mask=inside)
+        v = tl.sum(m * v[None, :], 1)
+        if BACKWARD:
+            v += push
+            push = tl.load(drive + (first + after) * ds + columns, mask=inside, other=0.0)
+        m = m_after
+    if BACKWARD:
+        tl.store(ends + program * d + columns, v, mask=inside)
+
+
+@triton.jit(do_not_specialize_on_alignment=["rows", "marks", "weights", "first_chunk", "totals"])
+def readout_kernel(theta, hidden, rows, marks, weights, first_chunk, totals, signal, drive, losses, tokens, chunks,
+                   rows_stride, P: tl.constexpr, k: tl.constexpr, moves: tl.constexpr, d: tl.constexpr,
+                   hs: tl.constexpr, us: tl.constexpr, K: tl.constexpr, D: tl.constexpr, O: tl.constexpr,
+                   CHUNK: tl.constexpr, STEP: tl.constexpr, PRECISION: tl.constexpr):  # fmt: skip
+    """Errors e and drive Oᵀ e of the tokens of one chunk, O = [B; C] of its symbol; losses (s, chunks)."""
+    chunk = tl.program_id(0)
+    seed = tl.program_id(1).to(tl.int64)
+    symbols = tl.arange(0, K)
+    edges = tl.load(first_chunk + seed * (k + 1) + 1 + symbols, mask=symbols < k, other=1 << 30)
+    symbol = tl.sum((edges <= chunk).to(tl.int32), 0)
+    square = tl.zeros((STEP,), hidden.dtype.element_ty)
+    if symbol < k:
+        within = chunk - tl.load(first_chunk + seed * (k + 1) + symbol)
+        count = tl.minimum(tl.load(totals + seed * k + symbol) - within * CHUNK, CHUNK)
+        columns = tl.arange(0, D)
+        outputs = tl.arange(0, O)
+        wanted = outputs < k + moves
+        in_b = k * d * d + (symbol * k + outputs) * d
+        in_c = k * d * (d + k) + (symbol * moves + outputs - k) * d
+        o_at = theta + seed * P + tl.where(outputs < k, in_b, in_c)[:, None] + columns[None, :]
+        o = tl.load(o_at, mask=wanted[:, None] & (columns < d)[None, :], other=0.0)
+        for i in range(0, count, STEP):
+            j = i + tl.arange(0, STEP)
+            live = j < count
+            at = seed * rows_stride + chunk * CHUNK + j
+            row = seed * tokens + tl.load(rows + at, mask=live, other=0)
+            mark = tl.load(marks + at, mask=live, other=0)
+            weight = tl.load(weights + at, mask=live, other=0.0)
+            h = tl.load(hidden + row[:, None] * hs + columns[None, :], mask=live[:, None], other=0.0)
+            y = tl.dot(h, tl.trans(o), input_precision=PRECISION, out_dtype=h.dtype)
+            answer = (outputs[None, :] == (mark & 255)[:, None]) | (
+                outputs[None, :] == (mark // 256 + k)[:, None]
+            )
+            error = tl.where(live[:, None] & wanted[None, :], y - answer.to(h.dtype), 0.0)
+            e = error * weight[:, None]
+            square += tl.sum(error * e, 1)
+            tl.store(
+                signal + row[:, None] * us + d + outputs[None, :], e, mask=live[:, None] & wanted[None, :]
+            )
+            q = tl.dot(e, o, input_precision=PRECISION, out_dtype=h.dtype)
+            tl.store(
+                drive + row[:, None] * hs + columns[None, :], q, mask=live[:, None] & (columns < d)[None, :]
+            )
+    tl.store(losses + seed * chunks + chunk, 0.5 * tl.sum(square, 0))
 
 
 @triton.jit(do_not_specialize_on_alignment=["rows", "first_chunk", "totals"])
