@@ -45,7 +45,7 @@ CHUNK = 1 << 26
 """Steps a kernel takes before Python may look at the keyboard again."""
 
 GENERATE_AFTER = 20_000_000
-STEPS_TO_COMPILE_A_RULE = 200_000
+STEPS_TO_COMPILE_A_RULE = 400_000
 """Interpreted steps that take about as long as compiling one rule."""
 
 
