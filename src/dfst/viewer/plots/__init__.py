@@ -1,0 +1,20 @@
+"""Figures: how a run learnt, where its hidden state goes, what its matrices do, what machine it is.
+
+Each function takes plain data and returns a matplotlib `Figure`; `save_figure` writes it. Nothing global is
+touched: no pyplot, no backend, no style of the caller's.
+"""
+
+from dfst.viewer.plots.canvas import save_figure
+from dfst.viewer.plots.curves import learning_curves
+from dfst.viewer.plots.machine import machine_graph, write_machine_graph
+from dfst.viewer.plots.spectrum import spectra
+from dfst.viewer.plots.trajectory import hidden_trajectory
+
+__all__ = [
+    "hidden_trajectory",
+    "learning_curves",
+    "machine_graph",
+    "save_figure",
+    "spectra",
+    "write_machine_graph",
+]

@@ -1,0 +1,141 @@
+"""Figures: what they are computed from, and that they come out as files."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from viewer_subjects import dense, langton
+
+from dfst.agents import expert
+from dfst.agents.agent import HALT
+from dfst.errors import InputError, MissingExtra
+from dfst.model import compile_agent
+from dfst.viewer import plots
+from dfst.viewer.plots.curves import series
+from dfst.viewer.plots.machine import graphviz_source, layers, merged_edges
+from dfst.viewer.plots.spectrum import eigenvalues
+from dfst.viewer.plots.trajectory import contexts_of, hidden_states, principal_axes
+
+METRICS = [
+    {"iteration": 100, "loss": [0.5, 0.6], "rlg": None, "rlg_iteration": 0},
+    {"iteration": 200, "loss": [0.05, None], "rlg": [3, 1], "rlg_iteration": 100},
+    {"iteration": 300, "loss": [0.005, None], "rlg": [40, 1], "rlg_iteration": 200},
+]
+
+
+def test_series_leave_out_what_was_not_measured() -> None:
+    assert series(METRICS, "loss", 0) == ([100, 200, 300], [0.5, 0.05, 0.005])
+    assert series(METRICS, "loss", 1) == ([100], [0.6])
+    assert series(METRICS, "rlg", 0) == ([100, 200], [3.0, 40.0])
+    assert series(METRICS, "rlg", 7) == ([], [])
+
+
+def test_an_exact_model_stands_on_as_many_points_as_it_has_contexts() -> None:
+    model = dense(compile_agent(expert("add2"), dtype=np.float64), 0)
+    states = hidden_states(model, "101+11")
+    run = model.run("101+11")
+    assert states.shape == (run.steps + 1, 12)
+    contexts = contexts_of(states)
+    assert contexts[0] == 0
+    assert len(np.unique(np.round(states, 6), axis=0)) == contexts.max() + 1
+    assert all(contexts[t] <= contexts[:t].max() + 1 for t in range(1, len(contexts)))
+
+
+def test_principal_axes_keep_distances_in_the_plane_of_most_variance() -> None:
+    rng = np.random.default_rng(0)
+    plane = rng.normal(size=(50, 2)) * (5, 2)
+    turned = np.pad(plane, ((0, 0), (0, 6))) @ np.linalg.qr(rng.normal(size=(8, 8)))[0]
+    points, share = principal_axes(turned)
+    assert share.sum() == pytest.approx(1)
+    distances = np.linalg.norm(points[:, None] - points, axis=2)
+    assert distances == pytest.approx(np.linalg.norm(plane[:, None] - plane, axis=2))
+
+
+def test_one_state_is_a_point() -> None:
+    points, share = principal_axes(np.ones((1, 3)))
+    assert points.tolist() == [[0, 0]]
+    assert share.tolist() == [0, 0]
+
+
+def test_a_permutation_has_its_eigenvalues_on_the_circle() -> None:
+    model = compile_agent(langton())
+    values = eigenvalues(model)
+    assert values.shape == (2, 4)
+    assert np.abs(values) == pytest.approx(np.ones((2, 4)), abs=1e-6)
+
+
+def test_rules_between_two_states_share_an_arrow() -> None:
+    edges = merged_edges(expert("add10"))
+    states = expert("add10").states
+    assert edges[states.index("left"), states.index("left")] == ["0…9 : · ←"]
+    assert edges[states.index("left"), states.index("mark")] == ["+ : λ ←"]
+    assert edges[states.index("trim"), HALT] == ["1…9 : · •", "λ : 0 •"]
+
+
+def test_every_state_has_one_place() -> None:
+    for agent in (expert("add10"), expert("mult2"), langton()):
+        places = [state for layer in layers(agent) for state in layer]
+        assert sorted(set(places) - {HALT}) == list(range(len(agent.states)))
+        assert len(places) == len(set(places))
+
+
+@pytest.mark.parametrize("ending", [".png", ".svg"])
+def test_figures_come_out_as_files(tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
+    model = dense(compile_agent(expert("add2")), 0)
+    figures = {
+        "curves": plots.learning_curves(METRICS, chosen=0),
+        "trajectory": plots.hidden_trajectory(model, "1+1"),
+        "spectra": plots.spectra(model),
+        "machine": plots.machine_graph(expert("add2")),
+    }
+    for name, figure in figures.items():
+        path = tmp_path / f"{name}{ending}"
+        plots.save_figure(figure, path)
+        assert path.read_bytes().startswith({".png": b"\x89PNG", ".svg": b"<?xml"}[ending])
+
+
+def test_a_name_without_a_known_ending_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
+    with pytest.raises(InputError, match=r"\.png, \.svg, \.pdf"):
+        plots.save_figure(plots.spectra(compile_agent(langton())), tmp_path / "figure.docx")
+
+
+def test_nothing_to_plot_is_said() -> None:
+    with pytest.raises(InputError, match="no metrics"):
+        plots.learning_curves([])
+
+
+def test_too_large_a_machine_is_refused() -> None:
+    with pytest.raises(InputError, match="readable up to"):
+        plots.machine_graph(expert("mult16"))
+
+
+def test_a_missing_extra_says_which_line_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'dfst\[plot\]'"):
+        plots.spectra(compile_agent(langton()))
+
+
+def test_graphviz_gets_quoted_names() -> None:
+    source = graphviz_source(langton().renamed("x"))
+    assert source.startswith("digraph machine {")
+    assert 's0 -> s1 [label="0 : 1 →"];' in source
+
+
+def test_graphviz_draws_where_it_is_installed(tmp_path: Path) -> None:
+    if shutil.which("dot") is None:
+        pytest.skip("Graphviz is not installed")
+    assert plots.write_machine_graph(expert("add2"), tmp_path / "add2.svg") == "graphviz"
+    assert b"<svg" in (tmp_path / "add2.svg").read_bytes()
+
+
+def test_without_graphviz_our_own_layout_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert plots.write_machine_graph(expert("add2"), tmp_path / "add2.png") == "dfst"
+    assert (tmp_path / "add2.png").stat().st_size > 10_000
