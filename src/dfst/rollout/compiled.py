@@ -39,7 +39,7 @@ RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
 LANES = 16
 """W's width is a multiple of this, so that vector loops have no remainder."""
-KEPT = 1 << 14
+KEPT = 1 << 17
 UNKNOWN = -1
 FORGOTTEN = -2
 """The hidden state after this (kept state, symbol) was not kept: there was no room."""

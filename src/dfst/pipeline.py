@@ -1,0 +1,290 @@
+"""From examples to an exact model: sample, train, polish, choose, evaluate, extract, prove.
+
+`learn` is the list of stages; each stage is one function of another module. Everything ends up in a run
+folder, which also lets an interrupted run go on.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.agents.agent import Agent
+from dfst.errors import DfstError, InputError
+from dfst.evaluation.length import LengthReport, evaluate
+from dfst.evaluation.search import search
+from dfst.files import write_json
+from dfst.learning.engines import Device, make_engine
+from dfst.learning.outcome import weights_of
+from dfst.learning.plan import Plan, default_sampling, dtype_of, hidden_size, plan_from_json
+from dfst.learning.polish import polish
+from dfst.learning.recipe import find_recipe
+from dfst.learning.runfolder import RunFolder
+from dfst.learning.state import TrainingState, initial_state
+from dfst.learning.train import Observer, train
+from dfst.model.weights import Weights, save_weights
+from dfst.rollout.compiled import Rollout
+from dfst.traces.coverage import Coverage, rule_coverage
+from dfst.traces.traceset import TraceSet, save_traces
+
+PAPER_DIGITS = {"add2": 3850, "add10": 2450, "mult2": 600, "mult10": 180}
+"""The paper's longest tests."""
+VALIDATION_SEED = 1
+"""Draws the inputs by which seeds are chosen; final figures use other ones."""
+FINAL_SEED = 2
+WATCH_SECONDS = 0.5
+WATCH_DIGITS = 200
+VALIDATION_SECONDS = 4.0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One seed after training and polish."""
+
+    seed: int
+    weights: Weights
+    loss: float
+    """Training loss of the last logging point"""
+    rlg: int
+    """Validation: the largest length tested without failure, within a short budget"""
+    stopped_by: str
+    polished: bool
+    residual: float
+    """Largest error of the polish's equations; infinity if the seed was not polished"""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What came out of a run."""
+
+    plan: Plan
+    folder: Path
+    weights: Weights
+    coverage: Coverage
+    candidates: list[Candidate]
+    reports: list[LengthReport]
+    statement: str
+    """The strongest sentence that could be reached about the model"""
+    strength: str
+    """proved, closed, tested or refuted"""
+    seconds: float
+
+    @property
+    def exact(self) -> bool:
+        return all(report.rlg and not report.hard_failures for report in self.reports)
+
+
+class Narrator:
+    """Told what happens; the command line draws it, a script need not."""
+
+    def stage(self, text: str) -> None:
+        """A stage begins or has something to say."""
+
+    def observer(self, plan: Plan, traces: TraceSet) -> Observer | None:
+        """Follows the training."""
+        return None
+
+    def done_training(self) -> None:
+        """The training is over."""
+
+
+def make_plan(agent: Agent, preset: str = "quick", inputs: tuple[str, ...] = (), **changes: Any) -> Plan:
+    """The plan for an agent: its preset, with some values changed."""
+    first_seed = changes.pop("first_seed", None) or 0
+    d = changes.pop("d", None) or hidden_size(agent)
+    data = {name: changes.pop(name, None) for name in ("n", "q", "data_seed")}
+    recipe = find_recipe(preset, agent.name).with_overrides(**changes)
+    sampling = None
+    if not inputs:
+        sampling = replace(default_sampling(agent), **{k: v for k, v in data.items() if v is not None})
+    return Plan(agent, d, recipe, tuple(range(first_seed, first_seed + recipe.seeds)), sampling, inputs)
+
+
+def learn(
+    plan: Plan,
+    out: str | Path,
+    device: Device = "auto",
+    digits: tuple[int, ...] | None = None,
+    narrator: Narrator | None = None,
+    resume: bool = False,
+) -> Learnt:
+    """Carry out a plan. With `resume`, the plan is the one the folder holds and the run goes on where it was."""
+    began = time.monotonic()
+    narrator = narrator or Narrator()
+    folder = RunFolder(out)
+    with folder.locked():
+        traces, state = _begin(plan, folder, resume)
+        coverage = rule_coverage(plan.agent, traces)
+        narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {coverage.sentence()}")
+        state = _train(plan, traces, state, folder, device, narrator)
+        candidates = _candidates(plan, traces, state, folder, narrator)
+        chosen = max(candidates, key=lambda c: (c.stopped_by != "failure", c.polished, c.rlg, -c.loss))
+        reports = _evaluate(plan, chosen, digits, narrator)
+        statement, strength = _conclude(plan, chosen, reports, folder, narrator)
+        weights = _with_measurements(chosen.weights, reports, strength)
+        save_weights(weights, folder.model_file)
+        learnt = Learnt(
+            plan, folder.path, weights, coverage, candidates, reports, statement, strength, time.monotonic() - began
+        )
+        write_json(folder.report_file, report_json(learnt))
+    return learnt
+
+
+def resume_plan(path: str | Path) -> Plan:
+    """The plan of a run folder."""
+    return plan_from_json(RunFolder(path).read_config(), str(path))
+
+
+def _begin(plan: Plan, folder: RunFolder, resume: bool) -> tuple[TraceSet, TrainingState]:
+    """The training set and the state to start from."""
+    traces = plan.traces()
+    if traces.tokens == 0:
+        raise InputError(f"the traces of {plan.agent.name} are empty; give inputs on which it takes steps")
+    if resume:
+        recorded = folder.read_config()["data"]["sha256"]
+        if recorded != traces.fingerprint:
+            raise InputError(f"{folder.path} was trained on other traces than this version records; start anew")
+        state = folder.read_checkpoint()
+        if state is not None and (state.shape != plan.shape(traces) or tuple(state.seeds) != plan.seeds):
+            raise InputError(f"{folder.checkpoint_file} belongs to another configuration; start anew")
+    else:
+        if folder.exists():
+            raise InputError(
+                f"{folder.path} already holds a run; continue it with --resume {folder.path} or give another --out"
+            )
+        folder.write_config(plan.as_json(traces))
+        save_traces(traces, folder.traces_file)
+        state = None
+    return traces, state or initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
+
+
+def _train(
+    plan: Plan, traces: TraceSet, state: TrainingState, folder: RunFolder, device: Device, narrator: Narrator
+) -> TrainingState:
+    engine = make_engine(device, state.shape, traces, plan.recipe)
+
+    def measure(theta: NDArray[Any]) -> list[int]:
+        return [_quick_rlg(weights_of(t, plan, traces, 0, 0), plan.agent) for t in theta]
+
+    watched = measure if plan.agent.task else None
+    state = train(state, engine, plan.recipe, folder, narrator.observer(plan, traces), watched)
+    narrator.done_training()
+    if not state.alive.any():
+        raise DfstError(
+            f"all {len(state.seeds)} seeds diverged; the last good weights are in {folder.path}: "
+            "lower --rate or --clip, or use the quick preset"
+        )
+    return state
+
+
+def _quick_rlg(weights: Weights, expert: Agent) -> int:
+    try:
+        return search(Rollout(weights), "", expert, WATCH_SECONDS, WATCH_DIGITS, seed=VALIDATION_SEED).rlg
+    except DfstError:
+        return 0
+
+
+def _candidates(
+    plan: Plan, traces: TraceSet, state: TrainingState, folder: RunFolder, narrator: Narrator
+) -> list[Candidate]:
+    """Every seed, polished where that is asked for and possible, and validated on longer inputs."""
+    metrics = folder.read_metrics()
+    losses = metrics[-1]["loss"] if metrics else [None] * len(state.seeds)
+    found = []
+    for i, seed in enumerate(int(s) for s in state.seeds):
+        loss = float("nan") if losses[i] is None else float(losses[i])
+        raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, loss=f"{loss:.3g}")
+        save_weights(raw, folder.seed_file(seed))
+        result = polish(state.theta[i], state.shape, traces) if plan.recipe.polish and state.alive[i] else None
+        weights = raw
+        if result is not None:
+            weights = weights_of(
+                result.theta, plan, traces, seed, state.iteration, loss=f"{loss:.3g}",
+                polish=f"{result.contexts} contexts, {result.edges} edges, residual {result.residual:.1e}",
+            )  # fmt: skip
+        rlg, stopped_by = _validate(weights, plan.agent)
+        found.append(
+            Candidate(seed, weights, loss, rlg, stopped_by, result is not None, result.residual if result else np.inf)
+        )
+        narrator.stage(_describe(found[-1], result))
+    return found
+
+
+def _describe(candidate: Candidate, result: Any) -> str:
+    how = f"polished to {candidate.residual:.0e} on {result.contexts} contexts" if result else "not polished"
+    known = f"right up to {candidate.rlg:,} digits" if candidate.stopped_by != "failure" else f"RLG {candidate.rlg:,}"
+    return f"seed {candidate.seed}: loss {candidate.loss:.1e}, {how}, {known}"
+
+
+def _validate(weights: Weights, expert: Agent) -> tuple[int, str]:
+    if expert.task is None:
+        return 0, "budget"
+    try:
+        found = search(Rollout(weights), weights.name, expert, VALIDATION_SECONDS, seed=VALIDATION_SEED)
+    except DfstError:
+        return 0, "failure"
+    return found.rlg, found.stopped_by
+
+
+def _evaluate(
+    plan: Plan, chosen: Candidate, digits: tuple[int, ...] | None, narrator: Narrator
+) -> list[LengthReport]:
+    """The final figures, on inputs that chose nothing."""
+    if plan.agent.task is None:
+        return []
+    lengths = digits or (PAPER_DIGITS.get(plan.agent.name, 100),)
+    rollout = Rollout(chosen.weights)
+    reports = []
+    for n in lengths:
+        narrator.stage(f"evaluating seed {chosen.seed} at {n:,} digits, every action against the expert's …")
+        reports.append(evaluate(rollout, plan.agent.name, plan.agent, n, seed=FINAL_SEED))
+    return reports
+
+
+def _with_measurements(weights: Weights, reports: list[LengthReport], strength: str) -> Weights:
+    lengths = [r.digits for r in reports if r.rlg]
+    measured = f"RLG ≥ {max(lengths):,}" if lengths else ""
+    return replace(weights, training={**weights.training, "measured": measured, "strength": strength})
+
+
+def report_json(learnt: Learnt) -> dict[str, Any]:
+    """What report.json holds."""
+    return {
+        "agent": learnt.plan.agent.name,
+        "statement": learnt.statement,
+        "strength": learnt.strength,
+        "seconds": round(learnt.seconds, 1),
+        "coverage": learnt.coverage.sentence(),
+        "candidates": [
+            {
+                "seed": c.seed,
+                "loss": c.loss,
+                "rlg": c.rlg,
+                "stopped_by": c.stopped_by,
+                "polished": c.polished,
+                "residual": c.residual if np.isfinite(c.residual) else None,
+            }
+            for c in learnt.candidates
+        ],
+        "evaluation": [report.as_json() for report in learnt.reports],
+    }
+
+
+def _conclude(
+    plan: Plan, chosen: Candidate, reports: list[LengthReport], folder: RunFolder, narrator: Narrator
+) -> tuple[str, str]:
+    """The strongest statement there is evidence for."""
+    failures = [f for r in reports for f in r.failures]
+    if failures:
+        return f"{plan.agent.name} is not exact: {failures[0].reason} on {failures[0].input[:40]}", "refuted"
+    steps = sum(r.steps for r in reports)
+    inputs = sum(r.pairs for r in reports)
+    return (
+        f"{plan.agent.name} did as its expert does in all {steps:,} steps of the {inputs} inputs it was asked",
+        "tested",
+    )
