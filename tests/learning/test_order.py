@@ -36,6 +36,6 @@ def test_epochs_and_seeds_differ() -> None:
 
 
 def test_first_places_are_spread_evenly() -> None:
-    """Over many seeds each trace comes first about equally often (χ² with 19 degrees of freedom, p = 1e-4)."""
+    """Over many seeds each trace comes first about equally often (χ², 19 degrees of freedom, p = 1e-4)."""
     counts = np.bincount([batch(seed, 0, 20, 1)[0] for seed in range(4000)], minlength=20)
     assert ((counts - 200) ** 2 / 200).sum() < 52

@@ -1,4 +1,4 @@
-"""The torch module: the paper's sizes and start, the same loss as the recurrence, and weights there and back."""
+"""The torch module: the paper's sizes and start, the loss of the recurrence, and weights there and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every version of the recurrence against float64 autograd of the plain loop, for every tensor, at awkward sizes."""
+"""Every version of the recurrence against float64 autograd of the plain loop: every tensor, awkward sizes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""One training step (forward, backward, Adam) at the paper's four shapes: ours, a loop in torch, torch's LSTM.
+"""One training step (forward, backward, Adam) at the paper's four shapes: ours, a torch loop, torch's LSTM.
 
-All three train on the same 32 traces of an expert at the longest inputs of the paper's training sets, in float32 on the
-same number of threads, and take turns, so that whatever else the machine does hits them alike. The least time counts.
+All three train on the same 32 traces of an expert at the longest inputs of the paper's training sets, in
+float32 on the same number of threads, and take turns, so that whatever else the machine does hits them alike.
+The least time counts.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def torch_step(model: DFST | Recurrent, data: tuple[Tensor, Tensor, Tensor, Tens
 
     def step() -> None:
         optimiser.zero_grad()
-        model.loss(*data).backward()  # type: ignore[no-untyped-call]
+        model.loss(*data).backward()
         optimiser.step()
 
     return step
@@ -160,16 +161,10 @@ def measure(task: str, threads: int = 2, repeats: int = 5) -> Row:
         ]
     finally:
         torch.set_num_threads(before)
-    best = [1e3 * min(times) for times in zip(*turns, strict=True)]
+    our, loops, lstms = (1e3 * min(times) for times in zip(*turns, strict=True))
     flops = 6 * shape.d * (shape.d + shape.symbols + shape.motions) * traces.tokens
-    return Row(
-        task,
-        shape.symbols,
-        shape.d,
-        int(traces.lengths.max()),
-        *best,
-        gflops=flops / best[0] / 1e6,
-    )
+    steps = int(traces.lengths.max())
+    return Row(task, shape.symbols, shape.d, steps, our, loops, lstms, gflops=flops / our / 1e6)
 
 
 def training_rows(threads: int = 2, repeats: int = 5) -> list[Row]:

@@ -1,8 +1,8 @@
 """Training on the CPU: whole stretches of steps in compiled code, all seeds at once.
 
 One step of one seed: draw the batch, loss and gradient, clip the gradient to a global norm, then Adam with
-decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own
-number alone, so stretches of any length, on any number of threads, beside any other seeds, end in the same bits.
+decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own number
+alone, so stretches of any length, on any number of threads, beside any other seeds, end in the same bits.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dfst.learning import order
 from dfst.learning.interrupts import interrupts_held
 from dfst.learning.order import fill_batch
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import TrainingState
+from dfst.model.recurrence import compiling, cpu, schedule, threads, tile
+from dfst.model.recurrence.compiling import inner, sources
 from dfst.model.recurrence.cpu import (
     make_scratch,
     pack,
@@ -25,7 +28,6 @@ from dfst.model.recurrence.cpu import (
     sum_shards,
     tokens_of,
 )
-from dfst.model.recurrence.inner import inner
 from dfst.model.recurrence.schedule import SHARDS
 from dfst.model.recurrence.threads import in_threads, meet, thread_count
 from dfst.model.weights import Shape
@@ -127,38 +129,45 @@ def _update(seed, step, rate, decay, constants, model, work):
     pack(model.theta[seed], k, m, d, work.packed[seed])
 
 
-@njit(cache=True, nogil=True)
-def _advance(thread, threads, apart, iteration, rates, decays, constants, tokens, model, work, scratch):
-    """One thread's part of the steps from `iteration` on.
+def _compiled(version):
+    @njit(cache=True, nogil=True)
+    def advance(thread, threads, apart, iteration, rates, decays, constants, tokens, model, work, scratch):
+        """One thread's part of the steps from `iteration` on.
 
-    If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of every
-    step, and the threads meet before the shards are joined and again before the next step.
-    """
-    seeds, k, m, d = len(model.seeds), model.symbols, model.motions, model.d
-    for seed in range(thread, seeds, threads):
-        pack(model.theta[seed], k, m, d, work.packed[seed])
-    goal = threads
-    if not apart:
-        meet(work.arrivals, goal)
-    for i in range(len(rates)):
-        step = iteration + i
-        for task in range(seeds * SHARDS):
-            seed, shard = task // SHARDS, task % SHARDS
-            if (seed if apart else task) % threads == thread and model.alive[seed]:
-                fill_batch(model.seeds[seed], step, len(tokens.lengths), work.chosen[task])
-                work.pieces[task] = shard_pass(
-                    model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[task],
-                    shard, thread, scratch, work.shards[seed, shard],
-                )  # fmt: skip
-        if not apart:
-            goal += threads
-            meet(work.arrivals, goal)
+        If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of
+        every step, and the threads meet before the shards are joined and again before the next step.
+        """
+        _ = version
+        seeds, k, m, d = len(model.seeds), model.symbols, model.motions, model.d
         for seed in range(thread, seeds, threads):
-            if model.alive[seed]:
-                _update(seed, step, rates[i], decays[i], constants, model, work)
+            pack(model.theta[seed], k, m, d, work.packed[seed])
+        goal = threads
         if not apart:
-            goal += threads
             meet(work.arrivals, goal)
+        for i in range(len(rates)):
+            step = iteration + i
+            for task in range(seeds * SHARDS):
+                seed, shard = task // SHARDS, task % SHARDS
+                if (seed if apart else task) % threads == thread and model.alive[seed]:
+                    fill_batch(model.seeds[seed], step, len(tokens.lengths), work.chosen[task])
+                    work.pieces[task] = shard_pass(
+                        model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[task],
+                        shard, thread, scratch, work.shards[seed, shard],
+                    )  # fmt: skip
+            if not apart:
+                goal += threads
+                meet(work.arrivals, goal)
+            for seed in range(thread, seeds, threads):
+                if model.alive[seed]:
+                    _update(seed, step, rates[i], decays[i], constants, model, work)
+            if not apart:
+                goal += threads
+                meet(work.arrivals, goal)
+
+    return advance
+
+
+_advance = _compiled(sources(order, compiling, schedule, threads, tile, cpu))
 
 
 class CpuEngine:

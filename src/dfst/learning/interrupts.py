@@ -1,7 +1,7 @@
 """Ctrl-C between two consistent states, never inside one.
 
-Compiled steps change arrays that belong to an iteration number; an interrupt that strikes after the arrays and before
-the number would make the next checkpoint a lie.
+Compiled steps change arrays that belong to an iteration number; an interrupt that strikes after the arrays
+and before the number would make the next checkpoint a lie.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Let an interrupt that arrives inside take effect at the end. Only the main thread is ever interrupted."""
+    """Let an interrupt that arrives inside take effect at the end (only the main thread gets any)."""
     usual = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(usual):
         yield

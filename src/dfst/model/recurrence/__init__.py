@@ -2,8 +2,8 @@
 
     losses_and_gradients(theta (s, P), shape, traces, chosen (s, b)) → losses (s,), gradients (s, P)
 
-s seeds, each with its own P parameters and its own b traces (indices into the set). The loss of a trace of T steps
-is the paper's, with h_0 = h0 and h_{t+1} = A[x_t] h_t:
+s seeds, each with its own P parameters and its own b traces (indices into the set). The loss of a trace of
+T steps is the paper's, with h_0 = h0 and h_{t+1} = A[x_t] h_t:
 
     1/(2T) Σ_t ‖B[x_t] h_t − onehot(s_t)‖² + ‖C[x_t] h_t − onehot(m_t)‖²
 

@@ -11,8 +11,8 @@ is a matrix product over tokens that read the same symbol (see `schedule`, `tile
     dA = Σ g_{t+1} h_tᵀ,  dO = Σ e_t h_tᵀ               all tokens of a symbol
 
 Legend: s seeds, P parameters, k symbols, m motions, o = k + m outputs, d hidden size; D and O are d and o
-padded to whole vectors. Packed weights of one seed, symbol by symbol: Aᵀ (d, D), Oᵀ (d, O), A (d, D), O (o, D).
-Packed gradients of one shard: dA (k, d, D), dO (k, o, D), dh0 (D).
+padded to whole vectors. Packed weights of one seed, each symbol by symbol: Aᵀ (d, D), Oᵀ (d, O), A (d, D),
+O (o, D). Packed gradients of one shard: dA (k, d, D), dO (k, o, D), dh0 (D).
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.model.recurrence.inner import inner
+from dfst.model.recurrence import compiling, schedule, tile
+from dfst.model.recurrence.compiling import inner, sources
 from dfst.model.recurrence.schedule import SHARDS, deal, plan
 from dfst.model.recurrence.threads import in_threads, thread_count
 from dfst.model.recurrence.tile import COLUMNS, multiply, padded
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
-BLOCK = 256
-"""Tokens a gradient product takes at a time, so that both factors stay in the first-level cache."""
+BLOCK = 48 * 1024
+"""Bytes of both factors of a gradient product at a time: they stay in the first-level cache."""
 
 
 class Tokens(NamedTuple):
@@ -58,7 +59,7 @@ class Scratch(NamedTuple):
     error: NDArray[Any]
     """(threads, T · O)"""
     links: NDArray[np.int64]
-    """(threads, 3, T + c) after, before, token of `schedule.plan`"""
+    """(threads, 4, T + c) after, before, token, owner of `schedule.plan`"""
     groups: NDArray[np.int64]
     """(threads, T, 3) first row, rows, symbol"""
     blocks: NDArray[np.int64]
@@ -67,6 +68,8 @@ class Scratch(NamedTuple):
     """(threads, k, c)"""
     small: NDArray[np.int64]
     """(threads, 4, b + k + 1) the traces of the shard, then what `schedule.plan` needs"""
+    scales: NDArray[np.float64]
+    """(threads, c) one over the length of a trace and the batch"""
     straight: NDArray[np.int64]
     """(T + c,) 0, 1, 2, …"""
 
@@ -81,11 +84,12 @@ def make_scratch(shape: Shape, traces: TraceSet, batch: int, threads: int, dtype
         np.empty((threads, rows * D), dtype),
         np.empty((threads, rows * D), dtype),
         np.empty((threads, tokens * O), dtype),
-        np.empty((threads, 3, rows), np.int64),
+        np.empty((threads, 4, rows), np.int64),
         np.empty((threads, tokens, 3), np.int64),
         np.empty((threads, shape.symbols + 1, 3), np.int64),
         np.empty((threads, shape.symbols, share), np.int64),
         np.empty((threads, 4, batch + shape.symbols + 1), np.int64),
+        np.empty((threads, share)),
         np.arange(max(rows, shape.d, shape.symbols + shape.motions)),
     )
 
@@ -146,13 +150,13 @@ def sum_shards(shards, k, m, d, gradient):
 
 @inner
 def address(array):
-    """Where an array begins, as a signed number: one type of address means one compiled version of the products."""
+    """Where an array begins, as a signed number: one type of address, one compiled version."""
     return np.int64(array.ctypes.data)
 
 
 @inner
 def apply(groups, count, backwards, zero, size, a, a_row, b, b_symbol, depth, c, c_row, to, columns, fresh):
-    """For each group: multiply its rows of a by its symbol's matrix (depth, columns), into the rows `to` of c.
+    """For each group: its rows of a times its symbol's matrix (depth, columns), into the rows `to` of c.
 
     a, b, c: addresses; a_row, c_row: numbers in a row; b_symbol: numbers in the matrix of one symbol.
     """
@@ -160,17 +164,18 @@ def apply(groups, count, backwards, zero, size, a, a_row, b, b_symbol, depth, c,
         g = count - 1 - n if backwards else n
         row, rows, symbol = groups[g, 0], groups[g, 1], groups[g, 2]
         multiply(
-            zero, size, a + row * a_row * size, a_row * size, size, b + symbol * b_symbol * size, columns * size,
+            zero, size, a + row * a_row * size, a_row * size, size,
+            b + symbol * b_symbol * size, columns * size,
             c, c_row * size, to + 8 * row, rows, depth, columns, fresh,
         )  # fmt: skip
 
 
 @inner
 def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
-    """c (width, columns) = Σ over rows of aᵀ b, a few rows at a time so that both stay in the first-level cache."""
-    fresh = 1
+    """c (width, columns) = Σ over rows of aᵀ b, some rows at a time (see BLOCK)."""
+    fresh, most = 1, max(16, BLOCK // ((a_row + columns) * size))
     while fresh or row < end:
-        rows = min(end - row, BLOCK)
+        rows = min(end - row, most)
         multiply(
             zero, size, a + row * a_row * size, size, a_row * size, b + row * columns * size, columns * size,
             c, columns * size, straight, width, rows, columns, fresh,
@@ -180,37 +185,46 @@ def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
 
 
 @inner
-def take_target(error, O, row, end, after, token, s, m, k, scale):
-    """Turn the read-out of the trace that begins at `row` into scaled errors; the sum of squares before scaling."""
-    squares = 0.0
-    while row < end:
-        here = row * O
-        error[here + s[token[row]]] -= 1
-        error[here + k + m[token[row]]] -= 1
-        square = error.dtype.type(0)
-        for j in range(here, here + O):
-            square += error[j] * error[j]
-            error[j] *= scale
-        squares += square
-        row = after[row]
-    return squares
+def take_target(error, k, s, m, token, owner, scales):
+    """Turn the read-out (T, O) of all tokens into scaled errors; the loss.
+
+    Twice over the tokens: reading a vector right after a store into it would wait for the store each time.
+    """
+    tokens, O = error.shape
+    for row in range(tokens):
+        error[row, s[token[row]]] -= 1
+        error[row, k + m[token[row]]] -= 1
+    loss = 0.0
+    for row in range(tokens):
+        scale = error.dtype.type(scales[owner[row]])
+        # Four sums, so that they can be a vector.
+        sum0 = sum1 = sum2 = sum3 = error.dtype.type(0)
+        for j in range(0, O, 4):
+            sum0 += error[row, j] * error[row, j]
+            sum1 += error[row, j + 1] * error[row, j + 1]
+            sum2 += error[row, j + 2] * error[row, j + 2]
+            sum3 += error[row, j + 3] * error[row, j + 3]
+        for j in range(O):
+            error[row, j] *= scale
+        loss += 0.5 * scales[owner[row]] * ((sum0 + sum1) + (sum2 + sum3))
+    return loss
 
 
-@njit(cache=True, nogil=True)
+@inner
 def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, gradient):
     """Loss of this shard's share of the batch `chosen` (b,); its packed gradient goes into `gradient`."""
     o, b, lengths = k + m, len(chosen), tokens.lengths
     D, O = -(-d // COLUMNS) * COLUMNS, -(-o // COLUMNS) * COLUMNS
     links, small = scratch.links[thread], scratch.small[thread]
     groups, blocks = scratch.groups[thread], scratch.blocks[thread]
-    after, before, token = links[0], links[1], links[2]
+    after, before, token, owner = links[0], links[1], links[2], links[3]
     mine = small[0, : deal(lengths, chosen, shard, small[0])]
-    count = plan(
-        tokens.x, tokens.start, mine, k, after, before, token, groups, blocks, scratch.queues[thread], small
-    )
+    queues = scratch.queues[thread]
+    count = plan(tokens.x, tokens.start, mine, k, after, before, token, owner, groups, blocks, queues, small)
     total = blocks[k, 0]
 
     hidden, back, error = scratch.hidden[thread], scratch.back[thread], scratch.error[thread]
+    scales = scratch.scales[thread]
     zero, size = hidden.dtype.type(0), hidden.itemsize
     forwards, backwards, onto, fresh = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     h, g, e, grad = address(hidden), address(back), address(error), address(gradient)
@@ -222,21 +236,15 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
 
     h0 = k * d * (d + o)
     for i in range(len(mine)):
+        scales[i] = 1.0 / (max(lengths[mine[i]], 1) * b)
         first, final = after[total + i] * D, before[total + i] * D
         for j in range(D):
             hidden[first + j] = theta[h0 + j] if j < d else 0
             back[final + j] = 0
     apply(groups, count, forwards, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, fresh)
     apply(blocks, k, forwards, zero, size, h, D, o_t, d * O, d, e, O, straight, O, fresh)
-    loss = 0.0
-    for i in range(len(mine)):
-        if lengths[mine[i]] > 0:
-            scale = 1.0 / (lengths[mine[i]] * b)
-            row = after[total + i]
-            factor = hidden.dtype.type(scale)
-            loss += (
-                0.5 * scale * take_target(error, O, row, total, after, token, tokens.s, tokens.m, k, factor)
-            )
+    outputs = error[: total * O].reshape((total, O))
+    loss = take_target(outputs, k, tokens.s, tokens.m, token, owner, scales)
     apply(blocks, k, forwards, zero, size, e, O, out, o * D, o, g, D, to_before, D, fresh)
     apply(groups, count, backwards, zero, size, g, D, a, d * D, d, g, D, to_before, D, onto)
 
@@ -253,6 +261,35 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
     return loss
 
 
+def _compiled(version):
+    @njit(cache=True, nogil=True)
+    def shards_of_a_thread(
+        theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, gradients, losses
+    ):
+        """Every shard of all seeds whose turn is this thread's."""
+        _ = version
+        for task in range(thread, len(theta) * SHARDS, threads):
+            seed, shard = task // SHARDS, task % SHARDS
+            losses[task] = shard_pass(
+                theta[seed],
+                packed[seed],
+                k,
+                m,
+                d,
+                tokens,
+                chosen[seed],
+                shard,
+                thread,
+                scratch,
+                gradients[seed, shard],
+            )
+
+    return shards_of_a_thread
+
+
+_shards_of_a_thread = _compiled(sources(compiling, schedule, tile))
+
+
 def losses_and_gradients(
     theta: NDArray[Any],
     shape: Shape,
@@ -265,7 +302,7 @@ def losses_and_gradients(
     weights, numbers = packed_sizes(shape)
     packed = np.empty((seeds, weights), theta.dtype)
     shards = np.empty((seeds, SHARDS, numbers), theta.dtype)
-    losses = np.empty((seeds, SHARDS))
+    losses = np.zeros(seeds * SHARDS)
     gradients = np.empty_like(theta)
     threads = thread_count(threads, seeds * SHARDS)
     scratch = make_scratch(shape, traces, chosen.shape[1], threads, theta.dtype)
@@ -274,23 +311,9 @@ def losses_and_gradients(
         pack(theta[seed], k, m, d, packed[seed])
 
     def work(thread: int) -> None:
-        for task in range(thread, seeds * SHARDS, threads):
-            seed, shard = divmod(task, SHARDS)
-            losses[seed, shard] = shard_pass(
-                theta[seed],
-                packed[seed],
-                k,
-                m,
-                d,
-                tokens,
-                chosen[seed],
-                shard,
-                thread,
-                scratch,
-                shards[seed, shard],
-            )
+        _shards_of_a_thread(theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, shards, losses)
 
     in_threads(work, threads)
     for seed in range(seeds):
         sum_shards(shards[seed], k, m, d, gradients[seed])
-    return losses.sum(axis=1), gradients
+    return losses.reshape(seeds, SHARDS).sum(axis=1), gradients

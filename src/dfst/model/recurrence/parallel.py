@@ -1,7 +1,7 @@
 """The recurrence in logarithmically many steps: h_t is a product of matrices, and products can be bracketed.
 
-All traces of all seeds lie end to end in one scan; where a trace begins the product starts anew, so lengths may
-differ and nothing is padded. It does about d times the arithmetic of the loop, for which a device needs room.
+All traces of all seeds lie end to end in one scan; where a trace begins the product starts anew, so lengths
+may differ and nothing is padded. It does about d times the arithmetic of the loop.
 
 Legend: n tokens of all chosen traces; s seeds, d hidden size.
 """
@@ -67,6 +67,6 @@ def losses_and_gradients(
     motion = torch.einsum("nij,nj->ni", C[seed, x], h) - torch.eye(shape.motions, dtype=h.dtype)[m]
     each = weight * (symbol.square().sum(1) + motion.square().sum(1))
     losses = torch.zeros(seeds, dtype=h.dtype).index_add(0, seed, each)
-    losses.sum().backward()  # type: ignore[no-untyped-call]
+    losses.sum().backward()
     assert parameters.grad is not None
     return losses.detach().numpy().astype(np.float64), parameters.grad.numpy()

@@ -32,7 +32,7 @@ def losses_and_gradients(
                 h = A[x] @ h
             loss = loss + total / (2 * max(len(trace), 1))
         loss = loss / len(batch)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         losses[seed] = loss.item()
         gradients[seed] = parameters.grad.numpy()  # type: ignore[union-attr]
     return losses, gradients

@@ -5,7 +5,7 @@ for which most traces are waiting, and let all of them make one step. The steps 
 Backwards, the same groups in reverse order respect every dependence.
 
 Tokens are stored by symbol, and within a symbol in the order of the schedule. So a group is a run of
-neighbouring rows, and so are all tokens of a symbol, which makes read-out and gradients plain matrix products.
+neighbouring rows, and so are all tokens of a symbol: read-out and gradients become plain matrix products.
 
 Legend: T tokens of c traces; row p < T is a token, row T + i belongs to trace i (what comes before its first
 token and after its last).
@@ -13,10 +13,10 @@ token and after its last).
 
 from __future__ import annotations
 
-from dfst.model.recurrence.inner import inner
+from dfst.model.recurrence.compiling import inner
 
 SHARDS = 4
-"""Pieces of a batch that may run at once. A constant: sums are taken piece by piece, so results depend on it."""
+"""Pieces of a batch that may run at once. A constant, because sums are taken piece by piece."""
 
 
 @inner
@@ -43,12 +43,13 @@ def deal(lengths, chosen, shard, mine):
 
 
 @inner
-def plan(x, start, mine, symbols, after, before, token, groups, blocks, queue, small):
+def plan(x, start, mine, symbols, after, before, token, owner, groups, blocks, queue, small):
     """Order the tokens of the traces `mine` (c,); say how many groups there are.
 
-    Written: after, before (≥ T+c,) the row of the next and the previous token of the same trace; token (≥ T,) its
-    place in x; groups (≥ T, 3) first row, rows, symbol; blocks (Σ+1, 3) the same for all tokens of a symbol,
-    then T. Scratch: queue (Σ, ≥ c) the traces that wait for a symbol; small (4, ≥ c and Σ), of which row 0 is kept.
+    Written: after, before (≥ T+c,) the rows of the next and the previous token of a trace; token, owner
+    (≥ T,) its place in x and its trace; groups (≥ T, 3) first row, rows, symbol; blocks (Σ+1, 3) the same for
+    all tokens of a symbol, then T.
+    Scratch: queue (Σ, ≥ c) traces that wait for a symbol; small (4, ≥ c and Σ), of which row 0 is kept.
     """
     traces, waiting, last, place = len(mine), small[1], small[2], small[3]
     for k in range(symbols + 1):
@@ -83,7 +84,8 @@ def plan(x, start, mine, symbols, after, before, token, groups, blocks, queue, s
         for slot in range(rows):
             # A trace may join the very queue that it leaves: it lands on a slot that was read already.
             i = queue[symbol, slot]
-            token[row], before[row], after[row] = place[i], last[i], total + i
+            token[row], owner[row] = place[i], i
+            before[row], after[row] = last[i], total + i
             after[last[i]] = row
             before[total + i] = row
             last[i] = row

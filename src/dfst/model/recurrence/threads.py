@@ -1,7 +1,7 @@
 """Plain threads for compiled code that releases the interpreter lock, and a place where they meet.
 
-In place of numba's own parallel loops: those double the time to compile, and tie a process to a threading layer that does
-not survive a fork. Which thread does what never changes a result here, so scheduling can be this simple.
+In place of numba's own parallel loops: those double the time to compile, and tie a process to a threading
+layer that does not survive a fork. Which thread does what never changes a result here, so this is enough.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.extending import intrinsic
 
-from dfst.model.recurrence.inner import inner
+from dfst.model.recurrence.compiling import inner
 
 PATIENCE = 2000
 """Looks at the counter before a waiting thread offers its core to somebody else."""
@@ -24,7 +24,8 @@ PATIENCE = 2000
 
 def thread_count(threads: int | None, tasks: int) -> int:
     """How many threads to use: as many as asked for (all cores if None), at most one a task, at least one."""
-    return max(1, min(threads or numba.config.NUMBA_NUM_THREADS, tasks))
+    cores: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    return max(1, min(threads or cores, tasks))
 
 
 def in_threads(work: Callable[[int], Any], threads: int) -> None:
@@ -63,9 +64,12 @@ def _give_way(typing):
 
 @inner
 def meet(counter, goal):
-    """Wait until all threads have come; counter (1,) starts at 0, goal is threads × (meetings so far, this one too)."""
+    """Wait until all threads have come.
+
+    counter: (1,), 0 before the first meeting; goal: threads × number of meetings, this one included.
+    """
     looks = 0
-    arrived = _add(counter, 1) + 1
+    arrived = _add(counter, 1) + 1  # type: ignore[call-arg]
     while arrived < goal:
         looks += 1
         if looks > PATIENCE:

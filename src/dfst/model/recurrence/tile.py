@@ -1,7 +1,7 @@
 """Matrix products of a few rows for numba code: sums stay in vector registers, on any processor.
 
 `multiply` computes  C[to[r], :] (+)= Σ_k a[r, k] · b[k, :]  for strided a and row-contiguous b and C. It cuts
-the result into tiles of 4, 2 or 1 rows and 16, 12, 8 or 4 columns. A tile is emitted as LLVM vectors of
+the result into tiles of 1 to 4 rows and 16, 12, 8 or 4 columns. A tile is emitted as LLVM vectors of
 fixed length, which the back end maps to NEON, AVX or AVX-512 registers; numba's own loops over memory
 cannot keep the sums in registers, because C might overlap a or b.
 
@@ -19,7 +19,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic
 
-from dfst.model.recurrence.inner import inner
+from dfst.model.recurrence.compiling import inner
 
 COLUMNS = 4
 """Columns of b and C come in multiples of this; callers pad."""
@@ -93,6 +93,7 @@ def _make_tile(rows: int, width: int) -> Callable[..., Any]:
 
 
 tile_4_16, tile_4_12, tile_4_8, tile_4_4 = (_make_tile(4, w) for w in VECTORS)
+tile_3_16, tile_3_12, tile_3_8, tile_3_4 = (_make_tile(3, w) for w in VECTORS)
 tile_2_16, tile_2_12, tile_2_8, tile_2_4 = (_make_tile(2, w) for w in VECTORS)
 tile_1_16, tile_1_12, tile_1_8, tile_1_4 = (_make_tile(1, w) for w in VECTORS)
 
@@ -101,8 +102,9 @@ tile_1_16, tile_1_12, tile_1_8, tile_1_4 = (_make_tile(1, w) for w in VECTORS)
 def multiply(zero, size, a, a_row, a_step, b, b_step, c, c_row, to, rows, count, columns, fresh):
     """C[to[r], :] = (if not fresh, +=) Σ_k a[r, k] · b[k, :].
 
-    a, b, c, to: addresses of the first entries; *_row, *_step: bytes from one r or k to the next; zero: a number of the
-    type and of the `size` in bytes. Addresses, because numba passes an array as seven values and counts its users.
+    a, b, c, to: addresses of the first entries; *_row, *_step: bytes from one r or k to the next; zero: a
+    number of the type, `size` bytes long. Addresses, because numba passes an array as seven values and
+    counts its users.
     """
     while columns > 0:
         width = 12 if columns == 20 or columns == 24 else min(columns, 16)
@@ -119,7 +121,16 @@ def multiply(zero, size, a, a_row, a_step, b, b_step, c, c_row, to, rows, count,
             else:
                 tile_4_4(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
             ar, tr, left = ar + 4 * a_row, tr + 32, left - 4
-        if left >= 2:
+        if left == 3:
+            if width == 16:
+                tile_3_16(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 12:
+                tile_3_12(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            elif width == 8:
+                tile_3_8(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+            else:
+                tile_3_4(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
+        elif left == 2:
             if width == 16:
                 tile_2_16(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
             elif width == 12:
@@ -128,8 +139,7 @@ def multiply(zero, size, a, a_row, a_step, b, b_step, c, c_row, to, rows, count,
                 tile_2_8(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
             else:
                 tile_2_4(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
-            ar, tr, left = ar + 2 * a_row, tr + 16, left - 2
-        if left == 1:
+        elif left == 1:
             if width == 16:
                 tile_1_16(zero, ar, a_row, a_step, b, b_step, c, c_row, tr, count, fresh)
             elif width == 12:

@@ -1,0 +1,33 @@
+"""How functions of several files are compiled together: quickly, and never out of date on disk.
+
+`inner` is for functions that only compiled functions call. Leaving out what Python would need to call them,
+and their own files on disk, saves a third of the time to compile. Their flags are np.int64 variables: a
+literal would be one more version to compile.
+
+numba stores a compiled function beside its file, and looks only at that file to see whether it is still
+right. An outermost function therefore closes over `sources` of the other files it is made of: what a function
+closes over is part of its key on disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numba
+
+_njit: Any = numba.njit  # its stubs leave out the two options about wrappers
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile for calls from compiled code."""
+    return _njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, error_model="numpy")(function)
+
+
+def sources(*modules: ModuleType) -> int:
+    """A number that changes with the text of these modules."""
+    texts = [Path(module.__file__ or "").read_bytes() for module in modules]
+    return int.from_bytes(hashlib.sha256(b"".join(texts)).digest()[:6], "little")
