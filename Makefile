@@ -1,0 +1,37 @@
+# Everything runs in .venv, made on first use. Only python3 and make are assumed.
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+
+.PHONY: setup learn test lint bench evidence test-gpu clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(PYTHON) || python3 -m venv $(VENV)
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[train,plot,notebook,dev]'
+	touch $(STAMP)
+
+learn: $(STAMP)  ## learn binary addition from 20 examples, and prove it
+	$(VENV)/bin/dfst learn add2
+
+test: lint  ## lint and the default tests
+	$(PYTHON) -m pytest
+
+lint: $(STAMP)
+	$(VENV)/bin/ruff check src tests benchmarks
+	$(VENV)/bin/ruff format --check src tests benchmarks
+	$(VENV)/bin/mypy
+
+bench: $(STAMP)  ## ratios measured side by side in one run
+	$(VENV)/bin/dfst bench
+
+evidence: $(STAMP)  ## the slow tests: long runs, long trainings
+	$(PYTHON) -m pytest -m slow
+
+test-gpu: $(STAMP)  ## the kernels on a real GPU
+	$(PYTHON) -m pytest -m gpu
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
