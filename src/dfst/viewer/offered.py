@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from dfst.errors import InputError
-from dfst.model.weights import Weights, from_bytes
+from dfst.model.weights import from_bytes
 from dfst.viewer.payload import Subject, describe
 
 MOST_DROPPED = 64
@@ -82,7 +82,7 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
     from dfst.agents.published import PUBLISHED
 
-    data = describe(subject, title=_title(name, subject), origin=_origin(name, subject)) | {"key": name}
+    data = describe(subject, title=_title(name, subject)) | {"key": name}
     if name in PUBLISHED:
         known = PUBLISHED[name]
         data["limit"] = max(data["limit"], known.steps or 0)
@@ -92,11 +92,3 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
 
 def _title(name: str, subject: Subject) -> str:
     return subject.name if name.startswith(("file:", "expert:")) else name
-
-
-def _origin(name: str, subject: Subject) -> str:
-    if name.startswith("compiled:"):
-        return "compiled DFST"
-    if isinstance(subject, Weights):
-        return "learnt DFST"
-    return "expert" if subject.task else "machine"

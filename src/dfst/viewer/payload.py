@@ -25,8 +25,8 @@ TABLE_LIMIT = 2_000_000
 MODEL_LIMIT = 1_000_000
 
 
-def describe(subject: Subject, title: str | None = None, origin: str | None = None) -> dict[str, Any]:
-    """All the viewer needs to know about a subject. `title` and `origin` are words for the heading."""
+def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
+    """All the viewer needs to know about a subject. `title` is what it is called in the heading."""
     common: dict[str, Any] = {
         "name": subject.name,
         "title": title or subject.name,
@@ -38,7 +38,7 @@ def describe(subject: Subject, title: str | None = None, origin: str | None = No
     if isinstance(subject, Agent):
         return common | {
             "kind": "table",
-            "origin": origin or ("expert" if subject.task else "machine"),
+            "origin": "expert" if subject.task else "machine",
             "limit": TABLE_LIMIT,
             "states": list(subject.states),
             "write": subject.write.ravel().tolist(),
@@ -49,7 +49,7 @@ def describe(subject: Subject, title: str | None = None, origin: str | None = No
         }
     return common | {
         "kind": "dfst",
-        "origin": origin or "DFST",
+        "origin": "compiled DFST" if subject.name.startswith("compiled:") else "learnt DFST",
         "limit": MODEL_LIMIT,
         "motions": list(subject.motions),
         "d": len(subject.h0),

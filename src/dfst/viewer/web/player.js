@@ -86,9 +86,8 @@ export class Player extends EventTarget {
     }
     steerWith(board, redraw);
     const panel = subject.kind === "dfst" ? new DfstPanel(panelHost, subject) : new TablePanel(panelHost, subject);
-    const kind = subject.kind === "dfst" ? subject.origin ?? "DFST" : subject.origin ?? "machine";
-    const name = element("h2", {}, [subject.title ?? subject.name, " ", element("small", {}, [kind])]);
-    const root = element("section", { class: "lane", "aria-label": subject.title ?? subject.name }, [
+    const name = element("h2", {}, [subject.title, " ", element("small", {}, [subject.origin])]);
+    const root = element("section", { class: "lane", "aria-label": `${subject.title}, ${subject.origin}` }, [
       element("div", { class: "frame" }, [canvas, zoom]),
       element("aside", { class: "panel", "aria-label": "Control unit" }, [name, panelHost]),
     ]);
@@ -246,10 +245,12 @@ export class Player extends EventTarget {
 
   describeComparison() {
     const { difference, finished, left } = this.comparison;
-    const [one, two] = this.lanes.map(({ subject }) => subject.title ?? subject.name);
-    if (difference !== null) return `${one} and ${two} first differ at step ${count(difference + 1)}.`;
+    const subjects = this.lanes.map(({ subject }) => subject);
+    const alike = subjects[0].origin === subjects[1].origin;
+    const [one, two] = subjects.map(({ title, origin }) => (alike ? title : `the ${origin}`));
+    if (difference !== null) return `${capital(one)} and ${two} first differ at step ${count(difference + 1)}.`;
     if (!finished) return `Comparing: ${count(left.step)} steps agree so far.`;
-    return `${one} and ${two} take the same ${count(left.step)} steps.`;
+    return `${capital(one)} and ${two} take the same ${count(left.step)} steps.`;
   }
 
   /** Tell a screen reader, but not at every frame of a fast run. */
@@ -260,6 +261,10 @@ export class Player extends EventTarget {
     const text = this.sentences(this.lanes[0].timeline).map((part) => part.textContent).join(" ");
     if (this.live.textContent !== text) this.live.textContent = text;
   }
+}
+
+function capital(words) {
+  return words[0].toUpperCase() + words.slice(1);
 }
 
 function headWords(timeline) {

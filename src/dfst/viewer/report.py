@@ -1,0 +1,158 @@
+"""The report of a learning run as one HTML page: curves, lengths, exactness, matrices, what is proved.
+
+A function over plain data: whoever ran the learning gathers it, and a run folder read years later gives the
+same page. No script, no outside request, no plotting library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.files import write_atomically
+from dfst.model.weights import Weights
+from dfst.viewer.bundle import asset
+from dfst.viewer.plots.curves import Metrics, series
+from dfst.viewer.svg import Line, heat_map, line_chart
+
+MOST_MATRIX = 40
+"""Of larger matrices only the spectral radius is told: tens of thousands of cells would make a heavy page."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exactness:
+    """How often the model was exact, by the lengths of the two operands."""
+
+    lengths: Sequence[int]
+    share: NDArray[np.float64]
+    """(n, n) row: digits of the first operand, column: of the second; 1 is always exact"""
+
+
+@dataclass(frozen=True, eq=False)
+class LearningReport:
+    """All that the page shows; what is None or empty is left out."""
+
+    title: str
+    statement: str
+    """The strongest sentence that was reached about the model."""
+    strength: str
+    """proved, closed, tested or refuted"""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """Rows of words: examples, recipe, seeds, time."""
+    metrics: Metrics = ()
+    """The lines of metrics.jsonl."""
+    seeds: Sequence[int] = ()
+    chosen: int | None = None
+    """The chosen seed's place in `seeds`."""
+    lengths: Sequence[Mapping[str, Any]] = ()
+    """`LengthReport.as_json()` of each length."""
+    exactness: Exactness | None = None
+    before: Weights | None = None
+    """The chosen seed before the polish."""
+    after: Weights | None = None
+    replay: str = ""
+    """A link to a replay beside the report."""
+
+
+def write_report(report: LearningReport, path: str | Path) -> None:
+    """Write the page, all or nothing."""
+    write_atomically(path, report_html(report))
+
+
+def report_html(report: LearningReport) -> str:
+    sections = [
+        ("Learning", _curves(report)),
+        ("Longer inputs", _lengths(report)),
+        ("Exactness by the lengths of the operands", _exactness(report.exactness)),
+        ("The matrices A[x]", _matrices(report.before, report.after)),
+    ]
+    body = "".join(f"<section><h2>{title}</h2>{content}</section>" for title, content in sections if content)
+    return Template(asset("report.html")).substitute(
+        title=escape(report.title),
+        statement=escape(report.statement),
+        strength=escape(report.strength),
+        facts=_facts(report),
+        body=body,
+        style=asset("report.css"),
+    )
+
+
+def _facts(report: LearningReport) -> str:
+    rows = [f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in report.facts.items()]
+    link = f'<p><a href="{escape(report.replay, quote=True)}">Watch it work</a></p>' if report.replay else ""
+    return (f"<dl>{''.join(rows)}</dl>" if rows else "") + link
+
+
+def _curves(report: LearningReport) -> str:
+    if not report.metrics:
+        return ""
+    count = max(len(record["loss"]) for record in report.metrics)
+    charts = []
+    for key, label in (("loss", "loss"), ("rlg", "RLG, digits")):
+        lines = []
+        for place in range(count):
+            x, y = series(report.metrics, key, place)
+            name = f"seed {report.seeds[place]}" if place < len(report.seeds) else f"seed number {place}"
+            lines.append(Line(x, y, name, front=place == report.chosen or count == 1))
+        if any(line.y for line in lines):
+            charts.append(f"<figure>{line_chart(lines, 'iterations', label)}</figure>")
+    note = (
+        ""
+        if report.chosen is None or count == 1
+        else f"<p>The strong line is the chosen seed of {count}.</p>"
+    )
+    return "".join(charts) + note
+
+
+def _lengths(report: LearningReport) -> str:
+    if not report.lengths:
+        return ""
+    rows = "".join(
+        f"<tr><td>{row['digits']:,}</td>{_verdict(row['plg'])}{_verdict(row['rlg'])}<td>{row['pairs']:,}</td>"
+        f"<td>{row['steps']:,}</td><td>{row['margin']:.6f}</td></tr>"
+        for row in report.lengths
+    )
+    heads = "".join(f"<th>{h}</th>" for h in ("digits", "PLG", "RLG", "inputs", "steps", "smallest margin"))
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _verdict(right: bool) -> str:
+    return f'<td class="{"good" if right else "bad"}">{"right" if right else "wrong"}</td>'
+
+
+def _exactness(exactness: Exactness | None) -> str:
+    if exactness is None:
+        return ""
+    names = [str(length) for length in exactness.lengths]
+    chart = heat_map(exactness.share, names, names, "share of exact answers by operand lengths")
+    lowest = float(exactness.share.min())
+    words = f"Rows: digits of the first operand; columns: of the second. Lowest share {lowest:.0%}."
+    return f"<figure>{chart}</figure><p>{words}</p>"
+
+
+def _matrices(before: Weights | None, after: Weights | None) -> str:
+    shown = [
+        (name, weights) for name, weights in (("before the polish", before), ("after", after)) if weights
+    ]
+    if not shown:
+        return ""
+    rows = []
+    for name, weights in shown:
+        radii = np.abs(np.linalg.eigvals(weights.A.astype(np.float64))).max(axis=1)
+        cells = []
+        for symbol, matrix, radius in zip(weights.alphabet, weights.A, radii, strict=True):
+            d = len(matrix)
+            numbers = [str(i) for i in range(d)]
+            picture = heat_map(matrix, numbers, numbers, f"A[{symbol}]", True) if d <= MOST_MATRIX else ""
+            cells.append(
+                f"<figure>{picture}<figcaption>A[{escape(symbol)}], ρ = {radius:.6f}</figcaption></figure>"
+            )
+        rows.append(f'<h3>{name}</h3><div class="matrices">{"".join(cells)}</div>')
+    return "".join(rows) + "<p>ρ is the spectral radius; for a symbol that repeats it must not exceed 1.</p>"
