@@ -1,0 +1,65 @@
+"""dfst: learn an algorithm exactly from a few worked examples, and prove that you did.
+
+    import dfst
+
+    dfst.expert("add10").run("999+1").answer      # a hand-built grid agent
+    dfst.load("add10").run("999+1").answer        # a learnt model
+    dfst.compile(dfst.expert("add10"))            # an agent as an exact DFST
+    dfst.learn("add2").statement                  # from 20 examples to an exact adder
+
+Names are loaded on first use, so that importing the package stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dfst.agents.agent import Agent as Agent
+    from dfst.agents.registry import expert as expert
+    from dfst.agents.rulebook import RuleBook as RuleBook
+    from dfst.api import compile as compile
+    from dfst.api import extract as extract
+    from dfst.api import learn as learn
+    from dfst.api import load as load
+    from dfst.api import prove as prove
+    from dfst.api import read as read
+    from dfst.errors import DfstError as DfstError
+    from dfst.errors import InputError as InputError
+    from dfst.grid import Limits as Limits
+    from dfst.model.weights import Weights as Weights
+    from dfst.run import Run as Run
+    from dfst.trace import Trace as Trace
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Agent": "dfst.agents.agent",
+    "DfstError": "dfst.errors",
+    "InputError": "dfst.errors",
+    "Limits": "dfst.grid",
+    "RuleBook": "dfst.agents.rulebook",
+    "Run": "dfst.run",
+    "Trace": "dfst.trace",
+    "Weights": "dfst.model.weights",
+    "compile": "dfst.api",
+    "expert": "dfst.agents.registry",
+    "extract": "dfst.api",
+    "learn": "dfst.api",
+    "load": "dfst.api",
+    "prove": "dfst.api",
+    "read": "dfst.api",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'dfst' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

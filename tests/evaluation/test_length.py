@@ -1,0 +1,90 @@
+"""PLG and RLG as the paper defines them, and how far a model goes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.agents.task import find_task
+from dfst.errors import InputError
+from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
+from dfst.evaluation.length import evaluate
+from dfst.evaluation.search import search
+from dfst.evaluation.subject import rollout_of
+from dfst.model import compile_agent
+from dfst.rollout.compiled import Rollout
+
+
+@pytest.mark.parametrize("name", ["add2", "add10", "mult10", "sort10"])
+def test_the_inputs_asked_are_the_papers(name):
+    task = find_task(name)
+    asked = random_cases(task, 30, seed=4)
+    assert len(asked) == 10
+    assert all(len(o) == 30 for case in asked[:5] for o in case.operands)
+    assert all(1 <= len(o) <= 30 for case in asked[5:] for o in case.operands)
+    repeated = repeated_cases(task, 30)
+    assert len({c.operands for c in repeated}) == task.radix**task.operand_count
+    assert all(len(o) == 30 and len(set(o)) == 1 for c in repeated for o in c.operands)
+    assert random_cases(task, 30, 4) == asked
+    assert random_cases(task, 30, 5) != asked
+
+
+@pytest.mark.parametrize("digits", [1, 2, 7])
+@pytest.mark.parametrize("name", ["add2", "mult10", "increment10"])
+def test_hard_cases_are_valid_inputs(name, digits):
+    task = find_task(name)
+    for case in hard_cases(task, digits):
+        assert task.parse(task.write(case.operands)) == case.operands
+
+
+@pytest.mark.parametrize("name", ["add10", "mult2", "sub10", "sort2"])
+def test_a_compiled_expert_is_right(name):
+    agent = expert(name)
+    report = evaluate(rollout_of(compile_agent(agent)), name, agent, 12)
+    assert report.plg
+    assert report.rlg
+    assert not report.failures
+    assert report.margin == 1.0
+    assert report.steps > 0
+
+
+def broken_on_sevens():
+    """An adder that cannot carry into a seven: random sums mostly pass, repeated sevens do not."""
+    agent = expert("add10")
+    weights = compile_agent(agent)
+    C = weights.C.copy()
+    C[7, :, agent.states.index("carry")] = [0, 0, 0, 1, 0]
+    return agent, replace(weights, C=C)
+
+
+def test_failures_are_reported_with_their_first_step():
+    agent, weights = broken_on_sevens()
+    report = evaluate(Rollout(weights), "broken", agent, 3)
+    assert not report.rlg
+    failure = next(f for f in report.failures if f.kind == "repeated digits")
+    assert "left the expert at step" in failure.reason
+    assert failure.step > 0
+    assert report.as_json()["failures"]
+
+
+def test_search_finds_the_largest_length_that_holds():
+    agent, weights = broken_on_sevens()
+    assert search(Rollout(weights), "broken", agent, seconds=30).rlg <= 1
+    found = search(rollout_of(agent), "right", agent, seconds=30, limit=40)
+    assert (found.rlg, found.stopped_by) == (40, "limit")
+
+
+def test_a_model_that_forgets_after_a_while_is_found_out():
+    agent = expert("add2")
+    weights = compile_agent(agent, dtype=np.float64)
+    leaky = replace(weights, A=weights.A * 0.99)
+    found = search(Rollout(replace(leaky, B=leaky.B + 1e-9 * np.arange(4)[None, ::-1, None])), "leaky", agent, 30)
+    assert 0 < found.rlg
+    assert found.stopped_by in ("failure", "budget")
+
+
+@pytest.mark.parametrize("digits", [0, -3])
+def test_no_digits_is_bad_input(digits):
+    with pytest.raises(InputError, match="digits must be at least 1"):
+        evaluate(rollout_of(expert("add2")), "x", expert("add2"), digits)

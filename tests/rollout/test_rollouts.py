@@ -1,0 +1,127 @@
+"""Closed loops: the compiled one against the readable one, and both against the experts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.agents.random_agent import random_agent
+from dfst.agents.simulate import run_reference
+from dfst.errors import DfstError, MissingRule
+from dfst.grid import Limits
+from dfst.model import compile_agent
+from dfst.rollout.compiled import Rollout
+from dfst.rollout.reference import DfstUnit
+from dfst.rollout.watch import trace_of
+from dfst.unit import drive
+
+EXPERTS = ["add2", "add10", "mult2", "mult10", "sub3", "compare10", "increment2", "sort10"]
+
+
+def turned(weights, seed):
+    """The same model in another basis: same behaviour in exact arithmetic, other bits."""
+    d = weights.shape.d
+    T, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(d, d)))
+    w = weights.astype(np.float64)
+    return replace(
+        w,
+        A=np.ascontiguousarray(T @ w.A @ T.T),
+        B=np.ascontiguousarray(w.B @ T.T),
+        C=np.ascontiguousarray(w.C @ T.T),
+        h0=T @ w.h0,
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", EXPERTS)
+def test_compiled_experts_act_like_the_experts_step_by_step(name, dtype):
+    agent = expert(name)
+    rng = np.random.default_rng(1)
+    rollout = Rollout(compile_agent(agent, dtype=dtype))
+    for n in (1, 2, 5, 17):
+        text = agent.task.write(agent.task.random_operands(rng, (n,) * agent.task.operand_count))
+        run = rollout.run(text, against=agent)
+        assert run.difference is None
+        assert run.halted
+        assert run.answer == agent.run(text).answer
+        assert run.margin == 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["add2", "mult2", "sort3"])
+def test_compiled_and_readable_agree_to_the_last_bit(name, dtype):
+    weights = turned(compile_agent(expert(name)), seed=3).astype(dtype)
+    text = weights.task.example
+    unit = DfstUnit(weights)
+    slow = drive(unit, text)
+    for remember in (True, False):
+        fast = Rollout(weights).run(text, remember=remember)
+        assert (fast.steps, fast.halted, fast.head, fast.cells) == (slow.steps, slow.halted, slow.head, slow.cells)
+        assert fast.margin == unit.margin
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_random_agents_and_their_compiled_dfsts(seed):
+    rng = np.random.default_rng(seed)
+    agent = random_agent(rng, states=int(rng.integers(1, 9)), symbols=int(rng.integers(2, 6)))
+    limits = Limits(steps=500)
+    try:
+        expected = run_reference(agent, "", limits)
+    except MissingRule:
+        return
+    run = Rollout(compile_agent(agent)).run("", limits, against=agent)
+    assert run.difference is None
+    assert (run.steps, run.halted) == (expected.steps, expected.halted)
+    assert [c for c, _ in run.cells] == [c for c, _ in expected.cells]
+
+
+def test_a_difference_is_found_where_it_is():
+    agent = expert("add10")
+    weights = compile_agent(agent)
+    B = weights.B.copy()
+    state = agent.states.index("carry")
+    B[3, :, state] = 0
+    B[3, 9, state] = 1
+    run = Rollout(replace(weights, B=B)).run("38+5", against=agent)
+    assert run.difference is not None
+    assert run.difference.read == "3"
+    assert run.difference.expected == ("4", "D")
+    assert run.difference.found == ("9", "D")
+    assert run.difference.step == run.steps
+
+
+def test_remembered_bits_change_nothing():
+    weights = turned(compile_agent(expert("add2")), seed=1).astype(np.float32)
+    rollout = Rollout(weights)
+    texts = ["1" * n + "+" + "1" * m for n in (3, 40) for m in (1, 40)]
+    first = [rollout.run(t) for t in texts]
+    again = [rollout.run(t) for t in texts]
+    plain = [rollout.run(t, remember=False) for t in texts]
+    for a, b, c in zip(first, again, plain, strict=True):
+        assert (a.steps, a.answer, a.margin) == (b.steps, b.answer, b.margin) == (c.steps, c.answer, c.margin)
+
+
+def test_many_at_once_is_one_at_a_time():
+    agent = expert("mult10")
+    rollout = Rollout(compile_agent(agent))
+    texts = [f"{a}×{b}" for a in (7, 99, 12345) for b in (0, 88, 404)]
+    assert [r.answer for r in rollout.run_many(texts)] == [rollout.run(t).answer for t in texts]
+
+
+def test_out_of_steps_is_not_halted():
+    run = Rollout(compile_agent(expert("add2"))).run("111+111", Limits(steps=10))
+    assert not run.halted
+    assert run.steps == 10
+    assert run.answer is None
+
+
+def test_an_overflowing_hidden_state_is_an_error():
+    weights = compile_agent(expert("add2"))
+    with pytest.raises(DfstError, match="overflowed at step"):
+        Rollout(replace(weights, A=weights.A * np.float32(1e9))).run("1" * 40 + "+1")
+
+
+def test_traces_of_models_and_agents_are_the_same():
+    agent = expert("add2")
+    assert trace_of(compile_agent(agent), "101+11").same_as(agent.trace("101+11"))

@@ -1,0 +1,93 @@
+"""The paper's sampler, its counts, and what the sets show."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.agents.task import find_task
+from dfst.errors import InputError
+from dfst.grid import S
+from dfst.traces.coverage import rule_coverage
+from dfst.traces.sample import PAPER_SAMPLING, Sampling, count_exhaustive, sample_inputs, sample_traces
+from dfst.traces.traceset import load_traces, save_traces
+
+
+@pytest.mark.parametrize("name", PAPER_SAMPLING)
+def test_counts_of_the_paper(name):
+    task, sampling = find_task(name), PAPER_SAMPLING[name]
+    inputs = sample_inputs(task, sampling)
+    radix = task.radix
+    assert len(inputs) == len(set(inputs)) == sampling.n
+    assert count_exhaustive(task, sampling.p) == radix**2 * (radix**sampling.p - 1) ** 2 // (radix - 1) ** 2
+    first, then = inputs[: radix**2], inputs[radix**2 : 2 * radix**2]
+    assert all(len(a) == len(b) == 1 for a, b in first)
+    assert all(len(a) == len(b) == sampling.q and len(set(a)) == len(set(b)) == 1 for a, b in then)
+    assert max(len(o) for pair in inputs for o in pair) == sampling.q
+
+
+@pytest.mark.parametrize("name", ["add2", "add10", "mult2"])
+def test_the_data_seed_shows_every_rule(name):
+    agent = expert(name)
+    traces = sample_traces(agent, PAPER_SAMPLING[name])
+    assert rule_coverage(agent, traces).complete
+    assert (traces.m[traces.start[1:] - 1] == S).all()
+
+
+def test_rules_that_are_never_shown_are_named():
+    agent = expert("add10")
+    coverage = rule_coverage(agent, sample_traces(agent, replace(PAPER_SAMPLING["add10"], data_seed=0)))
+    assert [(r.state, r.symbol) for r in coverage.unseen] == [("left", "2"), ("left", "3"), ("left", "8")]
+    assert "(left, 2), (left, 3), (left, 8)" in coverage.sentence()
+
+
+def test_coverage_counts_every_step():
+    agent = expert("mult2")
+    traces = sample_traces(agent, Sampling(1, 3, 60))
+    assert rule_coverage(agent, traces).uses.sum() == traces.tokens
+
+
+@pytest.mark.parametrize(
+    ("sampling", "words"),
+    [
+        (dict(p=0, q=3, n=20), "1 ≤ p ≤ q"),
+        (dict(p=3, q=2, n=20), "1 ≤ p ≤ q"),
+        (dict(p=1, q=3, n=0), "n ≥ 1"),
+        (dict(p=1, q=3, n=7), "at least that many"),
+        (dict(p=1, q=3, n=1000), "different inputs"),
+    ],
+)
+def test_impossible_sets_are_refused(sampling, words):
+    with pytest.raises(InputError, match=words):
+        sample_inputs(find_task("add2"), Sampling(**sampling))
+
+
+def test_save_and_load(tmp_path):
+    traces = sample_traces(expert("add2"), PAPER_SAMPLING["add2"])
+    save_traces(traces, tmp_path / "t.safetensors")
+    again = load_traces(tmp_path / "t.safetensors")
+    assert again.fingerprint == traces.fingerprint
+    assert again.inputs == traces.inputs
+    assert all(again[i].same_as(traces[i]) for i in range(len(traces)))
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    path = tmp_path / "t.safetensors"
+    save_traces(sample_traces(expert("add2"), PAPER_SAMPLING["add2"]), path)
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="does not match its hash"):
+        load_traces(path)
+    path.write_bytes(data[:100])
+    with pytest.raises(InputError, match="no trace file"):
+        load_traces(path)
+
+
+def test_the_hash_follows_the_content():
+    a = sample_traces(expert("add2"), PAPER_SAMPLING["add2"])
+    b = sample_traces(expert("add2"), replace(PAPER_SAMPLING["add2"], data_seed=3))
+    assert a.fingerprint != b.fingerprint
+    assert a.subset(range(len(a))).fingerprint == a.fingerprint
+    assert np.array_equal(a.subset([3])[0].x, a[3].x)
