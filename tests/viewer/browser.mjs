@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const { executable, page: pageUrl, replay, paired } = JSON.parse(readFileSync(0, "utf8"));
+const { executable, page: pageUrl, replay, paired, widget } = JSON.parse(readFileSync(0, "utf8"));
 const AT_ONCE = 3;
 const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
 
@@ -344,6 +344,37 @@ const scenarios = {
     const first = Number((await page.locator(".differs").textContent()).match(/step ([\d,]+)/)[1]);
     await page.locator(".mark").click();
     assert.equal(await step(page), first);
+    return page;
+  },
+
+  async "widget: shows a run and follows the notebook"() {
+    const page = await visit(replay, { bypassCSP: true });
+    await page.setContent("<div id=cell></div>");
+    await page.evaluate(async ({ script, style, data }) => {
+      const sheet = document.createElement("style");
+      sheet.textContent = style;
+      document.head.append(sheet);
+      const values = { data, step: 5, height: 480 };
+      const listeners = {};
+      window.model = {
+        get: (name) => values[name],
+        set: (name, value) => (values[name] = value),
+        save_changes: () => (window.saved = { ...values }),
+        on: (event, act) => (listeners[event] = act),
+        off: () => {},
+        lead: (step) => {
+          values.step = step;
+          listeners["change:step"]();
+        },
+      };
+      const { default: made } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+      made.render({ model: window.model, el: document.getElementById("cell") });
+    }, widget);
+    await says(page, "Step 5:");
+    await press(page, "Step forward");
+    assert.equal(await page.evaluate(() => window.saved.step), 6);
+    await page.evaluate(() => window.model.lead(12));
+    await says(page, "Step 12:");
     return page;
   },
 };

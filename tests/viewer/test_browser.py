@@ -17,6 +17,8 @@ from viewer_subjects import dense
 
 from dfst.agents import expert
 from dfst.model import compile_agent
+from dfst.viewer.bundle import asset, bundle
+from dfst.viewer.payload import describe
 from dfst.viewer.replay import write_html
 from dfst.viewer.server import PlayServer
 
@@ -40,6 +42,11 @@ def verdicts(
             "page": server.url,
             "replay": (folder / "replay.html").as_uri(),
             "paired": (folder / "paired.html").as_uri(),
+            "widget": {
+                "script": bundle("widget"),
+                "style": asset("style.css"),
+                "data": {"subject": describe(expert("add10")), "against": None, "input": "999+1"},
+            },
         }
         try:
             return ask_node("browser.mjs", question, timeout=300)

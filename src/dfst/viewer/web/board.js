@@ -106,16 +106,9 @@ export class Board {
   }
 
   drawSlate() {
-    const { pen } = this;
-    this.slate ??= pen.createPattern(slateTexture(256, SLATE, DUST), "repeat");
-    pen.fillStyle = this.slate;
-    pen.fillRect(0, 0, this.width, this.height);
-    const reach = Math.max(this.width, this.height);
-    const light = pen.createRadialGradient(this.width / 2, this.height * 0.35, 0, this.width / 2, this.height / 2, reach * 0.75);
-    light.addColorStop(0, "rgba(255,255,255,0.055)");
-    light.addColorStop(1, "rgba(0,0,0,0.28)");
-    pen.fillStyle = light;
-    pen.fillRect(0, 0, this.width, this.height);
+    const { width, height } = this.canvas;
+    if (this.slate?.width !== width || this.slate?.height !== height) this.slate = paintSlate(width, height);
+    this.pen.drawImage(this.slate, 0, 0, this.width, this.height);
   }
 
   left(x) {
@@ -333,6 +326,23 @@ export class Board {
     }
     return more > 0;
   }
+}
+
+/** The empty board with the light on it, painted once for a size. */
+function paintSlate(width, height) {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = pen.createPattern(slateTexture(256, SLATE, DUST), "repeat");
+  pen.fillRect(0, 0, width, height);
+  const reach = Math.max(width, height);
+  const light = pen.createRadialGradient(width / 2, height * 0.35, 0, width / 2, height / 2, reach * 0.75);
+  light.addColorStop(0, "rgba(255,255,255,0.055)");
+  light.addColorStop(1, "rgba(0,0,0,0.28)");
+  pen.fillStyle = light;
+  pen.fillRect(0, 0, width, height);
+  return canvas;
 }
 
 /** The trail's colour by how new it is, 0 to 1: opaque, so that where it crosses itself it does not glare. */

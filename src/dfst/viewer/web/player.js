@@ -15,6 +15,8 @@ import { Comparison, Timeline } from "./timeline.js";
 const AHEAD_MS = 7;
 const AHEAD_PAUSED_MS = 13;
 const LIVE_EVERY_MS = 1500;
+/** Boards of more tiles are not read out symbol by symbol. */
+const SPOKEN_TILES = 16;
 
 export class Player extends EventTarget {
   constructor(host) {
@@ -200,16 +202,18 @@ export class Player extends EventTarget {
     let busy = false;
     for (const { timeline } of this.lanes) busy = timeline.extend(share) || busy;
     if (this.comparison !== null && !this.comparison.finished) busy = this.comparison.extend(share) || busy;
-    if (busy || this.wasBusy) this.changed = true;
+    if (this.wasBusy && !busy) this.changed = true;
     this.wasBusy = busy;
     let moving = false;
     if (this.stale || this.changed) {
-      this.stale = false;
       for (const { board } of this.lanes) moving = board.draw(time) || moving;
+    } else if (busy) {
+      for (const { board } of this.lanes) if (board.showsHistory) board.draw(time);
     }
     if (this.changed) this.describe();
+    else if (busy) this.describeRun();
     this.stale = moving;
-    if (this.playing || busy || this.wasBusy || moving) this.wake();
+    if (this.playing || busy || moving) this.wake();
   }
 
   advance(time) {
@@ -229,12 +233,16 @@ export class Player extends EventTarget {
     this.changed = false;
     for (const { panel, timeline, canvas } of this.lanes) {
       panel.update(timeline);
-      canvas.setAttribute("aria-label", describeBoard(timeline));
+      if (!this.playing) canvas.setAttribute("aria-label", describeBoard(timeline));
     }
-    this.controls.update();
-    const [first] = this.lanes;
-    this.sentence.replaceChildren(...this.sentences(first.timeline));
+    this.describeRun();
     this.announce(!this.playing);
+  }
+
+  /** What can change while the view stands still: how much is known of the run. */
+  describeRun() {
+    this.controls.update();
+    this.sentence.replaceChildren(...this.sentences(this.lanes[0].timeline));
   }
 
   sentences(timeline) {
@@ -277,7 +285,7 @@ function headWords(timeline) {
 
 function describeBoard(timeline) {
   const { view } = timeline;
-  const row = readAnswer(view.grid, timeline.subject.alphabet);
+  const row = view.grid.tiles.size <= SPOKEN_TILES ? readAnswer(view.grid, timeline.subject.alphabet) : null;
   const shown = row !== null && row.length <= 60 ? `, one row: ${row}` : "";
   return `Blackboard of ${timeline.subject.name} after ${count(view.step)} steps, head at column ${view.x}, row ${view.y}${shown}`;
 }
