@@ -20,7 +20,7 @@ from dfst.errors import InputError, MissingRule
 from dfst.grid import Limits, R
 from dfst.model import compile_agent
 from dfst.rollout.watch import trace_of
-from dfst.viewer.terminal import board_text, hidden_bars, picture, watch
+from dfst.viewer.terminal import HEAD, board_text, hidden_bars, picture, watch
 from dfst.viewer.walker import Walker
 
 
@@ -93,9 +93,17 @@ def test_the_board_shows_the_grid_and_the_head() -> None:
     walker = Walker(expert("add10"), "12+34")
     plain = board_text(walker, [], 60).plain.splitlines()
     assert [row.replace(" ", "") for row in plain if row.strip()] == ["12+34"]
-    spans = [span for span in board_text(walker, [], 60).spans if "on yellow1" in str(span.style)]
+    spans = [span for span in board_text(walker, [], 60).spans if span.style == HEAD]
     assert len(spans) == 1
     assert board_text(walker, [], 60).plain[spans[0].start] == "+"
+
+
+def test_the_view_never_shrinks_while_everything_fits() -> None:
+    walker, sizes = Walker(expert("add10"), "967+58"), []
+    while walker.advance():
+        rows = board_text(walker, [], 80).plain.splitlines()
+        sizes.append(len(rows))
+    assert sizes == sorted(sizes)
 
 
 @pytest.mark.parametrize("columns", [8, 20, 41])

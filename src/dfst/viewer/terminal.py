@@ -29,6 +29,8 @@ MOST_ROWS = 24
 TRAIL = 24
 SPEEDS = (1, 2, 4, 8, 16, 32, 64, 128, 512, 2_048, 8_192, 32_768)
 HELP = "space pause   → step   + - speed   q finish"
+YELLOW = "#ffd45e"
+HEAD, CRUMB, FRAME = f"bold black on {YELLOW}", "#8a7a45", "#9c7a52"
 PAINTS = ("grey93", "orange1", "sky_blue1", "light_coral", "pale_green1", "plum2")
 
 
@@ -128,7 +130,7 @@ def picture(walker: Walker, trail: list[Cell], width: int, speed: int, paused: b
         board_text(walker, trail, width - 4),
         title=walker.subject.name,
         title_align="left",
-        border_style="yellow4",
+        border_style=FRAME,
     )
     return Group(board, _unit(walker, width), Text(_words(walker), style="bold"), _controls(speed, paused))
 
@@ -136,7 +138,7 @@ def picture(walker: Walker, trail: list[Cell], width: int, speed: int, paused: b
 def board_text(walker: Walker, trail: list[Cell], columns: int) -> Text:
     """The cells around the head or, where they fit, all of them; two characters a cell."""
     cells = dict(walker.grid.nonblank())
-    left, right, bottom, top = _window([*cells, walker.cell, *trail], walker.cell, max(4, columns // 2))
+    left, right, bottom, top = _window(walker, max(4, columns // 2))
     text, alphabet = Text(no_wrap=True), walker.subject.alphabet
     crumbs = set(trail)
     painted = walker.subject.task is None and len(alphabet) <= len(PAINTS) + 1
@@ -145,22 +147,22 @@ def board_text(walker: Walker, trail: list[Cell], columns: int) -> Text:
             symbol = cells.get((x, y))
             shown = " " if symbol is None else alphabet[symbol][:1]
             if (x, y) == walker.cell:
-                text.append(f"{shown} ", style="bold black on yellow1")
+                text.append(f"{shown} ", style=HEAD)
             elif symbol is not None and painted:
                 text.append("  ", style=f"on {PAINTS[(symbol - (symbol > walker.grid.blank)) % len(PAINTS)]}")
-            elif (x, y) in crumbs:
-                text.append(f"{shown if symbol is not None else '·'} ", style="yellow3")
+            elif symbol is None and (x, y) in crumbs:
+                text.append("· ", style=CRUMB)
             else:
                 text.append(f"{shown} ", style="bold white")
         text.append("\n")
-    text.rstrip()
+    text.right_crop(1)
     return text
 
 
-def _window(cells: list[Cell], head: Cell, columns: int) -> tuple[int, int, int, int]:
-    """left, right, bottom, top: all cells where they fit, else what is around the head."""
-    xs, ys = [x for x, _ in cells], [y for _, y in cells]
-    left, right, bottom, top = min(xs) - 1, max(xs) + 1, min(ys) - 1, max(ys) + 1
+def _window(walker: Walker, columns: int) -> tuple[int, int, int, int]:
+    """left, right, bottom, top: all that was visited where it fits, else what is around the head."""
+    (left, bottom, right, top), head = walker.box, walker.cell
+    left, right, bottom, top = left - 1, right + 1, bottom - 1, top + 1
     if right - left + 1 > columns:
         left = head[0] - columns // 2
         right = left + columns - 1
@@ -174,7 +176,7 @@ def _unit(walker: Walker, width: int) -> Table:
     """A machine's state, or a model's hidden state as bars with its margins."""
     table = Table.grid(padding=(0, 2))
     if walker.hidden is None:
-        table.add_row(Text("state", style="dim"), Text(walker.inside, style="bold yellow1"))
+        table.add_row(Text("state", style="dim"), Text(walker.inside, style=f"bold {YELLOW}"))
         return table
     table.add_row(Text("h", style="dim"), hidden_bars(walker, width - 12))
     if walker.margins is not None:

@@ -40,6 +40,8 @@ class Walker:
         self.grid = Grid(subject.blank, limits.cells)
         self.grid.lay(symbols.tolist(), (-start, 0))
         self.cell: Cell = (0, 0)
+        self.box = (-start, 0, max(0, len(symbols) - 1 - start), 0)
+        """left, bottom, right, top of the cells laid or visited; it only grows, so its view does not jump"""
         self.steps = 0
         self.halted = False
         self.last: Action | None = None
@@ -71,7 +73,9 @@ class Walker:
         written, shown, motion = step(read)
         self.last = Action(self.cell, read, written, shown)
         self.grid.write(self.cell, written, self.steps)
-        self.cell = moved(self.cell, motion)
+        self.cell = x, y = moved(self.cell, motion)
+        left, bottom, right, top = self.box
+        self.box = (min(left, x), min(bottom, y), max(right, x), max(top, y))
         self.halted = shown == S
         self.steps += 1
         return True
