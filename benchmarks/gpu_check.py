@@ -3,8 +3,8 @@
     PYTHONPATH=src python3 benchmarks/gpu_check.py [check] [steps] [variants]
 
 Needs torch, triton and numba, and nothing else. `check` prints errors (‖found − truth‖ / ‖truth‖ of the worst
-part and seed), `steps` ms of a whole training step, `variants` ms of single kernels. All timed traces have the
-full length, their symbols are uniform.
+part and seed), `steps` ms of a whole training step, `variants` ms of single kernels. All timed traces have
+the full length, their symbols are uniform.
 """
 
 from __future__ import annotations
@@ -58,6 +58,16 @@ PRODUCTS = [
     ("tf32x3", 128, 32, 8, 128),
 ]
 
+READOUTS = [
+    # precision, step, width, warps
+    ("ieee", 16, 32, 4),
+    ("ieee", 32, 32, 8),
+    ("ieee", 16, 32, 2),
+    ("ieee", 16, 16, 2),
+    ("tf32x3", 16, 32, 4),
+    ("tf32x3", 32, 32, 4),
+]
+
 
 def random_traces(rng: np.random.Generator, symbols: int, lengths: list[int]) -> TraceSet:
     alphabet = tuple(f"a{i}" for i in range(symbols))
@@ -76,7 +86,7 @@ def random_theta(rng: np.random.Generator, shape: Shape, seeds: int) -> Any:
     return theta
 
 
-def truth(theta: Any, shape: Shape, traces: TraceSet, chosen: Any) -> tuple[Any, Any]:
+def truth(theta: Any, shape: Shape, traces: TraceSet, chosen: Any, device: str = "cuda") -> tuple[Any, Any]:
     """Losses and gradients by float64 autograd, all traces of a seed side by side."""
     losses, gradients = [], []
     lengths = traces.lengths
@@ -86,16 +96,16 @@ def truth(theta: Any, shape: Shape, traces: TraceSet, chosen: Any) -> tuple[Any,
         for padded, flat in ((x, traces.x), (s, traces.s), (m, traces.m)):
             padded[i, : lengths[i]] = flat[traces.start[i] : traces.start[i + 1]]
     for seed in range(len(theta)):
-        p = torch.tensor(theta[seed], dtype=torch.float64, device="cuda", requires_grad=True)
+        p = torch.tensor(theta[seed], dtype=torch.float64, device=device, requires_grad=True)
         A, B, C, h0 = shape.split(p)
-        xs, ss, ms = (torch.tensor(a[chosen[seed]], device="cuda") for a in (x, s, m))
-        n = torch.tensor(lengths[chosen[seed]], device="cuda")
+        xs, ss, ms = (torch.tensor(a[chosen[seed]], device=device) for a in (x, s, m))
+        n = torch.tensor(lengths[chosen[seed]], device=device)
         h = h0.expand(len(n), -1)[..., None]
         total = p.sum() * 0
         for t in range(longest):
             e1 = (B[xs[:, t]] @ h)[..., 0] - torch.nn.functional.one_hot(ss[:, t], shape.symbols)
             e2 = (C[xs[:, t]] @ h)[..., 0] - torch.nn.functional.one_hot(ms[:, t], shape.motions)
-            share = (t < n) / (2.0 * n.clamp(min=1)) / len(n)
+            share = (t < n).double() / (2 * len(n) * n.clamp(min=1).double())
             total = total + (share * (e1.square().sum(1) + e2.square().sum(1))).sum()
             h = A[xs[:, t]] @ h
         total.backward()
@@ -160,7 +170,9 @@ def check_engine() -> None:
             engine.sync(state)
             results.append(state.theta[-1])
         same = all(np.array_equal(results[0], other) for other in results[1:])
-        print(f"{'ok ' if same else 'BAD'} engine k={symbols} d={d}, loss {losses[0]:.4f} then {losses[-1]:.4f}")
+        print(
+            f"{'ok ' if same else 'BAD'} engine k={symbols} d={d}, loss {losses[0]:.4f} then {losses[-1]:.4f}"
+        )
 
 
 def time_graph(work: Callable[[], None], repeats: int) -> float:
@@ -259,7 +271,15 @@ def time_variants() -> None:
             )
             for p, tile, step, w, chunk in PRODUCTS
         }
-        time_parts(name, seeds, several, "readout products sums")
+        time_parts(name, seeds, several, "products sums")
+    for name, seeds in (("mult10", 1), ("mult10", 4), ("mult2", 16), ("add10", 16)):
+        several = {
+            f"{p} step {step} width {width} warps {w}": replace(
+                base, precision=p, readout_step=step, readout_width=width, readout_warps=w
+            )
+            for p, step, width, w in READOUTS
+        }
+        time_parts(name, seeds, several, "readout")
     for name, warps in (("add2", (1, 2)), ("add10", (1, 2)), ("mult2", (1, 2, 4)), ("mult10", (4, 8, 16))):
         several = {f"triton warps {w}": Tuning(sweep="triton", sweep_warps=w) for w in warps}
         time_parts(name, 1, several, "forward backward")

@@ -17,7 +17,7 @@ pytest.importorskip("triton", reason="no Triton for this platform: the kernels c
 from dfst.errors import InputError  # noqa: E402
 from dfst.grid import MOTIONS  # noqa: E402
 from dfst.model.recurrence import gpu_cluster, reference  # noqa: E402
-from dfst.model.recurrence.gpu import Recurrence, Tuning, losses_and_gradients, upload  # noqa: E402
+from dfst.model.recurrence.gpu import DEFAULT, Recurrence, Tuning, losses_and_gradients, upload  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.trace import Trace  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
@@ -65,7 +65,7 @@ def random_case(case: Any, dtype: Any) -> tuple[Shape, TraceSet, Any, Any]:
     return shape, traces, theta.astype(dtype), rng.integers(0, len(lengths), (seeds, batch))
 
 
-def check(case: Any, dtype: Any, tolerance: float, tuning: Tuning = Tuning()) -> None:  # noqa: B008
+def check(case: Any, dtype: Any, tolerance: float, tuning: Tuning = DEFAULT) -> None:
     shape, traces, theta, chosen = random_case(case, dtype)
     expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen)
     found = losses_and_gradients(

@@ -1,8 +1,8 @@
 """Training on a GPU: whole blocks of steps as one CUDA graph, all seeds in the same launches.
 
-The parameters and Adam's moments stay on the device; `advance` waits for it once, at its end, for the losses and
-for which seeds are still alive. `sync` brings the rest back for a checkpoint. A step depends on the state and on
-its own number alone, so a run that was cut anywhere ends in the same bits.
+The parameters and Adam's moments stay on the device; `advance` waits for it once, at its end, for the losses
+and for which seeds are still alive. `sync` brings the rest back for a checkpoint. A step depends on the state
+and on its own number alone, so a run that was cut anywhere ends in the same bits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dfst.learning.gpu_step import adam_kernel, sample_kernel
 from dfst.learning.order import half_bits
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import TrainingState
-from dfst.model.recurrence.gpu import Plan, Recurrence, Tuning, upload
+from dfst.model.recurrence.gpu import DEFAULT, Plan, Recurrence, Tuning, upload
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
@@ -123,7 +123,7 @@ class GpuEngine:
         traces: TraceSet,
         recipe: Recipe,
         device: str = "cuda",
-        tuning: Tuning = Tuning(),  # noqa: B008
+        tuning: Tuning = DEFAULT,
     ) -> None:
         if torch.device(device).type == "cuda" and not torch.cuda.is_available():
             raise InputError(

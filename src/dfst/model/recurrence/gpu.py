@@ -1,9 +1,9 @@
 """The recurrence on a GPU: losses and gradients of many seeds in a few launches, nothing copied back.
 
-The kernels are in `gpu_kernels` (Triton, any GPU, any shape) and `gpu_cluster` (CUDA, Hopper and later: the two
-sweeps with all matrices resident in shared memory). Here: the traces and the working memory on the device, and
-the order of the launches. One `Recurrence` serves a fixed number of seeds and traces a batch, so that its
-launches can be captured in a CUDA graph.
+The kernels are in `gpu_kernels` (Triton, any GPU, any shape) and `gpu_cluster` (CUDA, Hopper and later: the
+two sweeps with all matrices resident in shared memory). Here: the traces and the working memory on the
+device, and the order of the launches. One `Recurrence` serves a fixed number of seeds and traces a batch, so
+that its launches can be captured in a CUDA graph.
 
 Legend: s seeds, b traces a batch, T longest trace, P parameters; more in `gpu_kernels`.
 """
@@ -83,10 +83,11 @@ def upload(traces: TraceSet, shape: Shape, device: torch.device | str = "cuda") 
         return torch.tensor(np.ascontiguousarray(array), device=device)
 
     return DeviceTraces(
-        *(
-            send(a)
-            for a in (traces.x, traces.s, traces.m, traces.start.astype(np.int64), order.astype(np.int32))
-        ),
+        x=send(traces.x),
+        s=send(traces.s),
+        m=send(traces.m),
+        start=send(traces.start.astype(np.int64)),
+        order=send(order.astype(np.int32)),
         symbol_start=send(symbol_start),
         longest=int(lengths.max(initial=0)),
     )
@@ -94,7 +95,7 @@ def upload(traces: TraceSet, shape: Shape, device: torch.device | str = "cuda") 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What decides speed, and the meaning of results never. The defaults are measured: docs/performance.md."""
+    """What decides speed, and never what is computed. The defaults are measured: docs/performance.md."""
 
     sweep: str = "auto"
     """`cluster`, `triton`, or the first of these that can run"""
@@ -109,8 +110,16 @@ class Tuning:
     step: int = 16
     """Tokens a product takes at a time"""
     product_warps: int = 4
+    readout_step: int = 16
+    """Tokens a program of the read-out takes; divides `chunk`"""
+    readout_width: int = 32
+    """Columns of h it takes at a time"""
+    readout_warps: int = 4
     precision: str = "ieee"
-    """How a float32 product multiplies: `ieee`, or `tf32x3`, three tensor-core products of similar accuracy"""
+    """How a float32 product multiplies: `ieee`, or `tf32x3`, three products on the tensor cores"""
+
+
+DEFAULT = Tuning()
 
 
 def _power(n: int, least: int = 1) -> int:
@@ -160,7 +169,7 @@ class Recurrence:
         seeds: int,
         batch: int,
         dtype: torch.dtype,
-        tuning: Tuning = Tuning(),  # noqa: B008
+        tuning: Tuning = DEFAULT,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
@@ -191,7 +200,7 @@ class Recurrence:
         self.turned = zeros(seeds, k, d, d)
         """Aᵀ of every seed and symbol"""
         self.slope0 = zeros(seeds * batch, d)
-        self.partial_losses = zeros(seeds, self.chunks)
+        self.partial_losses = zeros(seeds, self.chunks * (self.chunk // tuning.readout_step))
         self.partial = zeros(seeds, self.chunks, self.height * d)
         self.gradients = zeros(seeds, shape.size)
         self.squares = zeros(seeds, k * self.blocks + 1, dtype=torch.float64)
@@ -231,24 +240,26 @@ class Recurrence:
             self.cluster.recur(self, matrices, initial, chosen, values, backward)
             return
         side = _power(shape.d)
+        warps = self.tuning.sweep_warps or max(1, min(16, side * side // 256))
         recur_kernel[(self.seeds * self.batch,)](
             matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
             self.batch, traces.longest,
             stride=stride, initial_stride=shape.size, d=shape.d, vs=values.shape[1], ds=self.hidden_stride,
-            D=side, BACKWARD=backward, num_warps=self.tuning.sweep_warps or max(1, min(16, side * side // 2048)),
+            D=side, BACKWARD=backward, num_warps=warps,
         )  # fmt: skip
 
     def read_out(self, theta: Tensor, plan: Plan, which: int) -> None:
         """Errors in signal, drive and partial_losses."""
-        shape = self.shape
-        side, outputs = _power(shape.d, 16), _power(shape.symbols + shape.motions, 16)
-        readout_kernel[(self.chunks, self.seeds)](
+        shape, tuning = self.shape, self.tuning
+        readout_kernel[(self.chunks, self.chunk // tuning.readout_step, self.seeds)](
             theta, self.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
             plan.first_chunk[which], plan.totals[which], self.signal, self.drive, self.partial_losses,
             self.tokens, self.chunks, self.chunks * self.chunk,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
-            hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols), D=side, O=outputs,
-            CHUNK=self.chunk, STEP=32, PRECISION=self._precision(), num_warps=8 if side * outputs > 2048 else 4,
+            hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols),
+            O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=tuning.readout_step,
+            WIDE=min(tuning.readout_width, self.hidden_stride), PRECISION=self._precision(),
+            num_warps=tuning.readout_warps,
         )  # fmt: skip
 
     def multiply(self, plan: Plan, which: int) -> None:
@@ -282,10 +293,11 @@ def losses_and_gradients(
     shape: Shape,
     traces: DeviceTraces,
     chosen: Tensor,
-    tuning: Tuning = Tuning(),  # noqa: B008
+    tuning: Tuning = DEFAULT,
 ) -> tuple[Tensor, Tensor]:
-    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces; all on the device."""
-    recurrence = Recurrence(shape, traces, *chosen.shape, theta.dtype, tuning)
+    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
+    seeds, batch = chosen.shape
+    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning)
     plan = Plan(recurrence, 1)
     plan.chosen[0] = chosen
     plan.lay_out(1)

@@ -1,4 +1,4 @@
-"""The sweeps of `recur.cu`: compiled for one shape by NVRTC, which every GPU build of torch carries, and launched.
+"""The sweeps of `recur.cu`: compiled for one shape by NVRTC, which every GPU build of torch carries, and run.
 
 Where they cannot run (older GPUs, float64, matrices too large for the shared memory of eight blocks) `choose`
 answers None and Triton's kernel does the same work.
@@ -31,7 +31,7 @@ MOST_TRACES = 8
 MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
 """The driver's numbers for these attributes of a kernel and of a launch."""
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
-"""Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit eight different banks."""
+"""Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
 
 
 @dataclass(frozen=True)
@@ -219,12 +219,15 @@ def _driver() -> ctypes.CDLL:
     return ctypes.CDLL("libcuda.so.1")
 
 
+Argument = Tensor | int | ctypes.c_int
+
+
 def _launch(
     function: Any,
     blocks: int,
     threads: int,
     shared_bytes: int,
-    arguments: Sequence[Tensor | int | ctypes.c_int],
+    arguments: Sequence[Argument],
 ) -> None:
     """Tensors go as pointers, integers as 64-bit ones."""
     values: list[Any] = []

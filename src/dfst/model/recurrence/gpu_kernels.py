@@ -10,10 +10,10 @@ matrix products over tokens that read the same symbol.
 
 No kernel adds atomically: results are the same bits in every run, whatever other seeds run beside.
 
-Legend: s seeds, b traces a batch, T longest trace, k symbols, m motions, d hidden size, r = d + k + m rows of u;
+Legend: s seeds, b traces a batch, T longest trace, k symbols, m motions, d hidden size, r = d + k + m;
 D, O, R, B, K: d, k + m, r, b and k padded to powers of two. Parameters (s, P) flat, as in `Shape.split`.
     hidden, drive (s·b·T, hs)   signal (s·b·T, us) u_t   partial (s, chunks, r·d)
-    rows (s, chunks·CHUNK) a token's row of hidden within the seed's b·T; marks likewise: s + 256 m; weights: 1 / T b
+    rows (s, chunks·CHUNK) a token's row within its seed's part of hidden; marks: s + 256 m; weights: 1 / T b
     totals (s, k) tokens of a symbol; before (s, k, b) of them in earlier slots; first_chunk (s, k + 1)
 Columns of hidden, drive and signal beyond those in use hold zeros.
 """
@@ -45,9 +45,10 @@ def count_kernel(chosen, symbol_start, before, totals, first_chunk, b, k: tl.con
 
 
 @triton.jit
-def scatter_kernel(chosen, x, s, m, start, order, symbol_start, before, first_chunk, weight, rows, marks, weights,
-                   b, longest, rows_stride, k: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
-    """Write each token's row, what it should answer and its weight in the loss where its symbol's chunk expects it."""
+def scatter_kernel(chosen, x, s, m, start, order, symbol_start, before, first_chunk, weight,
+                   rows, marks, weights, b, longest, rows_stride,
+                   k: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr):  # fmt: skip
+    """Write each token's row, right answer and weight in the loss where its symbol's chunk expects them."""
     program = tl.program_id(0).to(tl.int64)
     batch, slot = program // b, program % b
     trace = tl.load(chosen + program)
@@ -75,8 +76,8 @@ def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends
                  ds: tl.constexpr, D: tl.constexpr, BACKWARD: tl.constexpr):  # fmt: skip
     """One trace: v ← M[x] v (+ drive), the matrix of a step loaded a step ahead of its use.
 
-    Forward: matrices A, v from `initial`; values[t] = h_t. Backward: matrices Aᵀ, v from 0, drive (s·b·T, ds);
-    values[t] = g_{t+1}, ends (s·b, d) = g_0.
+    Forward: matrices A, v from `initial`; values[t] = h_t. Backward: matrices Aᵀ, v from 0, drive
+    (s·b·T, ds); values[t] = g_{t+1}, ends (s·b, d) = g_0.
     """
     program = tl.program_id(0).to(tl.int64)
     seed = program // b
@@ -119,57 +120,60 @@ def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends
 
 
 @triton.jit(do_not_specialize_on_alignment=["rows", "marks", "weights", "first_chunk", "totals"])
-def readout_kernel(theta, hidden, rows, marks, weights, first_chunk, totals, signal, drive, losses, tokens, chunks,
-                   rows_stride, P: tl.constexpr, k: tl.constexpr, moves: tl.constexpr, d: tl.constexpr,
-                   hs: tl.constexpr, us: tl.constexpr, K: tl.constexpr, D: tl.constexpr, O: tl.constexpr,
-                   CHUNK: tl.constexpr, STEP: tl.constexpr, PRECISION: tl.constexpr):  # fmt: skip
-    """Errors e and drive Oᵀ e of the tokens of one chunk, O = [B; C] of its symbol; losses (s, chunks)."""
+def readout_kernel(theta, hidden, rows, marks, weights, first_chunk, totals, signal, drive, losses,
+                   tokens, chunks, rows_stride,
+                   P: tl.constexpr, k: tl.constexpr, moves: tl.constexpr, d: tl.constexpr, hs: tl.constexpr,
+                   us: tl.constexpr, K: tl.constexpr, O: tl.constexpr, CHUNK: tl.constexpr,
+                   STEP: tl.constexpr, WIDE: tl.constexpr, PRECISION: tl.constexpr):  # fmt: skip
+    """Errors e and drive Oᵀ e of STEP tokens of a chunk, O = [B; C] of its symbol.
+
+    losses (s, chunks, CHUNK / STEP). h and O come WIDE columns at a time, so that many programs fit.
+    """
     chunk = tl.program_id(0)
-    seed = tl.program_id(1).to(tl.int64)
+    part = tl.program_id(1)
+    seed = tl.program_id(2).to(tl.int64)
     symbols = tl.arange(0, K)
     edges = tl.load(first_chunk + seed * (k + 1) + 1 + symbols, mask=symbols < k, other=1 << 30)
     symbol = tl.sum((edges <= chunk).to(tl.int32), 0)
-    square = tl.zeros((STEP,), hidden.dtype.element_ty)
+    loss = tl.sum(tl.zeros((STEP,), hidden.dtype.element_ty), 0)
     if symbol < k:
         within = chunk - tl.load(first_chunk + seed * (k + 1) + symbol)
-        count = tl.minimum(tl.load(totals + seed * k + symbol) - within * CHUNK, CHUNK)
-        columns = tl.arange(0, D)
+        j = part * STEP + tl.arange(0, STEP)
+        live = j < tl.load(totals + seed * k + symbol) - within * CHUNK
+        at = seed * rows_stride + chunk * CHUNK + j
+        row = (seed * tokens + tl.load(rows + at, mask=live, other=0))[:, None]
+        mark = tl.load(marks + at, mask=live, other=0)[:, None]
+        weight = tl.load(weights + at, mask=live, other=0.0)[:, None]
         outputs = tl.arange(0, O)
         wanted = outputs < k + moves
         in_b = k * d * d + (symbol * k + outputs) * d
         in_c = k * d * (d + k) + (symbol * moves + outputs - k) * d
-        o_at = theta + seed * P + tl.where(outputs < k, in_b, in_c)[:, None] + columns[None, :]
-        o = tl.load(o_at, mask=wanted[:, None] & (columns < d)[None, :], other=0.0)
-        for i in range(0, count, STEP):
-            j = i + tl.arange(0, STEP)
-            live = j < count
-            at = seed * rows_stride + chunk * CHUNK + j
-            row = seed * tokens + tl.load(rows + at, mask=live, other=0)
-            mark = tl.load(marks + at, mask=live, other=0)
-            weight = tl.load(weights + at, mask=live, other=0.0)
-            h = tl.load(hidden + row[:, None] * hs + columns[None, :], mask=live[:, None], other=0.0)
-            y = tl.dot(h, tl.trans(o), input_precision=PRECISION, out_dtype=h.dtype)
-            answer = (outputs[None, :] == (mark & 255)[:, None]) | (
-                outputs[None, :] == (mark // 256 + k)[:, None]
-            )
-            error = tl.where(live[:, None] & wanted[None, :], y - answer.to(h.dtype), 0.0)
-            e = error * weight[:, None]
-            square += tl.sum(error * e, 1)
-            tl.store(
-                signal + row[:, None] * us + d + outputs[None, :], e, mask=live[:, None] & wanted[None, :]
-            )
-            q = tl.dot(e, o, input_precision=PRECISION, out_dtype=h.dtype)
-            tl.store(
-                drive + row[:, None] * hs + columns[None, :], q, mask=live[:, None] & (columns < d)[None, :]
-            )
-    tl.store(losses + seed * chunks + chunk, 0.5 * tl.sum(square, 0))
+        o_at = theta + seed * P + tl.where(outputs < k, in_b, in_c)[:, None]
+        y = tl.zeros((STEP, O), hidden.dtype.element_ty)
+        for begin in tl.static_range(0, d, WIDE):
+            columns = (begin + tl.arange(0, WIDE))[None, :]
+            h = tl.load(hidden + row * hs + columns, mask=live[:, None], other=0.0)
+            o = tl.load(o_at + columns, mask=wanted[:, None] & (columns < d), other=0.0)
+            y = tl.dot(h, tl.trans(o), y, input_precision=PRECISION, out_dtype=y.dtype)
+        answer = (outputs[None, :] == (mark & 255)) | (outputs[None, :] == mark // 256 + k)
+        asked = live[:, None] & wanted[None, :]
+        error = tl.where(asked, y - answer.to(y.dtype), 0.0)
+        e = error * weight
+        loss = tl.sum(tl.sum(error * e, 1), 0)
+        tl.store(signal + row * us + d + outputs[None, :], e, mask=asked)
+        for begin in tl.static_range(0, d, WIDE):
+            columns = (begin + tl.arange(0, WIDE))[None, :]
+            o = tl.load(o_at + columns, mask=wanted[:, None] & (columns < d), other=0.0)
+            back = tl.dot(e, o, input_precision=PRECISION, out_dtype=e.dtype)
+            tl.store(drive + row * hs + columns, back, mask=live[:, None] & (columns < d))
+    tl.store(losses + (seed * chunks + chunk) * (CHUNK // STEP) + part, 0.5 * loss)
 
 
 @triton.jit(do_not_specialize_on_alignment=["rows", "first_chunk", "totals"])
 def products_kernel(hidden, signal, rows, first_chunk, totals, partial, tokens, chunks, rows_stride,
                     k: tl.constexpr, d: tl.constexpr, r: tl.constexpr, hs: tl.constexpr, us: tl.constexpr,
-                    K: tl.constexpr, D: tl.constexpr, TILE: tl.constexpr, CHUNK: tl.constexpr, STEP: tl.constexpr,
-                    PRECISION: tl.constexpr):  # fmt: skip
+                    K: tl.constexpr, D: tl.constexpr, TILE: tl.constexpr, CHUNK: tl.constexpr,
+                    STEP: tl.constexpr, PRECISION: tl.constexpr):  # fmt: skip
     """Rows tile·TILE… of Σ u_t h_tᵀ over the tokens of one chunk. tokens: b·T."""
     chunk = tl.program_id(0)
     tile = tl.program_id(1)

@@ -23,7 +23,7 @@ constexpr bool BACKWARD = DFST_BACKWARD, ALIGNED = DFST_ALIGNED;
 constexpr int F = (DIM + 3) / 4;                 // float4s that hold a row
 constexpr int TURNS = (F + L - 1) / L;           // float4s of a row that one lane takes
 constexpr int GROUP = (RC * L + 31) / 32 * 32;
-constexpr int LEAD = 4;                          // steps that drive is fetched ahead
+constexpr int LEAD = 8;                          // steps that drive is fetched ahead
 
 struct Trace {                                   // working memory of one group
     float v[2][4 * SF];

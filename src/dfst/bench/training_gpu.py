@@ -1,0 +1,153 @@
+"""One training step on the GPU at the paper's four shapes: ours, a torch loop, cuDNN's LSTM, a scan.
+
+All train on the same 32 traces of an expert at the longest inputs of the paper's training sets, in float32.
+The limit beside ours is what no schedule of the same work can beat: 2 T dependent steps, at the time one
+takes when a single trace has the GPU to itself. Times are medians, after warming up.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from dfst.agents import expert
+from dfst.bench.training import BATCH, DIGITS, RATE, Recurrent, longest_traces, padded, torch_step
+from dfst.learning.engine_gpu import GpuEngine
+from dfst.learning.recipe import PAPER_D, Recipe
+from dfst.learning.state import initial_state
+from dfst.model.dfst import DFST
+from dfst.model.recurrence.gpu import Plan, Recurrence, upload
+from dfst.model.recurrence.parallel import scan
+from dfst.model.weights import Shape
+from dfst.traces.traceset import TraceSet
+
+SEEDS = (1, 4, 16)
+BARS = {"add2": 0.06, "add10": 0.08, "mult2": 0.35, "mult10": 1.2}
+"""ms a step of one seed, at most, on one H200."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One shape, in milliseconds a step."""
+
+    task: str
+    symbols: int
+    d: int
+    steps: int
+    """of the longest trace"""
+    ours: dict[int, float]
+    """seeds → ms"""
+    loop: float
+    lstm: float
+    scan: float
+    limit: float
+    """latency of the dependent steps of one seed"""
+
+    @property
+    def steps_a_second(self) -> dict[int, float]:
+        """Training steps of one seed, times the seeds."""
+        return {seeds: 1e3 * seeds / ms for seeds, ms in self.ours.items()}
+
+    @property
+    def of_limit(self) -> float:
+        """Fraction of the limit that one seed reaches."""
+        return self.limit / self.ours[1]
+
+    @property
+    def passes(self) -> bool:
+        return self.ours[1] <= BARS[self.task]
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            **asdict(self),
+            "steps_a_second": self.steps_a_second,
+            "of_limit": self.of_limit,
+            "passes": self.passes,
+        }
+
+
+class Scanned(nn.Module):
+    """The DFST by our log-parallel scan, all traces end to end."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.inner = DFST(shape)
+
+    def loss(self, x: Tensor, s: Tensor, m: Tensor, lengths: Tensor) -> Tensor:
+        inside = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
+        begins = (torch.arange(x.shape[1], device=x.device) == 0).expand_as(x)[inside]
+        weight = (1 / (2 * len(x) * lengths.to(self.inner.h0.dtype)))[:, None].expand_as(x)[inside]
+        A, B, C, h0 = self.inner.A, self.inner.B, self.inner.C, self.inner.h0
+        tokens = x[inside]
+        following = scan(A[tokens], begins) @ h0
+        h = torch.where(begins[:, None], h0, following.roll(1, 0))[..., None]
+        symbol = (B[tokens] @ h)[..., 0] - nn.functional.one_hot(s[inside], B.shape[1])
+        motion = (C[tokens] @ h)[..., 0] - nn.functional.one_hot(m[inside], C.shape[1])
+        return (weight * (symbol.square().sum(1) + motion.square().sum(1))).sum()
+
+
+def milliseconds(work: Callable[[], object], calls: int, repeats: int = 5) -> float:
+    """Median time of one call."""
+    work()
+    times = []
+    for _ in range(repeats):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        for _ in range(calls):
+            work()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end) / calls)
+    return statistics.median(times)
+
+
+def our_step(shape: Shape, traces: TraceSet, seeds: int, count: int) -> float:
+    """ms of a whole training step of all seeds."""
+    engine = GpuEngine(shape, traces, Recipe("bench", iterations=10**9, rate=RATE, batch=BATCH))
+    state = initial_state(shape, list(range(seeds)), np.float32)
+    engine.advance(state, count)
+    return milliseconds(lambda: engine.advance(state, count), 1) / count
+
+
+def dependent_steps(shape: Shape, traces: TraceSet) -> float:
+    """ms of one longest trace alone, forward and backward: nothing but the latency of its steps."""
+    longest = traces.subset([int(traces.lengths.argmax())])
+    recurrence = Recurrence(shape, upload(longest, shape), 1, 1, torch.float32)
+    plan = Plan(recurrence, 1)
+    plan.lay_out(1)
+    theta = torch.from_numpy(initial_state(shape, [0], np.float32).theta).cuda()
+    graph = torch.cuda.CUDAGraph()
+    recurrence.run(theta, plan, 0)
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        for _ in range(10):
+            recurrence.forward(theta, plan, 0)
+    return 2 * milliseconds(graph.replay, 1) / 10
+
+
+def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> Row:
+    """Time a step at one of the paper's shapes."""
+    agent = expert(task)
+    shape = Shape(len(agent.alphabet), 5, PAPER_D[task])
+    traces = longest_traces(agent, task, np.random.default_rng(0))
+    data = tuple(field.cuda() for field in padded(traces))
+    count = max(32, 6_400_000 // (shape.d * traces.tokens) // 16 * 16)
+    ours = {many: our_step(shape, traces, many, count) for many in sorted({1, *seeds})}
+    with torch.device("cuda"):
+        others = [
+            milliseconds(torch_step(model.cuda(), data), calls, 3)  # type: ignore[arg-type]
+            for model, calls in ((DFST(shape), 2), (Recurrent(shape), 10), (Scanned(shape), 3))
+        ]
+    loop, lstm, scanned = others
+    limit = dependent_steps(shape, traces)
+    return Row(task, shape.symbols, shape.d, int(traces.lengths.max()), ours, loop, lstm, scanned, limit)
+
+
+def training_rows(seeds: tuple[int, ...] = SEEDS) -> list[Row]:
+    """The paper's four shapes."""
+    return [measure(task, seeds) for task in DIGITS]
