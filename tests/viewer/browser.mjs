@@ -10,14 +10,25 @@ const browser = await chromium.launch({ executablePath: executable, args: ["--no
 
 /** A page that fails the scenario on any script error and on any request that leaves this machine. */
 async function visit(url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 800 },
+    reducedMotion: "reduce",
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   page.complaints = [];
   page.on("pageerror", (error) => page.complaints.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && !message.text().includes("400 (Bad Request)") && page.complaints.push(message.text()));
+  page.on(
+    "console",
+    (message) =>
+      message.type() === "error" &&
+      !message.text().includes("400 (Bad Request)") &&
+      page.complaints.push(message.text()),
+  );
   page.on("request", (request) => {
-    if (!/^(http:\/\/127\.0\.0\.1:|file:|data:|blob:)/.test(request.url())) page.complaints.push(`asked ${request.url()}`);
+    if (!/^(http:\/\/127\.0\.0\.1:|file:|data:|blob:)/.test(request.url()))
+      page.complaints.push(`asked ${request.url()}`);
   });
   if (url.startsWith("file:")) await context.setOffline(true);
   await page.goto(url);
@@ -27,8 +38,10 @@ async function visit(url, options = {}) {
 
 const press = (page, label) => page.getByRole("button", { name: label, exact: true }).click();
 const says = (page, text) => page.locator(".sentence").filter({ hasText: text }).waitFor();
-const step = async (page) => Number((await page.locator(".counter").textContent()).split("/")[0].replaceAll(",", ""));
-const known = async (page) => Number((await page.locator(".counter").textContent()).split("/")[1].replace(/[,…]/g, ""));
+const step = async (page) =>
+  Number((await page.locator(".counter").textContent()).split("/")[0].replaceAll(",", ""));
+const known = async (page) =>
+  Number((await page.locator(".counter").textContent()).split("/")[1].replace(/[,…]/g, ""));
 const boxOf = (page) => page.locator("#input");
 
 async function scrubTo(page, value) {
@@ -41,20 +54,26 @@ async function scrubTo(page, value) {
 
 /** How many different colours the board shows: an empty canvas has one. */
 function colours(page) {
-  return page.locator("canvas.board").first().evaluate((canvas) => {
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    const seen = new Set();
-    for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
-    return seen.size;
-  });
+  return page
+    .locator("canvas.board")
+    .first()
+    .evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const seen = new Set();
+      for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      return seen.size;
+    });
 }
 
 async function drop(page, name, text) {
-  const transfer = await page.evaluateHandle(([fileName, content]) => {
-    const data = new DataTransfer();
-    data.items.add(new File([content], fileName));
-    return data;
-  }, [name, text]);
+  const transfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], fileName));
+      return data;
+    },
+    [name, text],
+  );
   await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
 }
 
@@ -113,11 +132,13 @@ const scenarios = {
     const row = page.locator("tr.fired");
     await row.waitFor();
     assert.deepEqual(await row.locator("th, td").allTextContents(), ["left", "+", "λ", "←", "mark"]);
-    assert.ok(await row.evaluate((node) => {
-      const box = node.closest(".rules").getBoundingClientRect();
-      const own = node.getBoundingClientRect();
-      return own.top >= box.top && own.bottom <= box.bottom + 1;
-    }));
+    assert.ok(
+      await row.evaluate((node) => {
+        const box = node.closest(".rules").getBoundingClientRect();
+        const own = node.getBoundingClientRect();
+        return own.top >= box.top && own.bottom <= box.bottom + 1;
+      }),
+    );
     return page;
   },
 
@@ -201,7 +222,9 @@ const scenarios = {
   },
 
   async "page: the link holds the moment"() {
-    const page = await visit(pageUrl + hash({ subject: "compiled:add10", against: "expert:add10", input: "58+967", step: "30" }));
+    const page = await visit(
+      pageUrl + hash({ subject: "compiled:add10", against: "expert:add10", input: "58+967", step: "30" }),
+    );
     await says(page, "Step 30:");
     await press(page, "Step forward");
     await page.waitForFunction(() => location.hash.includes("step=31"));
@@ -262,9 +285,12 @@ const scenarios = {
   },
 
   async "page: fits a phone"() {
-    const page = await visit(pageUrl + hash({ subject: "compiled:add10", against: "expert:add10", input: "58+967" }), {
-      viewport: { width: 375, height: 740 },
-    });
+    const page = await visit(
+      pageUrl + hash({ subject: "compiled:add10", against: "expert:add10", input: "58+967" }),
+      {
+        viewport: { width: 375, height: 740 },
+      },
+    );
     await says(page, "take the same");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 375);
     for (const button of await page.locator(".buttons button").all()) {
@@ -276,7 +302,10 @@ const scenarios = {
 
   async "page: light and dark"() {
     const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const [light, dark] = [await visit(pageUrl, { colorScheme: "light" }), await visit(pageUrl, { colorScheme: "dark" })];
+    const [light, dark] = [
+      await visit(pageUrl, { colorScheme: "light" }),
+      await visit(pageUrl, { colorScheme: "dark" }),
+    ];
     const [pale, deep] = [await background(light), await background(dark)];
     assert.notEqual(pale, deep);
     await light.locator("#theme").click();
@@ -290,7 +319,9 @@ const scenarios = {
     const page = await visit(pageUrl);
     const nameless = await page.evaluate(() =>
       [...document.querySelectorAll("button, input, select, canvas")]
-        .filter((node) => !(node.getAttribute("aria-label") || node.textContent.trim() || node.labels?.length))
+        .filter(
+          (node) => !(node.getAttribute("aria-label") || node.textContent.trim() || node.labels?.length),
+        )
         .map((node) => node.outerHTML),
     );
     assert.deepEqual(nameless, []);
@@ -367,7 +398,9 @@ const scenarios = {
           listeners["change:step"]();
         },
       };
-      const { default: made } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+      const { default: made } = await import(
+        URL.createObjectURL(new Blob([script], { type: "text/javascript" }))
+      );
       made.render({ model: window.model, el: document.getElementById("cell") });
     }, widget);
     await says(page, "Step 5:");

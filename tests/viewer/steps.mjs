@@ -29,7 +29,16 @@ function trace({ subject, input, limit }) {
   const { view } = timeline;
   const answer = view.halted ? readAnswer(view.grid, subject.alphabet) : null;
   const contexts = timeline.contexts?.seen.length ?? null;
-  return { read, written, shown, halted: view.halted, stuck: view.stuck, answer, contexts, ...moment(timeline) };
+  return {
+    read,
+    written,
+    shown,
+    halted: view.halted,
+    stuck: view.stuck,
+    answer,
+    contexts,
+    ...moment(timeline),
+  };
 }
 
 const actions = {
@@ -60,7 +69,13 @@ const actions = {
     return { there, back };
   },
   compare({ subject, against, input, limit }) {
-    const comparison = new Comparison(subject, encodeInput(subject, input), against, encodeInput(against, input), limit);
+    const comparison = new Comparison(
+      subject,
+      encodeInput(subject, input),
+      against,
+      encodeInput(against, input),
+      limit,
+    );
     while (comparison.extend(50));
     return { difference: comparison.difference, steps: comparison.left.step };
   },

@@ -17,7 +17,9 @@ export function followAddress(player, restore) {
     return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   }
   function write(state) {
-    const kept = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+    const kept = Object.entries(state).filter(
+      ([, value]) => value !== "" && value !== null && value !== undefined,
+    );
     history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
     written = location.hash;
   }
@@ -26,7 +28,10 @@ export function followAddress(player, restore) {
     timer = setTimeout(() => {
       // A hash that is not ours was edited just now; its own event is on the way and must find it.
       if (player.lanes.length === 0 || location.hash !== written) return;
-      address.keep({ step: player.step > 0 ? String(player.step) : "", speed: String(player.controls.speed) });
+      address.keep({
+        step: player.step > 0 ? String(player.step) : "",
+        speed: String(player.controls.speed),
+      });
     }, LATER_MS);
   });
   const load = () => {

@@ -6,19 +6,16 @@
 
 import { SIDE } from "./grid.js";
 import { Camera } from "./camera.js";
+import { drawHead, drawTrail, PIXELS } from "./head.js";
 import { History, HISTORY_SHARE } from "./history.js";
-import { Chalk, slateTexture, VARIANTS } from "./glyphs.js";
+import { Chalk, VARIANTS } from "./glyphs.js";
+import { paintSlate } from "./slate.js";
 
-const SLATE = "#25332f";
-const DUST = "#dfe8e2";
 const LINE = "rgba(226, 238, 230, 0.075)";
 const CHALK = "#f3f1e7";
-const HEAD = "#ffd45e";
 const WARMTH = ["#ffd45e", "#ffdc7f", "#fde39b", "#fae8b4", "#f7ecca", "#f5eedb"];
 const PAINTS = ["#f3f1e7", "#7fb3dc", "#f0907f", "#9ccc9f", "#c79bd6", "#e8b765", "#7fc9bf", "#b0bec5"];
-const TRAIL = 56;
 const FRESH = 24;
-const PIXELS = 9;
 
 export class Board {
   /** `label`: a function that gives the words on the head's tag. */
@@ -80,18 +77,21 @@ export class Board {
     const size = this.camera.size;
     const painted = !this.timeline.subject.task;
     if (size >= 16) this.drawLines();
-    if (this.showsHistory) this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) => this.paint(symbol));
-    this.drawTrail();
+    if (this.showsHistory)
+      this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) => this.paint(symbol));
+    drawTrail(this);
     if (size < PIXELS || (painted && size < 14)) this.drawPixels();
     else this.drawSymbols(time, painted);
-    this.drawHead(time);
+    drawHead(this, time);
     return moving;
   }
 
   /** A machine on a tape leaves the board empty below it: room for its past. */
   get showsHistory() {
     const { box } = this.timeline.frontier.grid;
-    return !this.timeline.subject.task && box.top === box.bottom && this.timeline.known > 0 && this.camera.auto;
+    return (
+      !this.timeline.subject.task && box.top === box.bottom && this.timeline.known > 0 && this.camera.auto
+    );
   }
 
   /** A finished run is framed whole from the start, unless that would make it tiny. */
@@ -123,7 +123,12 @@ export class Board {
   window() {
     const { x, y, size } = this.camera;
     const [w, h] = [this.width / 2 / size, this.height / 2 / size];
-    return { left: Math.floor(x - w), right: Math.ceil(x + w), bottom: Math.floor(y - h), top: Math.ceil(y + h) };
+    return {
+      left: Math.floor(x - w),
+      right: Math.ceil(x + w),
+      bottom: Math.floor(y - h),
+      top: Math.ceil(y + h),
+    };
   }
 
   drawLines() {
@@ -141,23 +146,6 @@ export class Board {
       pen.lineTo(this.width, this.top(y));
     }
     pen.stroke();
-  }
-
-  drawTrail() {
-    const { pen, timeline } = this;
-    const size = this.camera.size;
-    const way = timeline.recent.slice(-TRAIL);
-    if (way.length === 0 || size < 2) return;
-    way.push(timeline.view);
-    pen.lineCap = "round";
-    pen.lineWidth = Math.max(1.5, size * 0.07);
-    for (let i = 1; i < way.length; i++) {
-      pen.strokeStyle = trailColour((i + TRAIL - way.length) / TRAIL);
-      pen.beginPath();
-      pen.moveTo(this.left(way[i - 1].x + 0.5), this.top(way[i - 1].y - 0.5));
-      pen.lineTo(this.left(way[i].x + 0.5), this.top(way[i].y - 0.5));
-      pen.stroke();
-    }
   }
 
   /** Cells changed lately → how many steps ago. */
@@ -208,7 +196,10 @@ export class Board {
     const size = this.camera.size;
     const { alphabet } = this.timeline.subject;
     const variant = Math.abs(x * 7 + y * 13) % VARIANTS;
-    const warm = age === undefined ? CHALK : WARMTH[Math.min(WARMTH.length - 1, Math.floor((age * WARMTH.length) / FRESH))];
+    const warm =
+      age === undefined
+        ? CHALK
+        : WARMTH[Math.min(WARMTH.length - 1, Math.floor((age * WARMTH.length) / FRESH))];
     pen.globalAlpha = alpha;
     let colour = warm;
     if (painted) {
@@ -216,7 +207,13 @@ export class Board {
       pen.globalAlpha = alpha * (age === undefined ? 0.86 : 1);
       const inset = size * 0.06;
       pen.beginPath();
-      pen.roundRect(this.left(x) + inset, this.top(y) + inset, size - 2 * inset, size - 2 * inset, size * 0.14);
+      pen.roundRect(
+        this.left(x) + inset,
+        this.top(y) + inset,
+        size - 2 * inset,
+        size - 2 * inset,
+        size * 0.14,
+      );
       pen.fill();
       if (size < 22 || alphabet.length === 2) return;
       colour = "#2a3834";
@@ -235,7 +232,13 @@ export class Board {
     const side = SIDE * this.camera.size;
     pen.imageSmoothingEnabled = this.camera.size < 1;
     for (const tile of this.visibleTiles()) {
-      pen.drawImage(this.tileImage(tile), this.left(tile.tx * SIDE), this.top(tile.ty * SIDE + SIDE - 1), side, side);
+      pen.drawImage(
+        this.tileImage(tile),
+        this.left(tile.tx * SIDE),
+        this.top(tile.ty * SIDE + SIDE - 1),
+        side,
+        side,
+      );
     }
     pen.imageSmoothingEnabled = true;
   }
@@ -270,127 +273,4 @@ export class Board {
     const share = this.progress(time);
     return { x: glide.x + (x - glide.x) * share, y: glide.y + (y - glide.y) * share };
   }
-
-  drawHead(time) {
-    const { pen } = this;
-    const { x, y } = this.shownHead(time);
-    const size = Math.max(7, this.camera.size);
-    const centreX = this.left(x + 0.5);
-    const centreY = this.top(y - 0.5);
-    const half = size / 2 + Math.min(3, size * 0.06);
-    pen.lineWidth = Math.max(1.5, Math.min(4, size * 0.075));
-    pen.strokeStyle = HEAD;
-    if (this.camera.size < PIXELS) {
-      pen.fillStyle = HEAD;
-      pen.strokeStyle = "#1b1600";
-      pen.fillRect(centreX - half, centreY - half, 2 * half, 2 * half);
-    }
-    pen.shadowColor = "rgba(255, 212, 94, 0.55)";
-    pen.shadowBlur = 14;
-    pen.beginPath();
-    pen.roundRect(centreX - half, centreY - half, 2 * half, 2 * half, half * 0.3);
-    pen.stroke();
-    pen.shadowBlur = 0;
-    const words = this.label(this.timeline);
-    if (words !== "") this.drawTag(words, centreX, centreY - half, half);
-  }
-
-  drawTag(words, centreX, above, half) {
-    const { pen } = this;
-    pen.font = "600 13px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace";
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    const width = pen.measureText(words).width + 16;
-    const x = Math.min(this.width - width / 2 - 6, Math.max(width / 2 + 6, centreX));
-    const y = this.tagGoesBelow(above, width) ? above + 2 * half + 17 : above - 17;
-    pen.fillStyle = HEAD;
-    pen.beginPath();
-    pen.roundRect(x - width / 2, y - 11, width, 22, 6);
-    pen.fill();
-    pen.fillStyle = "#2b2408";
-    pen.fillText(words, x, y + 0.5);
-  }
-
-  /** The tag must not hide symbols, so it sits on the emptier side of the head. */
-  tagGoesBelow(above, width) {
-    if (above - 17 < 14) return true;
-    const { grid, x, y } = this.timeline.view;
-    const reach = Math.ceil(width / 2 / this.camera.size);
-    const tall = Math.ceil(28 / this.camera.size);
-    if (reach > 12) return false;
-    let more = 0;
-    for (let dx = -reach; dx <= reach; dx++) {
-      for (let dy = 1; dy <= tall; dy++) {
-        more += (grid.read(x + dx, y + dy) !== grid.blank) - (grid.read(x + dx, y - dy) !== grid.blank);
-      }
-    }
-    return more > 0;
-  }
-}
-
-/** The empty board with the light on it, painted once for a size. */
-function paintSlate(width, height) {
-  const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height;
-  const pen = canvas.getContext("2d");
-  pen.fillStyle = pen.createPattern(slateTexture(256, SLATE, DUST), "repeat");
-  pen.fillRect(0, 0, width, height);
-  const reach = Math.max(width, height);
-  const light = pen.createRadialGradient(width / 2, height * 0.35, 0, width / 2, height / 2, reach * 0.75);
-  light.addColorStop(0, "rgba(255,255,255,0.055)");
-  light.addColorStop(1, "rgba(0,0,0,0.28)");
-  pen.fillStyle = light;
-  pen.fillRect(0, 0, width, height);
-  return canvas;
-}
-
-/** The trail's colour by how new it is, 0 to 1: opaque, so that where it crosses itself it does not glare. */
-function trailColour(newness) {
-  const share = 0.34 * newness ** 2;
-  const mix = [[52, 255], [66, 212], [61, 94]].map(([slate, head]) => Math.round(slate + (head - slate) * share));
-  return `rgb(${mix})`;
-}
-
-/** Wheel, drag, pinch and double click on a board's canvas; `changed` asks for a redraw. */
-export function steerWith(board, changed) {
-  const { canvas, camera } = board;
-  const pointers = new Map();
-  const fromCentre = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left - box.width / 2, event.clientY - box.top - box.height / 2];
-  };
-  canvas.addEventListener(
-    "wheel",
-    (event) => {
-      event.preventDefault();
-      camera.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), ...fromCentre(event));
-      changed();
-    },
-    { passive: false },
-  );
-  canvas.addEventListener("pointerdown", (event) => {
-    canvas.setPointerCapture(event.pointerId);
-    pointers.set(event.pointerId, fromCentre(event));
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    const before = pointers.get(event.pointerId);
-    if (before === undefined) return;
-    const after = fromCentre(event);
-    if (pointers.size === 1) camera.pan(after[0] - before[0], after[1] - before[1]);
-    else {
-      const [other] = [...pointers].filter(([id]) => id !== event.pointerId)[0].slice(1);
-      const apart = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]);
-      camera.zoom(apart(after) / Math.max(1, apart(before)), (after[0] + other[0]) / 2, (after[1] + other[1]) / 2);
-    }
-    pointers.set(event.pointerId, after);
-    changed();
-  });
-  for (const name of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
-  }
-  canvas.addEventListener("dblclick", () => {
-    camera.fit();
-    changed();
-  });
 }

@@ -25,7 +25,11 @@ export class Camera {
     const fitted = Math.min(LARGEST, width / (columns + 1.2), height / (rows + 1.6));
     const strip = rows <= 6 || rows * 12 < columns;
     if (fitted < READABLE && strip) {
-      return { x: head.x + 0.5, y: (box.top + box.bottom + 1) / 2, size: Math.min(FOLLOWING, height / (rows + 1.6)) };
+      return {
+        x: head.x + 0.5,
+        y: (box.top + box.bottom + 1) / 2,
+        size: Math.min(FOLLOWING, height / (rows + 1.6)),
+      };
     }
     return {
       x: (box.left + box.right + 1) / 2,

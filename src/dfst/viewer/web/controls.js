@@ -21,23 +21,47 @@ export class Controls {
     this.player = player;
     this.speed = DEFAULT_SPEED;
     const button = (icon, label, keys, act) => {
-      const node = element("button", { type: "button", "aria-label": label, title: `${label} (${keys})`, "aria-keyshortcuts": keys });
+      const node = element("button", {
+        type: "button",
+        "aria-label": label,
+        title: `${label} (${keys})`,
+        "aria-keyshortcuts": keys,
+      });
       node.append(picture(icon));
       node.addEventListener("click", act);
       return node;
     };
     this.playButton = button("play", "Play", "Space", () => player.toggle());
     this.playButton.classList.add("play");
-    this.speedSlider = element("input", { type: "range", min: "0", max: String(SPEEDS.length - 1), step: "1", "aria-label": "Speed" });
+    this.speedSlider = element("input", {
+      type: "range",
+      min: "0",
+      max: String(SPEEDS.length - 1),
+      step: "1",
+      "aria-label": "Speed",
+    });
     this.speedSlider.value = String(this.speed);
     this.speedSlider.addEventListener("input", () => this.setSpeed(Number(this.speedSlider.value)));
     this.speedText = element("output", { class: "speed-text" });
-    this.scrubber = element("input", { type: "range", class: "scrub", min: "0", max: "0", step: "1", "aria-label": "Step" });
+    this.scrubber = element("input", {
+      type: "range",
+      class: "scrub",
+      min: "0",
+      max: "0",
+      step: "1",
+      "aria-label": "Step",
+    });
     this.scrubber.addEventListener("input", () => {
       player.pause();
       player.seek(Number(this.scrubber.value));
     });
-    this.mark = element("button", { type: "button", class: "mark", hidden: "", "aria-label": "Go to the first difference", title: "First difference (D)" });
+    this.mark = element("button", {
+      type: "button",
+      class: "mark",
+      hidden: "",
+      "aria-label": "Go to the first difference",
+      title: "First difference (D)",
+    });
     this.mark.addEventListener("click", () => player.jumpToDifference());
     this.counter = element("output", { class: "counter", "aria-label": "Step of steps" });
     this.more = element("button", { type: "button", class: "more", hidden: "" }, ["Run on ×10"]);
@@ -121,7 +145,14 @@ function listenToKeys(controls) {
     },
   };
   player.host.ownerDocument.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || player.lanes.length === 0 || !player.host.isConnected) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      player.lanes.length === 0 ||
+      !player.host.isConnected
+    )
+      return;
     const { target } = event;
     if (target.closest?.("input:not([type=range]), select, textarea, [contenteditable]")) return;
     if (event.key === " " && target.closest?.("button, a, summary")) return;

@@ -98,19 +98,3 @@ function roughen(pen, side, variant) {
     pen.fill();
   }
 }
-
-/** A slab of slate with the dust of earlier lessons, to tile the board with. */
-export function slateTexture(side, dark, light) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = side;
-  const pen = canvas.getContext("2d");
-  pen.fillStyle = dark;
-  pen.fillRect(0, 0, side, side);
-  const random = noise(3);
-  pen.fillStyle = light;
-  for (let i = 0; i < side * 10; i++) {
-    pen.globalAlpha = 0.02 + 0.03 * random();
-    pen.fillRect(random() * side, random() * side, 1 + 2 * random(), 1);
-  }
-  return canvas;
-}

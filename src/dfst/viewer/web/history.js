@@ -13,7 +13,8 @@ export class History {
 
   draw(pen, timeline, width, height, time, paint) {
     const stale = this.frames !== timeline.frames || this.count !== timeline.frames.length;
-    if (this.canvas === null || (stale && time - this.drawnAt > REFRESH_MS)) this.render(timeline, time, paint);
+    if (this.canvas === null || (stale && time - this.drawnAt > REFRESH_MS))
+      this.render(timeline, time, paint);
     const top = height * (1 - HISTORY_SHARE);
     const room = height - top - 14;
     const shown = Math.min(1, timeline.step / Math.max(1, this.until));
@@ -27,7 +28,17 @@ export class History {
     pen.globalAlpha = 0.9;
     if (shown > 0) {
       const rows = Math.max(1, Math.round(shown * this.canvas.height));
-      pen.drawImage(this.canvas, 0, 0, this.canvas.width, rows, margin, top, width - 2 * margin, (room * rows) / this.canvas.height);
+      pen.drawImage(
+        this.canvas,
+        0,
+        0,
+        this.canvas.width,
+        rows,
+        margin,
+        top,
+        width - 2 * margin,
+        (room * rows) / this.canvas.height,
+      );
     }
     pen.globalAlpha = 1;
     pen.fillStyle = "#ffd45e";

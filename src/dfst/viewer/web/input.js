@@ -52,7 +52,9 @@ function encodePlain({ name, alphabet, blank, layout }, text) {
   const tokens = spaced ? text.trim().split(/\s+/) : Array.from(text);
   const unknown = tokens.find((token) => !index.has(token));
   if (unknown !== undefined) {
-    throw new InputError(`${name} does not know the symbol '${unknown}'; its alphabet is ${alphabet.join(" ")}`);
+    throw new InputError(
+      `${name} does not know the symbol '${unknown}'; its alphabet is ${alphabet.join(" ")}`,
+    );
   }
   const symbols = tokens.map((token) => index.get(token));
   return { symbols, start: layout === "last" ? Math.max(0, symbols.length - 1) : 0 };

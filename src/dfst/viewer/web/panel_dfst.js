@@ -13,8 +13,14 @@ export class DfstPanel {
     this.subject = subject;
     this.summary = element("p", { class: "unit-line" });
     this.bars = element("canvas", { class: "hidden-bars", role: "img", "aria-label": "Hidden state" });
-    this.symbols = new Scores("Symbol", subject.alphabet.map((_, i) => readableSymbol(subject, i)));
-    this.motions = new Scores("Motion", subject.motions.map((name) => ARROW_OF[name]));
+    this.symbols = new Scores(
+      "Symbol",
+      subject.alphabet.map((_, i) => readableSymbol(subject, i)),
+    );
+    this.motions = new Scores(
+      "Motion",
+      subject.motions.map((name) => ARROW_OF[name]),
+    );
     host.replaceChildren(
       this.summary,
       element("h3", {}, [`Hidden state h, d = ${subject.d}`]),
@@ -35,9 +41,13 @@ export class DfstPanel {
     const from = contexts.find(h);
     const to = contexts.find(view.unit.h);
     const name = (id) => (id < 0 ? "new" : String(id));
-    const all = contexts.overflowed ? `more than ${count(contexts.most)} contexts: it drifts` : `${count(contexts.seen.length)} contexts seen`;
+    const all = contexts.overflowed
+      ? `more than ${count(contexts.most)} contexts: it drifts`
+      : `${count(contexts.seen.length)} contexts seen`;
     this.summary.replaceChildren(
-      element("span", { class: "pill" }, [`context ${last === null ? name(to) : `${name(from)} → ${name(to)}`}`]),
+      element("span", { class: "pill" }, [
+        `context ${last === null ? name(to) : `${name(from)} → ${name(to)}`}`,
+      ]),
       ` ${all}, ${count(parameterCount(this.subject))} parameters, ${this.subject.precision}`,
     );
   }
@@ -61,9 +71,17 @@ export class DfstPanel {
       const length = (value / largest) * (height / 2 - 3);
       pen.fillStyle = style.getPropertyValue(value >= 0 ? "--plus" : "--minus");
       const thick = Math.max(1, step * 0.72);
-      pen.fillRect(i * step + (step - thick) / 2, length >= 0 ? height / 2 - length : height / 2, thick, Math.max(0.75, Math.abs(length)));
+      pen.fillRect(
+        i * step + (step - thick) / 2,
+        length >= 0 ? height / 2 - length : height / 2,
+        thick,
+        Math.max(0.75, Math.abs(length)),
+      );
     });
-    canvas.setAttribute("aria-label", `Hidden state, ${h.length} numbers, largest magnitude ${largest.toPrecision(3)}`);
+    canvas.setAttribute(
+      "aria-label",
+      `Hidden state, ${h.length} numbers, largest magnitude ${largest.toPrecision(3)}`,
+    );
   }
 }
 
@@ -82,7 +100,11 @@ class Scores {
     this.gap = element("small");
     this.root = element("div", { class: "scores" }, [
       element("h3", {}, [what, this.gap]),
-      element("ul", {}, this.rows.map(({ row }) => row)),
+      element(
+        "ul",
+        {},
+        this.rows.map(({ row }) => row),
+      ),
     ]);
   }
 

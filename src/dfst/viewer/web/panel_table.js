@@ -18,7 +18,13 @@ export class TablePanel {
     this.body = element("tbody");
     this.scroller = element("div", { class: "rules", tabindex: "0", role: "region", "aria-label": "Rules" }, [
       element("table", {}, [
-        element("thead", {}, [element("tr", {}, ["state", "reads", "writes", "moves", "then"].map((t) => element("th", { scope: "col" }, [t])))]),
+        element("thead", {}, [
+          element(
+            "tr",
+            {},
+            ["state", "reads", "writes", "moves", "then"].map((t) => element("th", { scope: "col" }, [t])),
+          ),
+        ]),
         this.body,
       ]),
     ]);
@@ -74,7 +80,7 @@ export class TablePanel {
       this.stateShown = state;
     }
     this.lit?.classList.remove("fired");
-    this.lit = last === null ? null : this.rowOf.get(last.unit * k + last.read) ?? null;
+    this.lit = last === null ? null : (this.rowOf.get(last.unit * k + last.read) ?? null);
     if (this.lit !== null) {
       this.lit.classList.add("fired");
       this.scrollTo(this.lit);
@@ -101,10 +107,16 @@ export class TablePanel {
 /** Symbols as text, neighbours in the alphabet as a range: 0–9, λ. */
 function ranges(subject, symbols) {
   const parts = [];
-  for (let i = 0; i < symbols.length; ) {
+  for (let i = 0; i < symbols.length;) {
     let j = i;
     const digit = (s) => s !== subject.blank && /^[0-9a-z]$/.test(subject.alphabet[s]);
-    while (j + 1 < symbols.length && symbols[j + 1] === symbols[j] + 1 && digit(symbols[i]) && digit(symbols[j + 1])) j++;
+    while (
+      j + 1 < symbols.length &&
+      symbols[j + 1] === symbols[j] + 1 &&
+      digit(symbols[i]) &&
+      digit(symbols[j + 1])
+    )
+      j++;
     const text = (s) => readableSymbol(subject, s);
     if (j - i >= 2) parts.push(`${text(symbols[i])}–${text(symbols[j])}`);
     else for (let n = i; n <= j; n++) parts.push(text(symbols[n]));

@@ -139,7 +139,10 @@ async function acceptFile(file) {
     inputBox.value = fittingInput(subject);
     run();
     const text = new TextDecoder().decode(content);
-    const shared = subject.kind === "table" && text.length <= MOST_SHARED ? { machine: text, file: file.name } : { machine: "", file: "" };
+    const shared =
+      subject.kind === "table" && text.length <= MOST_SHARED
+        ? { machine: text, file: file.name }
+        : { machine: "", file: "" };
     address.keep({ subject: subject.key, against: "", input: inputBox.value, step: "", ...shared });
   });
   if (done) player.play();
@@ -147,7 +150,11 @@ async function acceptFile(file) {
 
 async function saveReplay() {
   await attempt(async () => {
-    const wanted = new URLSearchParams({ subject: subjectBox.value, against: againstBox.value, input: inputBox.value });
+    const wanted = new URLSearchParams({
+      subject: subjectBox.value,
+      against: againstBox.value,
+      input: inputBox.value,
+    });
     const page = await ask(`replay?${wanted}`);
     const link = element("a", { download: `${current.subject.name.replace(/[^\w.-]+/g, "-")}.html` });
     link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
@@ -173,12 +180,14 @@ function wireDropping() {
 
 wireTheme(find("theme"));
 wireDropping();
-for (const { label, names } of await ask("subjects")) for (const name of names) offer(subjectBox, name, label);
+for (const { label, names } of await ask("subjects"))
+  for (const name of names) offer(subjectBox, name, label);
 const address = followAddress(player, restore);
 subjectBox.addEventListener("change", () => change(subjectBox.value, ""));
 againstBox.addEventListener("change", () => change(subjectBox.value, againstBox.value));
 inputBox.addEventListener("input", async () => {
-  if (await attempt(() => run(), inputBox)) address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" });
+  if (await attempt(() => run(), inputBox))
+    address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" });
 });
 find("asks").addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -3,20 +3,19 @@
 // `new Player(host)` builds it inside an element; `open({subject, against, input})` starts a run, alone or
 // side by side. The page, the replay and the notebook widget all use this and nothing below it.
 
-import { Board, steerWith } from "./board.js";
+import { Board } from "./board.js";
 import { Controls } from "./controls.js";
-import { count, element, SPOKEN_MOTIONS, spokenSymbol } from "./dom.js";
-import { readAnswer } from "./grid.js";
+import { count, element } from "./dom.js";
 import { encodeInput } from "./input.js";
 import { DfstPanel } from "./panel_dfst.js";
 import { TablePanel } from "./panel_table.js";
+import { steerWith } from "./steer.js";
 import { Comparison, Timeline } from "./timeline.js";
+import { describeBoard, describeStep, headWords } from "./words.js";
 
 const AHEAD_MS = 7;
 const AHEAD_PAUSED_MS = 13;
 const LIVE_EVERY_MS = 1500;
-/** Boards of more tiles are not read out symbol by symbol. */
-const SPOKEN_TILES = 16;
 
 export class Player extends EventTarget {
   constructor(host) {
@@ -54,7 +53,8 @@ export class Player extends EventTarget {
     this.lanes = subjects.map((each, i) => this.makeLane(each, new Timeline(each, inputs[i], this.limit)));
     this.stage.replaceChildren(...this.lanes.map((lane) => lane.root));
     this.stage.classList.toggle("paired", this.lanes.length > 1);
-    this.comparison = against === null ? null : new Comparison(subject, inputs[0], against, inputs[1], this.limit);
+    this.comparison =
+      against === null ? null : new Comparison(subject, inputs[0], against, inputs[1], this.limit);
     for (const lane of this.lanes) {
       this.observer.observe(lane.canvas);
       lane.board.resize();
@@ -87,7 +87,8 @@ export class Player extends EventTarget {
       zoom.append(button);
     }
     steerWith(board, redraw);
-    const panel = subject.kind === "dfst" ? new DfstPanel(panelHost, subject) : new TablePanel(panelHost, subject);
+    const panel =
+      subject.kind === "dfst" ? new DfstPanel(panelHost, subject) : new TablePanel(panelHost, subject);
     const name = element("h2", {}, [subject.title, " ", element("small", {}, [subject.origin])]);
     const root = element("section", { class: "lane", "aria-label": `${subject.title}, ${subject.origin}` }, [
       element("div", { class: "frame" }, [canvas, zoom]),
@@ -128,7 +129,8 @@ export class Player extends EventTarget {
     this.pause();
     this.glide(240);
     const target = this.step + by;
-    for (const { timeline } of this.lanes) timeline.seek(Math.min(target, timeline.complete ? timeline.known : target));
+    for (const { timeline } of this.lanes)
+      timeline.seek(Math.min(target, timeline.complete ? timeline.known : target));
     this.moved();
   }
 
@@ -198,7 +200,8 @@ export class Player extends EventTarget {
     this.frame = undefined;
     if (!this.host.isConnected) return;
     if (this.playing) this.advance(time);
-    const share = (this.playing ? AHEAD_MS : AHEAD_PAUSED_MS) / (this.lanes.length + (this.comparison === null ? 0 : 1));
+    const share =
+      (this.playing ? AHEAD_MS : AHEAD_PAUSED_MS) / (this.lanes.length + (this.comparison === null ? 0 : 1));
     let busy = false;
     for (const { timeline } of this.lanes) busy = timeline.extend(share) || busy;
     if (this.comparison !== null && !this.comparison.finished) busy = this.comparison.extend(share) || busy;
@@ -224,7 +227,9 @@ export class Player extends EventTarget {
     if (steps === 0) return;
     this.credit -= steps;
     if (steps === 1) this.glide(Math.min(260, 900 / this.controls.stepsPerSecond));
-    const reachable = this.complete ? this.known : Math.min(this.step + steps, Math.max(this.known, this.step + Math.min(steps, 64)), this.limit);
+    const reachable = this.complete
+      ? this.known
+      : Math.min(this.step + steps, Math.max(this.known, this.step + Math.min(steps, 64)), this.limit);
     this.seek(Math.min(this.step + steps, reachable));
     if (this.atEnd || (this.waiting && this.step >= this.limit)) this.pause();
   }
@@ -247,7 +252,12 @@ export class Player extends EventTarget {
 
   sentences(timeline) {
     const parts = [element("span", { class: "said" }, [describeStep(timeline)])];
-    if (this.comparison !== null) parts.push(element("span", { class: this.comparison.difference === null ? "same" : "differs" }, [this.describeComparison()]));
+    if (this.comparison !== null)
+      parts.push(
+        element("span", { class: this.comparison.difference === null ? "same" : "differs" }, [
+          this.describeComparison(),
+        ]),
+      );
     return parts;
   }
 
@@ -256,7 +266,8 @@ export class Player extends EventTarget {
     const subjects = this.lanes.map(({ subject }) => subject);
     const alike = subjects[0].origin === subjects[1].origin;
     const [one, two] = subjects.map(({ title, origin }) => (alike ? title : `the ${origin}`));
-    if (difference !== null) return `${capital(one)} and ${two} first differ at step ${count(difference + 1)}.`;
+    if (difference !== null)
+      return `${capital(one)} and ${two} first differ at step ${count(difference + 1)}.`;
     if (!finished) return `Comparing: ${count(left.step)} steps agree so far.`;
     return `${capital(one)} and ${two} take the same ${count(left.step)} steps.`;
   }
@@ -266,43 +277,13 @@ export class Player extends EventTarget {
     const time = performance.now();
     if (!now && time - this.announcedAt < LIVE_EVERY_MS) return;
     this.announcedAt = time;
-    const text = this.sentences(this.lanes[0].timeline).map((part) => part.textContent).join(" ");
+    const text = this.sentences(this.lanes[0].timeline)
+      .map((part) => part.textContent)
+      .join(" ");
     if (this.live.textContent !== text) this.live.textContent = text;
   }
 }
 
 function capital(words) {
   return words[0].toUpperCase() + words.slice(1);
-}
-
-function headWords(timeline) {
-  const { view, contexts } = timeline;
-  if (view.halted) return "halt";
-  if (contexts === null) return view.unit.label();
-  const id = contexts.find(view.unit.h);
-  return id < 0 ? "" : `context ${id}`;
-}
-
-function describeBoard(timeline) {
-  const { view } = timeline;
-  const row = view.grid.tiles.size <= SPOKEN_TILES ? readAnswer(view.grid, timeline.subject.alphabet) : null;
-  const shown = row !== null && row.length <= 60 ? `, one row: ${row}` : "";
-  return `Blackboard of ${timeline.subject.name} after ${count(view.step)} steps, head at column ${view.x}, row ${view.y}${shown}`;
-}
-
-/** The moment in words: what was read, written, and where the head went; at the end, the answer. */
-export function describeStep(timeline) {
-  const { view, last, subject } = timeline;
-  if (view.step === 0 && view.stuck === "") return "Ready. The head stands on its first cell.";
-  if (view.stuck !== "") return `Stopped after ${count(view.step)} steps: ${view.stuck}.`;
-  if (timeline.complete && timeline.frontier.stuck !== "" && view.step === timeline.known) {
-    return `Stopped after ${count(view.step)} steps: ${timeline.frontier.stuck}.`;
-  }
-  if (view.halted) {
-    const answer = readAnswer(view.grid, subject.alphabet);
-    const found = answer === null || answer.length > 400 ? "" : subject.task ? ` Answer ${answer}.` : ` The tape reads ${answer}.`;
-    return `Halted after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.${found}`;
-  }
-  const wrote = last.read === last.written ? "kept it" : `wrote ${spokenSymbol(subject, last.written)}`;
-  return `Step ${count(view.step)}: read ${spokenSymbol(subject, last.read)}, ${wrote}, ${SPOKEN_MOTIONS[last.shown]}.`;
 }

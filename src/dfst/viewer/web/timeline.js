@@ -189,7 +189,7 @@ export class Timeline {
 
   /** Back to just after the last step before this one that changed a cell, or to the start. */
   previousWrite() {
-    for (let end = this.step - 1; end > 0; ) {
+    for (let end = this.step - 1; end > 0;) {
       this.seek(end);
       const changes = (entry) => entry.read !== entry.written;
       const at = this.recent.findLastIndex(changes);

@@ -11,7 +11,12 @@ function render({ model, el }) {
   const open = () => {
     const data = model.get("data");
     try {
-      player.open({ subject: data.subject, against: data.against, input: data.input, step: model.get("step") });
+      player.open({
+        subject: data.subject,
+        against: data.against,
+        input: data.input,
+        step: model.get("step"),
+      });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       host.textContent = error.message;

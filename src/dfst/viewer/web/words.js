@@ -1,0 +1,42 @@
+// A moment in words: on the head's tag, under the board, for a screen reader.
+
+import { count, SPOKEN_MOTIONS, spokenSymbol } from "./dom.js";
+import { readAnswer } from "./grid.js";
+
+/** Boards of more tiles are not read out symbol by symbol. */
+const SPOKEN_TILES = 16;
+
+/** The words on the head's tag: the state, or the context. */
+export function headWords(timeline) {
+  const { view, contexts } = timeline;
+  if (view.halted) return "halt";
+  if (contexts === null) return view.unit.label();
+  const id = contexts.find(view.unit.h);
+  return id < 0 ? "" : `context ${id}`;
+}
+
+/** The board for those who cannot see it. */
+export function describeBoard(timeline) {
+  const { view } = timeline;
+  const row = view.grid.tiles.size <= SPOKEN_TILES ? readAnswer(view.grid, timeline.subject.alphabet) : null;
+  const shown = row !== null && row.length <= 60 ? `, one row: ${row}` : "";
+  const where = `head at column ${view.x}, row ${view.y}`;
+  return `Blackboard of ${timeline.subject.name} after ${count(view.step)} steps, ${where}${shown}`;
+}
+
+/** The moment in words: what was read, written, and where the head went; at the end, the answer. */
+export function describeStep(timeline) {
+  const { view, last, subject } = timeline;
+  const { stuck } = timeline.frontier;
+  if (stuck !== "" && view.step === timeline.known) return `Stopped after ${count(view.step)} steps: ${stuck}.`;
+  if (view.step === 0) return "Ready. The head stands on its first cell.";
+  if (view.halted) {
+    const answer = readAnswer(view.grid, subject.alphabet);
+    const short = answer !== null && answer.length <= 400;
+    const found = short ? ` ${subject.task ? "Answer" : "The tape reads"} ${answer}.` : "";
+    return `Halted after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.${found}`;
+  }
+  const wrote = last.read === last.written ? "kept it" : `wrote ${spokenSymbol(subject, last.written)}`;
+  const read = spokenSymbol(subject, last.read);
+  return `Step ${count(view.step)}: read ${read}, ${wrote}, ${SPOKEN_MOTIONS[last.shown]}.`;
+}
