@@ -28,7 +28,8 @@ export function describeBoard(timeline) {
 export function describeStep(timeline) {
   const { view, last, subject } = timeline;
   const { stuck } = timeline.frontier;
-  if (stuck !== "" && view.step === timeline.known) return `Stopped after ${count(view.step)} steps: ${stuck}.`;
+  if (stuck !== "" && view.step === timeline.known)
+    return `Stopped after ${count(view.step)} steps: ${stuck}.`;
   if (view.step === 0) return "Ready. The head stands on its first cell.";
   if (view.halted) {
     const answer = readAnswer(view.grid, subject.alphabet);
