@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.grid import N, S
 from dfst.model.weights import Weights
+from dfst.rollout.reference import in_order
 
 
 class TooManyContexts(Exception):
@@ -95,7 +96,7 @@ class Explorer:
             self._stacked = self._stacked.astype(np.float64)
         self._codes = weights.motion_codes().tolist()
         d = len(weights.h0)
-        # A context within the tolerance of h lies within reach of it on any line; sorting along one finds it fast.
+        # Points within the tolerance of h are near it along any line too; sorting along one finds them fast.
         self._line = np.cos(np.arange(1, d + 1) ** 2)
         self._reach = tolerance * float(np.abs(self._line).sum()) * (1 + 1e-9)
         self._sorted: list[tuple[float, int]] = []
@@ -103,6 +104,18 @@ class Explorer:
         self.hidden: list[NDArray[np.floating]] = []
         self.edges: dict[tuple[int, int], tuple[int, int, int, float, float]] = {}
         self._context(weights.h0.astype(self._stacked.dtype))
+
+    @classmethod
+    def of(cls, graph: ContextGraph, max_contexts: int = 5_000) -> Explorer:
+        """An explorer that knows a graph already."""
+        explorer = cls(graph.weights, graph.tolerance, max(max_contexts, len(graph)))
+        for h in graph.hidden[1:]:
+            explorer._context(h)
+        columns = (graph.write, graph.motion, graph.next, graph.residual, graph.margin)
+        for c, x in zip(*np.nonzero(graph.next != MISSING), strict=True):
+            w, m, f, r, g = (column[c, x].item() for column in columns)
+            explorer.edges[int(c), int(x)] = (w, m, f, r, g)
+        return explorer
 
     def edge(self, context: int, symbol: int) -> tuple[int, int, int, float, float]:
         """(write, motion, next, residual, margin) of reading `symbol` in `context`."""
@@ -162,14 +175,6 @@ class Explorer:
             raise TooManyContexts
         self.hidden.append(h)
         return len(self.hidden) - 1
-
-
-def in_order(matrix: NDArray[np.floating], h: NDArray[np.floating]) -> NDArray[np.floating]:
-    """matrix @ h, summed from left to right with one rounding an operation, as the rollouts do it to the bit."""
-    total = np.zeros(matrix.shape[0], dtype=h.dtype)
-    for j in range(h.size):
-        total += matrix[:, j] * h[j]
-    return total
 
 
 def _decide(scores: NDArray[np.floating]) -> tuple[int, float]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dfst.agents.agent import HALT, MISSING
-from dfst.extraction.contexts import ContextGraph, in_order
+from dfst.extraction.contexts import ContextGraph
 from dfst.grid import Grid, moved
 
 
@@ -29,13 +29,15 @@ class Drift:
     at: tuple[str, int]
     """The input and the step at which it was seen."""
     left: bool
-    """True: the model decided otherwise than the graph, or went beyond the bound, and the run was stopped there."""
+    """True: the model decided otherwise than the graph or went beyond the bound; the run was stopped there."""
 
 
 def measure_drift(graph: ContextGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
-    """Run the real model along the graph on each input, `max_steps` each at most; stop at the first that leaves."""
+    """Run the real model along the graph, `max_steps` an input at most; stop at the first run that leaves."""
     weights = graph.weights
-    stacked = np.concatenate([weights.A, weights.B, weights.C], axis=1)
+    stacked = np.ascontiguousarray(
+        np.concatenate([weights.A, weights.B, weights.C], axis=1).transpose(0, 2, 1)
+    )
     codes, d, k = weights.motion_codes().tolist(), len(weights.h0), len(weights.alphabet)
     runs = steps = 0
     largest, at = 0.0, ("", 0)
@@ -47,7 +49,7 @@ def measure_drift(graph: ContextGraph, inputs: Iterable[str], bound: float, max_
         cell, context, h, step = (0, 0), 0, weights.h0, 0
         while context != HALT and step < max_steps:
             x = grid.read(cell)
-            result = in_order(stacked[x], h)
+            result = np.add.reduce(stacked[x] * h[:, None], axis=0, initial=0)
             written = int(np.argmax(result[d : d + k]))
             motion = codes[int(np.argmax(result[d + k :]))]
             h, step = result[:d], step + 1

@@ -21,10 +21,13 @@ from dfst.extraction.minimise import minimise
 from dfst.grid import Grid, moved
 from dfst.model.weights import Weights
 
-TOLERANCES = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+TOLERANCES = (1e-9, 1e-7, 1e-5, 1e-3)
 """Tried from fine to coarse, times the size of the hidden states."""
 MIN_GAP = 10.0
 """How many times farther apart two contexts must be than a hidden state is from its own."""
+
+MAX_UNFINISHED = 3
+"""A model that does not come to an end this often is explored no further."""
 
 
 class Refused(DfstError):
@@ -94,7 +97,7 @@ def extract(
     for tolerance in tolerances:
         explorer = Explorer(weights, tolerance * scale, max_contexts)
         try:
-            exploration = explore(explorer, inputs, max_steps)
+            exploration = explore(explorer, [*inputs, *drift_inputs], max_steps)
         except TooManyContexts:
             reason = f"more than {max_contexts:,} hidden states farther apart than {explorer.tolerance:.0e}"
             continue
@@ -111,7 +114,8 @@ def extract(
             continue
         return Extraction(graph, exploration, separation, radius, drift, minimise(graph.machine()))
     raise Refused(
-        f"{weights.name}: the hidden states drift instead of repeating: {reason}; train or polish the model further"
+        f"{weights.name}: the hidden states drift instead of repeating: {reason}; "
+        "train or polish the model further"
     )
 
 
@@ -123,7 +127,7 @@ def extract_bits(
     max_contexts: int = 5_000,
     max_steps: int = 20_000,
 ) -> Extraction:
-    """The same with contexts that are equal to the bit, in the precision of the weights; no tolerance, no drift.
+    """The same with contexts that are equal to the bit, in the precision of the weights: nothing drifts.
 
     What it says of the rollouts of this package holds without any error bound, since these sum in the same
     order. Few learnt models repeat to the bit; `Refused` where new bit patterns keep appearing.
@@ -133,7 +137,9 @@ def extract_bits(
     try:
         exploration = explore(explorer, inputs, max_steps)
     except TooManyContexts:
-        raise Refused(f"{weights.name}: more than {max_contexts:,} bit patterns of the hidden state") from None
+        raise Refused(
+            f"{weights.name}: more than {max_contexts:,} bit patterns of the hidden state"
+        ) from None
     graph = explorer.graph()
     still = Drift(0, 0, 0.0, ("", 0), left=False)
     return Extraction(graph, exploration, graph.separation(), 0.0, still, minimise(graph.machine()))
@@ -144,6 +150,8 @@ def explore(explorer: Explorer, inputs: Sequence[str], max_steps: int) -> Explor
     weights, steps, unfinished = explorer.weights, 0, 0
     last = (0, "")
     for number, text in enumerate(inputs, 1):
+        if unfinished > MAX_UNFINISHED:
+            return Exploration(number - 1, steps, last, unfinished)
         symbols, start = weights.encode(text)
         grid = Grid(weights.blank)
         grid.lay(symbols.tolist(), (-start, 0))
@@ -170,7 +178,9 @@ def _default_inputs(
     rng = rng or np.random.default_rng(0)
     if inputs is None:
         if weights.task is None:
-            raise InputError(f"{weights.name} has no task to draw inputs from; give the inputs to explore it with")
+            raise InputError(
+                f"{weights.name} has no task to draw inputs from; give the inputs to explore it with"
+            )
         inputs = exploration_inputs(weights.task, rng)
     if drift_inputs is None:
         drift_inputs = random_inputs(weights.task, rng, 4, 40) if weights.task else inputs[-4:]

@@ -27,9 +27,11 @@ def by_length(task: Task) -> Iterator[str]:
 
 
 def random_inputs(task: Task, rng: np.random.Generator, count: int, longest: int) -> list[str]:
-    """Operands of 1 to `longest` digits, a third of them with repeated digits, half of them with leading zeros."""
+    """Operands of 1 to `longest` digits: a third repeat one digit, half of the others have leading zeros."""
     return [
-        task.write(tuple(_operand(task, rng, int(rng.integers(1, longest + 1))) for _ in range(task.operand_count)))
+        task.write(
+            tuple(_operand(task, rng, int(rng.integers(1, longest + 1))) for _ in range(task.operand_count))
+        )
         for _ in range(count)
     ]
 

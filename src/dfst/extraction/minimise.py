@@ -59,7 +59,11 @@ def merge_by(machine: Agent, block: Sequence[int], names: Sequence[str] | None =
         b = number[block[q]]
         for x in np.flatnonzero(machine.next[q] != MISSING).tolist():
             target = int(machine.next[q, x])
-            rule = (int(machine.write[q, x]), int(machine.motion[q, x]), target if target < 0 else number[block[target]])
+            rule = (
+                int(machine.write[q, x]),
+                int(machine.motion[q, x]),
+                target if target < 0 else number[block[target]],
+            )
             if following[b, x] == MISSING:
                 write[b, x], motion[b, x], following[b, x] = rule
             elif rule != (write[b, x], motion[b, x], following[b, x]):

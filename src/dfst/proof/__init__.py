@@ -1,0 +1,20 @@
+"""Certainty: equivalence, proofs for every input, counterexamples, and the checker that trusts none of it."""
+
+from dfst.proof.certificate import save_proof, verify
+from dfst.proof.checker import Rejected
+from dfst.proof.equivalence import Equivalence, equivalent
+from dfst.proof.prove import prove
+from dfst.proof.refute import Counterexample, refute
+from dfst.proof.verdict import Verdict
+
+__all__ = [
+    "Counterexample",
+    "Equivalence",
+    "Rejected",
+    "Verdict",
+    "equivalent",
+    "prove",
+    "refute",
+    "save_proof",
+    "verify",
+]

@@ -1,13 +1,13 @@
 """The proof as a file: everything that the checker needs, and nothing it must believe.
 
-    machine        rules of the paired machine: write, motion, next, one row a pair
-    reference      the reference's table; `states`: which of its states each pair stands for
-    inputs         the language of the inputs, and the patterns that hold them
-    columns        symbol sets (bit masks), one a row, lowest row first
-    left, right    patterns: lists of [column, count, more]
-    pushes         [side, pattern, column, row, pattern after]: what pushing forgets
-    invariant      configurations (left, pair, row, column, right), closed under the abstract step
-    weights        for a DFST: fingerprint, hidden state of each pair, how far they are exact, rounding bounds
+machine        rules of the paired machine: write, motion, next, one row a pair
+reference      the reference's table; `states`: which of its states each pair stands for
+inputs         the language of the inputs
+columns        symbol sets (bit masks), one a row, lowest row first
+left, right    patterns: lists of [column, count, more]
+pushes         [side, pattern, column, row, pattern after]: what pushing forgets
+invariant      configurations (left, pair, row, column, right), closed under the abstract step
+weights        for a DFST: fingerprint, hidden state of each pair, how far they are exact, rounding bounds
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import base64
 import hashlib
 import json
 import zlib
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,9 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
 from dfst.files import write_atomically
+from dfst.proof.checker import Rejected, check
 from dfst.proof.closure import Closure
-from dfst.proof.language import InputLanguage, Side
+from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
 from dfst.proof.stacks import Column
 
@@ -77,9 +79,9 @@ def certificate(
         for (stack, c, row), after in domain.pushed.items()
     ]
     patterns = [
-        [[[column(c), count, more] for c, count, more in stack.items] for stack in domain.stacks] for domain in domains
+        [[[column(c), count, more] for c, count, more in stack.items] for stack in domain.stacks]
+        for domain in domains
     ]
-    first = [c for c, before in closure.parents.items() if before is None]
     proof: dict[str, Any] = {
         "format": FORMAT,
         "subject": subject,
@@ -91,11 +93,7 @@ def certificate(
         "reference": {"name": reference.name, "states": list(reference.states), **table(reference)},
         "machine": table(pairing.machine),
         "states": packed(np.array(pairing.reference, dtype=np.int32)),
-        "inputs": {
-            "left": _side(language.left, sorted({a for a, *_ in first})),
-            "head": language.head,
-            "right": _side(language.right, sorted({b for *_, b in first})),
-        },
+        "inputs": asdict(language),
         "columns": [list(c) for c in columns],
         "left": patterns[0],
         "right": patterns[1],
@@ -107,10 +105,31 @@ def certificate(
     return proof
 
 
-def _side(side: Side, patterns: list[int]) -> dict[str, Any]:
-    return {"symbols": side.symbols, "at_least": side.at_least, "patterns": patterns}
+def reference_hash(reference: Agent) -> str:
+    """The hash by which the checker names a reference: its table, its alphabet, its blank."""
+    parts = [part.astype(int).tolist() for part in (reference.write, reference.motion, reference.next)]
+    return hashlib.sha256(
+        json.dumps([parts, reference.alphabet, reference.blank], ensure_ascii=False).encode()
+    ).hexdigest()
+
+
+def verify(
+    proof: bytes, reference: Agent, language: InputLanguage, weights: bytes | None = None
+) -> dict[str, Any]:
+    """Run the checker, and see that the proof is about this reference and these inputs; `Rejected` if not."""
+    shown = check(proof, weights)
+    if shown["reference_sha256"] != reference_hash(reference):
+        raise Rejected(f"the proof is about another machine than {reference.name}")
+    if shown["inputs"] != asdict(language):
+        raise Rejected("the proof is about other inputs")
+    return shown
+
+
+def to_bytes(proof: dict[str, Any]) -> bytes:
+    """The proof file as bytes."""
+    return json.dumps(proof, ensure_ascii=False).encode()
 
 
 def save_proof(proof: dict[str, Any], path: str | Path) -> None:
     """Write a proof file, all or nothing."""
-    write_atomically(path, json.dumps(proof, ensure_ascii=False).encode())
+    write_atomically(path, to_bytes(proof))

@@ -164,7 +164,8 @@ def _input_patterns(domain: StackDomain, side: Side, blank: Column, home: int) -
     if side.symbols == 0:
         return [0]
     column = _on_row(blank, home, side.symbols)
-    patterns, pattern = [], 0
+    patterns: list[int] = []
+    pattern = 0
     for length in range(1_000):
         if length >= side.at_least:
             if pattern in patterns:

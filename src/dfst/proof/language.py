@@ -19,7 +19,7 @@ from dfst.errors import InputError
 
 @dataclass(frozen=True)
 class Side:
-    """What lies on one side of the head: `symbols` repeated `at_least` times or more; mask 0 is nothing at all."""
+    """One side of the head: `symbols` repeated `at_least` times or more; mask 0 is nothing at all."""
 
     symbols: int = 0
     at_least: int = 0
@@ -51,11 +51,13 @@ def task_language(task: Task) -> InputLanguage:
 
 
 def language_of(agent: Agent) -> InputLanguage:
-    """The inputs of the agent's task; without a task, the inputs that its layout allows over its whole alphabet."""
+    """The inputs of the agent's task; without a task, all that its layout and its alphabet allow."""
     if agent.task is not None:
         return task_language(agent.task)
     if agent.layout == "operator":
-        raise InputError(f"{agent.name} starts on an operator but has no task; give the task its inputs belong to")
+        raise InputError(
+            f"{agent.name} starts on an operator but has no task; give the task its inputs belong to"
+        )
     full = mask(range(len(agent.alphabet)))
     anything = Side(full, 0)
     if agent.layout == "first":

@@ -30,7 +30,9 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     outer = (top, classes[0] & ~top, *classes[1:]) if classes[0] != top else classes
     yield Precision("outermost column", classes, outer_blocks=outer)
     yield Precision("symbol passed last", classes, near=1, near_blocks=classes)
-    yield Precision("symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer)
+    yield Precision(
+        "symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer
+    )
     yield Precision("nearest column, outermost column", classes, near=1, outer_blocks=outer)
     yield Precision("two symbols passed last", classes, near=2, near_blocks=classes, outer_blocks=outer)
     yield Precision("two nearest columns", classes, near=2, outer_blocks=outer)

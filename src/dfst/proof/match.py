@@ -7,7 +7,7 @@ meets a missing rule, they do the same on every input. Pairs come from following
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -61,7 +61,9 @@ def pair_up(subject: Agent, reference: Agent) -> Pairing:
                 if target == len(pairs):
                     pairs.append((mine, wanted))
             if len(pairs) > MAX_PAIRS:
-                raise InputError(f"{subject.name} and {reference.name} have more than {MAX_PAIRS:,} pairs of states")
+                raise InputError(
+                    f"{subject.name} and {reference.name} have more than {MAX_PAIRS:,} pairs of states"
+                )
             rules.append((p, x, write, motion, target))
     shape = (len(pairs), len(subject.alphabet))
     write_table, motion_table = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
@@ -69,8 +71,7 @@ def pair_up(subject: Agent, reference: Agent) -> Pairing:
     for p, x, write, motion, target in rules:
         write_table[p, x], motion_table[p, x], next_table[p, x] = write, motion, target
     names = tuple(f"{subject.states[c]}/{reference.states[q]}" for c, q in pairs)
-    machine = Agent(
-        subject.name, subject.alphabet, names, write_table, motion_table, next_table, subject.blank, reference.task,
-        reference.layout,
-    )  # fmt: skip
+    machine = replace(
+        reference, name=subject.name, states=names, write=write_table, motion=motion_table, next=next_table
+    )
     return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], disagreements)

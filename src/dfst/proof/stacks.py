@@ -14,7 +14,6 @@ What a precision keeps, seen from the head:  [near columns, as they are] [runs, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 Column = tuple[int, ...]
 Item = tuple[Column, int, bool]

@@ -1,0 +1,215 @@
+"""Proving: the strongest statement about a subject and a reference that can be reached.
+
+    prove_machine   a grid agent: refuted by a short input, or proved, or the two decided as Mealy machines
+    prove_weights   a DFST: refuted, or extracted, its context graph completed where the proof asks for it,
+                    proved; otherwise closed or tested, with an abstract path to what stayed open
+
+Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves: if
+the model decides there as the reference does, the edge is added and the proof goes on with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dfst.agents.agent import MISSING, Agent
+from dfst.agents.task import Task
+from dfst.errors import InputError
+from dfst.extraction.contexts import ContextGraph, Explorer, TooManyContexts
+from dfst.extraction.extract import Extraction, Refused, extract, extract_bits
+from dfst.model.weights import Weights
+from dfst.proof.certificate import certificate, packed
+from dfst.proof.closure import Closure
+from dfst.proof.language import InputLanguage, language_of, task_language
+from dfst.proof.levels import closures
+from dfst.proof.match import Pairing, pair_up
+from dfst.proof.narrate import open_path
+from dfst.proof.refute import refute
+from dfst.proof.rounding import covered_steps
+from dfst.proof.verdict import Strength, Verdict
+
+MAX_CONFIGURATIONS = 1_000_000
+MAX_COMPLETIONS = 200
+ROUNDING_SLACK = 1e-13
+"""The checker sums in another order than the explorer; their residuals may differ by this much."""
+ROUNDINGS = 4
+"""A context may miss the next one by this many times the rounding of one product and count as exact."""
+FINITE_MEMORY = "the grid has room for every cell the run visits"
+TABLE_ARITHMETIC = "the table is run as written; no arithmetic is involved"
+
+
+def prove(
+    subject: Agent | Weights | Extraction,
+    reference: Agent,
+    task: Task | None = None,
+    *,
+    rng: np.random.Generator | None = None,
+) -> Verdict:
+    """The strongest statement about the subject acting as the reference does, on every input of the task."""
+    rng = rng or np.random.default_rng(0)
+    task = task or reference.task
+    if isinstance(subject, Agent):
+        return prove_machine(subject, reference, task, rng)
+    if task is None:
+        raise InputError(
+            f"{reference.name} has no task, so there is no set of inputs to prove; give the task"
+        )
+    return prove_weights(subject, reference, task, rng)
+
+
+def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.random.Generator) -> Verdict:
+    """A table against a table, on every input of the task, or on every input there is."""
+    if task is not None:
+        example = refute(subject, reference, task, rng=rng)
+        if example is not None:
+            return Verdict(
+                subject.name, reference.name, "refuted", len(subject.states), example.what, (), example
+            )
+    language = task_language(task) if task else language_of(reference)
+    pairing = pair_up(subject, reference)
+    outcome = _close(pairing, language)
+    if isinstance(outcome, Closure):
+        proof = certificate(subject.name, reference, language, pairing, outcome)
+        return Verdict(
+            subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
+            (FINITE_MEMORY, TABLE_ARITHMETIC), proof=proof,
+        )  # fmt: skip
+    return Verdict(
+        subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
+    )
+
+
+def prove_weights(
+    subject: Weights | Extraction, reference: Agent, task: Task, rng: np.random.Generator
+) -> Verdict:
+    """A DFST against a table: first to the bit, then with a tolerance."""
+    weights = subject.graph.weights if isinstance(subject, Extraction) else subject
+    name = weights.name
+    example = refute(weights, reference, task, rng=rng)
+    if example is not None:
+        return Verdict(name, reference.name, "refuted", len(weights.h0), example.what, (), example)
+    language = task_language(task)
+    tested = "all short inputs and random longer ones"
+    try:
+        extraction = subject if isinstance(subject, Extraction) else _extract(weights, rng)
+    except Refused as reason:
+        return Verdict(name, reference.name, "tested", len(weights.h0), f"{tested}; {reason}")
+    graph, pairing, outcome = _complete(extraction.graph, reference, language)
+    if not isinstance(outcome, Closure) or graph.radius > rounding_radius(graph):
+        strength: Strength = "closed" if is_closed(pairing, graph, reference) else "tested"
+        checked = f"{extraction.sentence()}; {tested}"
+        path = () if isinstance(outcome, Closure) else outcome
+        return Verdict(name, reference.name, strength, len(graph), checked, path=path)
+    numbers, steps = weights_claim(graph, pairing)
+    proof = certificate(name, reference, language, pairing, outcome, numbers)
+    checked = f"{len(graph)} contexts, {graph.edges} edges, {_covered(outcome)}"
+    return Verdict(
+        name, reference.name, "proved", len(graph), checked, _assumptions(graph), None, steps, proof=proof
+    )
+
+
+def rounding_radius(graph: ContextGraph) -> float:
+    """How far rounding alone may carry a hidden state from its context in one step."""
+    d = len(graph.weights.h0)
+    sizes = np.abs(graph.weights.A.astype(np.float64)).sum(axis=2).max() * np.abs(graph.hidden).max()
+    return float(ROUNDINGS * d * np.finfo(graph.weights.dtype).eps * sizes)
+
+
+def _extract(weights: Weights, rng: np.random.Generator) -> Extraction:
+    """Contexts that are equal to the bit if the model has them, otherwise contexts with a tolerance."""
+    try:
+        return extract_bits(weights, rng=rng, max_contexts=2_000)
+    except Refused:
+        return extract(weights, rng=rng)
+
+
+def is_closed(pairing: Pairing, graph: ContextGraph, reference: Agent) -> bool:
+    """Whether contexts map to states, all edges agree, and together they show every rule of the reference."""
+    shown = {
+        (q, int(x))
+        for p, q in enumerate(pairing.reference)
+        for x in np.flatnonzero(pairing.machine.next[p] != MISSING)
+    }
+    agree = pairing.machine.rule_count == graph.edges
+    return pairing.is_map and not pairing.disagreements and agree and len(shown) == reference.rule_count
+
+
+def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ...]:
+    """The first closure without open pairs, or the path to the pair that the finest one left open."""
+    path: tuple[str, ...] = ()
+    for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
+        if isinstance(outcome, str):
+            path = path or (outcome,)
+        elif not outcome.open_pairs:
+            return outcome
+        else:
+            path = open_path(pairing.machine, outcome)
+    return path
+
+
+def _complete(
+    graph: ContextGraph, reference: Agent, language: InputLanguage
+) -> tuple[ContextGraph, Pairing, Closure | tuple[str, ...]]:
+    """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
+    explorer = Explorer.of(graph)
+    for _ in range(MAX_COMPLETIONS):
+        pairing = pair_up(graph.machine(), reference)
+        lacking: set[tuple[int, int]] = set()
+        for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
+            if isinstance(outcome, str):
+                continue
+            if not outcome.open_pairs:
+                return graph, pairing, outcome
+            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs}
+            lacking = {pair for pair in lacking if pair not in explorer.edges}
+            if lacking and all(
+                reference.next[pairing.reference[p], x] != MISSING for p, x in outcome.open_pairs
+            ):
+                break
+        if not lacking:
+            break
+        try:
+            for context, symbol in sorted(lacking):
+                explorer.edge(context, symbol)
+        except TooManyContexts:
+            break
+        graph = explorer.graph()
+    pairing = pair_up(graph.machine(), reference)
+    return graph, pairing, _close(pairing, language)
+
+
+def weights_claim(graph: ContextGraph, pairing: Pairing) -> tuple[dict[str, Any], dict[str, float]]:
+    """What the proof says about the numbers, and the steps it covers."""
+    contexts = np.array(pairing.subject, dtype=np.int32)
+    claim: dict[str, Any] = {
+        "fingerprint": graph.weights.fingerprint(),
+        "arithmetic": "bits" if graph.tolerance == 0 else "tolerance",
+        "tolerance": graph.tolerance,
+        "contexts": packed(contexts),
+        "hidden": packed(graph.hidden),
+        "radius": graph.radius + ROUNDING_SLACK * float(np.abs(graph.hidden).max()),
+        "margin": graph.smallest_margin * (1 - 1e-6),
+    }
+    if graph.tolerance == 0:
+        return claim, {str(graph.weights.dtype): float("inf")}
+    weights = graph.weights
+    stacked = np.concatenate([weights.A, weights.B, weights.C], axis=1).astype(np.float64)
+    edges = {(int(c), int(x)): int(graph.next[c, x]) for c, x in np.argwhere(graph.next != MISSING)}
+    return claim, covered_steps(stacked, graph.hidden, edges, len(weights.alphabet))
+
+
+def _covered(closure: Closure) -> str:
+    low, high = closure.rows
+    rows = f"{high - low + 1} rows" if high > low else "one row"
+    return f"{len(closure.parents):,} abstract configurations on {rows}, precision: {closure.precision.name}"
+
+
+def _assumptions(graph: ContextGraph) -> tuple[str, ...]:
+    if graph.tolerance == 0:
+        return FINITE_MEMORY, f"IEEE {graph.weights.dtype}, sums in order, one rounding an operation"
+    return (
+        FINITE_MEMORY,
+        f"hidden states are taken for their contexts, at most {graph.radius:.1e} away after one step",
+    )

@@ -1,0 +1,143 @@
+"""The abstraction: sound on random machines, precise enough for the experts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from machine_zoo import random_machine, with_memory
+
+from dfst.agents import MISSING, expert
+from dfst.errors import MissingRule
+from dfst.extraction.inputs import random_inputs
+from dfst.grid import Limits
+from dfst.proof.closure import close
+from dfst.proof.language import InputLanguage, Side, language_of
+from dfst.proof.levels import closures, precisions
+from dfst.proof.narrate import open_path
+from dfst.proof.stacks import Unbounded
+
+EXPERTS = [
+    f"{family}{radix}" for family in ("add", "mult", "compare", "increment", "sort") for radix in (2, 3, 10)
+]
+
+
+def first_proof(machine):
+    outcomes = closures(machine, language_of(machine), 1_000_000)
+    return next(c for c in outcomes if not isinstance(c, str) and not c.open_pairs)
+
+
+@pytest.mark.parametrize("name", [*EXPERTS, "add16", "compare16"])
+def test_no_run_of_an_expert_meets_a_missing_rule(name):
+    agent = expert(name)
+    closure = first_proof(agent)
+    assert len(closure.visited) == agent.rule_count  # the experts carry no rule that could never fire
+    assert closure.rows == {"mult": (-2, 0), "add": (-1, 0), "compare": (-1, 0)}.get(
+        agent.task.family.name, (0, 0)
+    )
+
+
+@pytest.mark.slow
+def test_mult16():
+    assert len(first_proof(expert("mult16")).visited) == expert("mult16").rule_count
+
+
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [
+        ("add2", 1),
+        ("add2", 2),
+        ("mult2", 1),
+        ("mult2", 2),
+        pytest.param("add10", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_states_that_remember_symbols_are_proved_too(name, length):
+    agent = expert(name)
+    inputs = random_inputs(agent.task, np.random.default_rng(0), 4_000 if agent.task.radix > 2 else 400, 6)
+    machine = with_memory(agent, inputs, length)
+    assert len(machine.states) > len(agent.states)
+    assert first_proof(machine).parents
+
+
+def test_a_rule_taken_away_is_found_open_with_a_path():
+    agent = expert("add2")
+    state = agent.states.index("carry")
+    following = agent.next.copy()
+    following[state, agent.blank] = MISSING
+    broken = type(agent)(
+        "broken", agent.alphabet, agent.states, agent.write, agent.motion, following, agent.blank, agent.task
+    )
+    with pytest.raises(MissingRule):
+        broken.run("1+1")
+    closed = [c for c in closures(broken, language_of(broken), 5_000) if not isinstance(c, str)]
+    assert all((state, agent.blank) in closure.open_pairs for closure in closed)
+    path = open_path(broken, closed[-1])
+    assert path[-1] == "no rule for (carry, λ)"
+    assert len(path) > 3
+
+
+def test_an_unbounded_climb_is_refused():
+    agent = expert("increment2")
+    motion = np.zeros_like(agent.motion)  # U for ever
+    following = np.zeros_like(agent.next)
+    climber = type(agent)(
+        "climber",
+        agent.alphabet,
+        agent.states,
+        agent.write,
+        motion,
+        following,
+        agent.blank,
+        agent.task,
+        "last",
+    )
+    language = language_of(climber)
+    with pytest.raises(Unbounded, match="rows"):
+        close(climber, language, next(precisions(climber, language)))
+
+
+def observed(machine, text, steps):
+    """The (state, symbol) pairs of a real run."""
+    pairs, grid, cell, state = set(), {}, (0, 0), 0
+    symbols, start = text
+    for i, s in enumerate(symbols):
+        grid[i - start, 0] = s
+    for _ in range(steps):
+        read = grid.get(cell, machine.blank)
+        pairs.add((state, read))
+        if machine.next[state, read] < 0:
+            break
+        grid[cell] = int(machine.write[state, read])
+        dx, dy = ((0, 1), (0, -1), (-1, 0), (1, 0))[machine.motion[state, read]]
+        cell, state = (cell[0] + dx, cell[1] + dy), int(machine.next[state, read])
+    return pairs
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), states=st.integers(1, 4), symbols=st.integers(2, 4))
+def test_whatever_a_real_run_meets_the_closure_meets(seed, states, symbols):
+    rng = np.random.default_rng(seed)
+    machine = random_machine(rng, states, symbols)
+    digits = (1 << symbols) - 2
+    language = InputLanguage(Side(digits, 1), digits, Side(digits, 0))
+    runs = []
+    for _ in range(8):
+        left, right = rng.integers(1, 6), rng.integers(0, 6)
+        runs.append(
+            observed(machine, (rng.integers(1, symbols, size=left + 1 + right).tolist(), int(left)), 300)
+        )
+    reached = set().union(*runs)
+    for precision in precisions(machine, language):
+        try:
+            closure = close(machine, language, precision, limit=20_000, stop_at=10**9)
+        except Unbounded:
+            continue
+        assert reached <= closure.visited | set(closure.open_pairs)
+
+
+def test_inputs_run_as_promised():
+    task = expert("add2").task
+    for text in random_inputs(task, np.random.default_rng(1), 50, 5):
+        assert expert("add2").run(text, Limits(steps=10_000)).answer == task.solve(task.parse(text))
