@@ -59,7 +59,7 @@ def rebased(weights: Weights, rng: np.random.Generator, spread: float = 3.0) -> 
 
 
 def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
-    """The agent with states split by the last symbols read, as learnt contexts are, and only the rules met."""
+    """The agent with states split by the last symbols read, as learnt contexts are, with only rules met."""
     number: dict[tuple[int, tuple[int, ...]], int] = {(0, ()): 0}
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
     for text in inputs:

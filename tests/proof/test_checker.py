@@ -21,9 +21,10 @@ from dfst.agents import HALT, MISSING, expert
 from dfst.model import compile_agent, save_weights
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, prove, save_proof, verify
-from dfst.proof.certificate import digest, packed, to_bytes
+from dfst.proof.certificate import digest, to_bytes
 from dfst.proof.checker import _Patterns, check
 from dfst.proof.language import language_of
+from dfst.proof.packing import packed
 
 CHECKER = Path(checker_module.__file__)
 
@@ -247,6 +248,18 @@ def test_refuses_forged_numbers(subjects, forgery):
     forged["digest"] = digest(forged)
     with pytest.raises(Rejected):
         check(to_bytes(forged), weights)
+
+
+def test_refuses_more_steps_than_are_covered(subjects):
+    proof, weights = subjects["tolerance"]
+    agent = expert("add2")
+    steps = verify(to_bytes(proof), agent, language_of(agent), weights)["steps"]
+    assert steps == proof["weights"]["steps"]
+    forged = copy.deepcopy(proof)
+    forged["weights"]["steps"]["float32"] += 1
+    forged["digest"] = digest(forged)
+    with pytest.raises(Rejected, match="steps in float32"):
+        verify(to_bytes(forged), agent, language_of(agent), weights)
 
 
 @pytest.mark.parametrize("tensor", ["A", "B", "C", "h0"])

@@ -29,7 +29,7 @@ class Drift:
     at: tuple[str, int]
     """The input and the step at which it was seen."""
     left: bool
-    """True: the model decided otherwise than the graph or went beyond the bound; the run was stopped there."""
+    """True: the model decided otherwise than the graph, or went beyond the bound; the run stopped there."""
 
 
 def measure_drift(graph: ContextGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:

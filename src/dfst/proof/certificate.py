@@ -12,32 +12,25 @@ weights        for a DFST: fingerprint, hidden state of each pair, how far they 
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
 from dfst.files import write_atomically
 from dfst.proof.checker import Rejected, check
+from dfst.proof.claim import recheck_steps
 from dfst.proof.closure import Closure
 from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
+from dfst.proof.packing import packed
 from dfst.proof.stacks import Column
 
 FORMAT = "dfst-proof/1"
-
-
-def packed(array: NDArray[Any]) -> dict[str, Any]:
-    """An array inside JSON: type, shape, and its bytes, compressed."""
-    data = base64.b64encode(zlib.compress(np.ascontiguousarray(array).tobytes(), 6)).decode()
-    return {"dtype": str(array.dtype), "shape": list(array.shape), "data": data}
 
 
 def digest(proof: dict[str, Any]) -> str:
@@ -122,6 +115,8 @@ def verify(
         raise Rejected(f"the proof is about another machine than {reference.name}")
     if shown["inputs"] != asdict(language):
         raise Rejected("the proof is about other inputs")
+    if weights is not None:
+        shown["steps"] = recheck_steps(json.loads(proof), weights)
     return shown
 
 

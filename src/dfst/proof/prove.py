@@ -10,8 +10,6 @@ the model decides there as the reference does, the edge is added and the proof g
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dfst.agents.agent import MISSING, Agent
@@ -20,20 +18,18 @@ from dfst.errors import InputError
 from dfst.extraction.contexts import ContextGraph, Explorer, TooManyContexts
 from dfst.extraction.extract import Extraction, Refused, extract, extract_bits
 from dfst.model.weights import Weights
-from dfst.proof.certificate import certificate, packed
+from dfst.proof.certificate import certificate
+from dfst.proof.claim import weights_claim
 from dfst.proof.closure import Closure
 from dfst.proof.language import InputLanguage, language_of, task_language
 from dfst.proof.levels import closures
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.refute import refute
-from dfst.proof.rounding import covered_steps
 from dfst.proof.verdict import Strength, Verdict
 
 MAX_CONFIGURATIONS = 1_000_000
 MAX_COMPLETIONS = 200
-ROUNDING_SLACK = 1e-13
-"""The checker sums in another order than the explorer; their residuals may differ by this much."""
 ROUNDINGS = 4
 """A context may miss the next one by this many times the rounding of one product and count as exact."""
 FINITE_MEMORY = "the grid has room for every cell the run visits"
@@ -102,8 +98,9 @@ def prove_weights(
         checked = f"{extraction.sentence()}; {tested}"
         path = () if isinstance(outcome, Closure) else outcome
         return Verdict(name, reference.name, strength, len(graph), checked, path=path)
-    numbers, steps = weights_claim(graph, pairing)
+    numbers = weights_claim(graph, pairing)
     proof = certificate(name, reference, language, pairing, outcome, numbers)
+    steps = numbers["steps"] or {str(weights.dtype): np.inf}
     checked = f"{len(graph)} contexts, {graph.edges} edges, {_covered(outcome)}"
     return Verdict(
         name, reference.name, "proved", len(graph), checked, _assumptions(graph), None, steps, proof=proof
@@ -178,26 +175,6 @@ def _complete(
         graph = explorer.graph()
     pairing = pair_up(graph.machine(), reference)
     return graph, pairing, _close(pairing, language)
-
-
-def weights_claim(graph: ContextGraph, pairing: Pairing) -> tuple[dict[str, Any], dict[str, float]]:
-    """What the proof says about the numbers, and the steps it covers."""
-    contexts = np.array(pairing.subject, dtype=np.int32)
-    claim: dict[str, Any] = {
-        "fingerprint": graph.weights.fingerprint(),
-        "arithmetic": "bits" if graph.tolerance == 0 else "tolerance",
-        "tolerance": graph.tolerance,
-        "contexts": packed(contexts),
-        "hidden": packed(graph.hidden),
-        "radius": graph.radius + ROUNDING_SLACK * float(np.abs(graph.hidden).max()),
-        "margin": graph.smallest_margin * (1 - 1e-6),
-    }
-    if graph.tolerance == 0:
-        return claim, {str(graph.weights.dtype): float("inf")}
-    weights = graph.weights
-    stacked = np.concatenate([weights.A, weights.B, weights.C], axis=1).astype(np.float64)
-    edges = {(int(c), int(x)): int(graph.next[c, x]) for c, x in np.argwhere(graph.next != MISSING)}
-    return claim, covered_steps(stacked, graph.hidden, edges, len(weights.alphabet))
 
 
 def _covered(closure: Closure) -> str:
