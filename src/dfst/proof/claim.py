@@ -19,7 +19,7 @@ from dfst.proof.packing import packed, unpacked
 from dfst.proof.rounding import Edges, covered_steps
 
 ROUNDING_SLACK = 1e-13
-"""The checker sums in another order than the explorer; their residuals and margins may differ by this much."""
+"""The checker sums in another order than the explorer; residuals and margins may differ by this much."""
 
 
 def weights_claim(graph: ContextGraph, pairing: Pairing) -> dict[str, Any]:
