@@ -10,7 +10,6 @@ Legend: K contexts, Σ symbols, d hidden size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +22,8 @@ from dfst.traces.traceset import TraceSet
 
 NONE = -1
 MOST_CONTEXTS = 20_000
-RADII = (0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.02, 0.01)
-"""Radii to try, largest first, in units of the typical length of a hidden state."""
+RADII = tuple(float(r) for r in np.geomspace(0.1, 0.002, 22))
+"""Radii to try, largest first, in units of the length of h0."""
 
 
 @dataclass(frozen=True)
@@ -127,12 +126,83 @@ def find_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet, ra
     return ContextGraph(centre, following[:found], actions[:found], radius, float(spread))
 
 
-def context_graphs(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -> Iterator[ContextGraph]:
-    """The deterministic graphs, from the coarsest radius to the finest; a graph seen before is left out."""
+def finest_sound_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -> ContextGraph | None:
+    """The graph at the largest of the radii that is deterministic; None if there is none."""
     _, _, _, h0 = shape.split(theta)
-    length, last = float(np.linalg.norm(h0)), 0
+    length = float(np.linalg.norm(h0))
     for radius in RADII:
         graph = find_contexts(theta, shape, traces, radius * length)
-        if graph is not None and len(graph.centre) != last:
-            last = len(graph.centre)
-            yield graph
+        if graph is not None:
+            return graph
+    return None
+
+
+def merge_contexts(graph: ContextGraph, limit: float) -> ContextGraph:
+    """Take contexts for one where nothing the traces show speaks against it, nearest first, up to a distance.
+
+    The traces show only some symbols in each context. Two contexts that agree wherever both are known, and lie
+    close, are most simply the same: what is known of one then holds for the other. Taking two for one forces
+    their followers together; if any of these disagree in an action, or lie further apart than the limit, the two
+    stay apart.
+    """
+    contexts, symbols = graph.action.shape
+    merging = _Merging(graph, limit)
+    squares = (graph.centre**2).sum(1)
+    distance = squares[:, None] + squares[None] - 2 * graph.centre @ graph.centre.T
+    one, two = np.nonzero(np.triu(distance <= limit**2, 1))
+    for pair in np.argsort(distance[one, two], kind="stable"):
+        merging.try_merge(int(one[pair]), int(two[pair]))
+    roots = [merging.root(c) for c in range(contexts)]
+    order = {root: i for i, root in enumerate(dict.fromkeys(roots))}
+    label = np.array([order[r] for r in roots])
+    following = np.full((len(order), symbols), NONE, dtype=np.int32)
+    action = np.full((len(order), symbols), NONE, dtype=np.int32)
+    centre = np.zeros((len(order), graph.centre.shape[1]))
+    np.add.at(centre, label, graph.centre)
+    centre /= np.bincount(label)[:, None]
+    for c, x in graph.edges:
+        action[label[c], x] = graph.action[c, x]
+        if graph.following[c, x] != NONE:
+            following[label[c], x] = label[graph.following[c, x]]
+    return ContextGraph(centre, following, action, limit, graph.spread)
+
+
+class _Merging:
+    """Contexts taken for one so far: a union-find whose roots know what any member knows."""
+
+    def __init__(self, graph: ContextGraph, limit: float) -> None:
+        self.graph, self.limit = graph, limit
+        self.parent = list(range(len(graph.centre)))
+        self.known = [
+            {int(x): (int(graph.action[c, x]), int(graph.following[c, x])) for x in np.flatnonzero(row != NONE)}
+            for c, row in enumerate(graph.action)
+        ]
+
+    def root(self, c: int) -> int:
+        while self.parent[c] != c:
+            c = self.parent[c]
+        return c
+
+    def try_merge(self, one: int, two: int) -> bool:
+        """Merge two contexts and all that this forces, or change nothing."""
+        undo: list[tuple[int, dict[int, tuple[int, int]]]] = []
+        pending = [(one, two)]
+        while pending:
+            a, b = (self.root(c) for c in pending.pop())
+            if a == b:
+                continue
+            a, b = min(a, b), max(a, b)
+            if np.linalg.norm(self.graph.centre[a] - self.graph.centre[b]) > self.limit or not self._agree(a, b):
+                for root, known in reversed(undo):
+                    self.known[self.parent[root]] = known
+                    self.parent[root] = root
+                return False
+            undo.append((b, self.known[a]))
+            pending += [(self.known[a][x][1], n) for x, (_, n) in self.known[b].items() if x in self.known[a] and n >= 0]
+            self.known[a] = {**self.known[b], **self.known[a]}
+            self.parent[b] = a
+        return True
+
+    def _agree(self, a: int, b: int) -> bool:
+        known = self.known[a]
+        return all(known[x][0] == action for x, (action, _) in self.known[b].items() if x in known)

@@ -25,14 +25,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.learning.contexts import NONE, ContextGraph, context_graphs
+from dfst.learning.contexts import NONE, ContextGraph, finest_sound_contexts, merge_contexts
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 Array = NDArray[np.float64]
 
 STEPS = 30
-NEARLY = 0.1
+LIMITS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.02)
+"""Distances up to which contexts may be taken for one, largest first, in units of the length of h0."""
+NEARLY = 0.4
 """Largest residual to begin from: beyond it, contexts were merged that are not one."""
 FLOOR = 2e-15
 """Largest residual at which there is nothing left to polish."""
@@ -111,10 +113,17 @@ def _scatter(gradient, index, rows):
 def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Polished | None:
     """Polish one model on the coarsest graph of contexts that it nearly obeys; None where there is no such graph."""
     theta = np.asarray(theta, dtype=np.float64)
-    for graph in context_graphs(theta, shape, traces):
-        polished = polish_on(graph, shape)
-        if polished is not None:
-            return polished
+    finest = finest_sound_contexts(theta, shape, traces)
+    if finest is None:
+        return None
+    tried, length = set(), float(np.linalg.norm(finest.centre[0]))
+    for limit in (*LIMITS, 0.0):
+        graph = merge_contexts(finest, limit * length)
+        if len(graph.centre) not in tried:
+            tried.add(len(graph.centre))
+            polished = polish_on(graph, shape)
+            if polished is not None:
+                return polished
     return None
 
 
@@ -130,7 +139,7 @@ def polish_on(graph: ContextGraph, shape: Shape) -> Polished | None:
     for steps in range(STEPS):
         residuals = [block.fit(H) for block in blocks]
         before, residual = residual, max(float(np.abs(r).max(initial=0)) for r in residuals)
-        if residual > (NEARLY if steps == 0 else 10 * NEARLY):
+        if residual > (NEARLY if steps == 0 else 4 * NEARLY):
             return None
         if residual <= FLOOR or (residual < 100 * FLOOR and residual > 0.5 * before):
             break
