@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def write_atomically(path: str | Path, content: bytes | str) -> None:
-    """Replace `path` by `content` so that a reader, or a crash, sees the old file or the new one, never a part."""
+    """Replace `path` by `content`: a reader, or a crash, sees the old file or the new one, never a part."""
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")

@@ -1,12 +1,12 @@
 """What people type where a SUBJECT is wanted, and what it means.
 
-    add10               a shipped, learnt model
-    expert:add10        the hand-built agent, at any radix: expert:add16
-    compiled:add10      the expert as an exact one-hot DFST
-    bb5, langton, …     a published machine
-    FILE.safetensors    weights;  a run folder means the model it ended with
-    FILE.{json,yaml,…}  a machine
-    1RB1LB_1LA1RZ       a machine in one line: bbchallenge text or a turmite
+add10               a shipped, learnt model
+expert:add10        the hand-built agent, at any radix: expert:add16
+compiled:add10      the expert as an exact one-hot DFST
+bb5, langton, …     a published machine
+FILE.safetensors    weights;  a run folder means the model it ended with
+FILE.{json,yaml,…}  a machine
+1RB1LB_1LA1RZ       a machine in one line: bbchallenge text or a turmite
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def _model_of_run(path: Path) -> Weights:
     if not (path / "config.json").exists():
         raise InputError(f"{path} is no run folder: it has no config.json; give the folder of a run")
     if not (path / "model.safetensors").exists():
-        raise InputError(f"{path} holds no finished model yet; continue the run with: dfst learn --resume {path}")
+        raise InputError(
+            f"{path} holds no finished model yet; continue the run with: dfst learn --resume {path}"
+        )
     return load_weights(path / "model.safetensors")
 
 

@@ -42,5 +42,6 @@ class Trace:
         """One line a step: step, read, written, motion."""
         rows = zip(self.x, self.s, self.m, strict=True)
         return [
-            f"{t:>6}  {self.alphabet[x]} {self.alphabet[s]} {MOTION_NAMES[m]}" for t, (x, s, m) in enumerate(rows)
+            f"{t:>6}  {self.alphabet[x]} {self.alphabet[s]} {MOTION_NAMES[m]}"
+            for t, (x, s, m) in enumerate(rows)
         ]

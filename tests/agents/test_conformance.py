@@ -18,7 +18,9 @@ def check(agent, operands):
     """Everything a conforming agent promises about one input."""
     text = agent.task.write(operands)
     trace = agent.trace(text)
-    assert np.flatnonzero(trace.m == S).tolist() == [len(trace) - 1], f"{text}: S must come last and only there"
+    assert np.flatnonzero(trace.m == S).tolist() == [len(trace) - 1], (
+        f"{text}: S must come last and only there"
+    )
     assert trace.s.max() < len(agent.alphabet)
     run = agent.run(text)
     assert run.halted

@@ -79,8 +79,10 @@ def test_a_model_that_forgets_after_a_while_is_found_out():
     agent = expert("add2")
     weights = compile_agent(agent, dtype=np.float64)
     leaky = replace(weights, A=weights.A * 0.99)
-    found = search(Rollout(replace(leaky, B=leaky.B + 1e-9 * np.arange(4)[None, ::-1, None])), "leaky", agent, 30)
-    assert 0 < found.rlg
+    found = search(
+        Rollout(replace(leaky, B=leaky.B + 1e-9 * np.arange(4)[None, ::-1, None])), "leaky", agent, 30
+    )
+    assert found.rlg > 0
     assert found.stopped_by in ("failure", "budget")
 
 

@@ -57,7 +57,12 @@ def test_compiled_and_readable_agree_to_the_last_bit(name, dtype):
     slow = drive(unit, text)
     for remember in (True, False):
         fast = Rollout(weights).run(text, remember=remember)
-        assert (fast.steps, fast.halted, fast.head, fast.cells) == (slow.steps, slow.halted, slow.head, slow.cells)
+        assert (fast.steps, fast.halted, fast.head, fast.cells) == (
+            slow.steps,
+            slow.halted,
+            slow.head,
+            slow.cells,
+        )
         assert fast.margin == unit.margin
 
 

@@ -51,11 +51,11 @@ def test_coverage_counts_every_step():
 @pytest.mark.parametrize(
     ("sampling", "words"),
     [
-        (dict(p=0, q=3, n=20), "1 ≤ p ≤ q"),
-        (dict(p=3, q=2, n=20), "1 ≤ p ≤ q"),
-        (dict(p=1, q=3, n=0), "n ≥ 1"),
-        (dict(p=1, q=3, n=7), "at least that many"),
-        (dict(p=1, q=3, n=1000), "different inputs"),
+        ({"p": 0, "q": 3, "n": 20}, "1 ≤ p ≤ q"),
+        ({"p": 3, "q": 2, "n": 20}, "1 ≤ p ≤ q"),
+        ({"p": 1, "q": 3, "n": 0}, "n ≥ 1"),
+        ({"p": 1, "q": 3, "n": 7}, "at least that many"),
+        ({"p": 1, "q": 3, "n": 1000}, "different inputs"),
     ],
 )
 def test_impossible_sets_are_refused(sampling, words):

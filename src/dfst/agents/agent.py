@@ -79,16 +79,22 @@ class Agent:
                 twice = next(n for n in names if names.count(n) > 1)
                 raise InputError(f"agent {self.name}: {kind} {twice!r} is declared twice; use each name once")
         if not 0 <= self.blank < k:
-            raise InputError(f"agent {self.name}: the blank must be one of the {k} symbols, found index {self.blank}")
+            raise InputError(
+                f"agent {self.name}: the blank must be one of the {k} symbols, found index {self.blank}"
+            )
         for name, array in (("write", self.write), ("motion", self.motion), ("next", self.next)):
             if array.shape != (q, k):
                 raise InputError(f"agent {self.name}: {name} must have shape {(q, k)}, found {array.shape}")
         given = self.next != MISSING
         if given.any():
             if self.write[given].max() >= k:
-                raise InputError(f"agent {self.name}: a rule writes symbol number {self.write[given].max()} of {k}")
+                raise InputError(
+                    f"agent {self.name}: a rule writes symbol number {self.write[given].max()} of {k}"
+                )
             if self.motion[given].max() > S:
-                raise InputError(f"agent {self.name}: a rule moves by {self.motion[given].max()}, expected 0 to {S}")
+                raise InputError(
+                    f"agent {self.name}: a rule moves by {self.motion[given].max()}, expected 0 to {S}"
+                )
             if self.next[given].max() >= q or self.next[given].min() < HALT:
                 raise InputError(f"agent {self.name}: a rule leads to a state outside the {q} declared")
         for array in (self.write, self.motion, self.next):
@@ -150,7 +156,9 @@ class Agent:
             and self.next.shape == other.next.shape
             and bool(np.array_equal(self.next, other.next))
             and all(
-                bool(np.array_equal(np.where(self.next != MISSING, a, 0), np.where(self.next != MISSING, b, 0)))
+                bool(
+                    np.array_equal(np.where(self.next != MISSING, a, 0), np.where(self.next != MISSING, b, 0))
+                )
                 for a, b in ((self.write, other.write), (self.motion, other.motion))
             )
         )

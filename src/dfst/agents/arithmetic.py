@@ -52,7 +52,7 @@ def add(task: Task) -> Agent:
 
 
 def _fetch_next_digit(rules: RuleBook, digits: tuple[str, ...], operator: str, use: str) -> None:
-    """Mark a's next column on row -1, make sure it holds a digit, and take b's last digit down with (use,d)."""
+    """Mark a's next column on row -1, make sure it holds a digit, and take b's last digit down by (use,d)."""
     rules.on("mark", digits, D)
     rules.on("mark", BLANK, U, write=operator, to="pad")
     rules.on("pad", digits, R, to="over_a")
@@ -156,7 +156,7 @@ def _accumulate(rules: RuleBook, radix: int) -> None:
 
 
 def sub(task: Task) -> Agent:
-    """add with a borrow. A sign left of a's digits says minus R^k for its column k; at the end it is resolved.
+    """add with a borrow. A sign left of a's digits says minus R^k for its column k; resolved at the end.
 
     For instance 1-3 in decimal: 1-3 = 8, borrow, so the row reads `-8`, which stands for -10 + 8; the
     last pass turns that into `-2`.

@@ -38,9 +38,14 @@ class RuleBook:
         return self._state.setdefault(name, len(self._state))
 
     def on(
-        self, state: str, reads: str | Iterable[str], motion: int, write: str | None = None, to: str | None = SAME
+        self,
+        state: str,
+        reads: str | Iterable[str],
+        motion: int,
+        write: str | None = None,
+        to: str | None = SAME,
     ) -> None:
-        """Add a rule for each symbol in `reads`. No `write` keeps it; no `to` keeps the state; to=None halts."""
+        """Add a rule for each symbol in `reads`. No `write` keeps it, no `to` keeps the state; None halts."""
         q = self.state(state)
         target = q if to == SAME else HALT if to is None else self.state(to)
         for symbol in [reads] if isinstance(reads, str) else reads:
@@ -56,7 +61,9 @@ class RuleBook:
 
     def _index(self, symbol: str, state: str) -> int:
         if symbol not in self._symbol:
-            raise InputError(f"state {state!r} uses symbol {symbol!r}; the alphabet is {' '.join(self.alphabet)}")
+            raise InputError(
+                f"state {state!r} uses symbol {symbol!r}; the alphabet is {' '.join(self.alphabet)}"
+            )
         return self._symbol[symbol]
 
     def agent(

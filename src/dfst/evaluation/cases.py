@@ -1,7 +1,7 @@
 """Which inputs a model is asked: the paper's random pairs and repeated digits, and a list of hard ones.
 
-    PLG at m    5 random inputs of exactly m digits and 5 of at most m digits, all right
-    RLG at m    PLG at m, and the R² pairs of m-digit numbers made of one repeated digit, all right
+PLG at m    5 random inputs of exactly m digits and 5 of at most m digits, all right
+RLG at m    PLG at m, and the R² pairs of m-digit numbers made of one repeated digit, all right
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ def random_cases(task: Task, digits: int, seed: int) -> list[Case]:
     _check_digits(digits)
     rng = np.random.default_rng([seed, digits, task.radix, task.operand_count])
     arity = task.operand_count
-    exact = [Case("exactly m digits", task.random_operands(rng, (digits,) * arity)) for _ in range(RANDOM_INPUTS)]
+    exact = [
+        Case("exactly m digits", task.random_operands(rng, (digits,) * arity)) for _ in range(RANDOM_INPUTS)
+    ]
     shorter = []
     for _ in range(RANDOM_INPUTS):
         lengths = tuple(int(n) for n in rng.integers(1, digits + 1, size=arity))

@@ -117,7 +117,16 @@ def evaluate(
         if progress:
             progress(done, len(cases))
     return LengthReport(
-        name, digits, plg, plg and rlg, done, steps, time.perf_counter() - began, margin, failures, hard_failures
+        name,
+        digits,
+        plg,
+        plg and rlg,
+        done,
+        steps,
+        time.perf_counter() - began,
+        margin,
+        failures,
+        hard_failures,
     )
 
 

@@ -35,7 +35,9 @@ def tell_failures(reports: Sequence[LengthReport]) -> Iterator[str]:
     """The first failures of each length, and where they began."""
     for report in reports:
         for failure in report.failures[:SHOWN_FAILURES]:
-            shown = failure.input if len(failure.input) <= 60 else f"{failure.input[:28]}…{failure.input[-28:]}"
+            shown = (
+                failure.input if len(failure.input) <= 60 else f"{failure.input[:28]}…{failure.input[-28:]}"
+            )
             yield f"{report.digits:,} digits, {failure.kind}, {shown}: {failure.reason}"
         if len(report.failures) > SHOWN_FAILURES:
             yield f"{report.digits:,} digits: {len(report.failures) - SHOWN_FAILURES} more failures"

@@ -90,7 +90,9 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
             max_steps=int(config["max_steps"]),
         )
     except (KeyError, TypeError) as error:
-        raise InputError(f"{origin} holds another configuration than this version writes ({error}); start anew") from error
+        raise InputError(
+            f"{origin} holds another configuration than this version writes ({error}); start anew"
+        ) from error
 
 
 def versions() -> dict[str, str]:

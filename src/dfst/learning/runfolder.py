@@ -79,7 +79,8 @@ class RunFolder:
                 lock.seek(0)
                 holder = lock.read().strip() or "unknown"
                 raise InputError(
-                    f"{self.path} is in use by another run (process {holder}); wait for it or give another --out"
+                    f"{self.path} is in use by another run (process {holder}); "
+                    "wait for it or give another --out"
                 ) from None
             lock.seek(0)
             lock.truncate()
@@ -94,9 +95,13 @@ class RunFolder:
         try:
             config = json.loads(self.config_file.read_text("utf-8"))
         except FileNotFoundError:
-            raise InputError(f"{self.path} is no run folder: it has no config.json; give the folder of a run") from None
+            raise InputError(
+                f"{self.path} is no run folder: it has no config.json; give the folder of a run"
+            ) from None
         except (OSError, ValueError) as error:
-            raise InputError(f"{self.config_file} cannot be read as JSON ({error}); the folder is damaged") from error
+            raise InputError(
+                f"{self.config_file} cannot be read as JSON ({error}); the folder is damaged"
+            ) from error
         if not isinstance(config, dict):
             raise InputError(f"{self.config_file} must hold a JSON object; the folder is damaged")
         return config
@@ -130,7 +135,9 @@ class RunFolder:
             shape = Shape(*(int(n) for n in metadata["shape"].split()))
             return TrainingState(shape, iteration=int(metadata["iteration"]), **arrays)
         except (SafetensorError, ValueError, KeyError) as error:
-            raise InputError(f"{self.checkpoint_file} is no checkpoint ({error}); remove it to start anew") from error
+            raise InputError(
+                f"{self.checkpoint_file} is no checkpoint ({error}); remove it to start anew"
+            ) from error
 
     def append_metrics(self, record: dict[str, Any]) -> None:
         with open(self.metrics_file, "a", encoding="utf-8") as file:

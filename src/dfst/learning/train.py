@@ -80,7 +80,7 @@ def train(
     observer: Observer | None = None,
     measure: Measure | None = None,
 ) -> TrainingState:
-    """Train to the end of the recipe. On Ctrl-C the state is saved and the interrupt goes on to the caller."""
+    """Train to the end of the recipe. On Ctrl-C the state is saved and the interrupt goes to the caller."""
     spacing = max(1, recipe.iterations // LOG_POINTS)
     folder.drop_metrics_after(state.iteration)
     earlier = folder.read_metrics()

@@ -37,6 +37,14 @@ def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -
     h0[0] = 1
     alphabet = tuple(BLANK if i == agent.blank else s for i, s in enumerate(agent.alphabet))
     return Weights(
-        A, B, C, h0, alphabet, motions, agent.layout, name=f"compiled:{agent.name}", task=agent.task,
+        A,
+        B,
+        C,
+        h0,
+        alphabet,
+        motions,
+        agent.layout,
+        name=f"compiled:{agent.name}",
+        task=agent.task,
         training={"recipe": "compiled from the agent's table"},
     )

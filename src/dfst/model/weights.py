@@ -88,13 +88,21 @@ class Weights:
                     f"for {k} symbols and {m} motions, found {tensor.shape}"
                 )
             if tensor.dtype not in (np.float32, np.float64) or tensor.dtype != self.h0.dtype:
-                raise InputError(f"{self.name}: tensor {name} must be float32 or float64 like h0, found {tensor.dtype}")
+                raise InputError(
+                    f"{self.name}: tensor {name} must be float32 or float64 like h0, found {tensor.dtype}"
+                )
             if not np.isfinite(tensor).all():
-                raise InputError(f"{self.name}: tensor {name} holds NaN or infinity; the training run diverged")
+                raise InputError(
+                    f"{self.name}: tensor {name} holds NaN or infinity; the training run diverged"
+                )
         if BLANK not in self.alphabet:
-            raise InputError(f"{self.name}: the alphabet must hold the blank {BLANK}, found {' '.join(self.alphabet)}")
+            raise InputError(
+                f"{self.name}: the alphabet must hold the blank {BLANK}, found {' '.join(self.alphabet)}"
+            )
         if "S" not in self.motions or not set(self.motions) <= set(MOTION_NAMES):
-            raise InputError(f"{self.name}: motions must be among U D L R S N with S, found {' '.join(self.motions)}")
+            raise InputError(
+                f"{self.name}: motions must be among U D L R S N with S, found {' '.join(self.motions)}"
+            )
 
     @property
     def blank(self) -> int:
@@ -120,7 +128,8 @@ class Weights:
 
     def astype(self, dtype: Any) -> Weights:
         """The same weights in another precision."""
-        return replace(self, **{n: np.ascontiguousarray(getattr(self, n), dtype=dtype) for n in ("A", "B", "C", "h0")})
+        A, B, C, h0 = (np.ascontiguousarray(t, dtype=dtype) for t in (self.A, self.B, self.C, self.h0))
+        return replace(self, A=A, B=B, C=C, h0=h0)
 
     def flat(self) -> NDArray[Any]:
         """(size,) all parameters as one vector, in the order of `Shape.split`."""
@@ -128,7 +137,9 @@ class Weights:
 
     def fingerprint(self) -> str:
         """A hash of the numbers and of what they mean."""
-        digest = hashlib.sha256(json.dumps([self.alphabet, self.motions, self.layout, str(self.dtype)]).encode())
+        digest = hashlib.sha256(
+            json.dumps([self.alphabet, self.motions, self.layout, str(self.dtype)]).encode()
+        )
         for tensor in (self.A, self.B, self.C, self.h0):
             digest.update(np.ascontiguousarray(tensor).tobytes())
         return digest.hexdigest()
@@ -183,7 +194,9 @@ def from_bytes(data: bytes, origin: str) -> Weights:
         length = int.from_bytes(data[:8], "little")
         metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
     except (SafetensorError, ValueError, KeyError) as error:
-        raise InputError(f"{origin} is no weights file: expected safetensors with A, B, C, h0 ({error})") from error
+        raise InputError(
+            f"{origin} is no weights file: expected safetensors with A, B, C, h0 ({error})"
+        ) from error
     if metadata.get("format") != FORMAT:
         raise InputError(
             f"{origin}: expected metadata format {FORMAT!r}, found {metadata.get('format')!r}; "
@@ -199,7 +212,9 @@ def from_bytes(data: bytes, origin: str) -> Weights:
     task = find_task(metadata["task"]) if metadata.get("task") else None
     alphabet = tuple(metadata["alphabet"].split(" "))
     if task and alphabet != task.alphabet:
-        raise InputError(f"{origin}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another")
+        raise InputError(
+            f"{origin}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
+        )
     return Weights(
         A=tensors["A"],
         B=tensors["B"],

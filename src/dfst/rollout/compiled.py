@@ -61,7 +61,7 @@ def _decide(scores, begin, end):
 
 @njit(cache=True, nogil=True, inline="always")
 def _compute(W, h, x, d, symbols, motions, out):
-    """out = W[x]ᵀ h in order; the decision (symbol, motion row) and the smaller lead; lead is NaN if h is not finite."""
+    """out = W[x]ᵀ h in order; the decision (symbol, motion row) and its lead, NaN if out is not finite."""
     width = out.shape[0]
     for i in range(width):
         out[i] = 0
@@ -113,8 +113,8 @@ def _keep(bits, slots, kept, pattern):
 
 @njit(cache=True, nogil=True)
 def roll(
-    cells, links, corner, slots, count, W, symbols, codes, expert, kept_h, kept_bits, kept_slots, kept, following,
-    actions, leads, h, out, out_bits, progress, margin, budget,
+    cells, links, corner, slots, count, W, symbols, codes, expert, kept_h, kept_bits, kept_slots, kept,
+    following, actions, leads, h, out, out_bits, progress, margin, budget,
 ):  # fmt: skip
     """Close the loop until something ends it; say what did.
 
@@ -220,7 +220,7 @@ class Rollout:
         return np.ascontiguousarray(np.pad(stacked, ((0, 0), (0, padding), (0, 0))).transpose(0, 2, 1))
 
     def _memory(self) -> _Memory:
-        """Bit patterns nobody uses now, from an earlier run if there was one; runs side by side share none."""
+        """Bit patterns nobody uses now, from an earlier run if there was one; parallel runs share none."""
         if self._idle:
             return self._idle.pop()
         k, d, width = self._stacked.shape
@@ -245,16 +245,18 @@ class Rollout:
         grid.lay(symbols, (-start, 0))
         h = weights.h0.copy()
         out_bits = memory.out.view(f"i{h.itemsize}")
-        current = int(_keep(memory.bits, memory.slots, memory.kept, h.view(out_bits.dtype))) if remember else -1
+        current = (
+            int(_keep(memory.bits, memory.slots, memory.kept, h.view(out_bits.dtype))) if remember else -1
+        )
         progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0], dtype=np.int64)
         margin = np.array([np.inf])
         expert = NO_EXPERT if against is None else _shown_rules(against)
         while True:
             budget = min(limits.steps - int(progress[1]), CHUNK)
             status = roll(
-                *grid.arrays, self._stacked, len(weights.alphabet), weights.motion_codes(), expert, memory.kept_h,
-                memory.bits, memory.slots, memory.kept, memory.following, memory.actions, memory.leads, h, memory.out,
-                out_bits, progress, margin, budget,
+                *grid.arrays, self._stacked, len(weights.alphabet), weights.motion_codes(), expert,
+                memory.kept_h, memory.bits, memory.slots, memory.kept, memory.following, memory.actions,
+                memory.leads, h, memory.out, out_bits, progress, margin, budget,
             )  # fmt: skip
             if status == NEEDS_TILE:
                 grid.grow(int(progress[1]))

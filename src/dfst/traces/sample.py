@@ -39,7 +39,9 @@ class Sampling:
         if not 1 <= self.p <= self.q:
             raise InputError(f"sampling takes 1 ≤ p ≤ q, found p={self.p}, q={self.q}")
         if self.n < 1 or self.data_seed < 0:
-            raise InputError(f"sampling takes n ≥ 1 and data-seed ≥ 0, found n={self.n}, data-seed={self.data_seed}")
+            raise InputError(
+                f"sampling takes n ≥ 1 and data-seed ≥ 0, found n={self.n}, data-seed={self.data_seed}"
+            )
 
 
 PAPER_SAMPLING = {

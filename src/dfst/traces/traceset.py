@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +93,7 @@ def save_traces(traces: TraceSet, path: str | Path) -> None:
         "inputs": json.dumps(traces.inputs, ensure_ascii=False),
         "fingerprint": traces.fingerprint,
     }
-    tensors = {"x": traces.x, "s": traces.s, "m": traces.m, "start": traces.start}
+    tensors: dict[str, NDArray[Any]] = {"x": traces.x, "s": traces.s, "m": traces.m, "start": traces.start}
     write_atomically(path, save_tensors(tensors, metadata))
 
 
@@ -103,11 +104,17 @@ def load_traces(path: str | Path) -> TraceSet:
         tensors = load_tensors(data)
         metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {})
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; give a file saved by `dfst trace`") from error
+        raise InputError(
+            f"cannot read {path}: {error.strerror}; give a file saved by `dfst trace`"
+        ) from error
     except (SafetensorError, ValueError) as error:
-        raise InputError(f"{path} is no trace file: expected safetensors with x, s, m, start ({error})") from error
+        raise InputError(
+            f"{path} is no trace file: expected safetensors with x, s, m, start ({error})"
+        ) from error
     if metadata.get("format") != FORMAT or set(tensors) != {"x", "s", "m", "start"}:
-        raise InputError(f"{path}: expected a trace file of format {FORMAT!r}, found {metadata.get('format')!r}")
+        raise InputError(
+            f"{path}: expected a trace file of format {FORMAT!r}, found {metadata.get('format')!r}"
+        )
     traces = TraceSet(
         metadata["subject"],
         tuple(metadata["alphabet"].split(" ")),
@@ -119,5 +126,7 @@ def load_traces(path: str | Path) -> TraceSet:
         tensors["start"],
     )
     if traces.fingerprint != metadata["fingerprint"]:
-        raise InputError(f"{path}: its content does not match its hash; the file is damaged, record the traces again")
+        raise InputError(
+            f"{path}: its content does not match its hash; the file is damaged, record the traces again"
+        )
     return traces
