@@ -30,10 +30,14 @@ class UnknownName(InputError):
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
         known = sorted(known)
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        guess = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
+        guess = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(known)}"
         super().__init__(f"unknown {kind} {name!r}: {guess}{' ' + hint if hint else ''}")
         self.name = name
         self.suggestions = near
+
+
+def _some(names: list[str], most: int = 12) -> str:
+    return ", ".join(names) if len(names) <= most else ", ".join(names[:most]) + ", …; dfst list shows all"
 
 
 class MissingRule(DfstError):

@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 
 from dfst.agents.agent import Agent
+from dfst.agents.published import PUBLISHED, published
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.task import FAMILIES, find_task
 from dfst.errors import InputError, UnknownName
@@ -38,12 +39,13 @@ def resolve(text: str) -> Agent | Weights:
         return _model_of_run(path)
     if text in shipped_models():
         return shipped(text)
-    return _machine(text)
+    names = [*SHIPPED, *(f"expert:{name}" for name in expert_names()), *PUBLISHED]
+    return _machine(text, "subject", names)
 
 
 def resolve_agent(text: str) -> Agent:
     """The grid agent that `text` names: an expert, a published machine or a machine file."""
-    return expert(text) if _is_task(text) else _machine(text)
+    return expert(text) if _is_task(text) else _machine(text, "task", [*expert_names(), *PUBLISHED])
 
 
 def shipped_models() -> list[str]:
@@ -86,8 +88,7 @@ def _model_of_run(path: Path) -> Weights:
     return load_weights(path / "model.safetensors")
 
 
-def _machine(text: str) -> Agent:
-    from dfst.agents.published import PUBLISHED, published
+def _machine(text: str, kind: str, names: list[str]) -> Agent:
     from dfst.formats import looks_like_machine, parse_machine, read_machine
 
     if text in PUBLISHED:
@@ -101,5 +102,4 @@ def _machine(text: str) -> Agent:
     if _is_task(text):
         find_task(text)
         raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
-    known = [*SHIPPED, *(f"expert:{name}" for name in expert_names()), *PUBLISHED]
-    raise UnknownName("subject", text, known)
+    raise UnknownName(kind, text, names)
