@@ -9,15 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-DESCRIPTION = """Learn an algorithm exactly from a few worked examples, and prove that you did.
-
-Start here:
-  dfst learn add2              learn binary addition from 20 examples
-  dfst run add10 999+1         let a learnt model add
-  dfst evaluate add10 --digits 1000
-  dfst list                    everything there is to run
-"""
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of `dfst`."""
@@ -26,20 +17,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit status."""
-    import tyro
-
+    from dfst import __version__
     from dfst.cli.commands import COMMANDS
-    from dfst.cli.output import complain
+    from dfst.cli.output import answer, complain
+    from dfst.cli.parse import overview, parse
     from dfst.errors import DfstError, InputError, UnknownName
 
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in COMMANDS:
-        complain(UnknownName("command", arguments[0], COMMANDS))
-        return 2
     try:
-        command = tyro.extras.subcommand_cli_from_dict(
-            COMMANDS, prog="dfst", description=DESCRIPTION, args=arguments or ["--help"]
-        )
-        return int(command.execute())
+        if not arguments or arguments[0] in ("-h", "--help", "help"):
+            answer(overview(COMMANDS))
+            return 0
+        if arguments[0] == "--version":
+            answer(f"dfst {__version__}")
+            return 0
+        name, *options = arguments
+        if name not in COMMANDS:
+            raise UnknownName("command", name, COMMANDS)
+        command = parse(name, COMMANDS[name], options)
+        return 0 if command is None else int(command.execute())
     except InputError as error:
         complain(error)
         return 2

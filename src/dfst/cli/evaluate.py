@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import tyro
-
+from dfst.cli.arguments import OtherSubject, SubjectArgument, Switch, option
 from dfst.cli.output import answer_json, console, output
 from dfst.errors import InputError
 
@@ -15,29 +14,34 @@ from dfst.errors import InputError
 class Evaluate:
     """Measure length generalisation: is every action right at N digits?
 
-    PLG at N: 5 random inputs of exactly N digits and 5 of at most N digits, all right. RLG at N: PLG, and all
-    pairs of numbers made of one repeated digit. Hard cases (carry chains, leading zeros, lopsided lengths) are
-    asked and reported beside. Every action is held against the expert's, every answer against Python's integers.
+    PLG at N: 5 random inputs of exactly N digits and 5 of at most N digits, all right. RLG at N: PLG, and
+    all pairs of numbers made of one repeated digit. Hard cases (carry chains, leading zeros, lopsided
+    lengths) are asked and reported beside. Every action is held against the expert's, every answer against
+    Python's integers.
 
-    Examples: dfst evaluate add10 --digits 100 2450, dfst evaluate runs/my-run --search --seconds 60.
+    Examples:
+      dfst evaluate add2 --digits 100 3850
+      dfst evaluate compiled:mult10 --digits 180 --json
+      dfst evaluate runs/my-run --search --seconds 60
+
     Exit status 1 means that some length failed.
     """
 
-    subject: tyro.conf.Positional[str]
-    """A learnt model (add10), compiled:add10, expert:add10, a weights file or a run folder."""
-    digits: tuple[int, ...] = ()
+    subject: SubjectArgument
+    """A learnt model (add2), compiled:add10, expert:add10, a weights file or a run folder."""
+    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
     """Numbers of digits to test."""
-    search: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    search: Switch = False
     """Find the largest number of digits at which RLG holds."""
     seconds: float = 60.0
     """Time budget of the search."""
-    against: str | None = None
+    against: OtherSubject = None
     """The agent to hold it against; by default the expert of its task."""
     precision: Literal["as stored", "float32", "float64"] = "as stored"
     """Run the model in another precision."""
     seed: int = 0
     """Draws the random inputs."""
-    json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    json: Switch = False
     """Print one JSON object a length (with --search, one object in all)."""
 
     def execute(self) -> int:
@@ -58,10 +62,11 @@ class Evaluate:
         reports = []
         with console().status("evaluating …") as status:
             for digits in self.digits:
-                report = evaluate(
-                    rollout, self.subject, expert, digits, self.seed,
-                    progress=lambda done, total, n=digits: status.update(f"{n:,} digits: {done} of {total} inputs"),
-                )  # fmt: skip
+
+                def progress(done: int, total: int, digits: int = digits) -> None:
+                    status.update(f"{digits:,} digits: {done} of {total} inputs")
+
+                report = evaluate(rollout, self.subject, expert, digits, self.seed, progress=progress)
                 reports.append(report)
                 passed &= report.rlg
                 if self.json:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
-import tyro
-
+from dfst.cli.arguments import Switch
 from dfst.cli.output import answer_json, output
 
 
@@ -14,10 +12,12 @@ from dfst.cli.output import answer_json, output
 class List:
     """List experts, published machines and shipped models with their measured results.
 
-    Example: dfst list --json.
+    Examples:
+      dfst list
+      dfst list --json
     """
 
-    json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    json: Switch = False
     """Print one JSON object a row."""
 
     def execute(self) -> int:

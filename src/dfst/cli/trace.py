@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated
 
-import tyro
-
+from dfst.cli.arguments import InputArgument, OutFile, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, complain
 from dfst.grid import MOTION_NAMES, Limits
 
@@ -16,18 +13,21 @@ from dfst.grid import MOTION_NAMES, Limits
 class Trace:
     """Print or save what an onlooker sees of a run: read, written, moved, never the state.
 
-    Examples: dfst trace expert:add2 11+1, dfst trace expert:add10 12+34 --out traces.safetensors.
+    Examples:
+      dfst trace expert:add2 11+1
+      dfst trace expert:add10 12+34 --out traces.safetensors
+      dfst trace add2 11+1 --json
     """
 
-    subject: tyro.conf.Positional[str]
-    """expert:add10, a published machine, a machine file; or a model, which is compiled code watched."""
-    input: tyro.conf.Positional[str] = ""
+    subject: SubjectArgument
+    """expert:add10, a published machine, a machine file, or a model."""
+    input: InputArgument = ""
     """What is written on the grid at first."""
     max_steps: int = 1_000_000
     """Stop after this many actions."""
-    json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    json: Switch = False
     """Print one JSON object with the lists read, written and motion."""
-    out: Path | None = None
+    out: OutFile = None
     """Save the trace as a safetensors file instead of printing it."""
 
     def execute(self) -> int:

@@ -72,7 +72,7 @@ FORMATS = {
 }
 
 
-def read_machine(path: str | Path) -> Agent:
+def read_machine(path: str | Path, format: str | None = None) -> Agent:
     """The machine in a file; it is called after the file unless the file names it."""
     path = Path(path)
     try:
@@ -88,7 +88,7 @@ def read_machine(path: str | Path) -> Agent:
         raise InputError(
             f"{path}: expected UTF-8 text, found byte {data[error.start]:#04x} at {error.start}"
         ) from None
-    return parse_machine(text, guess_format(text, path.suffix), name=path.stem)
+    return parse_machine(text, format or guess_format(text, path.suffix), name=path.stem)
 
 
 def parse_machine(text: str, format: str | None = None, name: str = "machine") -> Agent:

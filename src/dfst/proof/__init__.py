@@ -2,6 +2,7 @@
 
 from dfst.proof.certificate import save_proof, verify
 from dfst.proof.checker import Rejected
+from dfst.proof.decide import decide
 from dfst.proof.equivalence import Equivalence, equivalent
 from dfst.proof.prove import prove
 from dfst.proof.refute import Counterexample, refute
@@ -12,6 +13,7 @@ __all__ = [
     "Equivalence",
     "Rejected",
     "Verdict",
+    "decide",
     "equivalent",
     "prove",
     "refute",

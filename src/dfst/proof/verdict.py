@@ -55,7 +55,10 @@ class Verdict:
         elif self.strength == "refuted" and self.counterexample is not None:
             example = self.counterexample
             rank = "the shortest" if example.shortest else "a"
-            says = f"refuted: {self.subject} is not {self.against}; {rank} counterexample is {example.input}"
+            shown = example.input or "the blank grid"
+            says = f"refuted: {self.subject} is not {self.against}; {rank} counterexample is {shown}"
+        elif self.strength == "refuted":
+            says = f"refuted: {self.subject} is not {self.against}"
         elif self.strength == "closed":
             says = f"closed: {self.subject} stayed on a closed graph that agrees with {self.against}"
         else:

@@ -1,0 +1,127 @@
+"""The package in a few words, for scripts and notebooks: `dfst.load`, `learn`, `extract`, `prove`, …
+
+Each is a short way to one stage; whoever wants its every option imports the stage itself. Wherever a
+control unit is asked for, the name that people type on the command line will do.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from dfst.agents.agent import Agent
+from dfst.errors import InputError
+from dfst.model.weights import Weights
+
+if TYPE_CHECKING:
+    from dfst.extraction import Extraction
+    from dfst.pipeline import Learnt, Narrator
+    from dfst.proof import Verdict
+
+RUNS = Path("runs")
+"""Where run folders go that nobody gave a place."""
+
+
+def load(name: str | Path) -> Agent | Weights:
+    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder."""
+    from dfst.subjects import resolve
+
+    return resolve(str(name))
+
+
+def read(path: str | Path, format: str | None = None) -> Agent:
+    """The machine in a file, its format told by its ending or its text."""
+    from dfst.formats import read_machine
+
+    return read_machine(path, format)
+
+
+def compile(agent: Agent | str) -> Weights:
+    """An agent as an exact one-hot DFST."""
+    from dfst.model.compile import compile_agent
+    from dfst.subjects import resolve_agent
+
+    return compile_agent(resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent)
+
+
+def learn(
+    task: str | Agent,
+    preset: str = "quick",
+    *,
+    out: str | Path | None = None,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    inputs: Sequence[str] = (),
+    digits: Sequence[int] | None = None,
+    narrator: Narrator | None = None,
+    **changes: Any,
+) -> Learnt:
+    """Learn a task or any machine from worked examples; everything is kept in a run folder.
+
+    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay) or of the plan
+    (d, n, q, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    """
+    from dfst.pipeline import learn as carry_out
+    from dfst.pipeline import make_plan
+    from dfst.subjects import resolve_agent
+    from dfst.viewer.learnt import write_learning_report
+
+    agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
+    plan = make_plan(agent, preset, tuple(inputs) or agent.sample_inputs, **changes)
+    lengths = None if digits is None else tuple(digits)
+    learnt = carry_out(plan, out or new_run_folder(agent.name), device, lengths, narrator)
+    write_learning_report(learnt)
+    return learnt
+
+
+def new_run_folder(name: str) -> Path:
+    """A place for a run that was given none."""
+    return RUNS / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+
+
+def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
+    """The machine a model became, minimised; its `source` says how it was found. `Refused` where it is none.
+
+    `dfst.extraction.extract` gives the contexts and the evidence as well.
+    """
+    from dfst.extraction import extract as explore
+
+    weights = load(model) if isinstance(model, str) else model
+    if not isinstance(weights, Weights):
+        raise InputError(f"extract takes a model, found the machine {weights.name}, which is one already")
+    found = explore(weights, inputs)
+    return replace(found.machine, source=f"extracted from {weights.name}: {found.sentence()}")
+
+
+def prove(subject: Agent | Weights | Extraction | str, reference: Agent | str | None = None) -> Verdict:
+    """The strongest statement about the subject acting as the reference does (by default its task's expert).
+
+    With a task: on every input of the task. Two machines without one are compared as Mealy machines.
+    """
+    from dfst.extraction import Extraction
+    from dfst.proof import decide
+    from dfst.proof import prove as prove_on_task
+    from dfst.subjects import reference_for
+
+    subject = load(subject) if isinstance(subject, str) else subject
+    unit = subject.graph.weights if isinstance(subject, Extraction) else subject
+    if reference is None and unit.task is None:
+        raise InputError(
+            f"{unit.name} has no task, so there is no expert to hold it against; name another machine"
+        )
+    if not isinstance(reference, Agent):
+        reference = reference_for(unit, reference)
+    task = reference.task or unit.task
+    if not isinstance(subject, Agent):
+        return prove_on_task(subject, reference, task)
+    if task is None:
+        return decide(subject, reference)
+    verdict = prove_on_task(subject, reference, task)
+    if verdict.strength == "tested":
+        # The abstraction was too coarse; equal tables need none.
+        decided = decide(subject, reference)
+        if decided.strength == "proved" and not decided.assumptions:
+            return decided
+    return verdict

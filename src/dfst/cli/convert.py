@@ -1,0 +1,69 @@
+"""dfst convert"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from dfst.cli.arguments import option
+from dfst.cli.output import answer
+
+if TYPE_CHECKING:
+    from dfst.agents.agent import Agent
+
+
+@dataclass(frozen=True)
+class Convert:
+    """Convert a machine from one text format to another.
+
+    Formats are told by the ending of a file's name: .json (everything an agent is), .bb (bbchallenge),
+    .yaml (turingmachine.io), .tm (morphett), .jff (JFLAP), .turmite; .dot and .fst (OpenFst) are only
+    written. A machine that does not fit the other format is refused, with the reason.
+
+    Examples:
+      dfst convert machine.yaml machine.jff
+      dfst convert bb5 bb5.dot
+      dfst convert '1RB1LB_1LA1RZ' - --to morphett
+      dfst convert notes.txt machine.json --from turingmachine.io
+    """
+
+    source: Annotated[str, tyro.conf.Positional, option("IN")]
+    """A machine file, a published machine (bb5), expert:add10, or a machine in one line."""
+    target: Annotated[str, tyro.conf.Positional, option("OUT")]
+    """The file to write; - is standard output, and then --to says the format."""
+    source_format: Annotated[str | None, option("FORMAT", name="from")] = None
+    """The format of IN, where its name does not tell."""
+    target_format: Annotated[str | None, option("FORMAT", name="to")] = None
+    """The format of OUT, where its name does not tell."""
+
+    def execute(self) -> int:
+        from dfst.errors import InputError
+        from dfst.formats import format_machine, write_machine
+
+        machine = self._machine()
+        if self.target != "-":
+            write_machine(machine, Path(self.target), self.target_format)
+        elif self.target_format is None:
+            raise InputError("to write to standard output, say in which format; try --to json")
+        else:
+            answer(format_machine(machine, self.target_format).rstrip("\n"))
+        return 0
+
+    def _machine(self) -> Agent:
+        from dfst.agents.agent import Agent
+        from dfst.errors import InputError
+        from dfst.formats import read_machine
+        from dfst.subjects import resolve
+
+        if self.source_format is not None:
+            return read_machine(self.source, self.source_format)
+        subject = resolve(self.source)
+        if not isinstance(subject, Agent):
+            raise InputError(
+                f"convert takes a machine, found the model {self.source}; "
+                f"first extract its machine: dfst extract {self.source} -o machine.json"
+            )
+        return subject

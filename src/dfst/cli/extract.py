@@ -1,0 +1,78 @@
+"""dfst extract"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from dfst.cli.arguments import OutFile, SubjectArgument, Switch, option
+from dfst.cli.output import answer, answer_json
+
+
+@dataclass(frozen=True)
+class Extract:
+    """Take the machine out of a model: the finite table that it became.
+
+    The model works on every short input of its task and on random longer ones. Hidden states that recur
+    are its contexts; they are told apart by a tolerance, which is trusted only if contexts are far wider
+    apart than they are wide (the gap). The graph of contexts is merged and minimised to a machine that
+    runs wherever one does.
+
+    Examples:
+      dfst extract add2 -o adder.json
+      dfst extract add2 -o adder.dot
+      dfst extract runs/my-run -o adder.fst --json
+
+    Exit status 1 means that it was refused: the hidden states drift instead of repeating.
+    """
+
+    subject: SubjectArgument
+    """A learnt model (add2), a weights file, a run folder, or compiled:add10."""
+    out: OutFile = None
+    """Write the machine here; the ending says the format: .json, .dot, .fst, .yaml, …"""
+    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
+    """Explore these inputs; needed only for a model without a task."""
+    json: Switch = False
+    """Print one JSON object in place of words."""
+
+    def execute(self) -> int:
+        from dfst.errors import InputError
+        from dfst.extraction import extract
+        from dfst.formats import write_machine
+        from dfst.model.weights import Weights
+        from dfst.subjects import resolve
+
+        model = resolve(self.subject)
+        if not isinstance(model, Weights):
+            raise InputError(
+                f"extract takes a model, found the machine {self.subject}; "
+                f"to write it as it is: dfst convert {self.subject} machine.json"
+            )
+        found = extract(model, self.inputs or None)
+        if self.out is not None:
+            write_machine(found.machine, self.out)
+        run, text = found.exploration.last_new_edge
+        if self.json:
+            answer_json(
+                {
+                    "subject": self.subject,
+                    "contexts": len(found.graph),
+                    "edges": found.graph.edges,
+                    "states": len(found.machine.states),
+                    "rules": found.machine.rule_count,
+                    "tolerance": found.tolerance,
+                    "gap": found.gap if found.radius else None,
+                    "runs": found.exploration.runs,
+                    "last_new_edge": {"run": run, "input": text},
+                    "file": str(self.out) if self.out else None,
+                }
+            )
+            return 0
+        gap = f"{found.gap:,.0f} times wider apart than wide" if found.radius else "equal to the bit, each"
+        answer(f"machine       {len(found.machine.states)} states, {found.machine.rule_count} rules")
+        answer(f"contexts      {len(found.graph)}, with {found.graph.edges} edges between them")
+        answer(f"gap           {gap}, told apart at {found.tolerance:.1e}")
+        answer(f"last new edge in run {run:,} of {found.exploration.runs:,}, on {text or 'the blank grid'}")
+        if self.out is not None:
+            answer(f"written to    {self.out}")
+        return 0

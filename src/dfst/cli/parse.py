@@ -1,0 +1,93 @@
+"""From words on the command line to a command: by tyro, with errors in one line and our own help."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shutil
+import textwrap
+from collections.abc import Mapping
+from inspect import cleandoc
+from typing import Any
+
+from dfst.cli.output import answer
+from dfst.errors import InputError
+
+OVERVIEW = """usage: dfst COMMAND …
+
+Learn an algorithm exactly from a few worked examples, and prove that you did.
+
+Start here:
+  dfst learn add2              learn binary addition from 20 examples, and prove it
+  dfst run expert:add10 999+1  let a grid agent add
+  dfst run add2 111+1 --watch  let a learnt model add, and watch it
+  dfst play                    the same in the browser
+
+Commands:
+{commands}
+
+A SUBJECT is one of
+  add2                         a learnt model
+  expert:add10                 a hand-built agent, at any radix from 2 to 36
+  compiled:add10               that agent as an exact model
+  bb5, langton                 a published machine
+  FILE, FOLDER                 weights (.safetensors), a machine (.json, .yaml, …), a run folder
+  1RB1LB_1LA1RZ                a machine in one line
+
+`dfst list` shows what there is, `dfst COMMAND --help` explains."""
+
+WIDEST = 110
+PLACEHOLDER = "⁂"
+
+
+def overview(commands: Mapping[str, Any]) -> str:
+    """What `dfst` says by itself: one line a command, the first of its documentation."""
+    width = max(map(len, commands))
+    lines = [
+        f"  {name:{width}}  {cleandoc(command.__doc__).splitlines()[0]}" for name, command in commands.items()
+    ]
+    return OVERVIEW.format(commands="\n".join(lines))
+
+
+def parse(name: str, command: Any, arguments: list[str]) -> Any:
+    """The command with its options filled in, or None where only its help was asked for."""
+    import tyro
+
+    printed, complained = _Captured(), _Captured()
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
+            return tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
+    except SystemExit as stop:
+        if stop.code:
+            raise InputError(f"{_in_one_line(complained.getvalue())}; see: dfst {name} --help") from None
+        answer(printed.getvalue().replace(PLACEHOLDER, _documentation(command), 1).rstrip())
+        return None
+
+
+class _Captured(io.StringIO):
+    """Text that tyro believes to be written in UTF-8, so that its boxes look alike everywhere."""
+
+    encoding = "utf-8"
+
+
+def _documentation(command: Any) -> str:
+    """Paragraphs fitted to the terminal; indented lines, such as examples, as they stand."""
+    width = min(WIDEST, shutil.get_terminal_size().columns)
+    lines: list[str] = []
+    for paragraph in cleandoc(command.__doc__).split("\n\n"):
+        text, *rest = re.split(r"\n(?= )", paragraph, maxsplit=1)
+        lines += [*textwrap.wrap(text, width), *rest, ""]
+    return "\n".join(lines).rstrip()
+
+
+def _in_one_line(boxed: str) -> str:
+    """What an error box says, up to its first rule."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", boxed)
+    lines = [line.strip("│ ") for line in text.splitlines() if not line.startswith(("╭", "╰"))]
+    told: list[str] = []
+    for line in lines:
+        if line.startswith("──"):
+            break
+        told.append(line)
+    return " ".join(" ".join(told).split()).rstrip(".") or "these options cannot be read"

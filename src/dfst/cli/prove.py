@@ -1,0 +1,122 @@
+"""dfst prove"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from dfst.cli.arguments import File, OtherSubject, OutFile, SubjectArgument, Switch
+from dfst.cli.output import answer, answer_json, complain
+
+if TYPE_CHECKING:
+    from dfst.proof import Verdict
+
+STRENGTHS = ("refuted", "tested", "closed", "proved")
+"""From weak to strong."""
+
+
+@dataclass(frozen=True)
+class Prove:
+    """Prove that a subject acts as its expert does on every input, or show an input where it does not.
+
+    Without --against, the expert of the subject's task is the reference. Two machines without a task are
+    compared as Mealy machines. The first word of the answer states its strength:
+      proved    on every input of the task, of any length
+      closed    its contexts agree with the reference, and no new one appeared in all runs tried
+      tested    no difference was met; nothing more is known
+      refuted   there is a counterexample; the line that replays it is printed
+
+    Examples:
+      dfst prove add2 --out proof.json
+      dfst prove add2 --check proof.json
+      dfst prove machine.json --against expert:add10
+      dfst prove runs/my-run --json
+
+    Exit status 0 means proved (or as strong as --at-least asks), 1 anything weaker.
+    """
+
+    subject: SubjectArgument
+    """A learnt model (add2), expert:add10, compiled:add10, a machine, a file or a run folder."""
+    against: OtherSubject = None
+    """The agent or machine to hold it against; by default the expert of its task."""
+    out: OutFile = None
+    """Write the proof here; --check, or the checker by itself, verifies it."""
+    check: File = None
+    """Prove nothing; verify this proof of the subject and say what it shows."""
+    at_least: Literal["tested", "closed", "proved"] = "proved"
+    """The weakest answer that counts as success."""
+    json: Switch = False
+    """Print one JSON object in place of words."""
+
+    def execute(self) -> int:
+        if self.check is not None:
+            return self._check(self.check)
+        from dfst.api import prove
+        from dfst.subjects import reference_for, resolve
+
+        subject = resolve(self.subject)
+        verdict = prove(subject, self.against)
+        against = self.against or f"expert:{reference_for(subject).name}"
+        verdict = replace(verdict, subject=self.subject, against=against)
+        if self.json:
+            answer_json(verdict.as_json())
+        else:
+            self._tell(verdict)
+        if self.out is not None:
+            self._save(verdict, self.out)
+        return 0 if STRENGTHS.index(verdict.strength) >= STRENGTHS.index(self.at_least) else 1
+
+    def _tell(self, verdict: Verdict) -> None:
+        answer(verdict.sentence())
+        for assumption in verdict.assumptions:
+            answer(f"  assumed: {assumption}")
+        for line in verdict.path:
+            answer(f"  open: {line}")
+        if verdict.counterexample is not None:
+            answer(f"  replay: {replay_line(self.subject, verdict.counterexample.input)}")
+            answer(f"          {replay_line(verdict.against, verdict.counterexample.input)}")
+
+    def _save(self, verdict: Verdict, path: Path) -> None:
+        from dfst.proof import save_proof
+
+        if verdict.proof is None:
+            complain(f"no proof was written to {path}: the answer is {verdict.strength}")
+            return
+        save_proof(verdict.proof, path)
+        complain(f"proof written to {path}; verify it: dfst prove {self.subject} --check {path}")
+
+    def _check(self, path: Path) -> int:
+        from dfst.proof import Rejected
+        from dfst.proof.recheck import recheck
+        from dfst.subjects import reference_for, resolve
+
+        subject = resolve(self.subject)
+        reference = reference_for(subject, self.against)
+        against = self.against or f"expert:{reference.name}"
+        try:
+            shown = recheck(path, subject, reference)
+        except Rejected as reason:
+            if self.json:
+                answer_json(
+                    {"subject": self.subject, "against": against, "accepted": False, "reason": str(reason)}
+                )
+            else:
+                answer(
+                    f"rejected: {path} does not prove that {self.subject} acts as {against} does: {reason}"
+                )
+            return 1
+        if self.json:
+            answer_json({"subject": self.subject, "against": against, "accepted": True, **shown})
+        else:
+            says = f"accepted: {path} proves that {self.subject} acts as {against} does"
+            checked = f"{shown['configurations']:,} abstract configurations checked"
+            answer(f"{says} on every input, of any length ({checked})")
+        return 0
+
+
+def replay_line(subject: str, text: str) -> str:
+    """The command that shows a run."""
+    from shlex import quote
+
+    return " ".join(["dfst run", quote(subject), *([quote(text)] if text else []), "--watch"])
