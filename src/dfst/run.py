@@ -18,6 +18,8 @@ class World(Protocol):
 
     def nonblank(self) -> Any: ...
 
+    def count_nonblank(self) -> int: ...
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -60,6 +62,8 @@ class Run:
     """For a DFST, the smallest gap between the best and the second-best score of any decision."""
     difference: Difference | None = None
     """Where the run left the expert it was held against; it stops there."""
+    unit: Any = field(default=None, repr=False, compare=False)
+    """The agent or model itself, where it can be replayed."""
 
     @cached_property
     def cells(self) -> list[tuple[Cell, int]]:
@@ -68,7 +72,7 @@ class Run:
 
     @property
     def nonblank(self) -> int:
-        return len(self.cells)
+        return self.world.count_nonblank()
 
     @property
     def answer(self) -> str | None:
@@ -85,3 +89,11 @@ class Run:
             "nonblank": self.nonblank,
             "seconds": round(self.seconds, 6),
         }
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook a run shows itself as a replay."""
+        if self.unit is None:
+            return None
+        from dfst.viewer.replay import notebook_html
+
+        return notebook_html(self.unit, self.input, steps=self.steps)

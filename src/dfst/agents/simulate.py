@@ -161,6 +161,7 @@ def run_compiled(
         run.cell,
         time.perf_counter() - began,
         world=run.grid,
+        unit=agent,
     )
 
 

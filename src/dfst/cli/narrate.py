@@ -1,16 +1,23 @@
-"""What the terminal shows while a model is learnt: one line a stage, and a bar with the life of the training."""
+"""What the terminal shows while a model is learnt: one line a stage, and the curves of the training."""
 
 from __future__ import annotations
 
 import numpy as np
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
 
 from dfst.learning.plan import Plan
 from dfst.learning.train import Observer
 from dfst.learning.train import Progress as TrainingProgress
 from dfst.pipeline import Narrator
 from dfst.traces.traceset import TraceSet
+from dfst.viewer.sparks import spark
+
+CURVE_WIDTH = 40
+PLAIN_SECONDS = 10
+"""Without a terminal, a line this often."""
 
 
 class RichNarrator(Narrator):
@@ -18,7 +25,7 @@ class RichNarrator(Narrator):
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._bar: Progress | None = None
+        self._live: Live | None = None
         self._said = 0.0
 
     def stage(self, text: str) -> None:
@@ -27,33 +34,40 @@ class RichNarrator(Narrator):
     def observer(self, plan: Plan, traces: TraceSet) -> Observer:
         recipe = plan.recipe
         seeds = f"{len(plan.seeds)} seed{'s' if len(plan.seeds) > 1 else ''}"
-        self.stage(f"training {seeds} with d = {plan.d} for {recipe.iterations:,} steps ({recipe.preset} preset)")
+        self.stage(
+            f"training {seeds} with d = {plan.d} for {recipe.iterations:,} steps ({recipe.preset} preset)"
+        )
         if not self.console.is_terminal:
             return self._plain
-        self._bar = Progress(
+        bar = Progress(
             TextColumn("{task.percentage:>3.0f}%"),
-            BarColumn(bar_width=24),
-            TextColumn("{task.fields[words]}"),
+            BarColumn(bar_width=CURVE_WIDTH),
+            TextColumn("step {task.completed:,.0f}"),
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
             console=self.console,
         )
-        self._bar.start()
-        job = self._bar.add_task("", total=recipe.iterations, words="starting")
+        job = bar.add_task("", total=recipe.iterations)
+        history: list[TrainingProgress] = []
+        live = self._live = Live(bar, console=self.console, refresh_per_second=8)
+        live.start()
 
         def draw(progress: TrainingProgress) -> None:
-            assert self._bar is not None
-            self._bar.update(job, completed=progress.iteration, words=_words(progress))
+            history.append(progress)
+            bar.update(job, completed=progress.iteration)
+            live.update(Group(bar, *curves(history)))
             self._warn(progress)
 
         return draw
 
     def _plain(self, progress: TrainingProgress) -> None:
         self._warn(progress)
-        if progress.iteration == progress.iterations or progress.seconds - self._said >= 10:
+        if progress.iteration == progress.iterations or progress.seconds - self._said >= PLAIN_SECONDS:
             self._said = progress.seconds
-            self.console.print(f"{progress.iteration:>9,}  {_words(progress)}  {progress.seconds:.0f} s", soft_wrap=True)
+            rlg = "" if progress.rlg is None else f"  RLG {max(progress.rlg):,}"
+            line = f"{progress.iteration:>9,}  {_losses(progress)}{rlg}  {progress.seconds:.0f} s"
+            self.console.print(line, soft_wrap=True)
 
     def _warn(self, progress: TrainingProgress) -> None:
         for seed in progress.diverged:
@@ -63,13 +77,26 @@ class RichNarrator(Narrator):
             )
 
     def done_training(self) -> None:
-        if self._bar:
-            self._bar.stop()
-            self._bar = None
+        if self._live:
+            self._live.stop()
+            self._live = None
 
 
-def _words(progress: TrainingProgress) -> str:
+def curves(history: list[TrainingProgress]) -> list[Text]:
+    """The smallest loss and the largest RLG of all seeds so far, each as a curve in one line."""
+    last = history[-1]
+    losses = [float(np.nanmin(p.losses)) if np.isfinite(p.losses).any() else None for p in history]
+    rlg = [None if p.rlg is None else float(max(p.rlg)) for p in history]
+    lines = [f"loss {spark(losses, CURVE_WIDTH):<{CURVE_WIDTH}} {_losses(last).removeprefix('loss ')}"]
+    if last.rlg is not None:
+        lines.append(
+            f" RLG {spark(rlg, CURVE_WIDTH, logarithmic=False):<{CURVE_WIDTH}} {max(last.rlg):,} digits"
+        )
+    return [Text(line, no_wrap=True) for line in lines]
+
+
+def _losses(progress: TrainingProgress) -> str:
     well = progress.losses[np.isfinite(progress.losses)]
-    losses = f"loss {well.min():.1e} … {well.max():.1e}" if well.size > 1 else f"loss {well.min(initial=np.inf):.1e}"
-    rlg = "" if progress.rlg is None else f"  RLG {max(progress.rlg):,}"
-    return f"{losses}  rate {progress.rate:.1e}{rlg}"
+    if well.size > 1:
+        return f"loss {well.min():.1e} … {well.max():.1e}"
+    return f"loss {well.min(initial=np.inf):.1e}"

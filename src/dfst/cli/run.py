@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
-import tyro
-
+from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, complain
 from dfst.grid import Limits
 
@@ -15,19 +13,32 @@ from dfst.grid import Limits
 class Run:
     """Let a control unit work on an input and print what it leaves on the grid.
 
-    Examples: dfst run add10 999+1, dfst run expert:mult16 ff*ff, dfst run bb5, dfst run machine.yaml 1011.
+    Examples:
+      dfst run expert:add10 999+1
+      dfst run expert:mult16 'ff*ff' --json
+      dfst run add2 1011+111 --watch
+      dfst run add2 1011+111 --html run.html
+      dfst run bb5
+      dfst run machine.yaml 1011 --max-steps 1000000
+
     Exit status 1 means that it ran out of steps.
     """
 
-    subject: tyro.conf.Positional[str]
-    """A learnt model (add10), expert:add10, compiled:add10, a published machine, or a file."""
-    input: tyro.conf.Positional[str] = ""
-    """What is written on the grid at first; * and x mean ×. A machine that starts on a blank grid takes none."""
+    subject: SubjectArgument
+    """A learnt model (add2), expert:add10, compiled:add10, a published machine, a file, or a run folder."""
+    input: InputArgument = ""
+    """What is written on the grid at first; * and x mean ×. Left out, the grid is blank."""
     max_steps: int = Limits.steps
     """Stop after this many actions."""
     max_cells: int = Limits.cells
     """Refuse to touch more cells than this; a cell is a byte."""
-    json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    watch: Switch = False
+    """Show the run in the terminal: space pauses, → steps, + and - change the speed, q finishes it."""
+    speed: float = 8
+    """Steps a second at which --watch begins."""
+    html: File = None
+    """Write the run as one page that plays it, from disk and offline."""
+    json: Switch = False
     """Print one JSON object in place of the answer."""
 
     def execute(self) -> int:
@@ -35,7 +46,17 @@ class Run:
 
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
         subject = resolve(self.subject)
-        run = subject.run(self.input, limits)
+        if self.watch:
+            from dfst.viewer.terminal import watch
+
+            run = watch(subject, self.input, limits, self.speed)
+        else:
+            run = subject.run(self.input, limits)
+        if self.html is not None:
+            from dfst.viewer.replay import write_html
+
+            write_html(subject, self.input, self.html, steps=run.steps)
+            complain(f"replay written to {self.html}")
         if self.json:
             answer_json({**run.as_json(), "subject": self.subject})
         elif run.halted:

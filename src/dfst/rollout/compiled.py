@@ -271,7 +271,7 @@ class Rollout:
             difference = _describe(progress, int(grid.cells[int(progress[0])]), head, against)
         return Run(
             weights.name, text, weights.alphabet, steps, status == HALTED, head, time.perf_counter() - began,
-            world=grid, margin=float(margin[0]), difference=difference,
+            world=grid, margin=float(margin[0]), difference=difference, unit=weights,
         )  # fmt: skip
 
     def run_many(

@@ -52,9 +52,9 @@ def write_html(
     write_atomically(path, replay_html(subject, text, against, steps))
 
 
-def notebook_html(subject: Subject, text: str = "", height: int = 520) -> str:
+def notebook_html(subject: Subject, text: str = "", height: int = 520, steps: int = 0) -> str:
     """A replay in a frame of its own, for `_repr_html_`: works in notebooks without any extension."""
-    page = html.escape(replay_html(subject, text), quote=True)
+    page = html.escape(replay_html(subject, text, steps=steps), quote=True)
     return (
         f'<iframe srcdoc="{page}" sandbox="allow-scripts" title="{html.escape(_short(text))}" '
         f'style="width:100%;height:{height}px;border:0"></iframe>'

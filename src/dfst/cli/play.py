@@ -1,0 +1,61 @@
+"""dfst play"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from dfst.cli.arguments import InputArgument, OtherSubject, Switch, option
+from dfst.errors import InputError
+
+
+@dataclass(frozen=True)
+class Play:
+    """Open the page: pick a subject, type an input, drop a machine file, watch it work.
+
+    The page is served to this machine alone, under an address nobody can guess, until Ctrl-C.
+
+    Examples:
+      dfst play
+      dfst play add2 1011+11 --against expert:add2
+      dfst play langton
+      dfst play my-machine.yaml 1011 --no-browser
+    """
+
+    subject: Annotated[str, tyro.conf.Positional, option("[SUBJECT]")] = ""
+    """What to show first; anything that dfst run takes."""
+    input: InputArgument = ""
+    """What is written on the grid at first; * and x mean ×."""
+    against: OtherSubject = None
+    """Show a second one below it, with the first difference marked."""
+    port: int = 0
+    """Where to serve; 0 takes any free port."""
+    no_browser: Switch = False
+    """Only print the address."""
+
+    def execute(self) -> int:
+        from dfst.subjects import resolve
+        from dfst.viewer.payload import Subject
+        from dfst.viewer.server import serve
+
+        if self.against and not self.subject:
+            raise InputError(
+                "--against needs a subject to compare with; try dfst play add2 11+1 --against expert:add2"
+            )
+        given: dict[str, Subject] = {}
+        state = {"subject": self.subject, "input": self.input, "against": self.against or ""}
+        for role in ("subject", "against"):
+            name = state[role]
+            if not name:
+                continue
+            unit = resolve(name)
+            unit.encode(self.input or (unit.task.example if unit.task else ""))
+            if Path(name).exists():
+                # The page deals in names: a file of this machine is handed to it under one.
+                state[role] = Path(name).resolve().name
+                given[state[role]] = unit
+        serve(self.port, not self.no_browser, given, {key: value for key, value in state.items() if value})
+        return 0

@@ -1,0 +1,119 @@
+"""dfst plot"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import tyro
+
+from dfst.cli.arguments import OutFile, option
+from dfst.cli.output import answer
+from dfst.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from dfst.agents.agent import Agent
+    from dfst.model.weights import Weights
+    from dfst.viewer.plots.compare import LearningCurve
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Draw learning curves, hidden states, the spectra of a model, or a machine as a graph.
+
+    The kinds of figure:
+      curves      training loss and RLG against iterations: one run with all its seeds, or several
+                  runs side by side, such as one task trained for longer and longer
+      trajectory  the hidden states of a run on their two principal axes, coloured by context
+      spectra     the eigenvalues of each A[x] against the unit circle
+      machine     states and rules; of a model, those of the machine extracted from it
+
+    Examples:
+      dfst plot runs/add2-long
+      dfst plot runs/add2-5k runs/add2-20k runs/add2-80k -o lengths.pdf
+      dfst plot add2 --kind trajectory --input 1011+111 -o hidden.svg
+      dfst plot expert:add2 --kind machine -o adder.svg
+    """
+
+    of: Annotated[tuple[str, ...], tyro.conf.Positional, option("RUN [RUN …]")]
+    """Run folders for curves; for the other kinds, one subject."""
+    kind: Literal["curves", "trajectory", "spectra", "machine"] = "curves"
+    """What to draw."""
+    input: Annotated[str, option("TEXT")] = ""
+    """The input whose trajectory is drawn; by default an example of the task."""
+    out: OutFile = None
+    """The file to write, .png, .svg or .pdf; by default KIND.png."""
+
+    def execute(self) -> int:
+        from dfst.viewer.plots import save_figure, write_machine_graph
+
+        out = self.out or Path(f"{self.kind}.png")
+        if self.kind == "machine":
+            write_machine_graph(self._machine(), out)
+        else:
+            save_figure(self._figure(), out)
+        answer(str(out))
+        return 0
+
+    def _figure(self) -> Figure:
+        from dfst.viewer.plots import compared_curves, hidden_trajectory, learning_curves, spectra
+
+        if self.kind == "curves":
+            runs = [learning_curve(Path(path)) for path in self._several()]
+            if len(runs) > 1:
+                return compared_curves(runs)
+            return learning_curves(runs[0].metrics, runs[0].chosen, runs[0].name)
+        model = self._model()
+        if self.kind == "spectra":
+            return spectra(model)
+        return hidden_trajectory(model, self.input or (model.task.example if model.task else ""))
+
+    def _several(self) -> tuple[str, ...]:
+        if not self.of:
+            raise InputError(f"plot --kind {self.kind} needs something to draw; try dfst plot runs/my-run")
+        return self.of
+
+    def _one(self) -> Agent | Weights:
+        from dfst.subjects import resolve
+
+        if len(self._several()) > 1:
+            raise InputError(
+                f"plot --kind {self.kind} takes one subject, found {len(self.of)}; draw them one by one"
+            )
+        return resolve(self.of[0])
+
+    def _model(self) -> Weights:
+        from dfst.model.weights import Weights
+
+        subject = self._one()
+        if not isinstance(subject, Weights):
+            raise InputError(
+                f"plot --kind {self.kind} takes a model, found the machine {self.of[0]}; try --kind machine, "
+                f"or compiled:{subject.name}"
+            )
+        return subject
+
+    def _machine(self) -> Agent:
+        from dfst.agents.agent import Agent
+        from dfst.api import extract
+
+        subject = self._one()
+        return subject if isinstance(subject, Agent) else extract(subject)
+
+
+def learning_curve(path: Path) -> LearningCurve:
+    """What a run folder has logged."""
+    from dfst.learning.runfolder import RunFolder
+    from dfst.model.weights import load_weights
+    from dfst.viewer.plots.compare import LearningCurve
+
+    folder = RunFolder(path)
+    config = folder.read_config()
+    seeds = [int(seed) for seed in config["seeds"]]
+    chosen = None
+    if folder.model_file.exists():
+        chosen = seeds.index(int(load_weights(folder.model_file).training["seed"]))
+    return LearningCurve(path.resolve().name, folder.read_metrics(), chosen, config["recipe"]["iterations"])

@@ -1,0 +1,97 @@
+"""What a learning run leaves for people: `report.html` and `replay.html` in its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from dfst.agents.agent import Agent
+from dfst.agents.task import Task
+from dfst.evaluation.cases import Case
+from dfst.evaluation.length import judge
+from dfst.grid import Limits
+from dfst.learning.runfolder import RunFolder
+from dfst.model.weights import Weights, load_weights
+from dfst.pipeline import Learnt
+from dfst.rollout.compiled import Rollout
+from dfst.viewer.replay import write_html
+from dfst.viewer.report import Exactness, LearningReport, write_report
+
+LENGTHS = (1, 2, 3, 4, 6, 9, 14, 20, 30, 50, 100)
+RANDOM_PAIRS = 3
+MOST_STEPS = 2_000_000
+"""No longer operands are tried once the grid has taken this many steps."""
+GRID_SEED = 3
+"""Draws the inputs of the grid; other seeds chose the model and gave the final figures."""
+
+
+def write_learning_report(learnt: Learnt) -> Path:
+    """Write both pages; gives the report's place."""
+    folder, weights, task = RunFolder(learnt.folder), learnt.weights, learnt.plan.agent.task
+    seeds = list(learnt.plan.seeds)
+    chosen = int(weights.training["seed"])
+    raw = folder.seed_file(chosen)
+    two_operands = task is not None and task.operand_count == 2
+    text = task.example if task else next(iter(learnt.plan.inputs), "")
+    write_html(weights, text, folder.path / "replay.html", against=learnt.plan.agent)
+    report = LearningReport(
+        title=f"{learnt.plan.agent.name}, learnt",
+        statement=learnt.statement,
+        strength=learnt.strength,
+        facts=_facts(learnt, chosen),
+        metrics=folder.read_metrics(),
+        seeds=seeds,
+        chosen=seeds.index(chosen),
+        lengths=[report.as_json() for report in learnt.reports],
+        exactness=measure_exactness(weights, learnt.plan.agent) if two_operands else None,
+        before=load_weights(raw) if raw.exists() and "polish" in weights.training else None,
+        after=weights,
+        replay="replay.html",
+    )
+    path = folder.path / "report.html"
+    write_report(report, path)
+    return path
+
+
+def _facts(learnt: Learnt, chosen: int) -> dict[str, str]:
+    plan, recipe = learnt.plan, learnt.plan.recipe
+    right = sum(candidate.stopped_by != "failure" for candidate in learnt.candidates)
+    return {
+        "examples": f"{learnt.weights.training['samples']}; {learnt.coverage.sentence()}",
+        "model": f"d = {plan.d}, {learnt.weights.shape.size:,} numbers in {learnt.weights.dtype}",
+        "recipe": f"{recipe.preset}: {recipe.iterations:,} Adam steps from a rate of {recipe.rate:g}",
+        "seeds": f"{right} of {len(learnt.candidates)} met no failure on longer inputs; chosen: {chosen}",
+        "polish": learnt.weights.training.get("polish", "none"),
+        "time": f"{learnt.seconds:.0f} s",
+    }
+
+
+def measure_exactness(weights: Weights, expert: Agent, most_steps: int = MOST_STEPS) -> Exactness:
+    """Share of exact runs by the lengths of the two operands: random pairs and a carry that runs through."""
+    task = expert.task
+    assert task is not None
+    assert task.operand_count == 2
+    rollout = Rollout(weights)
+    rng = np.random.default_rng(GRID_SEED)
+    share: dict[tuple[int, int], float] = {}
+    lengths: list[int] = []
+    steps = 0
+    for longest in LENGTHS:
+        if steps > most_steps:
+            break
+        lengths.append(longest)
+        border = [(longest, n) for n in lengths] + [(n, longest) for n in lengths[:-1]]
+        for pair in border:
+            cases = _cases(task, rng, pair)
+            runs = [rollout.run(task.write(case.operands), Limits(), expert) for case in cases]
+            right = [judge(case, task, run) is None for case, run in zip(cases, runs, strict=True)]
+            share[pair] = float(np.mean(right))
+            steps += sum(run.steps for run in runs)
+    return Exactness(lengths, np.array([[share[a, b] for b in lengths] for a in lengths]))
+
+
+def _cases(task: Task, rng: np.random.Generator, lengths: tuple[int, int]) -> list[Case]:
+    top = task.digits[-1]
+    cases = [Case("random", task.random_operands(rng, lengths)) for _ in range(RANDOM_PAIRS)]
+    return [*cases, Case("carry chain", (top * lengths[0], "1".rjust(lengths[1], "0")))]
