@@ -13,7 +13,7 @@ from dfst.cli.list import List
 from dfst.cli.play import Play
 from dfst.cli.plot import Plot
 from dfst.cli.prove import Prove
-from dfst.cli.run import Run
+from dfst.cli.run_subject import Run
 from dfst.cli.trace import Trace
 
 COMMANDS: dict[str, Any] = {

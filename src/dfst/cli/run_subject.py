@@ -1,4 +1,4 @@
-"""dfst run"""
+"""dfst run (a module called `run` would hide the function of that name in `dfst.cli`)"""
 
 from __future__ import annotations
 

@@ -1,0 +1,68 @@
+"""Help teaches, errors are one line, and a light command starts light."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from dfst import __version__
+from dfst.cli.commands import COMMANDS
+
+
+def test_the_overview_names_every_command(dfst):
+    for words in ([], ["--help"], ["-h"], ["help"]):
+        done = dfst(*words)
+        assert (done.status, done.err) == (0, "")
+        for name in COMMANDS:
+            assert re.search(rf"^  {name} +\w", done.out, re.MULTILINE), name
+    assert max(map(len, done.out.splitlines())) <= 120
+    assert dfst("--version").out == f"dfst {__version__}\n"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_teaches_by_example(dfst, name):
+    done = dfst(name, "--help")
+    assert (done.status, done.err) == (0, "")
+    assert f"dfst {name}" in done.out.split("Example", 1)[1]
+    assert "None" not in done.out
+    assert "⁂" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["lern"], "did you mean learn"),
+        (["run"], "SUBJECT"),
+        (["run", "expert:add2", "1+1", "--jsn"], "--jsn"),
+        (["run", "expert:add2", "1+1", "--max-steps", "many"], "many"),
+        (["evaluate", "add2", "--precision", "half"], "float32"),
+        (["evaluate", "add2"], "--digits"),
+        (["plot"], "dfst plot runs"),
+        (["plot", "expert:add2", "--kind", "spectra"], "compiled:add2"),
+        (["plot", "nowhere"], "no run folder"),
+        (["play", "nowhere"], "unknown subject"),
+        (["play", "add2", "12+1"], "digits 0 to 1"),
+        (["learn"], "needs a task"),
+    ],
+)
+def test_bad_words_are_answered_in_one_line(dfst, tmp_path, monkeypatch, words, expected):
+    monkeypatch.chdir(tmp_path)
+    done = dfst(*words)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("dfst: ")
+    assert done.err.count("\n") == 1
+    assert expected in done.err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["run", "expert:add10", "999+1"], ["prove", "--help"]])
+def test_a_light_command_imports_neither_torch_nor_matplotlib(words):
+    code = (
+        "import sys\nfrom dfst.cli import run\n"
+        f"assert run({words!r}) == 0\n"
+        "print(sorted({'torch', 'matplotlib', 'anywidget'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"

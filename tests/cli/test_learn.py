@@ -1,0 +1,73 @@
+"""dfst learn on a run far too short to be exact: what it leaves behind, and what is drawn from it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import dfst as package
+from dfst.pipeline import Learnt
+
+pytest.importorskip("torch")
+SHORT = ["--seeds", "2", "--iterations", "300", "--digits", "2", "--device", "cpu"]
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Learnt:
+    """By way of Python, in the folder it chooses by itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("somewhere"))
+        found = package.learn("add2", preset="quick", seeds=2, iterations=300, digits=[2], device="cpu")
+        return replace(found, folder=found.folder.resolve())
+
+
+@pytest.fixture
+def folder(learnt: Learnt) -> Path:
+    return learnt.folder
+
+
+def test_learning_in_python(learnt):
+    assert learnt.plan.recipe.iterations == 300
+    assert learnt.folder.parent.name == "runs"
+    assert package.load(learnt.folder).fingerprint() == learnt.weights.fingerprint()
+
+
+def test_a_run_leaves_a_report_for_people(folder):
+    page = (folder / "report.html").read_text("utf-8")
+    for words in ("20; the traces show", "Longer inputs", "Exactness", "A[+]", "replay.html"):
+        assert words in page
+    assert len(page) < 1_000_000
+    assert (folder / "replay.html").stat().st_size < 1_000_000
+
+
+def test_the_answer_is_one_sentence_and_fits_the_exit_status(dfst, tmp_path, monkeypatch):
+    monkeypatch.setattr("dfst.pipeline.VALIDATION_SECONDS", 0.2)
+    done = dfst("learn", "increment2", *SHORT, "--out", tmp_path / "run")
+    report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
+    assert done.out.strip().rstrip(".") == report["statement"].rstrip(".")
+    exact = all(e["rlg"] and not e["hard_failures"] for e in report["evaluation"])
+    assert done.status == (0 if exact else 1)
+    assert "training 2 seeds" in done.err
+
+
+def test_a_run_folder_is_a_subject(dfst, folder):
+    done = dfst("run", folder, "1+1", "--max-steps", 20, "--json")
+    assert done.objects[0]["steps"] >= 1
+
+
+def test_curves_of_one_run_and_of_several(dfst, folder, tmp_path):
+    pytest.importorskip("matplotlib")
+    for runs in ([folder], [folder, folder]):
+        file = tmp_path / f"{len(runs)}.svg"
+        done = dfst("plot", *runs, "-o", file)
+        assert (done.status, done.out) == (0, f"{file}\n")
+        assert "<svg" in file.read_text("utf-8")
+
+
+def test_resume_refuses_another_configuration(dfst, folder):
+    done = dfst("learn", "--resume", folder, "--data-seed", 3)
+    assert done.status == 2
+    assert "leave out --data-seed" in done.err

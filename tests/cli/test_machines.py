@@ -1,0 +1,174 @@
+"""dfst convert, extract, prove: machines in, machines out, and what can be said about them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.agents.published import published
+from dfst.formats import parse_machine, read_machine
+from dfst.model import compile_agent
+from dfst.model.weights import save_weights, weights_from_flat
+
+PROVE_KEYS = [
+    "subject", "against", "equivalent", "strength", "states", "checked", "assumptions", "counterexample",
+]  # fmt: skip
+
+
+def test_convert_by_the_endings_of_names(dfst, tmp_path):
+    for ending in ("yaml", "jff", "tm", "json"):
+        file = tmp_path / f"bb3.{ending}"
+        done = dfst("convert", "bb3", file)
+        assert (done.status, done.out, done.err) == (0, "", "")
+        assert read_machine(file).run().steps == 21
+    done = dfst("convert", tmp_path / "bb3.yaml", tmp_path / "again.bb")
+    assert done.status == 0
+    assert (tmp_path / "again.bb").read_text().strip() == "1RB1RZ_1LB0RC_1LC1LA"
+
+
+def test_convert_by_named_formats(dfst, tmp_path):
+    done = dfst("convert", "bb2", "-", "--to", "morphett")
+    assert parse_machine(done.out, "morphett").run().steps == 6
+    notes = tmp_path / "notes.txt"
+    notes.write_text(done.out)
+    target = tmp_path / "bb2"
+    assert dfst("convert", notes, target, "--from", "morphett", "--to", "json").status == 0
+    assert json.loads(target.read_text())
+    assert parse_machine(target.read_text(), "json").run().steps == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["bb2", "-"], "--to"),
+        (["bb2", "bb2.txt"], "cannot tell the format"),
+        (["expert:add2", "adder.bb"], "bbchallenge"),
+        (["add2", "adder.json"], "dfst extract add2"),
+        (["bb2", "bb2.json", "--to", "jsn"], "did you mean json"),
+        (["missing.tm", "out.json"], "no such file"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused_in_one_line(dfst, tmp_path, monkeypatch, words, expected):
+    monkeypatch.chdir(tmp_path)
+    done = dfst("convert", *words)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+    assert expected in done.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_extract(dfst, tmp_path):
+    file = tmp_path / "adder.json"
+    done = dfst("extract", "add2", "-o", file)
+    assert done.status == 0
+    for word in ("contexts", "gap", "told apart at", "last new edge", str(file)):
+        assert word in done.out
+    assert read_machine(file).run("111+1").answer == "1000"
+    (record,) = dfst("extract", "add2", "--json").objects
+    assert record["states"] == len(read_machine(file).states)
+    assert record["gap"] > 1e6
+    assert record["last_new_edge"]["run"] <= record["runs"]
+    assert dfst("prove", file).status == 0
+
+
+def test_extract_from_a_model_without_a_task(dfst, tmp_path):
+    file = tmp_path / "bb3.bb"
+    assert dfst("extract", "compiled:bb3", "-o", file).status == 2
+    assert dfst("extract", "compiled:bb3", "--inputs", "", "-o", tmp_path / "bb3.json").status == 0
+    assert read_machine(tmp_path / "bb3.json").run().steps == 21
+
+
+def test_a_model_that_drifts_is_refused_with_the_reason(dfst, tmp_path):
+    exact = compile_agent(expert("add2"))
+    flat = exact.flat()
+    flat[: exact.A.size] *= 1.01
+    save_weights(weights_from_flat(flat, exact), tmp_path / "drifting.safetensors")
+    done = dfst("extract", tmp_path / "drifting.safetensors", "-o", tmp_path / "m.json")
+    assert (done.status, done.out) == (1, "")
+    assert "drift" in done.err
+    assert not (tmp_path / "m.json").exists()
+
+
+@pytest.mark.parametrize("subject", ["add2", "expert:add10", "compiled:mult2"])
+def test_prove_and_check(dfst, tmp_path, subject):
+    file = tmp_path / "proof.json"
+    done = dfst("prove", subject, "--out", file, "--json")
+    (record,) = done.objects
+    assert set(record) == {*PROVE_KEYS, "steps"}
+    assert list(record)[: len(PROVE_KEYS)] == PROVE_KEYS
+    assert (done.status, record["subject"], record["strength"]) == (0, subject, "proved")
+    assert record["equivalent"] is True
+    assert record["counterexample"] is None
+    accepted = dfst("prove", subject, "--check", file)
+    assert accepted.status == 0
+    assert accepted.out.startswith("accepted: ")
+    (checked,) = dfst("prove", subject, "--check", file, "--json").objects
+    assert checked["accepted"] is True
+
+
+def test_a_proof_is_about_one_subject(dfst, tmp_path):
+    proofs = {}
+    for subject in ("add2", "expert:add2"):
+        proofs[subject] = tmp_path / f"{len(proofs)}.json"
+        assert dfst("prove", subject, "--out", proofs[subject]).status == 0
+    assert dfst("extract", "add2", "-o", tmp_path / "adder.json").status == 0
+    pairs = [("compiled:add2", "add2"), ("expert:add2", "add2"), ("add2", "expert:add2")]
+    for subject, about in [*pairs, (tmp_path / "adder.json", "expert:add2")]:
+        done = dfst("prove", subject, "--check", proofs[about])
+        assert done.status == 1, (subject, about)
+        assert done.out.startswith("rejected: ")
+
+
+def test_a_damaged_proof_is_rejected(dfst, tmp_path):
+    file = tmp_path / "proof.json"
+    dfst("prove", "add2", "--out", file)
+    file.write_text(file.read_text().replace('"blank": 2', '"blank": 1'))
+    done = dfst("prove", "add2", "--check", file, "--json")
+    (record,) = done.objects
+    assert (done.status, record["accepted"]) == (1, False)
+    assert record["reason"]
+    assert dfst("prove", "add2", "--check", tmp_path / "missing.json").status == 2
+
+
+def test_a_counterexample_comes_with_the_line_that_replays_it(dfst, tmp_path):
+    file = tmp_path / "proof.json"
+    done = dfst("prove", "expert:sub10", "--against", "expert:compare10", "--out", file)
+    assert done.status == 1
+    assert done.out.startswith("refuted: ")
+    assert not file.exists()
+    lines = [line.split("dfst ")[1] for line in done.out.splitlines() if "dfst run" in line]
+    assert [dfst(*shlex.split(line)).status for line in lines] == [0, 0]
+    traces = [dfst("trace", *shlex.split(line)[1:3]).out for line in lines]
+    assert traces[0] != traces[1]
+    (record,) = dfst("prove", "expert:sub10", "--against", "expert:compare10", "--json").objects
+    assert record["equivalent"] is False
+    assert record["counterexample"]["input"] in lines[0]
+
+
+def test_machines_without_a_task_are_compared_as_mealy_machines(dfst, tmp_path):
+    dfst("convert", "bb3", tmp_path / "same.tm")
+    same = dfst("prove", tmp_path / "same.tm", "--against", "bb3", "--json")
+    assert (same.status, same.objects[0]["strength"]) == (0, "proved")
+    other = dfst("prove", "bb2", "--against", "bb3", "--json")
+    (record,) = other.objects
+    assert (other.status, record["strength"], record["equivalent"]) == (1, "refuted", False)
+    text = record["counterexample"]["input"]
+    traces = [published(name).trace(text) for name in ("bb2", "bb3")]
+    assert not traces[0].same_as(traces[1])
+    assert "name another machine" in dfst("prove", "bb2").err
+
+
+def test_what_counts_as_success_can_be_weakened(dfst, tmp_path):
+    """A model whose contexts are wider than rounding alone makes them is closed, and no more."""
+    exact = compile_agent(expert("add2"), dtype=np.float64)
+    noise = np.random.default_rng(0).normal(scale=1e-11, size=exact.shape.size)
+    file = tmp_path / "blurred.safetensors"
+    save_weights(weights_from_flat(exact.flat() + noise, exact), file)
+    done = dfst("prove", file, "--json")
+    assert (done.status, done.objects[0]["strength"]) == (1, "closed")
+    assert done.objects[0]["equivalent"] is None
+    assert dfst("prove", file, "--at-least", "closed").status == 0

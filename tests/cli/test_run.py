@@ -1,0 +1,119 @@
+"""dfst run, trace, evaluate, list: what they answer, where, and with which exit status."""
+
+from __future__ import annotations
+
+import pytest
+
+from dfst.traces.traceset import load_traces
+
+RUN_KEYS = ["subject", "input", "answer", "steps", "halted", "nonblank", "seconds"]
+EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "pairs", "steps", "seconds", "failures"]
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        (["expert:add10", "999+1"], "1000"),
+        (["expert:mult10", "12*34"], "408"),
+        (["expert:mult10", "12x34"], "408"),
+        (["compiled:add16", "ff+1"], "100"),
+        (["add2", "111+1"], "1000"),
+        (["1RB1LB_1LA1RZ"], "1111"),
+        (["turmite3"], "halted: 2793 cells are not blank"),
+    ],
+)
+def test_the_answer_stands_alone_on_standard_output(dfst, words, answer):
+    done = dfst("run", *words)
+    assert (done.status, done.out, done.err) == (0, answer + "\n", "")
+
+
+def test_run_json(dfst):
+    done = dfst("run", "expert:add10", "999+1", "--json")
+    (record,) = done.objects
+    assert list(record) == RUN_KEYS
+    steps = record["steps"]
+    assert record["subject"] == "expert:add10"
+    assert (record["answer"], record["halted"], record["nonblank"]) == ("1000", True, 4)
+    assert dfst("run", "expert:add10", "999+1", "--max-steps", steps).status == 0
+    assert dfst("run", "expert:add10", "999+1", "--max-steps", steps - 1).status == 1
+
+
+def test_out_of_steps_is_a_negative_answer(dfst):
+    done = dfst("run", "langton", "--max-steps", 500)
+    assert (done.status, done.out) == (1, "")
+    assert "did not halt within 500 steps" in done.err
+    (record,) = dfst("run", "langton", "--max-steps", 500, "--json").objects
+    assert (record["answer"], record["halted"], record["steps"]) == (None, False, 500)
+
+
+def test_watching_without_a_terminal_tells_one_line_a_step(dfst):
+    done = dfst("run", "expert:add2", "1+1", "--watch")
+    (record,) = dfst("run", "expert:add2", "1+1", "--json").objects
+    assert (done.status, done.out) == (0, "10\n")
+    assert len(done.err.splitlines()) == record["steps"]
+
+
+def test_a_replay_is_one_small_file(dfst, tmp_path):
+    file = tmp_path / "run.html"
+    done = dfst("run", "add2", "111+1", "--html", file)
+    assert (done.status, done.out) == (0, "1000\n")
+    assert str(file) in done.err
+    page = file.read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "add2 111+1" in page
+    assert len(page) < 1_000_000
+
+
+def test_trace(dfst, tmp_path):
+    (record,) = dfst("trace", "expert:add2", "1+1", "--json").objects
+    assert list(record) == ["subject", "input", "read", "written", "motion"]
+    assert record["read"][0] == "+"
+    assert record["motion"][-1] == "S"
+    lines = dfst("trace", "expert:add2", "1+1").out.splitlines()
+    assert len(lines) == 1 + len(record["read"])
+    file = tmp_path / "traces.safetensors"
+    done = dfst("trace", "expert:add2", "1+1", "-o", file)
+    assert (done.status, done.out) == (0, "")
+    assert load_traces(file).tokens == len(record["read"])
+
+
+def test_a_model_leaves_the_trace_of_its_expert(dfst):
+    traces = [dfst("trace", name, "101+11", "--json").objects[0] for name in ("add2", "expert:add2")]
+    assert all(traces[0][key] == traces[1][key] for key in ("read", "written", "motion"))
+
+
+def test_evaluate(dfst):
+    done = dfst("evaluate", "compiled:add2", "--digits", 3, 20, "--json")
+    assert done.status == 0
+    assert [record["digits"] for record in done.objects] == [3, 20]
+    for record in done.objects:
+        assert set(record) == {*EVALUATE_KEYS, "margin", "hard_failures"}
+        assert (record["plg"], record["rlg"], record["failures"]) == (True, True, [])
+    table = dfst("evaluate", "compiled:add2", "--digits", 3)
+    assert table.status == 0
+    assert "right" in table.out
+
+
+def test_a_failure_is_a_negative_answer(dfst):
+    done = dfst("evaluate", "compiled:add2", "--digits", 2, "--against", "expert:mult2", "--json")
+    assert done.status == 2  # another alphabet
+    done = dfst("evaluate", "compiled:sub10", "--digits", 2, "--against", "expert:compare10", "--json")
+    (record,) = done.objects
+    assert (done.status, record["rlg"]) == (1, False)
+    assert set(record["failures"][0]) == {"kind", "input", "reason", "step"}
+
+
+def test_search(dfst):
+    done = dfst("evaluate", "compiled:increment2", "--search", "--seconds", 0.3, "--json")
+    (record,) = done.objects
+    assert done.status == 0
+    assert record["rlg"] > 10
+    assert record["stopped_by"] in ("budget", "limit")
+
+
+def test_list(dfst):
+    rows = dfst("list", "--json").objects
+    subjects = {row["subject"] for row in rows}
+    assert {"add2", "expert:add10", "expert:mult2", "bb5", "langton"} <= subjects
+    assert all(set(row) == {"subject", "kind", "size", "does", "known"} for row in rows)
+    assert "langton" in dfst("list").out

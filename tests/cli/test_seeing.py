@@ -1,0 +1,71 @@
+"""dfst play and plot."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from urllib.parse import quote
+
+import pytest
+
+from dfst.viewer.server import PlayServer
+
+
+@pytest.fixture
+def visit(monkeypatch):
+    """Instead of serving until Ctrl-C: answer one question about a subject, then be stopped."""
+    asked: list[str] = []
+    answers: list[dict[str, object]] = []
+
+    def serve_one(server: PlayServer) -> None:
+        from threading import Thread
+
+        def ask() -> None:
+            address = f"{server.url}subject?name={quote(asked[0])}"
+            with urllib.request.urlopen(address, timeout=10) as reply:
+                answers.append(json.load(reply))
+
+        asking = Thread(target=ask)
+        asking.start()
+        server.handle_request()
+        asking.join()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PlayServer, "serve_forever", serve_one)
+    return asked, answers
+
+
+def test_play_shows_a_subject_by_name(dfst, visit):
+    asked, answers = visit
+    asked.append("expert:add2")
+    done = dfst("play", "add2", "11+1", "--against", "expert:add2", "--no-browser")
+    assert (done.status, done.out) == (0, "")
+    assert "#subject=add2&input=11%2B1&against=expert%3Aadd2" in done.err
+    assert answers[0]["kind"] == "table"
+
+
+def test_play_hands_a_file_to_the_page(dfst, visit, tmp_path):
+    dfst("convert", "bb3", tmp_path / "mine.yaml")
+    asked, answers = visit
+    asked.append("mine.yaml")
+    done = dfst("play", tmp_path / "mine.yaml", "--no-browser")
+    assert done.status == 0
+    assert "#subject=mine.yaml" in done.err
+    assert answers[0]["states"] == ["A", "B", "C"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["add2", "--kind", "trajectory", "--input", "11+1"],
+        ["add2", "--kind", "spectra"],
+        ["expert:add2", "--kind", "machine"],
+        ["compiled:increment2", "--kind", "machine"],
+    ],
+)
+def test_plot_subjects(dfst, tmp_path, words):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "figure.svg"
+    done = dfst("plot", *words, "-o", file)
+    assert (done.status, done.out) == (0, f"{file}\n")
+    assert "<svg" in file.read_text("utf-8")

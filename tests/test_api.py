@@ -1,0 +1,71 @@
+"""The Python section of the design, line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+import dfst
+from dfst.agents import expert
+from dfst.errors import InputError
+from dfst.formats import write_machine
+
+
+def test_experts_run_and_leave_traces():
+    assert dfst.expert("add10").run("999+1").answer == "1000"
+    trace = dfst.expert("add10").trace("12+34")
+    assert len(trace) == dfst.expert("add10").run("12+34").steps
+
+
+@pytest.mark.parametrize("name", ["add2", "expert:add2", "compiled:add2"])
+def test_what_is_loaded_runs(name):
+    assert dfst.load(name).run("111+1").answer == "1000"
+
+
+def test_compile_takes_an_agent_or_its_name():
+    model = dfst.compile(dfst.expert("add10"))
+    assert model.run("999+1").answer == "1000"
+    assert dfst.compile("add10").fingerprint() == model.fingerprint()
+    assert dfst.compile("expert:add10").fingerprint() == model.fingerprint()
+
+
+def test_read_takes_a_file(tmp_path):
+    write_machine(dfst.load("bb2"), tmp_path / "bb2.yaml")
+    machine = dfst.read(tmp_path / "bb2.yaml")
+    assert machine.name == "bb2"
+    assert machine.run().steps == 6
+
+
+def test_a_machine_is_extracted_and_proved():
+    machine = dfst.extract(dfst.load("add2"))
+    assert machine.run("111+1").answer == "1000"
+    assert machine.source.startswith("extracted from add2: ")
+    assert dfst.prove(machine, dfst.expert("add2")).strength == "proved"
+
+
+@pytest.mark.parametrize("subject", ["add2", expert("add2"), dfst.compile(expert("add3"))])
+def test_without_a_reference_the_expert_is_meant(subject):
+    assert dfst.prove(subject).equivalent is True
+
+
+def test_machines_are_compared():
+    assert dfst.prove("bb3", "bb3").strength == "proved"
+    assert dfst.prove("bb2", "bb3").strength == "refuted"
+    with pytest.raises(InputError, match="bb2 has no task"):
+        dfst.prove("bb2")
+    with pytest.raises(InputError, match="one already"):
+        dfst.extract("bb2")
+
+
+@pytest.mark.parametrize("name", ["add2", "expert:add2"])
+def test_a_run_shows_itself_in_a_notebook(name):
+    html = dfst.load(name).run("11+1")._repr_html_()
+    assert html is not None
+    assert html.startswith("<iframe")
+    assert "11+1" in html
+
+
+def test_a_run_that_cannot_be_replayed_shows_its_words():
+    from dfst.rollout.reference import DfstUnit
+    from dfst.unit import drive
+
+    assert drive(DfstUnit(dfst.compile("add2")), "1+1")._repr_html_() is None
