@@ -3,8 +3,8 @@
 Where the paper unrolled a run and filled 80 GB, a run here keeps its grid and one hidden state. Two things
 make it fast.
 
-One product a step. A[x], B[x], C[x] are stacked and transposed into W[x] (d, width), so that a step adds
-h[j] · W[x, j, :] over j: contiguous, vectorised over outputs, and each output still sums over j in order.
+One product a step. A[x], B[x], C[x] are stacked into W[x]; `product` multiplies it with h, vectorised over
+outputs, each of which still sums over j in order.
 
 Memory of bit patterns. A DFST in finite precision is a finite machine (the map ψ of the paper): the same
 bits of h and the same symbol give the same bits again. Every hidden state met is kept, with the outcome of
@@ -28,59 +28,43 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dfst import tiles
 from dfst.agents.agent import MISSING, Agent
 from dfst.errors import DfstError
 from dfst.grid import MOTION_NAMES, Limits, S
+from dfst.model.recurrence import compiling
+from dfst.model.recurrence.compiling import inner, sources
 from dfst.model.weights import Weights
+from dfst.rollout import product as product_module
+from dfst.rollout.product import blocked, product
 from dfst.run import Difference, Run
-from dfst.tiles import EDGE_AT, EDGE_MASK, FULL, STRIDE, TiledGrid, cross
+from dfst.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
-LANES = 16
-"""W's width is a multiple of this, so that vector loops have no remainder."""
-KEPT = 1 << 17
+KEPT = 1 << 14
+"""Hidden states remembered; a model that meets more repeats itself never, or too late to matter."""
 UNKNOWN = -1
 FORGOTTEN = -2
 """The hidden state after this (kept state, symbol) was not kept: there was no room."""
 NO_EXPERT = np.zeros(0, dtype=np.int64)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _decide(scores, begin, end):
-    """The first best of scores[begin:end], and its lead over the second."""
-    best, lead = begin, np.inf
+@inner
+def _decide(scores, row, begin, end):
+    """The first best of scores[row, begin:end], its lead over the second; 0, or NaN if one is not finite."""
+    row, best, lead = np.uint64(row), begin, np.inf
+    top = scores[row, np.uint64(begin)]
+    well = top - top
     for i in range(begin + 1, end):
-        if scores[i] > scores[best]:
-            lead = scores[i] - scores[best]
-            best = i
-        elif scores[best] - scores[i] < lead:
-            lead = scores[best] - scores[i]
-    return best - begin, lead
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _compute(W, h, x, d, symbols, motions, out):
-    """out = W[x]ᵀ h in order; the decision (symbol, motion row) and its lead, NaN if out is not finite."""
-    width = out.shape[0]
-    for i in range(width):
-        out[i] = 0
-    fours = d - d % 4
-    for j in range(0, fours, 4):
-        a, b, c, e = h[j], h[j + 1], h[j + 2], h[j + 3]
-        for i in range(width):
-            out[i] = out[i] + W[x, j, i] * a + W[x, j + 1, i] * b + W[x, j + 2, i] * c + W[x, j + 3, i] * e
-    for j in range(fours, d):
-        for i in range(width):
-            out[i] += W[x, j, i] * h[j]
-    symbol, lead = _decide(out, d, d + symbols)
-    motion, other = _decide(out, d + symbols, d + symbols + motions)
-    if other < lead:
-        lead = other
-    total = lead - lead
-    for i in range(d + symbols + motions):
-        total += out[i] - out[i]
-    return symbol, motion, lead + total
+        score = scores[row, np.uint64(i)]
+        gap = score - top
+        well += gap - gap
+        if gap > 0:
+            best, top, lead = i, score, np.float64(gap)
+        elif -gap < lead:
+            lead = np.float64(-gap)
+    return best - begin, lead, well
 
 
 @njit(cache=True, nogil=True)
@@ -111,81 +95,104 @@ def _keep(bits, slots, kept, pattern):
     return k
 
 
-@njit(cache=True, nogil=True)
-def roll(
-    cells, links, corner, slots, count, W, symbols, codes, expert, kept_h, kept_bits, kept_slots, kept,
-    following, actions, leads, h, out, out_bits, progress, margin, budget,
-):  # fmt: skip
-    """Close the loop until something ends it; say what did.
+def _compiled(version):
+    @njit(cache=True, nogil=True)
+    def roll(
+        cells, links, corner, slots, count, W, symbols, codes, expert, kept_h, kept_bits, kept_slots, kept,
+        following, actions, leads, work, work_bits, progress, margin, budget,
+    ):  # fmt: skip
+        """Close the loop until something ends it; say what did.
 
-    W          (Σ, d, width)  stacked A, B, C, transposed
-    codes      (M,)           the motion of each row of C
-    expert     (Q · Σ,)       rules to hold every action against, from `_shown_rules`; empty for none
-    kept_*, following, actions  the memory of bit patterns; `following`, `actions`, `leads` (K, Σ)
-    h, out     (d,), (width,) hidden state and work space; out_bits is a view of the latter's bits
-    progress   (6,) int64     position, steps, kept state or -1, expert state, last symbol, last motion
-    margin     (1,) float64   smallest lead so far
-    """
-    d = h.shape[0]
-    motions = codes.shape[0]
-    position, steps, current, state = progress[0], progress[1], progress[2], progress[3]
-    checking = expert.shape[0] > 0
-    end = steps + budget
-    smallest = margin[0]
-    status = RUNNING
-    while steps < end:
-        x = np.int64(cells[position])
-        known = current >= 0 and following[current, x] >= 0
-        if known:
-            action = actions[current, x]
-            symbol, motion = action & 255, action >> 8
-            lead = leads[current, x]
-        else:
-            if current >= 0:
-                h[:] = kept_h[current]
-            symbol, row, lead = _compute(W, h, x, d, symbols, motions, out)
-            if lead != lead:
-                status = NOT_FINITE
-                break
-            motion = np.int64(codes[row])
-        if checking:
-            rule = expert[state * symbols + x]
-            if rule >> 16 == MISSING or symbol != (rule & 255) or motion != ((rule >> 8) & 255):
-                progress[4], progress[5] = symbol, motion
-                status = DIFFERS
-                break
-        if (position & EDGE_MASK[motion]) == EDGE_AT[motion]:
-            target = cross(cells, links, corner, slots, count, position, motion)
-            if target == FULL:
-                status = NEEDS_TILE
-                break
-        else:
-            target = position + STRIDE[motion]
-        cells[position] = symbol
-        position = target
-        steps += 1
-        if lead < smallest:
-            smallest = lead
-        if checking:
-            state = rule >> 16
-        if known:
-            current = following[current, x]
-        else:
-            if current >= 0 and following[current, x] == UNKNOWN:
-                k = _keep(kept_bits, kept_slots, kept, out_bits[:d])
-                following[current, x] = k if k >= 0 else FORGOTTEN
-                actions[current, x] = symbol | (motion << 8)
-                leads[current, x] = lead
-                current = k
+        W          (Σ, d · width) stacked A, B, C of each symbol, as `product` takes them
+        codes      (M,)           the motion of each row of C
+        expert     (Q · Σ,)       rules to hold every action against, from `_shown_rules`; empty for none
+        kept_*, following, actions  the memory of bit patterns; `following`, `actions`, `leads` (K, Σ)
+        work       (2, width)     in one row the hidden state, if it is not a kept one; in the other the
+                                  outcome of the step: next hidden state, scores of symbols, of motions
+        progress   (7,) int64     position, steps, kept state or -1, expert state, row of the hidden state,
+                                  last symbol, last motion
+        margin     (1,) float64   smallest lead so far
+        """
+        _ = version
+        d, zero, size = kept_h.shape[1], work.dtype.type(0), work.itemsize
+        scores, end_of_symbols, end_of_scores = d, d + symbols, d + symbols + codes.shape[0]
+        room, stride = work.shape[1] * size, W.shape[1] * size
+        position, steps, current, state, row = progress[0], progress[1], progress[2], progress[3], progress[4]
+        checking = expert.shape[0] > 0
+        end = steps + budget
+        smallest = margin[0]
+        status = RUNNING
+        while steps < end:
+            # Unsigned indices spare numba's test for a negative one.
+            x = np.uint64(cells[np.uint64(position)])
+            known = current >= 0 and following[np.uint64(current), x] >= 0
+            if known:
+                action = actions[np.uint64(current), x]
+                symbol, motion = np.int64(action & 255), np.int64(action >> 8)
+                lead = leads[np.uint64(current), x]
             else:
-                current = -1
-            h[:] = out[:d]
-        if motion == S:
-            status = HALTED
-            break
-    progress[0], progress[1], progress[2], progress[3] = position, steps, current, state
-    margin[0] = smallest
-    return status
+                h = kept_h.ctypes.data + current * d * size if current >= 0 else work.ctypes.data + row * room
+                product(
+                    zero,
+                    W.ctypes.data + np.int64(x) * stride,
+                    h,
+                    work.ctypes.data + (1 - row) * room,
+                    d,
+                    room,
+                )
+                symbol, lead, well = _decide(work, 1 - row, scores, end_of_symbols)
+                which, other, as_well = _decide(work, 1 - row, end_of_symbols, end_of_scores)
+                if well + as_well != 0:
+                    status = NOT_FINITE
+                    break
+                lead = min(lead, other)
+                motion = np.int64(codes[np.uint64(which)])
+            if checking:
+                rule = expert[np.uint64(state * symbols) + x]
+                if rule >> 16 == MISSING or symbol != (rule & 255) or motion != ((rule >> 8) & 255):
+                    progress[5], progress[6] = symbol, motion
+                    status = DIFFERS
+                    break
+            target = position + STRIDE[np.uint64(motion)]
+            if (position & EDGE_MASK[np.uint64(motion)]) == EDGE_AT[np.uint64(motion)]:
+                # The link is followed here: a call to `cross` costs as much as twenty table steps.
+                neighbour = np.int64(links[np.uint64(position >> AREA_BITS), np.uint64(motion)])
+                if neighbour >= 0:
+                    target = (neighbour << AREA_BITS) + (position & LOCAL) + WRAP[np.uint64(motion)]
+                else:
+                    target = cross(cells, links, corner, slots, count, position, motion)
+                    if target == FULL:
+                        status = NEEDS_TILE
+                        break
+            cells[np.uint64(position)] = symbol
+            position = target
+            steps += 1
+            smallest = min(smallest, lead)
+            if checking:
+                state = rule >> 16
+            if known:
+                current = np.int64(following[np.uint64(current), x])
+            else:
+                row = 1 - row
+                if current >= 0 and following[np.uint64(current), x] == UNKNOWN:
+                    k = _keep(kept_bits, kept_slots, kept, work_bits[row, :d])
+                    following[np.uint64(current), x] = k if k >= 0 else FORGOTTEN
+                    actions[np.uint64(current), x] = symbol | (motion << 8)
+                    leads[np.uint64(current), x] = lead
+                    current = k
+                else:
+                    current = -1
+            if motion == S:
+                status = HALTED
+                break
+        progress[0], progress[1], progress[2], progress[3], progress[4] = position, steps, current, state, row
+        margin[0] = smallest
+        return status
+
+    return roll
+
+
+roll = _compiled(sources(tiles, compiling, product_module))
 
 
 @dataclass
@@ -198,7 +205,7 @@ class _Memory:
     following: NDArray[np.int32]
     actions: NDArray[np.int32]
     leads: NDArray[np.float64]
-    out: NDArray[Any]
+    work: NDArray[Any]
 
     @property
     def bits(self) -> NDArray[Any]:
@@ -214,16 +221,14 @@ class Rollout:
 
     @cached_property
     def _stacked(self) -> NDArray[Any]:
-        """(Σ, d, width) A, B and C of each symbol, stacked and transposed."""
-        stacked = np.concatenate([self.weights.A, self.weights.B, self.weights.C], axis=1)
-        padding = -stacked.shape[1] % LANES
-        return np.ascontiguousarray(np.pad(stacked, ((0, 0), (0, padding), (0, 0))).transpose(0, 2, 1))
+        """(Σ, d · width) A, B and C of each symbol, as `product` takes them."""
+        return blocked(np.concatenate([self.weights.A, self.weights.B, self.weights.C], axis=1))
 
     def _memory(self) -> _Memory:
         """Bit patterns nobody uses now, from an earlier run if there was one; parallel runs share none."""
         if self._idle:
             return self._idle.pop()
-        k, d, width = self._stacked.shape
+        k, d = len(self.weights.alphabet), len(self.weights.h0)
         return _Memory(
             kept_h=np.empty((KEPT, d), dtype=self.weights.dtype),
             slots=np.full(2 * KEPT, -1, dtype=np.int32),
@@ -231,7 +236,7 @@ class Rollout:
             following=np.full((KEPT, k), UNKNOWN, dtype=np.int32),
             actions=np.zeros((KEPT, k), dtype=np.int32),
             leads=np.zeros((KEPT, k)),
-            out=np.empty(width, dtype=self.weights.dtype),
+            work=np.empty((2, self._stacked.shape[1] // d), dtype=self.weights.dtype),
         )
 
     def run(
@@ -243,12 +248,11 @@ class Rollout:
         symbols, start = weights.encode(text)
         grid = TiledGrid(weights.blank, limits.cells)
         grid.lay(symbols, (-start, 0))
-        h = weights.h0.copy()
-        out_bits = memory.out.view(f"i{h.itemsize}")
-        current = (
-            int(_keep(memory.bits, memory.slots, memory.kept, h.view(out_bits.dtype))) if remember else -1
-        )
-        progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0], dtype=np.int64)
+        d = len(weights.h0)
+        memory.work[0, :d] = weights.h0
+        work_bits = memory.work.view(memory.bits.dtype)
+        current = _keep(memory.bits, memory.slots, memory.kept, work_bits[0, :d]) if remember else -1
+        progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0, 0], dtype=np.int64)
         margin = np.array([np.inf])
         expert = NO_EXPERT if against is None else _shown_rules(against)
         while True:
@@ -256,7 +260,7 @@ class Rollout:
             status = roll(
                 *grid.arrays, self._stacked, len(weights.alphabet), weights.motion_codes(), expert,
                 memory.kept_h, memory.bits, memory.slots, memory.kept, memory.following, memory.actions,
-                memory.leads, h, memory.out, out_bits, progress, margin, budget,
+                memory.leads, memory.work, work_bits, progress, margin, budget,
             )  # fmt: skip
             if status == NEEDS_TILE:
                 grid.grow(int(progress[1]))
@@ -297,7 +301,7 @@ def _describe(progress: NDArray[np.int64], read: int, head: tuple[int, int], exp
     expected = ("no rule", "")
     if expert.next[state, read] >= -1:
         expected = (expert.alphabet[expert.write[state, read]], MOTION_NAMES[expert.action[state, read]])
-    found = (expert.alphabet[int(progress[4])], MOTION_NAMES[int(progress[5])])
+    found = (expert.alphabet[int(progress[5])], MOTION_NAMES[int(progress[6])])
     return Difference(int(progress[1]), head, expert.alphabet[read], expected, found)
 
 

@@ -1,0 +1,198 @@
+"""Closed loops: compiled rollouts against a plain PyTorch loop, expert tables against plain Python.
+
+The models are the experts as exact DFSTs of the paper's sizes, turned into a random orthogonal basis:
+every matrix is then dense and hidden states differ from step to step in their last bits, as in a learnt
+model. Each way works on the same input, on one core, in turns; processor time counts, and the least of
+several turns, since the machine may be busy with other things.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dfst.agents import Agent, expert
+from dfst.agents.simulate import run_compiled, run_reference
+from dfst.grid import Limits
+from dfst.learning.recipe import PAPER_D
+from dfst.model.compile import compile_agent
+from dfst.model.dfst import DFST
+from dfst.model.weights import Weights
+from dfst.rollout.compiled import Rollout
+from dfst.run import Run
+from dfst.unit import drive
+
+BARS = {"add2": 250.0, "mult10": 30.0}
+"""How many times faster than the PyTorch loop a rollout must be that computes every step."""
+TABLE_BAR = 200.0
+"""How many times faster than plain Python a table must run."""
+TORCH_STEPS = 4_000
+PYTHON_STEPS = 40_000
+OUR_STEPS = 400_000
+TABLE_STEPS = 20_000_000
+DIGITS = {"add2": 400, "add10": 400, "mult2": 100, "mult10": 100}
+"""Inputs on which every expert takes more steps than are timed here (but for tables, which repeat theirs)."""
+
+
+class TorchUnit:
+    """The torch module as anyone would let it act: three products a step, two decisions."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.name, self.alphabet, self.blank = weights.name, weights.alphabet, weights.blank
+        self.encode = weights.encode
+        self._motions = weights.motion_codes().tolist()
+        self._model = DFST.from_weights(weights)
+        self._h: Tensor = self._model.h0
+
+    def reset(self) -> None:
+        self._h = self._model.h0
+
+    def step(self, symbol: int) -> tuple[int, int]:
+        model, h = self._model, self._h
+        written = torch.argmax(model.B[symbol] @ h).item()
+        motion = torch.argmax(model.C[symbol] @ h).item()
+        self._h = model.A[symbol] @ h
+        return int(written), self._motions[int(motion)]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model, in steps a second."""
+
+    task: str
+    d: int
+    computed: float
+    """Every step computed"""
+    remembered: float
+    """Hidden states met before are looked up"""
+    torch: float
+
+    @property
+    def over_torch(self) -> float:
+        return self.computed / self.torch
+
+    @property
+    def remembered_over_torch(self) -> float:
+        return self.remembered / self.torch
+
+    @property
+    def passes(self) -> bool:
+        return self.over_torch >= BARS.get(self.task, 0.0)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            **asdict(self),
+            "over_torch": self.over_torch,
+            "remembered_over_torch": self.remembered_over_torch,
+            "bar": BARS.get(self.task),
+            "passes": self.passes,
+        }
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One expert's table, in steps a second."""
+
+    expert: str
+    states: int
+    table: float
+    python: float
+
+    @property
+    def over_python(self) -> float:
+        return self.table / self.python
+
+    @property
+    def passes(self) -> bool:
+        return self.over_python >= TABLE_BAR
+
+    def as_json(self) -> dict[str, object]:
+        return {**asdict(self), "over_python": self.over_python, "bar": TABLE_BAR, "passes": self.passes}
+
+
+def turned(weights: Weights, rng: np.random.Generator) -> Weights:
+    """The same model in another orthonormal basis: as it acts, but dense, and with other bits."""
+    d = weights.shape.d
+    T, _ = np.linalg.qr(rng.normal(size=(d, d)))
+    wide = weights.astype(np.float64)
+    A, B, C, h0 = T @ wide.A @ T.T, wide.B @ T.T, wide.C @ T.T, T @ wide.h0
+    return replace(wide, A=A, B=B, C=C, h0=h0).astype(weights.dtype)
+
+
+def measure(task: str, repeats: int = 5) -> Row:
+    """Time one model's closed loop each way."""
+    weights = turned(compile_agent(expert(task), d=PAPER_D[task]), np.random.default_rng(0))
+    text = long_input(expert(task))
+    unit = TorchUnit(weights)
+
+    def in_torch() -> Run:
+        with torch.no_grad():
+            return drive(unit, text, Limits(steps=TORCH_STEPS))
+
+    ours = Limits(steps=OUR_STEPS)
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        speeds = in_turns(
+            [
+                lambda: Rollout(weights).run(text, ours, remember=False),
+                lambda: Rollout(weights).run(text, ours),
+                in_torch,
+            ],
+            repeats,
+        )
+    finally:
+        torch.set_num_threads(before)
+    return Row(task, PAPER_D[task], *speeds)
+
+
+def measure_table(task: str, repeats: int = 5) -> TableRow:
+    """Time one expert's table against the readable simulator."""
+    agent = expert(task)
+    text = long_input(agent)
+    many = agent.run(text).steps
+    again = max(1, TABLE_STEPS // many)
+
+    def table() -> int:
+        return sum(run_compiled(agent, text).steps for _ in range(again))
+
+    table_speed, python = in_turns(
+        [table, lambda: run_reference(agent, text, Limits(steps=PYTHON_STEPS))], repeats
+    )
+    return TableRow(task, len(agent.states), table_speed, python)
+
+
+def in_turns(ways: list[Callable[[], Run | int]], repeats: int) -> list[float]:
+    """Steps a second of each way, in its best turn."""
+    best = [0.0] * len(ways)
+    for way in ways:
+        way()
+    for _ in range(repeats):
+        for i, way in enumerate(ways):
+            began = time.thread_time()
+            done = way()
+            seconds = time.thread_time() - began
+            best[i] = max(best[i], (done if isinstance(done, int) else done.steps) / seconds)
+    return best
+
+
+def long_input(agent: Agent) -> str:
+    """Operands of equal length, of random digits."""
+    assert agent.task is not None
+    operands = agent.task.random_operands(np.random.default_rng(0), (DIGITS[agent.name],) * 2)
+    return agent.task.write(operands)
+
+
+def rollout_rows(repeats: int = 5) -> list[Row]:
+    """The paper's four sizes."""
+    return [measure(task, repeats) for task in DIGITS]
+
+
+def table_rows(repeats: int = 5) -> list[TableRow]:
+    """The paper's four experts."""
+    return [measure_table(task, repeats) for task in DIGITS]
