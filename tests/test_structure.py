@@ -1,0 +1,139 @@
+"""The shape of the house: imports run one way, files stay small, torch stays where training is.
+
+Imports are read off the syntax tree of every module, those inside functions included, so that a lazy
+import cannot hide a step in the wrong direction.
+"""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+LAYERS: tuple[set[str], ...] = (
+    {"errors"},
+    {"files", "grid"},
+    {"tiles", "run", "trace"},
+    {"unit"},
+    {"agents"},
+    {"formats"},
+    {"traces"},
+    {"model"},
+    {"learning", "rollout"},
+    {"evaluation"},
+    {"extraction"},
+    {"proof"},
+    {"subjects"},
+    {"catalogue"},
+    {"pipeline"},
+    {"api", "bench"},
+    {"viewer"},
+    {"cli"},
+)
+"""A part imports from itself and from the layers before its own; those in one layer know nothing of each
+other. `dfst/__init__.py` only names what others define."""
+
+UPWARD = {
+    ("dfst.agents.published", "dfst.formats"): "the published machines are written down in these formats",
+    ("dfst.model.weights", "dfst.rollout.compiled"): "Weights.run, so that a model acts as an agent does",
+}
+"""Imports against the order, each inside a function, each for a reason."""
+
+NEED_TORCH = {
+    "dfst.bench.rollouts",
+    "dfst.bench.training",
+    "dfst.bench.training_gpu",
+    "dfst.learning.engine_gpu",
+    "dfst.learning.engines",
+    "dfst.model.dfst",
+    "dfst.model.recurrence.gpu",
+    "dfst.model.recurrence.gpu_cluster",
+    "dfst.model.recurrence.parallel",
+    "dfst.model.recurrence.reference",
+}
+NEED_TRITON = {
+    "dfst.learning.engines",
+    "dfst.learning.gpu_step",
+    "dfst.model.recurrence.gpu_kernels",
+}
+MOST_LINES = 400
+
+FILES = {
+    ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): file
+    for file in sorted(SOURCE.rglob("*.py"))
+}
+
+
+def imports_of(tree: ast.AST, lazy: bool = False) -> list[tuple[str, bool]]:
+    """(module, whether it waits for a call or is for types only) of every import."""
+    found = []
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, lazy) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            found += [(name if name in FILES else str(node.module), lazy) for name in inner]
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) or _is_for_types(node)
+        found += imports_of(node, lazy or inside)
+    return found
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+IMPORTS = {module: imports_of(ast.parse(file.read_text("utf-8"))) for module, file in FILES.items()}
+
+
+def layer_of(module: str) -> int:
+    part = module.split(".")[1]
+    at = [i for i, layer in enumerate(LAYERS) if part in layer]
+    assert at, f"{module} belongs to no layer: give {part} its place in LAYERS"
+    return at[0]
+
+
+def part_of(module: str) -> str:
+    return module.split(".")[1]
+
+
+@pytest.mark.parametrize("module", [name for name in FILES if name != "dfst"])
+def test_imports_run_one_way(module):
+    for target, lazy in IMPORTS[module]:
+        if not target.startswith("dfst.") or (module, target) in UPWARD:
+            assert lazy or (module, target) not in UPWARD, (
+                f"{module} may import {target} inside a function only"
+            )
+            continue
+        below = layer_of(target) < layer_of(module)
+        assert below or part_of(target) == part_of(module), f"{module} must not import {target}"
+
+
+def test_every_exception_is_needed():
+    assert {(module, target) for module in IMPORTS for target, _ in IMPORTS[module]} >= set(UPWARD)
+
+
+def test_no_module_needs_itself_to_be_imported():
+    graph = {
+        m: {t for t, lazy in found if not lazy and t in FILES} for m, found in IMPORTS.items() if m != "dfst"
+    }
+    graphlib.TopologicalSorter(graph).prepare()
+
+
+@pytest.mark.parametrize(("package", "allowed"), [("torch", NEED_TORCH), ("triton", NEED_TRITON)])
+def test_only_training_needs_torch(package, allowed):
+    users = {m for m, found in IMPORTS.items() for target, _ in found if target.split(".")[0] == package}
+    assert users == allowed
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_files_are_small_named_and_say_why_they_exist(module):
+    text = FILES[module].read_text("utf-8")
+    assert text.count("\n") <= MOST_LINES
+    assert not {"utils", "util", "helpers", "misc", "common"} & set(module.split("."))
+    if text.strip():
+        assert ast.get_docstring(ast.parse(text)), "a file begins by saying why it exists"
