@@ -12,13 +12,15 @@ from dfst.cli.output import answer_json, console, output
 
 @dataclass(frozen=True)
 class Bench:
-    """Measure speed side by side in one run, and print ratios.
+    """Measure speed side by side in one run, and print ratios beside the bars they must pass.
 
     Examples: dfst bench, dfst bench rollouts, dfst bench training --device cuda.
+    Exit status 1 means that a bar was missed; on a busy machine that may be the machine's fault.
     """
 
-    what: tyro.conf.Positional[Literal["all", "training", "rollouts", "simulation"]] = "all"
-    """training: a training step against PyTorch; rollouts: closed loops; simulation: table machines."""
+    what: tyro.conf.Positional[Literal["all", "training", "rollouts", "simulation", "memory"]] = "all"
+    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; simulation:
+    table machines; memory: the paper's longest test."""
     device: Literal["cpu", "cuda"] = "cpu"
     """cuda measures training steps on the GPU, in milliseconds."""
     json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
@@ -37,9 +39,21 @@ class Bench:
                     answer_json({"benchmark": title, **row})
                 continue
             table = Table(title=title, title_justify="left")
-            for heading in rows[0]:
-                table.add_column(heading, justify="left" if isinstance(rows[0][heading], str) else "right")
+            for heading, value in rows[0].items():
+                table.add_column(heading, justify="left" if isinstance(value, str) else "right")
             for row in rows:
-                table.add_row(*(f"{v:.3g}" if isinstance(v, float) else str(v) for v in row.values()))
+                table.add_row(*map(_cell, row.values()))
             output().print(table)
-        return 0
+        return 0 if all(row.get("passes", True) for _, rows in tables for row in rows) else 1
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    if isinstance(value, int):
+        return f"{value:,}" if value < 1_000_000 else f"{value / 1e6:,.3g} M"
+    return str(value)

@@ -1,0 +1,50 @@
+"""`dfst bench`: tables whose rows have the same keys, and one line where too much is asked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dfst.bench import memory, suite
+from dfst.cli import run
+from dfst.errors import InputError
+
+ROWS = [{"machine": "bb5", "steps": 47_176_870, "ratio": 2.5, "flat": None, "passes": True}]
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
+    rows = [dict(row) for row in ROWS]
+    monkeypatch.setattr(suite, "_simulation", lambda tell: iter(rows))
+    return rows
+
+
+def test_a_table(measured, capsys):
+    assert run(["bench", "simulation"]) == 0
+    said = capsys.readouterr().out
+    assert all(word in said for word in ("bb5", "47.2 M", "2.5", "–", "yes"))
+
+
+def test_json_and_a_missed_bar(measured, capsys):
+    measured[0]["passes"] = False
+    assert run(["bench", "simulation", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"benchmark": "Machines on one core, in steps a second", **ROWS[0], "passes": False}
+
+
+def test_a_gpu_is_for_training():
+    with pytest.raises(InputError, match="--device cuda measures training only, found rollouts"):
+        suite.run_suite("rollouts", "cuda")
+
+
+def test_memory_is_measured_in_another_process():
+    row = memory.measure(digits=3)
+    assert row.command == "dfst evaluate compiled:add2 --digits 3"
+    assert 30 < row.megabytes < 1000
+    assert row.passes
+
+
+@pytest.mark.slow
+def test_the_papers_longest_addition_fits_in_a_gigabyte():
+    assert memory.measure().passes
