@@ -115,6 +115,16 @@ def prove(subject: Agent | Weights | Extraction | str, reference: Agent | str | 
         reference = reference_for(unit, reference)
     task = reference.task or unit.task
     if not isinstance(subject, Agent):
+        if task is None:
+            raise InputError(
+                f"{unit.name} and {reference.name} have no task, so there is no set of inputs to prove; "
+                "extract the model's machine from some inputs, and compare that"
+            )
+        if unit.alphabet != reference.alphabet:
+            raise InputError(
+                f"{unit.name} and {reference.name} cannot be compared: their alphabets are "
+                f"{' '.join(unit.alphabet)} and {' '.join(reference.alphabet)}"
+            )
         return prove_on_task(subject, reference, task)
     if task is None:
         return decide(subject, reference)

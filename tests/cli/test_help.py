@@ -46,6 +46,14 @@ def test_every_help_teaches_by_example(dfst, name):
         (["play", "nowhere"], "unknown subject"),
         (["play", "add2", "12+1"], "digits 0 to 1"),
         (["learn"], "needs a task"),
+        (["learn", "add2", "--out", "/dev/null/run"], "/dev/null"),
+        (["run", "add2", "1+1", "--html", "no/run.html"], "there is no folder no"),
+        (["trace", "add2", "1+1", "-o", "."], "is a folder"),
+        (["extract", "add2", "-o", "no/m.json"], "there is no folder no"),
+        (["prove", "add2", "-o", "no/proof.json"], "there is no folder no"),
+        (["prove", "add2", "--against", "bb2"], "alphabets"),
+        (["prove", "compiled:bb2", "--against", "bb2"], "no task"),
+        (["plot", "add2", "--kind", "spectra", "-o", "no/figure.svg"], "there is no folder no"),
     ],
 )
 def test_bad_words_are_answered_in_one_line(dfst, tmp_path, monkeypatch, words, expected):

@@ -80,6 +80,9 @@ def test_extract_from_a_model_without_a_task(dfst, tmp_path):
     assert dfst("extract", "compiled:bb3", "-o", file).status == 2
     assert dfst("extract", "compiled:bb3", "--inputs", "", "-o", tmp_path / "bb3.json").status == 0
     assert read_machine(tmp_path / "bb3.json").run().steps == 21
+    assert dfst("extract", "compiled:plane3-steps", "--inputs", "", "-o", tmp_path / "plane.json").status == 0
+    (record,) = dfst("prove", tmp_path / "plane.json", "--against", "plane3-steps", "--json").objects
+    assert record["equivalent"] is True
 
 
 def test_a_model_that_drifts_is_refused_with_the_reason(dfst, tmp_path):

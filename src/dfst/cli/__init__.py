@@ -41,9 +41,14 @@ def run(arguments: list[str]) -> int:
     except DfstError as error:
         complain(error)
         return 1
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            sys.stderr.close()
+            return 1
+        complain(
+            f"{error.strerror or error}: {error.filename or 'input or output'}; nothing was written there"
+        )
+        return 2
     except KeyboardInterrupt:
         complain("stopped")
         return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from dfst.cli.arguments import OutFile, SubjectArgument, Switch, option
-from dfst.cli.output import answer, answer_json
+from dfst.cli.output import answer, answer_json, check_place
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class Extract:
         from dfst.model.weights import Weights
         from dfst.subjects import resolve
 
+        check_place(self.out)
         model = resolve(self.subject)
         if not isinstance(model, Weights):
             raise InputError(

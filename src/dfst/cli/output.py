@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 from rich.console import Console
+
+from dfst.errors import InputError
 
 
 def answer(text: str) -> None:
@@ -22,6 +25,13 @@ def complain(problem: Exception | str) -> None:
     """One line about what went wrong."""
     sys.stderr.write(f"dfst: {problem}\n")
     sys.stderr.flush()
+
+
+def check_place(path: Path | None) -> None:
+    """Refuse a file that cannot be written before the work is done, not after it."""
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        found = "is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+        raise InputError(f"cannot write {path}: {found}; give a file in a folder that exists")
 
 
 def console() -> Console:

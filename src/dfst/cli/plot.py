@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from dfst.cli.arguments import OutFile, option
-from dfst.cli.output import answer
+from dfst.cli.output import answer, check_place
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class Plot:
         from dfst.viewer.plots import save_figure, write_machine_graph
 
         out = self.out or Path(f"{self.kind}.png")
+        check_place(out)
         if self.kind == "machine":
             write_machine_graph(self._machine(), out)
         else:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from dfst.cli.arguments import File, OtherSubject, OutFile, SubjectArgument, Switch
-from dfst.cli.output import answer, answer_json, complain
+from dfst.cli.output import answer, answer_json, check_place, complain
 
 if TYPE_CHECKING:
     from dfst.proof import Verdict
@@ -55,6 +55,7 @@ class Prove:
         from dfst.api import prove
         from dfst.subjects import reference_for, resolve
 
+        check_place(self.out)
         subject = resolve(self.subject)
         verdict = prove(subject, self.against)
         against = self.against or f"expert:{reference_for(subject).name}"

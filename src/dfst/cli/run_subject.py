@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
-from dfst.cli.output import answer, answer_json, complain
+from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.grid import Limits
 
 
@@ -45,6 +45,7 @@ class Run:
         from dfst.subjects import resolve
 
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
+        check_place(self.html)
         subject = resolve(self.subject)
         if self.watch:
             from dfst.viewer.terminal import watch

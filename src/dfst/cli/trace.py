@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dfst.cli.arguments import InputArgument, OutFile, SubjectArgument, Switch
-from dfst.cli.output import answer, answer_json, complain
+from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.grid import MOTION_NAMES, Limits
 
 
@@ -35,6 +35,7 @@ class Trace:
         from dfst.subjects import resolve
         from dfst.traces.traceset import gather, save_traces
 
+        check_place(self.out)
         trace = trace_of(resolve(self.subject), self.input, Limits(steps=self.max_steps))
         if self.out:
             save_traces(gather([trace], trace.subject, trace.alphabet, MOTION_NAMES), self.out)

@@ -7,6 +7,7 @@ read it is another question. Short inputs are tried, so that there is something 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice, product
 
 import numpy as np
@@ -25,6 +26,7 @@ COMMON_DOMAIN = "where one of the two has no rule, nothing is said"
 
 def decide(subject: Agent, reference: Agent) -> Verdict:
     """Whether both act alike on every sequence of symbols for which both have rules."""
+    subject = _with_blank_of(reference, subject)
     found = equivalent(subject, reference)
     names, size = (subject.name, reference.name), len(subject.states)
     if found.equivalent:
@@ -45,6 +47,16 @@ def short_inputs(machine: Agent) -> Iterator[str]:
     for length in range(TRIED_INPUTS):
         for symbols in product(machine.alphabet, repeat=length):
             yield between.join(symbols)
+
+
+def _with_blank_of(reference: Agent, subject: Agent) -> Agent:
+    """Models call the blank λ, machines from elsewhere 0 or _: what it is called makes no difference."""
+    blank = reference.alphabet[reference.blank]
+    if blank in subject.alphabet:
+        return subject
+    alphabet = list(subject.alphabet)
+    alphabet[subject.blank] = blank
+    return replace(subject, alphabet=tuple(alphabet))
 
 
 def _example(subject: Agent, reference: Agent) -> Counterexample | None:

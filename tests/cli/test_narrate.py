@@ -1,0 +1,68 @@
+"""The life of a training in the terminal."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from rich.console import Console
+
+from dfst.agents import expert
+from dfst.cli.narrate import CURVE_WIDTH, RichNarrator, curves
+from dfst.learning.train import Progress
+from dfst.pipeline import make_plan
+
+
+def progress(iteration: int, losses: list[float], rlg: list[int] | None, diverged: list[int]) -> Progress:
+    return Progress(iteration, 100, 0.01, np.array(losses), iteration / 4, rlg, iteration, diverged)
+
+
+LIFE = [
+    progress(20, [0.1, 0.2], None, []),
+    progress(60, [0.01, np.nan], [3, 0], [1]),
+    progress(100, [1e-5, np.nan], [40, 0], []),
+]
+
+
+def test_the_curves_show_the_best_loss_and_the_best_rlg():
+    loss, rlg = (line.plain for line in curves(LIFE))
+    assert loss.split() == ["loss", "█▆▁", "1.0e-05"]
+    assert rlg.split() == ["RLG", "▁█", "40", "digits"]
+    assert len(curves(LIFE[:1])) == 1
+    assert max(map(len, (loss, rlg))) < CURVE_WIDTH + 40
+
+
+def test_curves_of_a_training_that_diverged_altogether():
+    (line,) = curves([progress(20, [np.nan], None, [0])])
+    assert "inf" in line.plain
+
+
+def drawn(terminal: bool) -> str:
+    screen = io.StringIO()
+    narrator = RichNarrator(Console(file=screen, force_terminal=terminal, width=100, highlight=False))
+    plan = make_plan(expert("add2"), seeds=2, iterations=100)
+    observe = narrator.observer(plan, plan.traces())
+    for step in LIFE:
+        observe(step)
+    narrator.done_training()
+    narrator.done_training()  # twice does no harm
+    return screen.getvalue()
+
+
+def test_a_terminal_sees_bar_and_curves():
+    text = drawn(terminal=True)
+    for words in (
+        "training 2 seeds with d = 12 for 100 steps",
+        "100%",
+        "█▆▁",
+        "40 digits",
+        "seed 1 diverged",
+    ):
+        assert words in text
+
+
+def test_a_file_gets_plain_lines():
+    text = drawn(terminal=False)
+    assert "\x1b" not in text
+    assert "seed 1 diverged before step 60" in text
+    assert text.splitlines()[-1].split() == ["100", "loss", "1.0e-05", "RLG", "40", "25", "s"]
