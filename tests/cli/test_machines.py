@@ -90,7 +90,8 @@ def test_a_model_that_drifts_is_refused_with_the_reason(dfst, tmp_path):
     flat = exact.flat()
     flat[: exact.A.size] *= 1.01
     save_weights(weights_from_flat(flat, exact), tmp_path / "drifting.safetensors")
-    done = dfst("extract", tmp_path / "drifting.safetensors", "-o", tmp_path / "m.json")
+    inputs = ["1+1", "11+1", "1011+110"]
+    done = dfst("extract", tmp_path / "drifting.safetensors", "--inputs", *inputs, "-o", tmp_path / "m.json")
     assert (done.status, done.out) == (1, "")
     assert "drift" in done.err
     assert not (tmp_path / "m.json").exists()
