@@ -30,8 +30,9 @@ LAYERS: tuple[set[str], ...] = (
     {"subjects"},
     {"catalogue"},
     {"pipeline"},
-    {"api", "bench"},
+    {"bench"},
     {"viewer"},
+    {"api"},
     {"cli"},
 )
 """A part imports from itself and from the layers before its own; those in one layer know nothing of each
@@ -40,6 +41,7 @@ other. `dfst/__init__.py` only names what others define."""
 UPWARD = {
     ("dfst.agents.published", "dfst.formats"): "the published machines are written down in these formats",
     ("dfst.model.weights", "dfst.rollout.compiled"): "Weights.run, so that a model acts as an agent does",
+    ("dfst.run", "dfst.viewer.replay"): "a run shows itself in a notebook",
 }
 """Imports against the order, each inside a function, each for a reason."""
 
