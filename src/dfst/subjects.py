@@ -65,7 +65,9 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
     if against is not None:
         other = resolve(against)
         if not isinstance(other, Agent):
-            raise InputError(f"--against takes an agent, found the model {against}; try expert:{against}")
+            raise InputError(
+                f"--against takes an agent, found the model {against}; try one such as expert:add10"
+            )
         return other
     if subject.task is None:
         if isinstance(subject, Agent):

@@ -37,6 +37,10 @@ class Plan:
     max_steps: int = 100_000
     """Longest trace that is recorded of a given input."""
 
+    def __post_init__(self) -> None:
+        if self.d < 1:
+            raise InputError(f"d must be at least 1, found {self.d}")
+
     def traces(self) -> TraceSet:
         """The training set."""
         if self.sampling is not None:

@@ -79,6 +79,8 @@ class Weights:
 
     def __post_init__(self) -> None:
         k, m, d = len(self.alphabet), len(self.motions), self.h0.shape[-1] if self.h0.ndim else 0
+        if self.h0.dtype not in (np.float32, np.float64):
+            raise InputError(f"{self.name}: tensor h0 must be float32 or float64, found {self.h0.dtype}")
         expected = {"A": (k, d, d), "B": (k, k, d), "C": (k, m, d), "h0": (d,)}
         for name, shape in expected.items():
             tensor = getattr(self, name)
@@ -87,9 +89,9 @@ class Weights:
                     f"{self.name}: tensor {name} must have shape {shape} "
                     f"for {k} symbols and {m} motions, found {tensor.shape}"
                 )
-            if tensor.dtype not in (np.float32, np.float64) or tensor.dtype != self.h0.dtype:
+            if tensor.dtype != self.h0.dtype:
                 raise InputError(
-                    f"{self.name}: tensor {name} must be float32 or float64 like h0, found {tensor.dtype}"
+                    f"{self.name}: tensor {name} must be {self.h0.dtype} like h0, found {tensor.dtype}"
                 )
             if not np.isfinite(tensor).all():
                 raise InputError(

@@ -1,0 +1,260 @@
+"""Bad input: one line that says what was expected, found and to do; exit status 2; nothing written.
+
+The lines are compared word for word: they are part of what people use. RUN stands for a run folder that
+holds an unfinished run of add2 with two seeds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+from dfst.agents import expert
+from dfst.learning.plan import dtype_of
+from dfst.learning.runfolder import RunFolder
+from dfst.learning.state import initial_state
+from dfst.model import compile_agent
+from dfst.model.weights import to_bytes
+from dfst.pipeline import make_plan
+from dfst.traces.traceset import save_traces
+
+WORDS = [
+    # names
+    ("lern add2", "unknown command 'lern': did you mean learn or run?"),
+    ("learn ad2", "unknown task 'ad2': did you mean add2 or add10?"),
+    ("learn add99", "task add99: the radix must be 2 to 36, found 99; try add10"),
+    ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10 or sub10 or mult2?"),
+    ("run ad10 1+1", "unknown subject 'ad10': did you mean add10 or expert:add10 or add2?"),
+    ("run langtom", "unknown subject 'langtom': did you mean langton?"),
+    (
+        "run qqq",
+        "unknown subject 'qqq': known: add10, add2, bb2, bb2x3, bb3, bb3x3, bb4, bb5, box3x3, expert:add10, "
+        "expert:add2, expert:compare10, …; dfst list shows all",
+    ),
+    (
+        "evaluate expert:add2 --digits 3 --against compiled:add2",
+        "--against takes an agent, found the model compiled:add2; try one such as expert:add10",
+    ),
+    ("evaluate bb5 --digits 3", "bb5 has no task with digits; PLG and RLG are not defined for it"),
+    # inputs
+    ("run expert:add10 1+", "add10 found an empty operand in '1+'; try 100+11"),
+    ("run expert:sort10", "sort10 found an empty operand in ''; try 100"),
+    ("run expert:add10 11", "add10 takes one + between two numbers, found 0 in '11'; try 100+11"),
+    ("run expert:add10 1+1+1", "add10 takes one + between two numbers, found 2 in '1+1+1'; try 100+11"),
+    ("run expert:add2 12+1", "add2 takes digits 0 to 1, found '2' in '12+1'; try 100+11"),
+    ("run expert:mult16 fg*1", "mult16 takes digits 0 to f, found 'g' in 'fg×1'; try 100×11"),
+    ("trace compiled:add2 1+3", "add2 takes digits 0 to 1, found '3' in '1+3'; try 100+11"),
+    ("run bb5 012", "bb5 does not know the symbol '2'; its alphabet is 0 1"),
+    # numbers
+    (
+        "evaluate compiled:add2 --search --seconds -1",
+        "the time budget must be positive, found -1; try --seconds 60",
+    ),
+    ("run expert:add2 1+1 --max-steps 0", "max-steps must be at least 1, found 0; give a positive number"),
+    ("run expert:add2 1+1 --max-cells -9", "max-cells must be at least 1, found -9; give a positive number"),
+    ("evaluate compiled:add2 --digits 0", "digits must be at least 1, found 0; try --digits 100"),
+    ("evaluate compiled:add2", "evaluate needs lengths: give --digits N … or --search"),
+    ("learn add2 --seeds 0", "seeds must be at least 1, found 0"),
+    ("learn add2 --iterations -5", "iterations must be at least 1, found -5"),
+    ("learn add2 --rate -1", "rate must be above 0, found -1.0"),
+    ("learn add2 --rate nan", "rate must be above 0, found nan"),
+    ("learn add2 --d -3", "d must be at least 1, found -3"),
+    ("learn bb5", "bb5 has no task to draw inputs from; give --inputs"),
+    ("learn", "learn needs a task, such as: dfst learn add2"),
+    # files and folders
+    ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),
+    ("run no.yaml", "cannot read no.yaml: no such file; give a machine file, a weights file or a name"),
+    ("run empty 1+1", "empty is no run folder: it has no config.json; give the folder of a run"),
+    ("learn --resume nowhere", "nowhere is no run folder: it has no config.json; give the folder of a run"),
+    ("learn --resume empty", "empty is no run folder: it has no config.json; give the folder of a run"),
+    ("run RUN 1+1", "RUN holds no finished model yet; continue the run with: dfst learn --resume RUN"),
+    (
+        "learn add2 --out RUN",
+        "RUN already holds a run; continue it with --resume RUN or give another --out",
+    ),
+    ("learn add10 --resume RUN", "RUN is a run of add2, found add10; leave the task out"),
+    (
+        "learn --resume RUN --rate 1",
+        "--resume continues with the configuration of RUN; leave out --rate",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def unfinished(tmp_path_factory) -> Path:
+    """A run of add2 that has taken no step yet."""
+    folder = RunFolder(tmp_path_factory.mktemp("unfinished") / "RUN")
+    plan = make_plan(expert("add2"), seeds=2)
+    traces = plan.traces()
+    with folder.locked():
+        folder.write_config(plan.as_json(traces))
+        save_traces(traces, folder.traces_file)
+        folder.write_checkpoint(initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe)))
+    return folder.path
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, unfinished) -> Path:
+    """A folder to stand in, with RUN and an empty one."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "RUN").mkdir()
+    for file in unfinished.iterdir():
+        (tmp_path / "RUN" / file.name).write_bytes(file.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def everything_in(folder: Path) -> dict[str, bytes | None]:
+    """Every file and folder, but for the note of who holds a lock."""
+    found = {str(f.relative_to(folder)): f.read_bytes() if f.is_file() else None for f in folder.rglob("*")}
+    return {name: content for name, content in found.items() if not name.endswith(".lock")}
+
+
+def refuses(dfst, place: Path, words: str, line: str) -> None:
+    before = everything_in(place)
+    done = dfst(*words.split())
+    assert (done.err, done.out, done.status) == (f"dfst: {line}\n", "", 2)
+    assert everything_in(place) == before
+
+
+@pytest.mark.parametrize(("words", "line"), WORDS)
+def test_words(dfst, place, words, line):
+    refuses(dfst, place, words, line)
+
+
+def test_an_unknown_preset_names_the_known_ones(dfst, place):
+    before = everything_in(place)
+    done = dfst("learn", "add2", "--preset", "quik")
+    assert (done.out, done.status, done.err.count("\n")) == ("", 2, 1)
+    assert all(word in done.err for word in ("'quik'", "--preset", "quick", "paper", "dfst learn --help"))
+    assert everything_in(place) == before
+
+
+def changed(**changes: Callable[[np.ndarray], np.ndarray]) -> bytes:
+    """The weights of add2 with some tensors changed and the metadata as they were."""
+    model = compile_agent(expert("add2"))
+    tensors = {name: getattr(model, name).copy() for name in ("A", "B", "C", "h0")}
+    for name, change in changes.items():
+        tensors[name] = change(tensors[name])
+    data = to_bytes(model)
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    return save(tensors, header["__metadata__"])
+
+
+def with_nan(tensor: np.ndarray) -> np.ndarray:
+    tensor[1, 0, 0] = np.nan
+    return tensor
+
+
+GOOD = to_bytes(compile_agent(expert("add2")))
+NO_WEIGHTS = (
+    "w.safetensors is no weights file: expected safetensors with A, B, C, h0 (Error while deserializing:"
+)
+WEIGHTS = [
+    (b"", f"{NO_WEIGHTS} header too small)"),
+    (b"hello", f"{NO_WEIGHTS} header too small)"),
+    (
+        GOOD[:-5],
+        f"{NO_WEIGHTS} incomplete metadata, file not fully covered)",
+    ),
+    (
+        save({"A": np.zeros(3)}),
+        "w.safetensors: expected metadata format 'dfst/1', found None; it was not written by dfst",
+    ),
+    (
+        changed(B=lambda B: B[:, :-1]),
+        "compiled:add2: tensor B must have shape (4, 4, 12) for 4 symbols and 5 motions, found (4, 3, 12)",
+    ),
+    (
+        changed(A=lambda A: A[:, :, :-1]),
+        "compiled:add2: tensor A must have shape (4, 12, 12) for 4 symbols and 5 motions, found (4, 12, 11)",
+    ),
+    (
+        changed(C=with_nan),
+        "compiled:add2: tensor C holds NaN or infinity; the training run diverged",
+    ),
+    (
+        changed(B=lambda B: B.astype(np.float64)),
+        "compiled:add2: tensor B must be float32 like h0, found float64",
+    ),
+    (
+        changed(h0=lambda h0: h0.astype(np.int32)),
+        "compiled:add2: tensor h0 must be float32 or float64, found int32",
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "line"), WEIGHTS)
+def test_weights_files(dfst, place, content, line):
+    (place / "w.safetensors").write_bytes(content)
+    refuses(dfst, place, "run w.safetensors 1+1", line)
+
+
+def test_the_good_weights_are_good(dfst, place):
+    (place / "w.safetensors").write_bytes(GOOD)
+    assert dfst("run", "w.safetensors", "1+1").out == "10\n"
+
+
+def rewrite(place: Path, change: Callable[[dict], None]) -> None:
+    folder = RunFolder(place / "RUN")
+    config = folder.read_config()
+    change(config)
+    folder.write_config(config)
+
+
+CONFIGS = [
+    (
+        lambda config: config.update(seeds=[5, 6]),
+        "RUN/checkpoint.safetensors belongs to another configuration; start anew",
+    ),
+    (
+        lambda config: config.update(d=13),
+        "RUN/checkpoint.safetensors belongs to another configuration; start anew",
+    ),
+    (
+        lambda config: config["sampling"].update(data_seed=7),
+        "RUN was trained on other traces than this version records; start anew",
+    ),
+    (
+        lambda config: config.update(format="dfst-run/9"),
+        "RUN: expected a run of format 'dfst-run/1', found 'dfst-run/9'",
+    ),
+    (
+        lambda config: config.pop("recipe"),
+        "RUN holds another configuration than this version writes ('recipe'); start anew",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "line"), CONFIGS)
+def test_run_folders_of_another_configuration(dfst, place, change, line):
+    rewrite(place, change)
+    refuses(dfst, place, "learn --resume RUN", line)
+
+
+def test_a_checkpoint_that_is_none(dfst, place):
+    (place / "RUN" / "checkpoint.safetensors").write_bytes(b"hello")
+    refuses(
+        dfst,
+        place,
+        "learn --resume RUN",
+        "RUN/checkpoint.safetensors is no checkpoint (Error while deserializing: header too small); "
+        "remove it to start anew",
+    )
+
+
+@pytest.mark.parametrize("words", ["learn --resume RUN", "learn add2 --out RUN"])
+def test_two_runs_in_one_folder(dfst, place, words):
+    with RunFolder("RUN").locked():
+        refuses(
+            dfst,
+            place,
+            words,
+            f"RUN is in use by another run (process {os.getpid()}); wait for it or give another --out",
+        )
