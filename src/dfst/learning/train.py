@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.learning.interrupts import interrupts_held
 from dfst.learning.recipe import Recipe
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState
@@ -91,36 +92,38 @@ def train(
     total, counted = np.zeros(len(state.seeds)), 0
     try:
         while state.iteration < recipe.iterations and state.alive.any():
-            target = min((state.iteration // spacing + 1) * spacing, recipe.iterations)
-            count = min(chunk, target - state.iteration)
-            started = time.monotonic()
-            total += count * engine.advance(state, count)
-            counted += count
-            chunk = _adapted(chunk, time.monotonic() - started)
-            if state.iteration == target:
-                engine.sync(state)
-                _fall_back(state)
-                monitor.offer(state)
-                dead = set(state.seeds[~state.alive].tolist())
-                progress = Progress(
-                    iteration=state.iteration,
-                    iterations=recipe.iterations,
-                    rate=float(recipe.rates(state.iteration - 1, 1)[0]),
-                    losses=np.where(state.alive, total / counted, np.nan),
-                    seconds=before + time.monotonic() - began,
-                    rlg=monitor.newest,
-                    rlg_iteration=monitor.iteration,
-                    diverged=sorted(dead - known_dead),
-                )
-                known_dead = dead
-                total, counted = np.zeros(len(state.seeds)), 0
-                folder.append_metrics(progress.as_json())
-                if observer:
-                    observer(progress)
-            if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                engine.sync(state)
-                folder.write_checkpoint(state)
-                saved = time.monotonic()
+            # An interrupt waits for the end of the round, or it might pass over a logging point.
+            with interrupts_held():
+                target = min((state.iteration // spacing + 1) * spacing, recipe.iterations)
+                count = min(chunk, target - state.iteration)
+                started = time.monotonic()
+                total += count * engine.advance(state, count)
+                counted += count
+                chunk = _adapted(chunk, time.monotonic() - started)
+                if state.iteration == target:
+                    engine.sync(state)
+                    _fall_back(state)
+                    monitor.offer(state)
+                    dead = set(state.seeds[~state.alive].tolist())
+                    progress = Progress(
+                        iteration=state.iteration,
+                        iterations=recipe.iterations,
+                        rate=float(recipe.rates(state.iteration - 1, 1)[0]),
+                        losses=np.where(state.alive, total / counted, np.nan),
+                        seconds=before + time.monotonic() - began,
+                        rlg=monitor.newest,
+                        rlg_iteration=monitor.iteration,
+                        diverged=sorted(dead - known_dead),
+                    )
+                    known_dead = dead
+                    total, counted = np.zeros(len(state.seeds)), 0
+                    folder.append_metrics(progress.as_json())
+                    if observer:
+                        observer(progress)
+                if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                    engine.sync(state)
+                    folder.write_checkpoint(state)
+                    saved = time.monotonic()
     except KeyboardInterrupt:
         engine.sync(state)
         folder.write_checkpoint(state)
