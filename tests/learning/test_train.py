@@ -1,0 +1,181 @@
+"""The training loop: cut anywhere it ends in the same bits, a seed that diverges harms no other."""
+
+from __future__ import annotations
+
+import json
+import signal
+from dataclasses import fields, replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.errors import DfstError
+from dfst.learning import train as training
+from dfst.learning.engine_cpu import CpuEngine
+from dfst.learning.recipe import Recipe
+from dfst.learning.runfolder import STATE_ARRAYS, RunFolder
+from dfst.learning.state import TrainingState, initial_state
+from dfst.learning.train import train
+from dfst.model.weights import Shape
+from dfst.pipeline import learn, make_plan
+from dfst.traces.traceset import gather
+
+RECIPE = Recipe("test", iterations=400, rate=0.01, batch=2, clip=1.0, decay=0.01)
+SHAPE = Shape(4, 5, 6)
+SPACING = RECIPE.iterations // training.LOG_POINTS
+LOGGED = list(range(SPACING, RECIPE.iterations + 1, SPACING))
+
+
+@pytest.fixture(scope="module")
+def traces():
+    agent = expert("add2")
+    return gather([agent.trace(text) for text in ("1+1", "10+1", "0+0")], agent.name, agent.alphabet)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return RunFolder(tmp_path)
+
+
+def fresh(seeds=(3, 4)) -> TrainingState:
+    return initial_state(SHAPE, seeds, np.float32)
+
+
+def same(one: TrainingState, other: TrainingState, seeds=slice(None)) -> bool:
+    """Equal to the last bit, in the arrays of some seeds."""
+    arrays = [(getattr(one, name)[seeds], getattr(other, name)[seeds]) for name in STATE_ARRAYS]
+    return one.iteration == other.iteration and all(a.tobytes() == b.tobytes() for a, b in arrays)
+
+
+@pytest.fixture(scope="module")
+def unbroken(traces, tmp_path_factory):
+    return train(fresh(), CpuEngine(SHAPE, traces, RECIPE), RECIPE, RunFolder(tmp_path_factory.mktemp("run")))
+
+
+class Interrupting(CpuEngine):
+    """Ctrl-C is pressed while it takes the step after some iteration."""
+
+    def __init__(self, traces, at: int) -> None:
+        super().__init__(SHAPE, traces, RECIPE)
+        self.at = at
+
+    def advance(self, state, count):
+        if state.iteration <= self.at < state.iteration + count:
+            signal.raise_signal(signal.SIGINT)
+        return super().advance(state, count)
+
+
+@pytest.mark.parametrize("at", [0, SPACING - 1, SPACING, 111, RECIPE.iterations - 2])
+def test_an_interrupted_run_goes_on_in_the_same_bits(traces, folder, unbroken, at, monkeypatch):
+    monkeypatch.setattr(training, "CHUNK_SECONDS", 1e-5)
+    with pytest.raises(KeyboardInterrupt):
+        train(fresh(), Interrupting(traces, at), RECIPE, folder)
+    state = folder.read_checkpoint()
+    assert at < state.iteration <= at + SPACING
+    assert same(train(state, CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder), unbroken)
+    assert same(folder.read_checkpoint(), unbroken)
+    assert [r["iteration"] for r in folder.read_metrics()] == LOGGED
+
+
+def test_checkpoints_are_written_by_the_clock(traces, folder, monkeypatch):
+    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
+    seen = []
+    train(
+        fresh(),
+        CpuEngine(SHAPE, traces, RECIPE),
+        RECIPE,
+        folder,
+        observer=lambda _: seen.append(folder.read_checkpoint()),
+    )
+    assert seen[0] is None
+    assert [state.iteration for state in seen[1:]] == sorted({state.iteration for state in seen[1:]})
+    assert seen[-1].iteration >= RECIPE.iterations - 2 * SPACING
+
+
+def test_metrics_have_a_line_for_each_logging_point(traces, folder):
+    told = []
+    train(fresh(), CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder, told.append)
+    lines = [json.loads(line) for line in folder.metrics_file.read_text("utf-8").splitlines()]
+    assert [line["iteration"] for line in lines] == LOGGED
+    assert [progress.as_json() for progress in told] == lines
+    assert all(len(line["loss"]) == 2 for line in lines)
+    assert lines[-1]["loss"][0] < lines[0]["loss"][0]
+
+
+class Diverging(CpuEngine):
+    """Throws one seed's parameters far away at some iteration, as an absurd rate does."""
+
+    def __init__(self, traces, seed: int, at: int) -> None:
+        super().__init__(SHAPE, traces, RECIPE)
+        self.seed, self.at = seed, at
+
+    def advance(self, state, count):
+        if state.iteration <= self.at < state.iteration + count:
+            state.theta[self.seed] *= np.float32(1e30)
+        return super().advance(state, count)
+
+
+def test_a_seed_that_diverges_keeps_its_last_good_weights_and_harms_no_other(traces, folder, unbroken):
+    good, told = {}, []
+
+    def observer(progress):
+        told.append(progress)
+        good[progress.iteration] = engine_state.theta[1].copy()
+
+    engine_state = fresh()
+    at = 10 * SPACING + 1
+    state = train(engine_state, Diverging(traces, seed=1, at=at), RECIPE, folder, observer)
+    assert state.alive.tolist() == [True, False]
+    assert same(state, unbroken, seeds=slice(0, 1))
+    assert np.isfinite(state.theta).all()
+    assert state.theta[1].tobytes() == good[10 * SPACING].tobytes()
+    assert [p.iteration for p in told if p.diverged] == [11 * SPACING]
+    assert told[10].diverged == [4]
+    assert told[-1].as_json()["loss"][1] is None
+    assert same(folder.read_checkpoint(), state)
+
+
+def test_an_absurd_rate_ends_in_one_clear_line(tmp_path):
+    plan = make_plan(expert("add2"), "paper", seeds=2, iterations=200, rate=1e20)
+    with pytest.raises(DfstError) as error:
+        learn(plan, tmp_path / "run", "cpu")
+    assert str(error.value) == (
+        f"all 2 seeds diverged; the last good weights are in {tmp_path / 'run'}: "
+        "lower --rate or --clip, or use the quick preset"
+    )
+    state = RunFolder(tmp_path / "run").read_checkpoint()
+    assert not state.alive.any()
+    assert np.isfinite(state.theta).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_checkpoint_is_a_state_as_any_engine_takes_it(traces, folder, dtype):
+    state = initial_state(SHAPE, (7, 2, 9), dtype)
+    CpuEngine(SHAPE, traces, replace(RECIPE, precision=np.dtype(dtype).name)).advance(state, 5)
+    state.alive[1] = False
+    folder.write_checkpoint(state)
+    back, start = folder.read_checkpoint(), initial_state(SHAPE, (7, 2, 9), dtype)
+    assert same(back, state)
+    assert (back.shape, back.iteration) == (SHAPE, 5)
+    assert {f.name for f in fields(TrainingState)} == {"shape", "iteration", *STATE_ARRAYS}
+    for name in STATE_ARRAYS:
+        mine, fresh_one = getattr(back, name), getattr(start, name)
+        assert (mine.dtype, mine.shape, mine.flags.c_contiguous) == (fresh_one.dtype, fresh_one.shape, True)
+        assert mine.flags.writeable
+
+
+def test_rlg_is_measured_beside_the_training_at_a_growing_spacing(traces, folder):
+    asked, told = [], []
+
+    def measure(theta):
+        asked.append(theta.copy())
+        return [len(asked)] * len(theta)
+
+    train(fresh(), CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder, told.append, measure)
+    measured = sorted({p.rlg_iteration for p in told if p.rlg is not None})
+    assert measured
+    assert len(asked) < len(told) / 2
+    assert all(later >= training.RLG_GROWTH * earlier for earlier, later in pairwise(measured))
+    assert all(theta.shape == (2, SHAPE.size) for theta in asked)
