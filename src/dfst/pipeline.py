@@ -22,12 +22,13 @@ from dfst.files import write_json
 from dfst.learning.engines import Device, make_engine
 from dfst.learning.outcome import weights_of
 from dfst.learning.plan import Plan, default_sampling, dtype_of, hidden_size, plan_from_json
-from dfst.learning.polish import polish
+from dfst.learning.polish import Polished, polish
 from dfst.learning.recipe import find_recipe
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
 from dfst.learning.train import Observer, train
 from dfst.model.weights import Weights, save_weights
+from dfst.proof import prove, save_proof
 from dfst.rollout.compiled import Rollout
 from dfst.traces.coverage import Coverage, rule_coverage
 from dfst.traces.traceset import TraceSet, save_traces
@@ -40,11 +41,12 @@ FINAL_SEED = 2
 WATCH_SECONDS = 0.5
 WATCH_DIGITS = 200
 VALIDATION_SECONDS = 4.0
+VALIDATION_DIGITS = 1000
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One seed after training and polish."""
+    """One seed after training, polished if that did it good."""
 
     seed: int
     weights: Weights
@@ -53,9 +55,24 @@ class Candidate:
     rlg: int
     """Validation: the largest length tested without failure, within a short budget"""
     stopped_by: str
-    polished: bool
-    residual: float
-    """Largest error of the polish's equations; infinity if the seed was not polished"""
+    """What ended the validation: failure, budget or limit"""
+    polished: Polished | None
+
+    @property
+    def unbeaten(self) -> bool:
+        """Whether validation met no failure."""
+        return self.stopped_by != "failure" and self.rlg > 0
+
+    def rank(self) -> tuple[bool, bool, int, float]:
+        """Larger is better."""
+        return self.unbeaten, self.unbeaten and self.polished is not None, self.rlg, -self.loss
+
+    def sentence(self) -> str:
+        how = "not polished"
+        if self.polished:
+            how = f"polished to {self.polished.residual:.0e} on {self.polished.contexts} contexts"
+        known = f"no failure up to {self.rlg:,} digits" if self.unbeaten else f"RLG {self.rlg:,}"
+        return f"seed {self.seed}: loss {self.loss:.1e}, {how}, {known}"
 
 
 @dataclass(frozen=True)
@@ -123,7 +140,7 @@ def learn(
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {coverage.sentence()}")
         state = _train(plan, traces, state, folder, device, narrator)
         candidates = _candidates(plan, traces, state, folder, narrator)
-        chosen = max(candidates, key=lambda c: (c.stopped_by != "failure", c.polished, c.rlg, -c.loss))
+        chosen = max(candidates, key=Candidate.rank)
         reports = _evaluate(plan, chosen, digits, narrator)
         statement, strength = _conclude(plan, chosen, reports, folder, narrator)
         weights = _with_measurements(chosen.weights, reports, strength)
@@ -198,34 +215,30 @@ def _candidates(
     found = []
     for i, seed in enumerate(int(s) for s in state.seeds):
         loss = float("nan") if losses[i] is None else float(losses[i])
-        raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, loss=f"{loss:.3g}")
+        history = {"loss": f"{loss:.3g}"}
+        raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, **history)
         save_weights(raw, folder.seed_file(seed))
-        result = polish(state.theta[i], state.shape, traces) if plan.recipe.polish and state.alive[i] else None
-        weights = raw
-        if result is not None:
-            weights = weights_of(
-                result.theta, plan, traces, seed, state.iteration, loss=f"{loss:.3g}",
-                polish=f"{result.contexts} contexts, {result.edges} edges, residual {result.residual:.1e}",
-            )  # fmt: skip
-        rlg, stopped_by = _validate(weights, plan.agent)
-        found.append(
-            Candidate(seed, weights, loss, rlg, stopped_by, result is not None, result.residual if result else np.inf)
-        )
-        narrator.stage(_describe(found[-1], result))
+        best = Candidate(seed, raw, loss, *_validate(raw, plan.agent), polished=None)
+        if plan.recipe.polish and state.alive[i]:
+            for result in polish(state.theta[i], state.shape, traces):
+                words = f"{result.contexts} contexts, {result.edges} edges, residual {result.residual:.1e}"
+                weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
+                candidate = Candidate(seed, weights, loss, *_validate(weights, plan.agent), polished=result)
+                best = max(best, candidate, key=Candidate.rank)
+                if candidate.unbeaten:
+                    break
+        found.append(best)
+        narrator.stage(best.sentence())
     return found
 
 
-def _describe(candidate: Candidate, result: Any) -> str:
-    how = f"polished to {candidate.residual:.0e} on {result.contexts} contexts" if result else "not polished"
-    known = f"right up to {candidate.rlg:,} digits" if candidate.stopped_by != "failure" else f"RLG {candidate.rlg:,}"
-    return f"seed {candidate.seed}: loss {candidate.loss:.1e}, {how}, {known}"
-
-
 def _validate(weights: Weights, expert: Agent) -> tuple[int, str]:
+    """How far the model goes in float32 on validation inputs, and what ended the search."""
     if expert.task is None:
         return 0, "budget"
+    rollout = Rollout(weights.astype(np.float32))
     try:
-        found = search(Rollout(weights), weights.name, expert, VALIDATION_SECONDS, seed=VALIDATION_SEED)
+        found = search(rollout, weights.name, expert, VALIDATION_SECONDS, VALIDATION_DIGITS, seed=VALIDATION_SEED)
     except DfstError:
         return 0, "failure"
     return found.rlg, found.stopped_by
@@ -234,11 +247,11 @@ def _validate(weights: Weights, expert: Agent) -> tuple[int, str]:
 def _evaluate(
     plan: Plan, chosen: Candidate, digits: tuple[int, ...] | None, narrator: Narrator
 ) -> list[LengthReport]:
-    """The final figures, on inputs that chose nothing."""
+    """The final figures, in the paper's precision, on inputs that chose nothing."""
     if plan.agent.task is None:
         return []
     lengths = digits or (PAPER_DIGITS.get(plan.agent.name, 100),)
-    rollout = Rollout(chosen.weights)
+    rollout = Rollout(chosen.weights.astype(np.float32))
     reports = []
     for n in lengths:
         narrator.stage(f"evaluating seed {chosen.seed} at {n:,} digits, every action against the expert's …")
@@ -266,8 +279,8 @@ def report_json(learnt: Learnt) -> dict[str, Any]:
                 "loss": c.loss,
                 "rlg": c.rlg,
                 "stopped_by": c.stopped_by,
-                "polished": c.polished,
-                "residual": c.residual if np.isfinite(c.residual) else None,
+                "contexts": c.polished.contexts if c.polished else None,
+                "residual": c.polished.residual if c.polished else None,
             }
             for c in learnt.candidates
         ],
@@ -278,13 +291,26 @@ def report_json(learnt: Learnt) -> dict[str, Any]:
 def _conclude(
     plan: Plan, chosen: Candidate, reports: list[LengthReport], folder: RunFolder, narrator: Narrator
 ) -> tuple[str, str]:
-    """The strongest statement there is evidence for."""
+    """The strongest statement there is evidence for; its proof goes into the folder."""
+    agent = plan.agent
     failures = [f for r in reports for f in r.failures]
     if failures:
-        return f"{plan.agent.name} is not exact: {failures[0].reason} on {failures[0].input[:40]}", "refuted"
-    steps = sum(r.steps for r in reports)
-    inputs = sum(r.pairs for r in reports)
-    return (
-        f"{plan.agent.name} did as its expert does in all {steps:,} steps of the {inputs} inputs it was asked",
-        "tested",
-    )
+        first = min(failures, key=lambda f: len(f.input))
+        return f"{agent.name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}", "refuted"
+    asked = ""
+    if reports:
+        asked = (
+            f"{agent.name} did as its expert does in all {sum(r.steps for r in reports):,} steps "
+            f"of the {sum(r.pairs for r in reports)} inputs it was asked"
+        )
+    if agent.task is None or chosen.polished is None:
+        return asked or f"{agent.name} was trained; it names no task to test it on", "tested"
+    narrator.stage("proving that no input of any length can lead it astray …")
+    try:
+        verdict = prove(chosen.weights, agent, rng=np.random.default_rng(FINAL_SEED))
+    except DfstError as error:
+        narrator.stage(f"no proof: {error}")
+        return asked, "tested"
+    if verdict.proof is not None:
+        save_proof(verdict.proof, folder.proof_file)
+    return f"{asked}; {verdict.sentence()}" if asked else verdict.sentence(), verdict.strength

@@ -3,7 +3,8 @@
 A model that has learnt an algorithm passes through few hidden states, each many times, blurred by what is
 left of its error. Following every trace and telling hidden states apart at a radius turns the traces into a
 small graph. The graph is sound when it is deterministic: from one context, one symbol leads to one context
-with one action. A radius that merges too much shows as a clash.
+with one action. Two contexts that one step leads to are taken for one; a radius that is too large shows as a
+context that would have to act in two ways.
 
 Legend: K contexts, Σ symbols, d hidden size.
 """
@@ -22,7 +23,9 @@ from dfst.traces.traceset import TraceSet
 
 NONE = -1
 MOST_CONTEXTS = 20_000
-RADII = tuple(float(r) for r in np.geomspace(0.1, 0.002, 22))
+FORCED = 1.5
+"""Largest distance of two contexts that a step from one context leads to, in units of the length of h0."""
+RADII = tuple(float(r) for r in np.geomspace(0.1, 0.002, 16))
 """Radii to try, largest first, in units of the length of h0."""
 
 
@@ -47,14 +50,15 @@ class ContextGraph:
 
 
 @njit(cache=True)
-def _follow(A, h0, x, action, start, radius, first, total, visits, following, actions):
-    """Follow every trace, keeping contexts in `first` (cap, d); (contexts, clashes, largest distance).
+def _follow(A, h0, x, action, start, radius, first, total, visits, following, actions, newest, same):
+    """Follow every trace, keeping contexts in `first` (cap, d); (contexts, pairs in `same`, largest distance).
 
-    Stops at the first clash, or when there is no room for another context.
+    A step that leads from one context to two is noted in `same` (n, 2): they must be one. Stops, and says -1 pairs,
+    when a context would have to act in two ways, or when there is no room.
     """
     d = h0.shape[0]
     cap = first.shape[0]
-    contexts, spread = 1, 0.0
+    contexts, pairs, spread = 1, 0, 0.0
     first[0] = h0
     h, new = np.empty(d), np.empty(d)
     for trace in range(start.shape[0] - 1):
@@ -67,7 +71,7 @@ def _follow(A, h0, x, action, start, radius, first, total, visits, following, ac
             if actions[c, k] == NONE:
                 actions[c, k] = action[t]
             elif actions[c, k] != action[t]:
-                return contexts, 1, spread
+                return contexts, -1, spread
             if action[t] >> 8 == S:
                 break
             for i in range(d):
@@ -92,19 +96,24 @@ def _follow(A, h0, x, action, start, radius, first, total, visits, following, ac
                             break
                     if squares <= nearest:
                         best, nearest = other, squares
-                if known != NONE:
-                    return contexts, 1, spread
                 if best == NONE:
                     if contexts == cap:
-                        return contexts, 1, spread
+                        return contexts, -1, spread
                     best = contexts
                     first[best] = h
                     contexts += 1
                     nearest = 0.0
-                following[c, k] = best
+                if known == NONE:
+                    following[c, k] = best
+                elif newest[c, k] != best:
+                    if pairs == same.shape[0]:
+                        return contexts, -1, spread
+                    same[pairs, 0], same[pairs, 1] = known, best
+                    newest[c, k] = best
+                    pairs += 1
             spread = max(spread, np.sqrt(nearest))
             c = best
-    return contexts, 0, spread
+    return contexts, pairs, spread
 
 
 def find_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet, radius: float) -> ContextGraph | None:
@@ -116,18 +125,24 @@ def find_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet, ra
     following = np.full((cap, shape.symbols), NONE, dtype=np.int32)
     actions = np.full((cap, shape.symbols), NONE, dtype=np.int32)
     action = traces.s.astype(np.int32) + 256 * traces.m.astype(np.int32)
-    found, clashes, spread = _follow(
+    newest, same = np.full_like(following, NONE), np.empty((4 * cap, 2), dtype=np.int32)
+    found, pairs, spread = _follow(
         np.ascontiguousarray(A), np.ascontiguousarray(h0), traces.x, action, traces.start, radius, first, total,
-        visits, following, actions,
+        visits, following, actions, newest, same,
     )  # fmt: skip
-    if clashes:
+    if pairs < 0:
         return None
-    centre = total[:found] / visits[:found, None]
-    return ContextGraph(centre, following[:found], actions[:found], radius, float(spread))
+    centre = total[:found] / np.maximum(visits[:found, None], 1)
+    graph = ContextGraph(centre, following[:found], actions[:found], radius, float(spread))
+    merging = _Merging(graph, FORCED * float(np.linalg.norm(h0)))
+    for one, two in same[:pairs].tolist():
+        if not merging.try_merge(one, two):
+            return None
+    return merging.graph_of_roots()
 
 
-def finest_sound_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -> ContextGraph | None:
-    """The graph at the largest of the radii that is deterministic; None if there is none."""
+def sound_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -> ContextGraph | None:
+    """The graph at the largest of the radii at which it is deterministic; None if there is none."""
     _, _, _, h0 = shape.split(theta)
     length = float(np.linalg.norm(h0))
     for radius in RADII:
@@ -145,26 +160,13 @@ def merge_contexts(graph: ContextGraph, limit: float) -> ContextGraph:
     their followers together; if any of these disagree in an action, or lie further apart than the limit, the two
     stay apart.
     """
-    contexts, symbols = graph.action.shape
     merging = _Merging(graph, limit)
     squares = (graph.centre**2).sum(1)
     distance = squares[:, None] + squares[None] - 2 * graph.centre @ graph.centre.T
     one, two = np.nonzero(np.triu(distance <= limit**2, 1))
     for pair in np.argsort(distance[one, two], kind="stable"):
         merging.try_merge(int(one[pair]), int(two[pair]))
-    roots = [merging.root(c) for c in range(contexts)]
-    order = {root: i for i, root in enumerate(dict.fromkeys(roots))}
-    label = np.array([order[r] for r in roots])
-    following = np.full((len(order), symbols), NONE, dtype=np.int32)
-    action = np.full((len(order), symbols), NONE, dtype=np.int32)
-    centre = np.zeros((len(order), graph.centre.shape[1]))
-    np.add.at(centre, label, graph.centre)
-    centre /= np.bincount(label)[:, None]
-    for c, x in graph.edges:
-        action[label[c], x] = graph.action[c, x]
-        if graph.following[c, x] != NONE:
-            following[label[c], x] = label[graph.following[c, x]]
-    return ContextGraph(centre, following, action, limit, graph.spread)
+    return merging.graph_of_roots()
 
 
 class _Merging:
@@ -206,3 +208,20 @@ class _Merging:
     def _agree(self, a: int, b: int) -> bool:
         known = self.known[a]
         return all(known[x][0] == action for x, (action, _) in self.known[b].items() if x in known)
+
+    def graph_of_roots(self) -> ContextGraph:
+        """The graph with every group of contexts as one, its centre their mean."""
+        graph = self.graph
+        roots = [self.root(c) for c in range(len(graph.centre))]
+        order = {root: i for i, root in enumerate(dict.fromkeys(roots))}
+        label = np.array([order[r] for r in roots])
+        following = np.full((len(order), graph.action.shape[1]), NONE, dtype=np.int32)
+        action = np.full_like(following, NONE)
+        centre = np.zeros((len(order), graph.centre.shape[1]))
+        np.add.at(centre, label, graph.centre)
+        centre /= np.bincount(label)[:, None]
+        for root, i in order.items():
+            for x, (act, target) in self.known[root].items():
+                action[i, x] = act
+                following[i, x] = NONE if target == NONE else order[self.root(target)]
+        return ContextGraph(centre, following, action, graph.radius, graph.spread)

@@ -19,22 +19,25 @@ Legend: K contexts, n edges of a block, r its rank, w outputs of a block.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.learning.contexts import NONE, ContextGraph, finest_sound_contexts, merge_contexts
+from dfst.learning.contexts import NONE, ContextGraph, sound_contexts, merge_contexts
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 Array = NDArray[np.float64]
 
 STEPS = 30
-LIMITS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08, 0.05, 0.03, 0.02)
-"""Distances up to which contexts may be taken for one, largest first, in units of the length of h0."""
-NEARLY = 0.4
+LIMITS = (0.0, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7)
+"""Distances up to which contexts are taken for one, in units of the length of h0."""
+CUTS = (0.5, 0.2, 0.07, 0.02)
+"""Which differences count as blur, in units of the contexts' spread, from the simplest solution on."""
+NEARLY = 0.6
 """Largest residual to begin from: beyond it, contexts were merged that are not one."""
 FLOOR = 2e-15
 """Largest residual at which there is nothing left to polish."""
@@ -110,38 +113,50 @@ def _scatter(gradient, index, rows):
         gradient[index[i]] += rows[i]
 
 
-def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Polished | None:
-    """Polish one model on the coarsest graph of contexts that it nearly obeys; None where there is no such graph."""
+def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Iterator[Polished]:
+    """Polish one model on ever coarser graphs of contexts, the finest first; nothing where there is no such graph.
+
+    A finer graph says only what the traces show. A coarser one takes more contexts for one and so says more than
+    they do: it may be right where the finer one is silent, or wrong. The caller tries them on longer inputs.
+    """
     theta = np.asarray(theta, dtype=np.float64)
-    finest = finest_sound_contexts(theta, shape, traces)
+    finest = sound_contexts(theta, shape, traces)
     if finest is None:
-        return None
+        return
     tried, length = set(), float(np.linalg.norm(finest.centre[0]))
-    for limit in (*LIMITS, 0.0):
+    for limit in LIMITS:
         graph = merge_contexts(finest, limit * length)
         if len(graph.centre) not in tried:
             tried.add(len(graph.centre))
             polished = polish_on(graph, shape)
             if polished is not None:
-                return polished
-    return None
+                yield polished
 
 
 def polish_on(graph: ContextGraph, shape: Shape) -> Polished | None:
     """Solve the equations of one graph; None where the model is too far from them, or they have no solution."""
+    for cut in CUTS:
+        polished = _polish_at(graph, shape, max(cut * graph.spread, 1e-9))
+        if polished is not None:
+            return polished
+    return None
+
+
+def _polish_at(graph: ContextGraph, shape: Shape, blur: float) -> Polished | None:
+    """Solve, dropping directions in which the hidden states of a block differ by less than `blur`."""
     H = graph.centre.copy()
     blocks = _blocks(graph, shape)
-    blur = max(graph.spread, 1e-9)
     for block in blocks:
         s = np.linalg.svd(H[block.source], compute_uv=False)
         block.rank = max(1, int((s > blur).sum())) if s.size else 0
-    residual, steps = np.inf, 0
+    history: list[float] = []
     for steps in range(STEPS):
         residuals = [block.fit(H) for block in blocks]
-        before, residual = residual, max(float(np.abs(r).max(initial=0)) for r in residuals)
-        if residual > (NEARLY if steps == 0 else 4 * NEARLY):
-            return None
-        if residual <= FLOOR or (residual < 100 * FLOOR and residual > 0.5 * before):
+        residual = max(float(np.abs(r).max(initial=0)) for r in residuals)
+        history.append(residual)
+        if residual > (NEARLY if steps == 0 else 4 * NEARLY) or (steps >= 4 and residual > 0.5 * history[-5]):
+            break
+        if residual <= FLOOR:
             break
         H = H - _solve(blocks, residuals, H.shape)
     if residual > GOOD:
@@ -149,7 +164,7 @@ def polish_on(graph: ContextGraph, shape: Shape) -> Polished | None:
     A, B, C = _matrices(blocks, shape)
     flat = np.concatenate([A.ravel(), B.ravel(), C.ravel(), H[0]])
     ranks = tuple(block.rank for block in blocks if block.target is not None)
-    return Polished(flat, len(H), len(graph.edges), steps, residual, ranks)
+    return Polished(flat, len(H), len(graph.edges), len(history) - 1, residual, ranks)
 
 
 def _blocks(graph: ContextGraph, shape: Shape) -> list[_Block]:
@@ -176,7 +191,7 @@ def _matrices(blocks: list[_Block], shape: Shape) -> tuple[Array, Array, Array]:
     return A, B, C
 
 
-def _solve(blocks: list[_Block], residuals: list[Array], size: tuple[int, ...], most: int = 2000) -> Array:
+def _solve(blocks: list[_Block], residuals: list[Array], size: tuple[int, ...], most: int = 400) -> Array:
     """The change of the hidden states that best removes the residuals, by conjugate gradients (CGLS)."""
     x = np.zeros(size)
     r = [a.copy() for a in residuals]

@@ -80,10 +80,10 @@ PAPER = {
 """As in the paper: Adam, cosine to 0, no warm-up, batch 32, float32, no clipping, no decay, no polish."""
 
 QUICK = {
-    "add2": Recipe("quick", iterations=20_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=4),
-    "add10": Recipe("quick", iterations=60_000, rate=0.003, decay=0.01, clip=1.0, polish=True, seeds=4),
-    "mult2": Recipe("quick", iterations=100_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=2),
-    "mult10": Recipe("quick", iterations=200_000, rate=0.0003, decay=0.01, clip=0.1, polish=True, seeds=1),
+    "add2": Recipe("quick", iterations=20_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=2),
+    "add10": Recipe("quick", iterations=100_000, rate=0.003, decay=0.03, clip=1.0, polish=True, seeds=12),
+    "mult2": Recipe("quick", iterations=120_000, rate=0.003, decay=0.01, clip=0.1, polish=True, seeds=2),
+    "mult10": Recipe("quick", iterations=520_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=4),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, several seeds stand side by side, and a second-order polish removes the last error."""

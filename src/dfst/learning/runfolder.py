@@ -6,6 +6,7 @@
     metrics.jsonl             one JSON object a logging point
     seed-N.safetensors        the weights of each seed after training
     model.safetensors         the chosen weights
+    proof.json                the proof about it, where there is one
     report.json               what was measured at the end
 
 One process at a time: a lock, freed by the system when its holder dies.
@@ -60,6 +61,10 @@ class RunFolder:
     @property
     def model_file(self) -> Path:
         return self.path / "model.safetensors"
+
+    @property
+    def proof_file(self) -> Path:
+        return self.path / "proof.json"
 
     @property
     def report_file(self) -> Path:

@@ -46,7 +46,7 @@ class Sampling:
 
 PAPER_SAMPLING = {
     "add2": Sampling(p=1, q=3, n=20, data_seed=1970),
-    "add10": Sampling(p=1, q=3, n=225, data_seed=438),
+    "add10": Sampling(p=1, q=3, n=225, data_seed=4530),
     "mult2": Sampling(p=1, q=5, n=750, data_seed=21),
     "mult10": Sampling(p=1, q=5, n=10_000),
 }
