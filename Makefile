@@ -1,4 +1,4 @@
-# Everything runs in .venv, made on first use. Only python3 and make are assumed.
+# Everything runs in .venv, made on first use. Only python3, make and a C library are assumed.
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
@@ -18,12 +18,12 @@ learn: $(STAMP)  ## learn binary addition from 20 examples, and prove it
 test: lint  ## lint and the default tests
 	$(PYTHON) -m pytest
 
-lint: $(STAMP)
-	$(VENV)/bin/ruff check src tests benchmarks
-	$(VENV)/bin/ruff format --check src tests benchmarks
+lint: $(STAMP)  ## layout, style and types
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 
-bench: $(STAMP)  ## ratios measured side by side in one run
+bench: $(STAMP)  ## ratios measured side by side in one run, with their bars
 	$(VENV)/bin/dfst bench
 
 evidence: $(STAMP)  ## the slow tests: long runs, long trainings
@@ -33,5 +33,5 @@ test-gpu: $(STAMP)  ## the kernels on a real GPU
 	$(PYTHON) -m pytest -m gpu
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/viewer/node_modules
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
