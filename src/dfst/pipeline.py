@@ -7,6 +7,7 @@ folder, which also lets an interrupted run go on.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
 from dfst.errors import DfstError, InputError
-from dfst.evaluation.length import LengthReport, evaluate
+from dfst.evaluation.length import LengthReport, evaluate, evaluate_on
 from dfst.evaluation.search import search
 from dfst.files import write_json
+from dfst.grid import Limits
 from dfst.learning.engines import Device, make_engine
 from dfst.learning.outcome import weights_of
 from dfst.learning.plan import Plan, default_sampling, dtype_of, hidden_size, plan_from_json
@@ -31,6 +33,7 @@ from dfst.model.weights import Weights, save_weights
 from dfst.proof import prove, save_proof
 from dfst.rollout.compiled import Rollout
 from dfst.traces.coverage import Coverage, rule_coverage
+from dfst.traces.sample import draw_inputs
 from dfst.traces.traceset import TraceSet, save_traces
 
 PAPER_DIGITS = {"add2": 3850, "add10": 2450, "mult2": 600, "mult10": 180}
@@ -42,6 +45,10 @@ WATCH_SECONDS = 0.5
 WATCH_DIGITS = 200
 VALIDATION_SECONDS = 4.0
 VALIDATION_DIGITS = 1000
+DRAWN_INPUTS = 60
+DRAWN_LENGTH = 6
+"""How many inputs, and of which lengths, are drawn for a machine that comes without any."""
+DRAWN_LIMITS = Limits(steps=20_000, cells=1_000_000)
 
 
 @dataclass(frozen=True)
@@ -117,9 +124,29 @@ def make_plan(agent: Agent, preset: str = "quick", inputs: tuple[str, ...] = (),
     data = {name: changes.pop(name, None) for name in ("n", "q", "data_seed")}
     recipe = find_recipe(preset, agent.name).with_overrides(**changes)
     sampling = None
+    if not inputs and agent.task is None:
+        inputs = _drawn(agent, data["data_seed"] or 0, data["n"] or DRAWN_INPUTS, data["q"] or DRAWN_LENGTH)
     if not inputs:
         sampling = replace(default_sampling(agent), **{k: v for k, v in data.items() if v is not None})
     return Plan(agent, d, recipe, tuple(range(first_seed, first_seed + recipe.seeds)), sampling, inputs)
+
+
+def _drawn(agent: Agent, seed: int, count: int, longest: int) -> tuple[str, ...]:
+    """Inputs for an agent without a task, drawn from its alphabet."""
+    inputs = draw_inputs(agent, np.random.default_rng(seed), count, longest, DRAWN_LIMITS)
+    if not inputs:
+        raise InputError(
+            f"{agent.name} halted on none of the inputs drawn from its alphabet "
+            f"within {DRAWN_LIMITS.steps:,} steps; give inputs on which it halts: --inputs"
+        )
+    return tuple(inputs)
+
+
+def _longer_inputs(plan: Plan, seed: int) -> list[str]:
+    """Inputs the training never showed, up to four times as long as its longest."""
+    longest = max(4, 4 * max(len(text) for text in plan.inputs))
+    drawn = draw_inputs(plan.agent, np.random.default_rng(seed), DRAWN_INPUTS, longest, DRAWN_LIMITS)
+    return [text for text in drawn if text not in plan.inputs] or list(plan.inputs)
 
 
 def learn(
@@ -130,7 +157,7 @@ def learn(
     narrator: Narrator | None = None,
     resume: bool = False,
 ) -> Learnt:
-    """Carry out a plan. With `resume`, the plan is the one the folder holds and the run goes on where it was."""
+    """Carry out a plan. With `resume`, the folder holds that plan and the run goes on where it was."""
     began = time.monotonic()
     narrator = narrator or Narrator()
     folder = RunFolder(out)
@@ -146,7 +173,15 @@ def learn(
         weights = _with_measurements(chosen.weights, reports, strength)
         save_weights(weights, folder.model_file)
         learnt = Learnt(
-            plan, folder.path, weights, coverage, candidates, reports, statement, strength, time.monotonic() - began
+            plan,
+            folder.path,
+            weights,
+            coverage,
+            candidates,
+            reports,
+            statement,
+            strength,
+            time.monotonic() - began,
         )
         write_json(folder.report_file, report_json(learnt))
     return learnt
@@ -165,14 +200,17 @@ def _begin(plan: Plan, folder: RunFolder, resume: bool) -> tuple[TraceSet, Train
     if resume:
         recorded = folder.read_config()["data"]["sha256"]
         if recorded != traces.fingerprint:
-            raise InputError(f"{folder.path} was trained on other traces than this version records; start anew")
+            raise InputError(
+                f"{folder.path} was trained on other traces than this version records; start anew"
+            )
         state = folder.read_checkpoint()
         if state is not None and (state.shape != plan.shape(traces) or tuple(state.seeds) != plan.seeds):
             raise InputError(f"{folder.checkpoint_file} belongs to another configuration; start anew")
     else:
         if folder.exists():
             raise InputError(
-                f"{folder.path} already holds a run; continue it with --resume {folder.path} or give another --out"
+                f"{folder.path} already holds a run; "
+                f"continue it with --resume {folder.path} or give another --out"
             )
         folder.write_config(plan.as_json(traces))
         save_traces(traces, folder.traces_file)
@@ -211,19 +249,24 @@ def _candidates(
 ) -> list[Candidate]:
     """Every seed, polished where that is asked for and possible, and validated on longer inputs."""
     metrics = folder.read_metrics()
-    losses = metrics[-1]["loss"] if metrics else [None] * len(state.seeds)
+    losses: list[Any] = metrics[-1]["loss"] if metrics else [None] * len(state.seeds)
+    longer = [] if plan.agent.task else _longer_inputs(plan, VALIDATION_SEED)
     found = []
     for i, seed in enumerate(int(s) for s in state.seeds):
         loss = float("nan") if losses[i] is None else float(losses[i])
         history = {"loss": f"{loss:.3g}"}
         raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, **history)
         save_weights(raw, folder.seed_file(seed))
-        best = Candidate(seed, raw, loss, *_validate(raw, plan.agent), polished=None)
+        best = Candidate(seed, raw, loss, *_validate(raw, plan.agent, longer), polished=None)
         if plan.recipe.polish and state.alive[i]:
             for result in polish(state.theta[i], state.shape, traces):
                 words = f"{result.contexts} contexts, {result.edges} edges, residual {result.residual:.1e}"
-                weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
-                candidate = Candidate(seed, weights, loss, *_validate(weights, plan.agent), polished=result)
+                weights = weights_of(
+                    result.theta, plan, traces, seed, state.iteration, **history, polish=words
+                )
+                candidate = Candidate(
+                    seed, weights, loss, *_validate(weights, plan.agent, longer), polished=result
+                )
                 best = max(best, candidate, key=Candidate.rank)
                 if candidate.unbeaten:
                     break
@@ -232,13 +275,16 @@ def _candidates(
     return found
 
 
-def _validate(weights: Weights, expert: Agent) -> tuple[int, str]:
+def _validate(weights: Weights, expert: Agent, longer: Sequence[str] = ()) -> tuple[int, str]:
     """How far the model goes in float32 on validation inputs, and what ended the search."""
-    if expert.task is None:
-        return 0, "budget"
     rollout = Rollout(weights.astype(np.float32))
     try:
-        found = search(rollout, weights.name, expert, VALIDATION_SECONDS, VALIDATION_DIGITS, seed=VALIDATION_SEED)
+        if expert.task is None:
+            report = evaluate_on(rollout, weights.name, expert, longer)
+            return (report.digits, "limit") if report.rlg else (0, "failure")
+        found = search(
+            rollout, weights.name, expert, VALIDATION_SECONDS, VALIDATION_DIGITS, seed=VALIDATION_SEED
+        )
     except DfstError:
         return 0, "failure"
     return found.rlg, found.stopped_by
@@ -249,7 +295,11 @@ def _evaluate(
 ) -> list[LengthReport]:
     """The final figures, in the paper's precision, on inputs that chose nothing."""
     if plan.agent.task is None:
-        return []
+        narrator.stage(
+            f"evaluating seed {chosen.seed} on longer inputs, every action against the machine's …"
+        )
+        longer = _longer_inputs(plan, FINAL_SEED)
+        return [evaluate_on(Rollout(chosen.weights.astype(np.float32)), plan.agent.name, plan.agent, longer)]
     lengths = digits or (PAPER_DIGITS.get(plan.agent.name, 100),)
     rollout = Rollout(chosen.weights.astype(np.float32))
     reports = []
@@ -296,7 +346,10 @@ def _conclude(
     failures = [f for r in reports for f in r.failures]
     if failures:
         first = min(failures, key=lambda f: len(f.input))
-        return f"{agent.name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}", "refuted"
+        return (
+            f"{agent.name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}",
+            "refuted",
+        )
     asked = ""
     if reports:
         asked = (

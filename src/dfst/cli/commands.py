@@ -13,6 +13,7 @@ from dfst.cli.list import List
 from dfst.cli.play import Play
 from dfst.cli.plot import Plot
 from dfst.cli.prove import Prove
+from dfst.cli.reproduce import Reproduce
 from dfst.cli.run_subject import Run
 from dfst.cli.trace import Trace
 
@@ -25,6 +26,7 @@ COMMANDS: dict[str, Any] = {
     "prove": Prove,
     "convert": Convert,
     "list": List,
+    "reproduce": Reproduce,
     "plot": Plot,
     "bench": Bench,
     "play": Play,

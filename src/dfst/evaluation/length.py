@@ -133,3 +133,25 @@ def evaluate(
 PLG_CASES = 2 * RANDOM_INPUTS
 GROUP = 4
 """Inputs handed to the cores at a time, so that progress and an early stop stay prompt."""
+
+
+def evaluate_on(subject: Subject, name: str, agent: Agent, inputs: Sequence[str]) -> LengthReport:
+    """Hold a subject against an agent without a task, action by action, on the inputs given."""
+    began = time.perf_counter()
+    runs = subject.run_many(list(inputs), Limits(), agent)
+    failures = [
+        Failure("given input", text, f"left the expert at {run.difference}", run.difference.step)
+        for text, run in zip(inputs, runs, strict=True)
+        if run.difference is not None
+    ]
+    return LengthReport(
+        name,
+        digits=max((len(text) for text in inputs), default=0),
+        plg=not failures,
+        rlg=not failures,
+        pairs=len(inputs),
+        steps=sum(run.steps for run in runs),
+        seconds=time.perf_counter() - began,
+        margin=min((run.margin for run in runs if run.margin is not None), default=float("inf")),
+        failures=failures,
+    )

@@ -1,4 +1,4 @@
-"""The contexts of a model on its training set: the distinct hidden states it visits, and the steps between them.
+"""The contexts of a model on its training set: the hidden states it visits, and the steps between them.
 
 A model that has learnt an algorithm passes through few hidden states, each many times, blurred by what is
 left of its error. Following every trace and telling hidden states apart at a radius turns the traces into a
@@ -51,10 +51,11 @@ class ContextGraph:
 
 @njit(cache=True)
 def _follow(A, h0, x, action, start, radius, first, total, visits, following, actions, newest, same):
-    """Follow every trace, keeping contexts in `first` (cap, d); (contexts, pairs in `same`, largest distance).
+    """Follow every trace, keeping contexts in `first` (cap, d).
 
-    A step that leads from one context to two is noted in `same` (n, 2): they must be one. Stops, and says -1 pairs,
-    when a context would have to act in two ways, or when there is no room.
+    Returns the contexts, the pairs in `same` and the largest distance. A step that leads from one context to
+    two is noted in `same` (n, 2): they must be one. Stops, and says -1 pairs, when a context would have to act
+    in two ways, or when there is no room.
     """
     d = h0.shape[0]
     cap = first.shape[0]
@@ -116,7 +117,9 @@ def _follow(A, h0, x, action, start, radius, first, total, visits, following, ac
     return contexts, pairs, spread
 
 
-def find_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet, radius: float) -> ContextGraph | None:
+def find_contexts(
+    theta: NDArray[np.float64], shape: Shape, traces: TraceSet, radius: float
+) -> ContextGraph | None:
     """The graph at one radius, or None where hidden states within it lead to different places."""
     A, _, _, h0 = shape.split(theta)
     cap = min(MOST_CONTEXTS, traces.tokens + 1)
@@ -127,8 +130,8 @@ def find_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet, ra
     action = traces.s.astype(np.int32) + 256 * traces.m.astype(np.int32)
     newest, same = np.full_like(following, NONE), np.empty((4 * cap, 2), dtype=np.int32)
     found, pairs, spread = _follow(
-        np.ascontiguousarray(A), np.ascontiguousarray(h0), traces.x, action, traces.start, radius, first, total,
-        visits, following, actions, newest, same,
+        np.ascontiguousarray(A), np.ascontiguousarray(h0), traces.x, action, traces.start, radius, first,
+        total, visits, following, actions, newest, same,
     )  # fmt: skip
     if pairs < 0:
         return None
@@ -155,10 +158,10 @@ def sound_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -
 def merge_contexts(graph: ContextGraph, limit: float) -> ContextGraph:
     """Take contexts for one where nothing the traces show speaks against it, nearest first, up to a distance.
 
-    The traces show only some symbols in each context. Two contexts that agree wherever both are known, and lie
-    close, are most simply the same: what is known of one then holds for the other. Taking two for one forces
-    their followers together; if any of these disagree in an action, or lie further apart than the limit, the two
-    stay apart.
+    The traces show only some symbols in each context. Two contexts that agree wherever both are known, and
+    lie close, are most simply the same: what is known of one then holds for the other. Taking two for one
+    forces their followers together; if any of these disagree in an action, or lie further apart than the
+    limit, the two stay apart.
     """
     merging = _Merging(graph, limit)
     squares = (graph.centre**2).sum(1)
@@ -176,7 +179,10 @@ class _Merging:
         self.graph, self.limit = graph, limit
         self.parent = list(range(len(graph.centre)))
         self.known = [
-            {int(x): (int(graph.action[c, x]), int(graph.following[c, x])) for x in np.flatnonzero(row != NONE)}
+            {
+                int(x): (int(graph.action[c, x]), int(graph.following[c, x]))
+                for x in np.flatnonzero(row != NONE)
+            }
             for c, row in enumerate(graph.action)
         ]
 
@@ -194,13 +200,19 @@ class _Merging:
             if a == b:
                 continue
             a, b = min(a, b), max(a, b)
-            if np.linalg.norm(self.graph.centre[a] - self.graph.centre[b]) > self.limit or not self._agree(a, b):
+            if np.linalg.norm(self.graph.centre[a] - self.graph.centre[b]) > self.limit or not self._agree(
+                a, b
+            ):
                 for root, known in reversed(undo):
                     self.known[self.parent[root]] = known
                     self.parent[root] = root
                 return False
             undo.append((b, self.known[a]))
-            pending += [(self.known[a][x][1], n) for x, (_, n) in self.known[b].items() if x in self.known[a] and n >= 0]
+            pending += [
+                (self.known[a][x][1], n)
+                for x, (_, n) in self.known[b].items()
+                if x in self.known[a] and n >= 0
+            ]
             self.known[a] = {**self.known[b], **self.known[a]}
             self.parent[b] = a
         return True

@@ -20,13 +20,13 @@ Legend: K contexts, n edges of a block, r its rank, w outputs of a block.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.learning.contexts import NONE, ContextGraph, sound_contexts, merge_contexts
+from dfst.learning.contexts import NONE, ContextGraph, merge_contexts, sound_contexts
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
@@ -71,10 +71,10 @@ class _Block:
     fixed: Array | None
     """(n, w) one-hot actions, for B and C together"""
     rank: int = 0
-    U: Array | None = None
-    """(n, r) orthonormal basis of what the hidden states can express"""
-    W: Array | None = None
-    """(w, d)"""
+    U: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    """(n, r) orthonormal basis of what the hidden states can express, once fitted"""
+    W: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    """(w, d) once fitted"""
 
     def aim(self, H: Array) -> Array:
         return H[self.target] if self.target is not None else self.fixed  # type: ignore[return-value]
@@ -90,11 +90,11 @@ class _Block:
 
     def project(self, Q: Array) -> Array:
         """The part of (n, w) that no W can express."""
-        return Q - self.U @ (self.U.T @ Q)  # type: ignore[union-attr,operator]
+        return Q - self.U @ (self.U.T @ Q)
 
     def forward(self, dH: Array) -> Array:
         """How the residual changes with the hidden states."""
-        change = -dH[self.source] @ self.W.T  # type: ignore[union-attr]
+        change = -dH[self.source] @ self.W.T
         if self.target is not None:
             change += dH[self.target]
         return self.project(change)
@@ -114,13 +114,13 @@ def _scatter(gradient, index, rows):
 
 
 def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Iterator[Polished]:
-    """Polish one model on ever coarser graphs of contexts, the finest first; nothing where there is no such graph.
+    """Polish one model on ever coarser graphs of contexts, the finest first; nothing where there is none.
 
-    A finer graph says only what the traces show. A coarser one takes more contexts for one and so says more than
-    they do: it may be right where the finer one is silent, or wrong. The caller tries them on longer inputs.
+    A finer graph says only what the traces show. A coarser one takes more contexts for one and so says more
+    than they do: it may be right where the finer one is silent, or wrong. The caller tries them on longer
+    inputs.
     """
-    theta = np.asarray(theta, dtype=np.float64)
-    finest = sound_contexts(theta, shape, traces)
+    finest = sound_contexts(theta.astype(np.float64), shape, traces)
     if finest is None:
         return
     tried, length = set(), float(np.linalg.norm(finest.centre[0]))
@@ -134,7 +134,7 @@ def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Itera
 
 
 def polish_on(graph: ContextGraph, shape: Shape) -> Polished | None:
-    """Solve the equations of one graph; None where the model is too far from them, or they have no solution."""
+    """Solve the equations of one graph; None where the model is too far from them or they have no solution."""
     for cut in CUTS:
         polished = _polish_at(graph, shape, max(cut * graph.spread, 1e-9))
         if polished is not None:
@@ -187,7 +187,7 @@ def _matrices(blocks: list[_Block], shape: Shape) -> tuple[Array, Array, Array]:
     A, B, C = np.zeros((k, d, d)), np.zeros((k, k, d)), np.zeros((k, shape.motions, d))
     for x in range(k):
         transition, acting = blocks[2 * x], blocks[2 * x + 1]
-        A[x], B[x], C[x] = transition.W, acting.W[:k], acting.W[k:]  # type: ignore[index]
+        A[x], B[x], C[x] = transition.W, acting.W[:k], acting.W[k:]
     return A, B, C
 
 
@@ -203,11 +203,11 @@ def _solve(blocks: list[_Block], residuals: list[Array], size: tuple[int, ...], 
     for _ in range(most):
         if norm <= 1e-20 * begun or norm == 0:
             break
-        q = [block.forward(p) for block in blocks]
-        curvature = sum(float((a * a).sum()) for a in q)
+        changes = [block.forward(p) for block in blocks]
+        curvature = sum(float((a * a).sum()) for a in changes)
         alpha = norm / curvature
         x += alpha * p
-        for a, b in zip(r, q, strict=True):
+        for a, b in zip(r, changes, strict=True):
             a -= alpha * b
         s = np.zeros(size)
         for block, a in zip(blocks, r, strict=True):
