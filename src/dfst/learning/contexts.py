@@ -54,8 +54,8 @@ def _follow(A, h0, x, action, start, radius, first, total, visits, following, ac
     """Follow every trace, keeping contexts in `first` (cap, d).
 
     Returns the contexts, the pairs in `same` and the largest distance. A step that leads from one context to
-    two is noted in `same` (n, 2): they must be one. Stops, and says -1 pairs, when a context would have to act
-    in two ways, or when there is no room.
+    two is noted in `same` (n, 2): they must be one. Stops, and says -1 pairs, when a context would have to
+    act in two ways, or when there is no room.
     """
     d = h0.shape[0]
     cap = first.shape[0]

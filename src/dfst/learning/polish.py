@@ -134,7 +134,7 @@ def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Itera
 
 
 def polish_on(graph: ContextGraph, shape: Shape) -> Polished | None:
-    """Solve the equations of one graph; None where the model is too far from them or they have no solution."""
+    """Solve the equations of one graph; None where the model is too far from them or there is no solution."""
     for cut in CUTS:
         polished = _polish_at(graph, shape, max(cut * graph.spread, 1e-9))
         if polished is not None:

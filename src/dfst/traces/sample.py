@@ -119,7 +119,8 @@ def draw_inputs(
     """
     symbols = [s for i, s in enumerate(agent.alphabet) if i != agent.blank]
     gap = " " if any(len(s) > 1 for s in symbols) else ""
-    tried, found = set(), []
+    tried: set[str] = set()
+    found: list[str] = []
     for _ in range(20 * count):
         length = int(rng.integers(0, longest + 1)) if tried else 0
         text = gap.join(symbols[i] for i in rng.integers(0, len(symbols), size=length)) if symbols else ""
