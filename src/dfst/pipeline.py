@@ -45,6 +45,9 @@ WATCH_SECONDS = 0.5
 WATCH_DIGITS = 200
 VALIDATION_SECONDS = 4.0
 VALIDATION_DIGITS = 1000
+FAR_ENOUGH = 24
+"""Digits at which a model must be right on several rounds of random, repeated and hard inputs to be kept."""
+FIRST_VALIDATION_SEED, VALIDATION_ROUNDS = 100, 6
 DRAWN_INPUTS = 60
 DRAWN_LENGTH = 6
 """How many inputs, and of which lengths, are drawn for a machine that comes without any."""
@@ -67,8 +70,8 @@ class Candidate:
 
     @property
     def unbeaten(self) -> bool:
-        """Whether validation met no failure."""
-        return self.stopped_by != "failure" and self.rlg > 0
+        """Whether validation met no failure, and got far enough for that to mean something."""
+        return self.stopped_by != "failure" and self.rlg >= FAR_ENOUGH
 
     def rank(self) -> tuple[bool, bool, int, float]:
         """Larger is better."""
@@ -281,7 +284,7 @@ def _validate(weights: Weights, expert: Agent, longer: Sequence[str] = ()) -> tu
     try:
         if expert.task is None:
             report = evaluate_on(rollout, weights.name, expert, longer)
-            return (report.digits, "limit") if report.rlg else (0, "failure")
+            return (max(report.digits, FAR_ENOUGH), "limit") if report.rlg else (0, "failure")
         found = search(
             rollout, weights.name, expert, VALIDATION_SECONDS, VALIDATION_DIGITS, seed=VALIDATION_SEED
         )

@@ -37,7 +37,7 @@ def resolve(text: str) -> Agent | Weights:
         return load_weights(path)
     if path.is_dir():
         return _model_of_run(path)
-    if text in shipped_models():
+    if text.removesuffix(".float32") in shipped_models():
         return shipped(text)
     names = [*SHIPPED, *(f"expert:{name}" for name in expert_names()), *PUBLISHED]
     return _machine(text, "subject", names)
