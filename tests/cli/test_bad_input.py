@@ -65,7 +65,11 @@ WORDS = [
     ("learn add2 --rate -1", "rate must be above 0, found -1.0"),
     ("learn add2 --rate nan", "rate must be above 0, found nan"),
     ("learn add2 --d -3", "d must be at least 1, found -3"),
-    ("learn bb5", "bb5 has no task to draw inputs from; give --inputs"),
+    (
+        "learn langton",
+        "langton halted on none of the inputs drawn from its alphabet within 20,000 steps; "
+        "give inputs on which it halts: --inputs",
+    ),
     ("learn", "learn needs a task, such as: dfst learn add2"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),
