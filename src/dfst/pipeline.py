@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
 from dfst.errors import DfstError, InputError
+from dfst.evaluation.cases import check_digits
 from dfst.evaluation.length import LengthReport, evaluate, evaluate_on
 from dfst.evaluation.search import search
 from dfst.files import write_json
 from dfst.grid import Limits
-from dfst.learning.engines import Device, make_engine
+from dfst.learning.engines import Device, make_engine, pick_device
 from dfst.learning.outcome import weights_of
 from dfst.learning.plan import Plan, default_sampling, dtype_of, hidden_size, plan_from_json
 from dfst.learning.polish import Polished, polish
@@ -30,7 +31,7 @@ from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
 from dfst.learning.train import Observer, train
 from dfst.model.weights import Weights, save_weights
-from dfst.proof import prove, save_proof
+from dfst.proof import Verdict, prove, save_proof
 from dfst.rollout.compiled import Rollout
 from dfst.traces.coverage import Coverage, rule_coverage
 from dfst.traces.sample import draw_inputs
@@ -47,6 +48,8 @@ VALIDATION_SECONDS = 4.0
 VALIDATION_DIGITS = 1000
 FAR_ENOUGH = 24
 """Digits at which a model must be right on several rounds of random, repeated and hard inputs to be kept."""
+MOST_PROOFS = 6
+"""Candidates that are tried for a proof, the best first."""
 FIRST_VALIDATION_SEED, VALIDATION_ROUNDS = 100, 6
 DRAWN_INPUTS = 60
 DRAWN_LENGTH = 6
@@ -123,7 +126,8 @@ class Narrator:
 def make_plan(agent: Agent, preset: str = "quick", inputs: tuple[str, ...] = (), **changes: Any) -> Plan:
     """The plan for an agent: its preset, with some values changed."""
     first_seed = changes.pop("first_seed", None) or 0
-    d = changes.pop("d", None) or hidden_size(agent)
+    d = changes.pop("d", None)
+    d = hidden_size(agent) if d is None else d
     data = {name: changes.pop(name, None) for name in ("n", "q", "data_seed")}
     recipe = find_recipe(preset, agent.name).with_overrides(**changes)
     sampling = None
@@ -164,15 +168,19 @@ def learn(
     began = time.monotonic()
     narrator = narrator or Narrator()
     folder = RunFolder(out)
+    for n in digits or ():
+        check_digits(n)
+    device = pick_device(device)
+    traces = plan.traces()
     with folder.locked():
-        traces, state = _begin(plan, folder, resume)
+        state = _begin(plan, traces, folder, resume)
         coverage = rule_coverage(plan.agent, traces)
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {coverage.sentence()}")
         state = _train(plan, traces, state, folder, device, narrator)
         candidates = _candidates(plan, traces, state, folder, narrator)
-        chosen = max(candidates, key=Candidate.rank)
+        chosen, verdict = _choose(plan, candidates, narrator)
         reports = _evaluate(plan, chosen, digits, narrator)
-        statement, strength = _conclude(plan, chosen, reports, folder, narrator)
+        statement, strength = _conclude(plan, chosen, reports, verdict, folder)
         weights = _with_measurements(chosen.weights, reports, strength)
         save_weights(weights, folder.model_file)
         learnt = Learnt(
@@ -195,9 +203,8 @@ def resume_plan(path: str | Path) -> Plan:
     return plan_from_json(RunFolder(path).read_config(), str(path))
 
 
-def _begin(plan: Plan, folder: RunFolder, resume: bool) -> tuple[TraceSet, TrainingState]:
+def _begin(plan: Plan, traces: TraceSet, folder: RunFolder, resume: bool) -> tuple[TraceSet, TrainingState]:
     """The training set and the state to start from."""
-    traces = plan.traces()
     if traces.tokens == 0:
         raise InputError(f"the traces of {plan.agent.name} are empty; give inputs on which it takes steps")
     if resume:
@@ -218,7 +225,7 @@ def _begin(plan: Plan, folder: RunFolder, resume: bool) -> tuple[TraceSet, Train
         folder.write_config(plan.as_json(traces))
         save_traces(traces, folder.traces_file)
         state = None
-    return traces, state or initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
+    return state or initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
 
 
 def _train(
@@ -341,32 +348,45 @@ def report_json(learnt: Learnt) -> dict[str, Any]:
     }
 
 
+def _choose(plan: Plan, candidates: list[Candidate], narrator: Narrator) -> tuple[Candidate, Verdict | None]:
+    """The best candidate that can be proved; if none can, the best on validation and what is known of it."""
+    ranked = sorted(candidates, key=Candidate.rank, reverse=True)
+    first: Verdict | None = None
+    for candidate in ranked[:MOST_PROOFS]:
+        if plan.agent.task is None or candidate.polished is None or not candidate.unbeaten:
+            continue
+        narrator.stage(f"proving that no input of any length can lead seed {candidate.seed} astray …")
+        try:
+            verdict = prove(candidate.weights, plan.agent, rng=np.random.default_rng(FINAL_SEED))
+        except DfstError as error:
+            narrator.stage(f"no proof: {error}")
+            continue
+        if verdict.strength == "proved":
+            return candidate, verdict
+        narrator.stage(verdict.sentence())
+        if candidate is ranked[0]:
+            first = verdict
+    return ranked[0], first
+
+
 def _conclude(
-    plan: Plan, chosen: Candidate, reports: list[LengthReport], folder: RunFolder, narrator: Narrator
+    plan: Plan, chosen: Candidate, reports: list[LengthReport], verdict: Verdict | None, folder: RunFolder
 ) -> tuple[str, str]:
     """The strongest statement there is evidence for; its proof goes into the folder."""
     agent = plan.agent
     failures = [f for r in reports for f in r.failures]
     if failures:
         first = min(failures, key=lambda f: len(f.input))
-        return (
-            f"{agent.name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}",
-            "refuted",
-        )
-    asked = ""
+        what = f"{first.kind} of {len(first.input):,} symbols"
+        return f"{agent.name} is not exact: {what}: {first.reason}", "refuted"
+    asked = f"{agent.name} was trained; nothing was asked of it"
     if reports:
         asked = (
             f"{agent.name} did as its expert does in all {sum(r.steps for r in reports):,} steps "
             f"of the {sum(r.pairs for r in reports)} inputs it was asked"
         )
-    if agent.task is None or chosen.polished is None:
-        return asked or f"{agent.name} was trained; it names no task to test it on", "tested"
-    narrator.stage("proving that no input of any length can lead it astray …")
-    try:
-        verdict = prove(chosen.weights, agent, rng=np.random.default_rng(FINAL_SEED))
-    except DfstError as error:
-        narrator.stage(f"no proof: {error}")
+    if verdict is None:
         return asked, "tested"
     if verdict.proof is not None:
         save_proof(verdict.proof, folder.proof_file)
-    return f"{asked}; {verdict.sentence()}" if asked else verdict.sentence(), verdict.strength
+    return f"{asked}; {verdict.sentence()}", verdict.strength

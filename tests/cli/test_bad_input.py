@@ -62,8 +62,15 @@ WORDS = [
     ("evaluate compiled:add2", "evaluate needs lengths: give --digits N … or --search"),
     ("learn add2 --seeds 0", "seeds must be at least 1, found 0"),
     ("learn add2 --iterations -5", "iterations must be at least 1, found -5"),
-    ("learn add2 --rate -1", "rate must be above 0, found -1.0"),
-    ("learn add2 --rate nan", "rate must be above 0, found nan"),
+    ("learn add2 --rate -1", "rate must be above 0 and finite, found -1.0"),
+    ("learn add2 --rate inf", "rate must be above 0 and finite, found inf"),
+    ("learn add2 --d 0", "d must be at least 1, found 0"),
+    ("learn add2 --digits 0", "digits must be at least 1, found 0; try --digits 100"),
+    (
+        "learn add2 --n 1",
+        "DS for add2 with p=1, q=3 starts from 8 inputs, found n=1; ask for at least that many",
+    ),
+    ("learn add2 --rate nan", "rate must be above 0 and finite, found nan"),
     ("learn add2 --d -3", "d must be at least 1, found -3"),
     (
         "learn langton",

@@ -28,7 +28,7 @@ class Case:
 
 def random_cases(task: Task, digits: int, seed: int) -> list[Case]:
     """The inputs of PLG: a function of the task, the length and the seed."""
-    _check_digits(digits)
+    check_digits(digits)
     rng = np.random.default_rng([seed, digits, task.radix, task.operand_count])
     arity = task.operand_count
     exact = [
@@ -43,14 +43,14 @@ def random_cases(task: Task, digits: int, seed: int) -> list[Case]:
 
 def repeated_cases(task: Task, digits: int) -> list[Case]:
     """The inputs RLG adds: every combination of one repeated digit."""
-    _check_digits(digits)
+    check_digits(digits)
     repeated = [digit * digits for digit in task.digits]
     return [Case("repeated digits", pair) for pair in product(repeated, repeat=task.operand_count)]
 
 
 def hard_cases(task: Task, digits: int) -> list[Case]:
     """Carry chains, leading zeros, zeros, lopsided lengths: where other models are known to fail."""
-    _check_digits(digits)
+    check_digits(digits)
     m, top = digits, DIGITS[task.radix - 1]
     two = DIGITS[2] if task.radix > 2 else "10"
     alternating = (top + "0") * ((m + 1) // 2)
@@ -80,6 +80,7 @@ def hard_cases(task: Task, digits: int) -> list[Case]:
     return [Case(kind, operands) for kind, operands in pairs.items()]
 
 
-def _check_digits(digits: int) -> None:
+def check_digits(digits: int) -> None:
+    """Refuse a number of digits that is none."""
     if digits < 1:
         raise InputError(f"digits must be at least 1, found {digits}; try --digits 100")

@@ -45,11 +45,11 @@ class Recipe:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 1, found {getattr(self, name)}")
         for name in ("rate", "epsilon"):
-            if not getattr(self, name) > 0:
-                raise InputError(f"{name} must be above 0, found {getattr(self, name)}")
+            if not 0 < getattr(self, name) < np.inf:
+                raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
         for name in ("clip", "decay", "decay_until"):
-            if not getattr(self, name) >= 0:
-                raise InputError(f"{name} must not be negative, found {getattr(self, name)}")
+            if not 0 <= getattr(self, name) < np.inf:
+                raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
 
     def rates(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) learning rates of the iterations from `first` on."""

@@ -42,7 +42,7 @@ from dfst.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP,
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
-KEPT = 1 << 14
+KEPT = 1 << 17
 """Hidden states remembered; a model that meets more repeats itself never, or too late to matter."""
 UNKNOWN = -1
 FORGOTTEN = -2
