@@ -203,8 +203,8 @@ def resume_plan(path: str | Path) -> Plan:
     return plan_from_json(RunFolder(path).read_config(), str(path))
 
 
-def _begin(plan: Plan, traces: TraceSet, folder: RunFolder, resume: bool) -> tuple[TraceSet, TrainingState]:
-    """The training set and the state to start from."""
+def _begin(plan: Plan, traces: TraceSet, folder: RunFolder, resume: bool) -> TrainingState:
+    """The state to start from, in a folder that holds the plan and the training set."""
     if traces.tokens == 0:
         raise InputError(f"the traces of {plan.agent.name} are empty; give inputs on which it takes steps")
     if resume:
