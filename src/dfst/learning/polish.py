@@ -33,7 +33,7 @@ from dfst.traces.traceset import TraceSet
 Array = NDArray[np.float64]
 
 STEPS = 30
-LIMITS = (0.0, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7)
+LIMITS = (0.0, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 1.5)
 """Distances up to which contexts are taken for one, in units of the length of h0."""
 CUTS = (0.5, 0.2, 0.07, 0.02)
 """Which differences count as blur, in units of the contexts' spread, from the simplest solution on."""
