@@ -12,9 +12,15 @@ import html
 from pathlib import Path
 from string import Template
 
+import numpy as np
+
 from dfst.files import write_atomically
+from dfst.model.weights import Weights
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.payload import Subject, describe, pack
+
+LARGEST_MODEL = 600_000
+"""Bytes of parameters that a page holds as they are."""
 
 
 def replay_html(subject: Subject, text: str = "", against: Subject | None = None, steps: int = 0) -> str:
@@ -26,10 +32,10 @@ def replay_html(subject: Subject, text: str = "", against: Subject | None = None
     subject.encode(text)
     if against is not None:
         against.encode(text)
-    described = describe(subject)
+    described = describe(_light(subject))
     data = {
         "subject": described | {"limit": max(described["limit"], steps)},
-        "against": None if against is None else describe(against),
+        "against": None if against is None else describe(_light(against)),
         "input": text,
     }
     style, script = asset("style.css"), bundle("replay")
@@ -59,6 +65,12 @@ def notebook_html(subject: Subject, text: str = "", height: int = 520, steps: in
         f'<iframe srcdoc="{page}" sandbox="allow-scripts" title="{html.escape(_short(text))}" '
         f'style="width:100%;height:{height}px;border:0"></iframe>'
     )
+
+
+def _light(subject: Subject) -> Subject:
+    """A large model in float32, so that a page of it stays under a megabyte; the page says which it is."""
+    heavy = isinstance(subject, Weights) and subject.flat().nbytes > LARGEST_MODEL
+    return subject.astype(np.float32) if heavy and isinstance(subject, Weights) else subject
 
 
 def _hash_source(text: str) -> str:
