@@ -30,7 +30,7 @@ class Reproduce:
     """
 
     quick: Switch = False
-    """Shorter lengths: about two minutes on two cores."""
+    """Shorter lengths, for a first look: well under two minutes on two cores."""
     far: Switch = False
     """Beyond the paper's lengths, in float64: some forty minutes on two cores."""
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
