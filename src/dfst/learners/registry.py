@@ -1,0 +1,63 @@
+"""The learners by name, each imported only when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from dfst.errors import MissingExtra, UnknownName
+from dfst.learners.assignment import Train
+
+Needs = Literal["torch", "aalpy", ""]
+EXTRAS = {"torch": "train", "aalpy": "compare"}
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Where a learner lives and what is said of it."""
+
+    name: str
+    module: str
+    """The module in which its `train` function is."""
+    title: str
+    needs: Needs = "torch"
+    timed: bool = True
+    """Whether a wall-time budget can end its training."""
+    tasks: tuple[str, ...] = ()
+    """The tasks it is made for; empty for any."""
+
+    def load(self) -> Train:
+        """Its training function."""
+        try:
+            train: Train = import_module(self.module).train
+        except ModuleNotFoundError as error:
+            if self.needs and error.name and error.name.split(".")[0] == self.needs:
+                raise MissingExtra(f"the learner {self.name}", self.needs, EXTRAS[self.needs]) from error
+            raise
+        return train
+
+
+LEARNERS = {
+    learner.name: learner
+    for learner in (
+        Learner("dfst", "dfst.learners.polished_dfst", "DFST, trained and polished", "", timed=False),
+        Learner("dfst-raw", "dfst.learners.raw_dfst", "DFST, trained only", "", timed=False),
+        Learner("elman", "dfst.learners.elman", "Elman RNN"),
+        Learner("lstm", "dfst.learners.lstm", "LSTM"),
+        Learner("gru", "dfst.learners.gru", "GRU"),
+        Learner("transformer", "dfst.learners.transformer", "causal Transformer"),
+        Learner("diagonal", "dfst.learners.diagonal", "diagonal linear recurrence"),
+        Learner("diagonal-gated", "dfst.learners.gated_diagonal", "the same, gated by its input"),
+        Learner("neural-gpu", "dfst.learners.neural_gpu", "Neural GPU", tasks=("add2", "mult2")),
+        Learner("rpni", "dfst.learners.state_merging", "state merging (RPNI)", "aalpy", timed=False),
+        Learner("spectral", "dfst.learners.spectral", "spectral learning (Hankel, SVD)", "", timed=False),
+    )
+}
+
+
+def find_learner(name: str) -> Learner:
+    """The learner called `name`."""
+    if name not in LEARNERS:
+        raise UnknownName("learner", name, LEARNERS)
+    return LEARNERS[name]
