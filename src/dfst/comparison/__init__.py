@@ -1,1 +1,1 @@
-"""One protocol for every learner: train on the same traces, measure by the one evaluation, keep the record."""
+"""One protocol for every learner: the same traces, the same evaluation, one record each."""

@@ -37,8 +37,8 @@ LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 
 LONGEST = DIGITS["quick"]
 """Where ladder and search end; other tasks end at OTHER_LONGEST."""
 OTHER_LONGEST = 100
-SEARCH_SECONDS = 20.0
-LADDER_SECONDS = 40.0
+SEARCH_SECONDS = 15.0
+LADDER_SECONDS = 30.0
 """Time budgets of the evaluation; a search they end is told as such."""
 LOST_RUNGS = 3
 """Rungs in a row with nothing right, after which the ladder is not climbed further."""

@@ -19,18 +19,19 @@ class Learner:
 
     name: str
     module: str
-    """The module in which its `train` function is."""
+    """The module in which its training function is."""
     title: str
     needs: Needs = "torch"
     timed: bool = True
     """Whether a wall-time budget can end its training."""
     tasks: tuple[str, ...] = ()
     """The tasks it is made for; empty for any."""
+    function: str = "train"
 
     def load(self) -> Train:
         """Its training function."""
         try:
-            train: Train = import_module(self.module).train
+            train: Train = getattr(import_module(self.module), self.function)
         except ModuleNotFoundError as error:
             if self.needs and error.name and error.name.split(".")[0] == self.needs:
                 raise MissingExtra(f"the learner {self.name}", self.needs, EXTRAS[self.needs]) from error
@@ -41,15 +42,15 @@ class Learner:
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner("dfst", "dfst.learners.polished_dfst", "DFST, trained and polished", "", timed=False),
-        Learner("dfst-raw", "dfst.learners.raw_dfst", "DFST, trained only", "", timed=False),
+        Learner("dfst", "dfst.learners.own", "DFST, trained and polished", "", timed=False),
+        Learner("dfst-raw", "dfst.learners.own", "DFST, trained only", "", timed=False, function="train_raw"),
         Learner("elman", "dfst.learners.elman", "Elman RNN"),
         Learner("lstm", "dfst.learners.lstm", "LSTM"),
         Learner("gru", "dfst.learners.gru", "GRU"),
         Learner("transformer", "dfst.learners.transformer", "causal Transformer"),
         Learner("diagonal", "dfst.learners.diagonal", "diagonal linear recurrence"),
         Learner("diagonal-gated", "dfst.learners.gated_diagonal", "the same, gated by its input"),
-        Learner("neural-gpu", "dfst.learners.neural_gpu", "Neural GPU", tasks=("add2", "mult2")),
+        Learner("neural-gpu", "dfst.learners.neural_gpu.learner", "Neural GPU", tasks=("add2", "mult2")),
         Learner("rpni", "dfst.learners.state_merging", "state merging (RPNI)", "aalpy", timed=False),
         Learner("spectral", "dfst.learners.spectral", "spectral learning (Hankel, SVD)", "", timed=False),
     )
