@@ -1,4 +1,4 @@
-"""The Neural GPU: its convolution is torch's, its data are right, its curriculum moves, its training resumes."""
+"""The Neural GPU: its convolution is torch's, its data are right, its curriculum moves, its training goes on."""
 
 from __future__ import annotations
 
@@ -169,7 +169,8 @@ def test_a_mastered_length_gives_way_to_the_next_and_the_pull_grows():
     assert verdict.courses.length == 3
     assert verdict.courses.pull == pytest.approx(0.0012)
     assert np.isinf(verdict.courses.losses).all()
-    assert not verdict.average and not verdict.restart
+    assert not verdict.average
+    assert not verdict.restart
 
 
 def test_nothing_is_judged_on_too_few_steps():
