@@ -2,10 +2,11 @@
 
     DfstError
     ├── InputError      bad input from a person or a file: one line, exit status 2
-    │   └── UnknownName     a name nobody registered, with the nearest ones that exist
+    │   ├── UnknownName     a name nobody registered, with the nearest ones that exist
+    │   └── MissingExtra    an optional package is not installed; says which line installs it
     ├── MissingRule     an agent met a (state, symbol) pair for which it has no rule
     ├── OutOfCells      a run touched more of the plane than its limit allows
-    └── MissingExtra    an optional package is not installed; says which line installs it
+    └── Overflow        the hidden state of a model left the floating-point numbers
 
 Every message is one line: what was expected, what was found, what to do.
 """
@@ -62,7 +63,15 @@ class OutOfCells(DfstError):
         self.limit, self.step = limit, step
 
 
-class MissingExtra(DfstError):
+class Overflow(DfstError):
+    """A hidden state became infinite or undefined."""
+
+    def __init__(self, model: str, step: int) -> None:
+        super().__init__(f"{model}: the hidden state overflowed at step {step:,}")
+        self.step = step
+
+
+class MissingExtra(InputError):
     """An optional dependency is absent."""
 
     def __init__(self, what: str, package: str, extra: str) -> None:

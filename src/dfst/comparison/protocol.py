@@ -26,6 +26,7 @@ from dfst.evaluation.length import LengthReport, Subject, evaluate
 from dfst.evaluation.search import search
 from dfst.evaluation.table1 import DIGITS
 from dfst.files import write_json
+from dfst.grid import Limits
 from dfst.learners.assignment import Assignment, Trained
 from dfst.learners.registry import find_learner
 from dfst.learning.engines import Device, pick_device
@@ -143,6 +144,9 @@ def measured(learner: str, agent: Agent, seed: int, device: str, trained: Traine
 
 def climb(subject: Subject, name: str, agent: Agent, longest: int) -> list[LengthReport]:
     """Exactness at growing lengths, until nothing is right any more or time is up."""
+    if agent.task is not None:
+        # What is compiled on first use must not count as time spent on the first rung.
+        subject.run_many([agent.task.example], Limits(), agent)
     began, lost = time.monotonic(), 0
     reports: list[LengthReport] = []
     for digits in (d for d in LADDER if d <= longest):

@@ -9,12 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dfst.learners.assignment import Assignment, Trained
-from dfst.learning.plan import Plan
+from dfst.learners.spectral import spectral_parameters
+from dfst.learning.plan import Plan, dtype_of
 from dfst.learning.runfolder import RunFolder
+from dfst.learning.state import initial_state
 from dfst.learning.train import Observer
 from dfst.learning.train import Progress as TrainingProgress
+from dfst.model.weights import Shape
 from dfst.pipeline import Narrator, learn
 from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet
@@ -33,10 +37,35 @@ def train_raw(assignment: Assignment) -> Trained:
     return _train(assignment, polish=False)
 
 
-def _train(assignment: Assignment, polish: bool) -> Trained:
+def train_from_spectral(assignment: Assignment) -> Trained:
+    """Trained and polished from the spectral solution, in place of the paper's start."""
+    plan, folder = _planned(assignment, polish=True)
+    if not folder.exists():
+        traces = plan.traces()
+        state = initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
+        state.theta[0] = state.good[0] = _contracted(plan.shape(traces), traces, assignment.seed)
+        with folder.locked():
+            folder.write_checkpoint(state)
+            folder.write_config(plan.as_json(traces))
+    return _train(assignment, polish=True)
+
+
+def _contracted(shape: Shape, traces: TraceSet, seed: int) -> NDArray[np.float64]:
+    """(P,) the spectral solution, each A[x] shrunk to spectral radius 1, or long traces would overflow."""
+    theta = spectral_parameters(traces, shape.d, seed)[1]
+    for matrix in shape.split(theta)[0]:
+        matrix /= max(1.0, float(np.abs(np.linalg.eigvals(matrix)).max()))
+    return theta
+
+
+def _planned(assignment: Assignment, polish: bool) -> tuple[Plan, RunFolder]:
     recipe = assignment.plan.recipe.with_overrides(iterations=assignment.iterations, polish=polish)
-    plan = replace(assignment.plan, recipe=recipe)
-    folder = RunFolder(assignment.folder / "run")
+    return replace(assignment.plan, recipe=recipe), RunFolder(assignment.folder / "run")
+
+
+def _train(assignment: Assignment, polish: bool) -> Trained:
+    plan, folder = _planned(assignment, polish)
+    recipe = plan.recipe
     learnt = learn(
         plan, folder.path, assignment.device, ASKED_DIGITS, _Teller(assignment), resume=folder.exists()
     )

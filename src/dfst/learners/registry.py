@@ -44,6 +44,14 @@ LEARNERS = {
     for learner in (
         Learner("dfst", "dfst.learners.own", "DFST, trained and polished", "", timed=False),
         Learner("dfst-raw", "dfst.learners.own", "DFST, trained only", "", timed=False, function="train_raw"),
+        Learner(
+            "dfst-spectral",
+            "dfst.learners.own",
+            "DFST, trained from the spectral solution",
+            "",
+            timed=False,
+            function="train_from_spectral",
+        ),
         Learner("elman", "dfst.learners.elman", "Elman RNN"),
         Learner("lstm", "dfst.learners.lstm", "LSTM"),
         Learner("gru", "dfst.learners.gru", "GRU"),

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from dfst import tiles
 from dfst.agents.agent import MISSING, Agent
-from dfst.errors import DfstError
+from dfst.errors import Overflow
 from dfst.grid import MOTION_NAMES, Limits, S
 from dfst.model.recurrence import compiling
 from dfst.model.recurrence.compiling import inner, sources
@@ -265,7 +265,7 @@ class Rollout:
             if status == NEEDS_TILE:
                 grid.grow(int(progress[1]))
             elif status == NOT_FINITE:
-                raise DfstError(f"{weights.name}: the hidden state overflowed at step {int(progress[1]):,}")
+                raise Overflow(weights.name, int(progress[1]))
             elif status != RUNNING or progress[1] >= limits.steps:
                 break
         self._idle.append(memory)
