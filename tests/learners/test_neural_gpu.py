@@ -1,4 +1,4 @@
-"""The Neural GPU: its convolution is torch's, its data are right, its curriculum moves, its training goes on."""
+"""The Neural GPU: its convolution is torch's, its data are right, its curriculum moves, its runs resume."""
 
 from __future__ import annotations
 
@@ -185,6 +185,11 @@ def test_a_risen_loss_lowers_the_rate():
     assert verdict.courses.rate == pytest.approx(0.0098)
     assert verdict.courses.stalled == 1
     assert verdict.courses.losses.tolist() == [[0.4, 0.4, 0.5]]
+
+
+def test_near_the_end_the_rate_falls_at_the_longest_length():
+    assert judged(0.1, loss=0.3, length=QUICK.longest).courses.rate == 0.01
+    assert judged(0.1, loss=0.3, length=QUICK.longest, spent=0.9).courses.rate == pytest.approx(0.0098)
 
 
 def test_a_strong_pull_averages():

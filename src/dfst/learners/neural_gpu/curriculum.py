@@ -6,8 +6,9 @@ of shared parameters grows with it; a pull that is strong makes way for plain av
 falls when the loss rose above its last three values. Gradient noise fades with the steps and the errors.
 
 Added here, for training under a clock: in the last part of the budget the pull grows in every round, so that
-the sets have become one when time is up; and a model that stays at one length for too long begins anew from
-other random parameters (published results, too, are the best of many starts).
+the sets have become one when time is up, and the learning rate falls for models at the longest length. And a
+model that stays at one length for too long begins anew from other random parameters; published results, too,
+are the best of many starts.
 
 Legend: s models. A round is a fixed number of steps, after which the curriculum is looked at.
 """
@@ -162,7 +163,7 @@ def judge_round(
     losses = np.where(judged[:, None], np.column_stack([courses.losses[:, 1:], loss]), courses.losses)
     after = Courses(
         length=courses.length + grown,
-        rate=courses.rate * np.where(worse | settled, 0.98, 1.0),
+        rate=courses.rate * np.where(worse | settled | (gathering & at_end), 0.98, 1.0),
         pull=pull,
         wrong=np.where(judged, wrong, courses.wrong),
         losses=np.where(grown[:, None], np.inf, losses),

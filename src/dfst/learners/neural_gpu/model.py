@@ -180,7 +180,14 @@ class NeuralGPU(nn.Module):
             for w, b in zip(weights.unbind(1), bias.unbind(1), strict=True):
                 update, reset, candidate = w.unbind(1)
                 gates = torch.cat([update, reset], dim=2)
-                row.append((gates, torch.cat([b[:, 0], b[:, 1]], dim=2), candidate.contiguous(), b[:, 2]))
+                row.append(
+                    (
+                        gates,
+                        torch.cat([b[:, 0], b[:, 1]], dim=2),
+                        candidate.contiguous(),
+                        b[:, 2].contiguous(),
+                    )
+                )
             chosen.append(row)
         return chosen
 
@@ -191,8 +198,9 @@ class NeuralGPU(nn.Module):
         start = shape.sets * shape.set_size
         looks = self.theta[:, start : start + (shape.radix + 1) * shape.maps]
         looks = torch.tanh(looks.reshape(models, shape.radix + 1, shape.maps))
-        chosen = functional.one_hot(questions.long().view(models, -1), shape.radix + 1).to(looks.dtype)
-        cells = torch.bmm(chosen, looks).view(models, count, n, shape.maps)
+        symbols = torch.arange(shape.radix + 1, device=looks.device)
+        chosen = questions.reshape(models, -1, 1) == symbols
+        cells = torch.bmm(chosen.to(looks.dtype), looks).view(models, count, n, shape.maps)
         cells = functional.pad(cells, (0, (shape.height - 1) * shape.maps, 0, 1))
         ribbon = cells.view(models, count * (n + 1), shape.height * shape.maps)
         return functional.pad(ribbon, (0, 0, 0, columns - count * (n + 1)))
