@@ -30,8 +30,11 @@ LAYERS: tuple[set[str], ...] = (
     {"subjects"},
     {"catalogue"},
     {"pipeline"},
+    {"learners"},
+    {"comparison", "loggers"},
     {"bench"},
     {"viewer"},
+    {"sweep"},
     {"api"},
     {"cli"},
 )

@@ -15,10 +15,12 @@ from dfst.cli.plot import Plot
 from dfst.cli.prove import Prove
 from dfst.cli.reproduce import Reproduce
 from dfst.cli.run_subject import Run
+from dfst.cli.sweep import SweepCommand
 from dfst.cli.trace import Trace
 
 COMMANDS: dict[str, Any] = {
     "learn": Learn,
+    "sweep": SweepCommand,
     "run": Run,
     "trace": Trace,
     "evaluate": Evaluate,

@@ -1,0 +1,172 @@
+"""dfst sweep"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import tyro
+
+from dfst.cli.arguments import Folder, Number, Real, Switch, option
+from dfst.cli.output import answer_json, complain, console, output
+from dfst.errors import InputError
+
+if TYPE_CHECKING:
+    from dfst.learning.engines import Device
+    from dfst.sweep import Draft, Sweep
+    from dfst.sweep.engine import Engine
+
+DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
+"""Options that say which trials there are, and so cannot change when a sweep goes on."""
+Words = Annotated[tuple[str, ...], option("NAME [NAME …]")]
+
+
+@dataclass(frozen=True)
+class SweepCommand:
+    """Train many: seeds × tasks × recipes × learners, on this machine's cores or on a Ray cluster.
+
+    Each trial is an ordinary run folder under DIR/trials, and one line of DIR/results.jsonl as soon as it is
+    over. Ctrl-C saves; the same command, or --resume DIR, goes on. A trial whose process or node dies goes on
+    from its last checkpoint.
+
+    Examples:
+      dfst sweep --tasks add2 increment2 --seeds 8 --set iterations=5000
+      dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/rivals
+      dfst sweep examples/sweep.yaml --jobs 2
+      dfst sweep examples/sweep.yaml --engine ray --address 10.0.0.1:6379 --gpus 0.25
+      dfst sweep --resume runs/rivals
+
+    Exit status 1 means that some trial gave no result.
+    """
+
+    file: Annotated[Path | None, tyro.conf.Positional, option("FILE")] = None
+    """A sweep file (docs/sweep.md); options replace what it says."""
+    tasks: Words = ()
+    """Tasks, published machines or machine files."""
+    learners: Words = ()
+    """dfst (the default), gru, lstm, transformer, rpni, …: those of dfst compare."""
+    presets: Words = ()
+    """Recipes of the DFST: quick (the default), paper."""
+    seeds: Number = None
+    """Seeds 0 to N - 1, each a trial of its own; one by default."""
+    set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
+    """Numbers to change in every trial that knows them: iterations, rate, d, n, …"""
+    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    """Lengths of a DFST's final evaluation; by default the paper's."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where to train; auto takes the GPU if the trial is given one."""
+    out: Folder = None
+    """The sweep's folder; by default one under runs/ that belongs to this sweep."""
+    resume: Folder = None
+    """Go on with the sweep in this folder."""
+    engine: Literal["local", "ray"] = "local"
+    """local: a process a trial. ray: a running Ray cluster."""
+    jobs: Number = None
+    """Trials at a time; by default one a core, or what the cluster has room for."""
+    address: Annotated[str | None, option("HOST:PORT")] = None
+    """The cluster; by default the one RAY_ADDRESS names, or one on this machine."""
+    gpus: Real = None
+    """GPUs a trial takes on the cluster; 0.25 puts four trials on one. None by default."""
+    cpus: Number = None
+    """Cores a trial takes on the cluster; 1 by default."""
+    retries: Annotated[int, option("N")] = 3
+    """How often a trial may go on after its process or node died."""
+    retry_failed: Switch = False
+    """Run trials again that failed before."""
+    logger: Words = ()
+    """Also log to tensorboard or wandb."""
+    json: Switch = False
+    """Print the results, one JSON object a trial, in place of the table."""
+
+    def execute(self) -> int:
+        from dfst.loggers import check_loggers
+        from dfst.sweep import Conditions, check, run_sweep
+        from dfst.sweep.progress import RichWatcher
+        from dfst.sweep.summary import summary_table
+
+        sweep, folder = self._sweep()
+        for name, least in (("jobs", 1), ("cpus", 1), ("retries", 0)):
+            given = getattr(self, name)
+            if given is not None and given < least:
+                raise InputError(f"{name} must be at least {least}, found {given}")
+        check_loggers(self.logger)
+        remarks = check(sweep)
+        engine, device, threads = self._engine()
+        screen = console()
+        for remark in remarks:
+            screen.print(f"· {remark}", markup=False, soft_wrap=True)
+        watcher = RichWatcher(screen)
+        conditions = Conditions(device, threads, self.logger, self.retries, self.retry_failed)
+        try:
+            records = run_sweep(sweep, folder, engine, watcher, conditions)
+        except KeyboardInterrupt:
+            watcher.close()
+            complain(f"stopped; everything so far is saved. Go on with: dfst sweep --resume {folder}")
+            return 130
+        finally:
+            watcher.close()
+        if self.json:
+            for record in records:
+                answer_json(record)
+        else:
+            output().print(summary_table(records))
+        screen.print(f"· every trial: {folder}/results.jsonl", markup=False, soft_wrap=True)
+        return 1 if any(record["status"] == "failed" for record in records) else 0
+
+    def _sweep(self) -> tuple[Sweep, Path]:
+        """Which trials there are, and where they go."""
+        from dfst.api import RUNS
+        from dfst.sweep import Draft, read_file, read_kept
+        from dfst.sweep.description import digest
+
+        if self.resume is not None:
+            given = [name for name in DESCRIBING if getattr(self, name)] + ["FILE"] * (self.file is not None)
+            if given:
+                raise InputError(f"--resume goes on with the sweep of {self.resume}; leave out {given[0]}")
+            return read_kept(self.resume), self.resume
+        sweep = self._draft().over(read_file(self.file) if self.file else Draft()).finished()
+        usual = self.file.stem if self.file else f"sweep-{digest(sweep)}"
+        return sweep, self.out or RUNS / usual
+
+    def _draft(self) -> Draft:
+        """What the options say."""
+        from dfst.sweep import Draft
+        from dfst.sweep.description import presets, seed_range
+        from dfst.sweep.settings import parse_assignments
+
+        return Draft(
+            tasks=self.tasks,
+            learners=self.learners,
+            recipes=presets(list(self.presets)),
+            seeds=() if self.seeds is None else seed_range(self.seeds),
+            changes=parse_assignments(self.set),
+            digits=self.digits,
+        )
+
+    def _engine(self) -> tuple[Engine, Device, int]:
+        """The engine, the device of its trials, and the cores each has to itself."""
+        if self.engine == "ray":
+            return self._on_cluster()
+        from dfst.learning.engines import pick_device
+        from dfst.sweep.processes import ProcessEngine
+
+        for name in ("address", "gpus", "cpus"):
+            if getattr(self, name) is not None:
+                raise InputError(f"--{name} is for a cluster; add --engine ray or leave it out")
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        slots = self.jobs or cores
+        return ProcessEngine(slots), pick_device(self.device), max(1, cores // slots)
+
+    def _on_cluster(self) -> tuple[Engine, Device, int]:
+        from dfst.sweep.cluster import join
+
+        cpus, gpus = self.cpus or 1, self.gpus or 0.0
+        if self.device == "cuda" and not gpus:
+            raise InputError("--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say")
+        join(self.address, cpus, gpus)
+        from dfst.sweep.ray_engine import RayEngine
+
+        usual: Device = "cuda" if gpus else "cpu"
+        return RayEngine(self.jobs, cpus, gpus), usual if self.device == "auto" else self.device, cpus

@@ -1,0 +1,73 @@
+"""What a sweep may change, by name: `iterations=2000`, `rate=0.02`; of which type it is, and for whom.
+
+A DFST's trial takes every number of its recipe and of its plan. The other learners keep their own recipes
+and take a budget. Values come as text, from the command line and from files alike, and are read by the type
+of the field they replace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, get_args, get_type_hints
+
+from dfst.errors import InputError, UnknownName
+from dfst.learning.recipe import Recipe
+
+Value = int | float | str
+Settings = tuple[tuple[str, Value], ...]
+"""Names and values, sorted by name, so that equal settings are equal."""
+
+OWN = "dfst"
+"""The learner whose trials are ordinary `dfst learn` runs."""
+SEED_FIELDS = ("preset", "seeds")
+"""Fields of a recipe that a sweep decides by itself: a trial has one seed."""
+
+RECIPE: dict[str, Any] = {n: t for n, t in get_type_hints(Recipe).items() if n not in SEED_FIELDS}
+PLAN: dict[str, Any] = {"d": int, "n": int, "q": int, "data_seed": int}
+BUDGET: dict[str, Any] = {"iterations": int, "seconds": float}
+TYPES = {**RECIPE, **PLAN, **BUDGET}
+
+
+def settings(pairs: Mapping[str, str]) -> Settings:
+    """Values by the names of the fields they replace, read by their types."""
+    return tuple(sorted((name, _value(name, text)) for name, text in pairs.items()))
+
+
+def parse_assignments(words: Iterable[str]) -> dict[str, str]:
+    """`NAME=VALUE` words, as typed after --set."""
+    pairs = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise InputError(f"--set takes NAME=VALUE, found {word!r}; try --set iterations=2000")
+        pairs[name] = text
+    return pairs
+
+
+def taken_by(learner: str, timed: bool) -> set[str]:
+    """The names that mean something to a learner. `timed`: whether its training can end by the clock."""
+    if learner == OWN:
+        return {*RECIPE, *PLAN}
+    return set(BUDGET) if timed else set(BUDGET) - {"seconds"}
+
+
+def _value(name: str, text: str) -> Value:
+    if name not in TYPES:
+        raise UnknownName("setting", name, TYPES)
+    kind = TYPES[name]
+    try:
+        if kind is bool:
+            return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
+        if kind in (int, float):
+            value: Value = kind(text)
+            return value
+        if text in get_args(kind):
+            return text
+    except (KeyError, ValueError):
+        pass
+    raise InputError(f"{name} takes {_expected(kind)}, found {text!r}")
+
+
+def _expected(kind: Any) -> str:
+    plain = {int: "a whole number", float: "a number", bool: "true or false"}
+    return plain.get(kind) or " or ".join(get_args(kind))
