@@ -303,6 +303,18 @@ def test_it_learns_to_add_one_digit_numbers():
     assert evaluate(subject, "neural-gpu", expert("add2"), 1, hard=False).rlg
 
 
+@pytest.mark.gpu
+def test_a_recorded_step_learns_as_a_step_does():
+    recipe = replace(QUICK, dropout=0.0, gradient_noise=0.0, learning_rate=0.01, round_steps=40)
+    losses = []
+    for record in (False, True):
+        stack = Stack([Student(ADD2, 1)], TINY, recipe, "cuda", examples=20, record=record)
+        losses.append([stack.run_round().loss[0] for _ in range(5)])
+    plain, recorded = losses
+    assert recorded[-1] < recorded[0]
+    assert recorded[-1] == pytest.approx(plain[-1], rel=0.5)
+
+
 def test_tasks_and_columns_must_fit():
     with pytest.raises(InputError, match="radix"):
         stack_of(1, task=find_task("add10"))
