@@ -203,12 +203,13 @@ def test_the_pull_grows_without_progress_once_the_end_is_near():
     assert judged(0.9, spent=0.9).courses.pull == pytest.approx(0.0012)
 
 
-def test_a_model_that_stalls_begins_anew_but_not_near_the_end():
+def test_a_model_that_stalls_begins_anew_unless_it_came_far_or_the_end_is_near():
     stalled = QUICK.patience - 1
     verdict = judged(0.9, stalled=stalled, length=3)
     assert verdict.restart.tolist() == [True]
     assert (verdict.courses.attempt, verdict.courses.stalled) == (1, 0)
     assert verdict.courses.pull == QUICK.pull
+    assert judged(0.9, stalled=stalled, length=QUICK.far + 1).restart.tolist() == [False]
     assert judged(0.9, stalled=stalled, spent=0.9).restart.tolist() == [False]
 
 

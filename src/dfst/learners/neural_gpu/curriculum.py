@@ -7,7 +7,7 @@ falls when the loss rose above its last three values. Gradient noise fades with 
 
 Added here, for training under a clock: in the last part of the budget the pull grows in every round, so that
 the sets have become one when time is up, and the learning rate falls for models at the longest length. And a
-model that stays at one length for too long begins anew from other random parameters; published results, too,
+model that stays at a short length for too long begins anew from other random parameters; published results, too,
 are the best of many starts.
 
 Legend: s models. A round is a fixed number of steps, after which the curriculum is looked at.
@@ -46,7 +46,9 @@ class Recipe:
     least_steps: int = 25
     """Steps at lengths up to its own that a model needs before its errors are judged."""
     patience: int = 40
-    """Judgements without progress after which a model begins anew."""
+    """Judgements without progress after which a model begins anew, if it has not come far."""
+    far: int = 8
+    """Digits; a model that came to more keeps what it has learnt."""
     gathering: float = 0.7
     """Part of the budget after which the pull grows in every round, and no model begins anew."""
 
@@ -158,7 +160,7 @@ def judge_round(
     worse = judged & (loss > courses.losses.max(axis=1))
     settled = average & judged & (wrong < recipe.wrong_answers / 3)
     stalled = np.where(mastered, 0, courses.stalled + judged)
-    restart = (stalled >= recipe.patience) & (not gathering)
+    restart = (stalled >= recipe.patience) & (courses.length <= recipe.far) & (not gathering)
     grown = mastered & ~at_end
     losses = np.where(judged[:, None], np.column_stack([courses.losses[:, 1:], loss]), courses.losses)
     after = Courses(
