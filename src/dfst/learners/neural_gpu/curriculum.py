@@ -7,8 +7,8 @@ falls when the loss rose above its last three values. Gradient noise fades with 
 
 Added here, for training under a clock: in the last part of the budget the pull grows in every round, so that
 the sets have become one when time is up, and the learning rate falls for models at the longest length. And a
-model that stays at a short length for too long begins anew from other random parameters; the published results
-are the best of many starts, too.
+model that stays at a short length for too long begins anew from other random parameters: what was published
+is the best of many starts, too.
 
 Legend: s models. A round is a fixed number of steps, after which the curriculum is looked at.
 """
