@@ -3,7 +3,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 
-.PHONY: setup learn test lint bench evidence test-gpu clean
+.PHONY: setup learn test lint bench evidence test-gpu test-ray clean
 
 setup: $(STAMP)
 
@@ -31,6 +31,11 @@ evidence: $(STAMP)  ## the slow tests: long runs, long trainings
 
 test-gpu: $(STAMP)  ## the kernels on a real GPU
 	$(PYTHON) -m pytest -m gpu
+
+test-ray: $(STAMP)  ## sweeps on a two-node Ray cluster on this machine, and both loggers
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray,tensorboard,wandb]'
+	$(PYTHON) -m pytest -m ray
+	$(PYTHON) -m pytest tests/loggers
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/viewer/node_modules

@@ -73,14 +73,18 @@ class Learn:
     """Learn from these inputs in place of sampled ones."""
     digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
     """Lengths of the final evaluation; by default the paper's."""
+    logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
+    """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 
     def execute(self) -> int:
         from dfst.api import new_run_folder
         from dfst.cli.narrate import RichNarrator
-        from dfst.pipeline import learn, make_plan, resume_plan
+        from dfst.loggers import LoggingNarrator, Run, check_loggers
+        from dfst.pipeline import Narrator, learn, make_plan, resume_plan
         from dfst.subjects import resolve_agent
         from dfst.viewer.learnt import write_learning_report
 
+        check_loggers(self.logger)
         changes = {name: getattr(self, name) for name in CHANGES}
         if self.resume is not None:
             fixed = {**changes, "preset": self.preset, "inputs": self.inputs or None, "out": self.out}
@@ -101,7 +105,9 @@ class Learn:
             plan = make_plan(agent, self.preset or "quick", self.inputs or agent.sample_inputs, **changes)
             out = self.out or new_run_folder(plan.agent.name)
         screen = console()
-        narrator = RichNarrator(screen)
+        narrator: Narrator = RichNarrator(screen)
+        if self.logger:
+            narrator = LoggingNarrator(narrator, self.logger, Run(Path(out), Path(out).name))
         try:
             learnt = learn(
                 plan, out, self.device, self.digits or None, narrator, resume=self.resume is not None

@@ -18,7 +18,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,19 +38,19 @@ SAFE_NAME = re.compile(r"[A-Za-z0-9_.+-]+")
 
 @dataclass(frozen=True)
 class Draft:
-    """What was said of a sweep so far; None and empty are not said."""
+    """What was said of a sweep so far; what is empty was not said."""
 
     tasks: tuple[str, ...] = ()
     learners: tuple[str, ...] = ()
     recipes: tuple[NamedRecipe, ...] = ()
     seeds: tuple[int, ...] = ()
-    changes: Mapping[str, str] | None = None
+    changes: Mapping[str, str] = field(default_factory=dict)
     digits: tuple[int, ...] = ()
 
     def over(self, other: Draft) -> Draft:
         """This draft where it says something, the other where it does not; settings of both."""
         said = {name: value for name, value in vars(self).items() if value and name != "changes"}
-        return replace(other, **said, changes={**(other.changes or {}), **(self.changes or {})})
+        return replace(other, **said, changes={**other.changes, **self.changes})
 
     def finished(self) -> Sweep:
         """The sweep, with the usual values for what nobody said."""
@@ -64,7 +64,7 @@ class Draft:
             learners=tuple(dict.fromkeys(learners)),
             recipes=self.recipes or presets(["quick"]),
             seeds=tuple(dict.fromkeys(self.seeds)) or (0,),
-            changes=settings(self.changes or {}),
+            changes=settings(self.changes),
             digits=self.digits,
         )
 
@@ -116,7 +116,7 @@ class _Reader(YamlReader):
                 learners=self._words(found, "learners"),
                 recipes=self._recipes(found),
                 seeds=self._seeds(found),
-                changes=self._texts(found["set"], "set") if "set" in found else None,
+                changes=self._changes(found),
                 digits=tuple(self._number(node, "digits") for node in self._list(found, "digits")),
             )
         except InputError as error:
@@ -146,6 +146,11 @@ class _Reader(YamlReader):
 
     def _texts(self, node: Node, what: str) -> dict[str, str]:
         return {self.text(key, what): self.text(value, what) for key, value in self.pairs(node, what)}
+
+    def _changes(self, found: Mapping[str, Node]) -> dict[str, str]:
+        changes = self._texts(found["set"], "set") if "set" in found else {}
+        settings(changes)
+        return changes
 
     def _recipes(self, found: Mapping[str, Node]) -> tuple[NamedRecipe, ...]:
         if "recipes" not in found:

@@ -33,6 +33,8 @@ QUEUED = 4
 GRACE_SECONDS = 30.0
 MAIL_SECONDS = 10.0
 LANDMARK = ".landmark"
+LOG = "ray.log"
+"""What Ray has to say about its nodes; it would say it on standard output, which is for the answer."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ class RayEngine:
         # A process a trial: threads, memory and GPU are given back whatever the trial did.
         self._task = ray.remote(num_cpus=cpus, num_gpus=gpus, max_retries=0, max_calls=1)(carry_out)
         self._landmark: Landmark | None = None
+        self._log = contextlib.ExitStack()
         self._running: dict[str, _Running] = {}
 
     @property
@@ -108,7 +111,10 @@ class RayEngine:
 
     def start(self, job: Job) -> None:
         if self._landmark is None:
-            self._landmark = Landmark.leave(job.folder.parent.parent)
+            folder = job.folder.parent.parent
+            self._landmark = Landmark.leave(folder)
+            log = self._log.enter_context(open(folder / LOG, "a", encoding="utf-8"))  # noqa: SIM115
+            self._log.enter_context(contextlib.redirect_stdout(log))
         attempt = uuid.uuid4().hex
         # In a list, so that only a node that needs the files fetches them.
         files = [ray.put(Outbox(job.folder).take())]
@@ -156,6 +162,7 @@ class RayEngine:
         if self._landmark is not None:
             self._landmark.path.unlink(missing_ok=True)
         ray.shutdown()
+        self._log.close()
 
 
 def _nearby() -> dict[str, Any]:
@@ -177,8 +184,8 @@ def _outcome(running: _Running) -> Event:
     except TaskCancelledError:
         return Died(name, "it was cancelled")
     except RayError as error:
-        reason = str(error).strip().splitlines()
-        return Died(name, reason[0].rstrip(".") if reason else type(error).__name__)
+        reason = str(error).strip().split("\n")[0].split(". ")[0].rstrip(".")
+        return Died(name, reason or type(error).__name__)
     unpack(files, running.job.folder)
     return Finished(name, record)
 
