@@ -79,6 +79,8 @@ def train_network(
     trainer = Trainer(data, assignment.seed, recipe.batch, actions.symbols)
     checkpoint = read_checkpoint(_file(assignment))
     if checkpoint is None:
+        # What compiles or starts up on first use must not shorten the first pilot.
+        trainer.pilot(begin(), RATES[0], Budget(2))
         began = time.monotonic()
         losses = {rate: trainer.pilot(begin(), rate, pilot) for rate in RATES}
         checkpoint = Checkpoint(
