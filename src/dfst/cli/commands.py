@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dfst.cli.bench import Bench
+from dfst.cli.compare import Compare
 from dfst.cli.convert import Convert
 from dfst.cli.evaluate import Evaluate
 from dfst.cli.extract import Extract
@@ -29,6 +30,7 @@ COMMANDS: dict[str, Any] = {
     "convert": Convert,
     "list": List,
     "reproduce": Reproduce,
+    "compare": Compare,
     "plot": Plot,
     "bench": Bench,
     "play": Play,

@@ -1,0 +1,170 @@
+"""dfst compare"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from dfst.cli.arguments import File, Folder, Number, Real, Switch, option
+from dfst.cli.output import answer_json, check_place, complain, console, output
+from dfst.errors import InputError
+
+if TYPE_CHECKING:
+    from dfst.comparison.result import Record
+    from dfst.comparison.table import Row
+
+TRAINING = ("seeds", "device", "iterations", "seconds", "out")
+"""Options that say how to train, and mean nothing without --learner and --task."""
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Set other learners beside the DFST: the same traces, the same evaluation, one table.
+
+    Without --learner, the stored results are shown: what each learner was trained on, how long, how many of
+    its seeds are right at four times the training length (ok), how many digits RLG and PLG reach (the median
+    and, in brackets, the range over the seeds; ≥ where no seed met a failure), and how many hard cases it got
+    wrong at lengths where every random input went right. With --learner and --task, it is trained and
+    measured now; killed or interrupted, the same command goes on where it was.
+
+    Learners:
+      dfst, dfst-raw, dfst-spectral      ours: polished, not polished, started from the spectral solution
+      elman, lstm, gru                   recurrent networks
+      transformer                        causal, reads the history of symbols seen
+      diagonal, diagonal-gated           diagonal linear recurrences
+      rpni, spectral                     state merging; Hankel matrix and singular vectors
+      neural-gpu                         on questions and answers in place of traces; add2 and mult2
+
+    Examples:
+      dfst compare
+      dfst compare --figure exactness.svg
+      dfst compare --learner gru --task add2 --seeds 4 --out runs/compare
+      dfst compare --learner rpni --task add10
+      dfst compare --results runs/compare --json
+    """
+
+    learner: Annotated[str | None, option("NAME")] = None
+    """Train this learner now."""
+    task: Annotated[str | None, option("TASK")] = None
+    """On this task; without --learner, show only this task."""
+    seeds: Number = None
+    """How many seeds, from 0 on; by default 1."""
+    device: Annotated[Literal["auto", "cpu", "cuda"] | None, option()] = None
+    """Where to train; by default the GPU if there is one."""
+    iterations: Number = None
+    """Steps of training; by default as many as the DFST's recipe takes."""
+    seconds: Real = None
+    """Wall time of training; whichever budget is spent first ends it."""
+    out: Folder = None
+    """Keeps trainings and the record; by default runs/compare."""
+    results: Folder = None
+    """Show the records in this folder in place of the stored ones."""
+    figure: File = None
+    """Draw exactness against length into this file, .png, .svg or .pdf."""
+    json: Switch = False
+    """Print one JSON object a learner and task."""
+
+    def execute(self) -> int:
+        from dfst.comparison.result import stored_records
+        from dfst.comparison.table import rows
+
+        check_place(self.figure)
+        if self.learner is None:
+            self._refuse_training_options()
+            records = stored_records(self.results)
+            chosen = [record for record in records if self.task in (None, record.task)]
+            if not chosen:
+                known = ", ".join(sorted({record.task for record in records})) or "none"
+                raise InputError(f"there are no results for {self.task}; there are some for: {known}")
+        else:
+            chosen = [self._train(self.learner)]
+        if self.figure is not None:
+            from dfst.viewer.plots import exactness, save_figure
+
+            save_figure(exactness(chosen), self.figure)
+        shown = rows(chosen)
+        if self.json:
+            for row in shown:
+                answer_json(row.as_json())
+        else:
+            _print(shown)
+        return 0
+
+    def _refuse_training_options(self) -> None:
+        given = next((name for name in TRAINING if getattr(self, name) is not None), None)
+        if given is not None:
+            raise InputError(f"--{given} says how to train; add --learner NAME --task TASK, or leave it out")
+
+    def _train(self, learner: str) -> Record:
+        """Train every seed, and keep the record."""
+        from dfst.comparison.machine import describe_machine
+        from dfst.comparison.protocol import check, run_learner
+        from dfst.comparison.result import Record, save
+
+        if self.task is None:
+            raise InputError(f"compare --learner {learner} needs a task; add --task add2")
+        if self.results is not None:
+            raise InputError("--results shows records that exist; leave it out, or leave out --learner")
+        count, device = (1 if self.seeds is None else self.seeds), self.device or "auto"
+        if count < 1:
+            raise InputError(f"seeds must be at least 1, found {count}")
+        check(learner, self.task, 0, device, self.iterations, self.seconds)
+        out = self.out or Path("runs/compare")
+        found = []
+        with console().status(f"{learner} on {self.task} …") as status:
+            for seed in range(count):
+
+                def tell(iteration: int, iterations: int, loss: float, seed: int = seed) -> None:
+                    status.update(f"seed {seed}: iteration {iteration:,} of {iterations:,}, loss {loss:.2e}")
+
+                folder = out / f"{learner}-{self.task}-seed-{seed}"
+                result = run_learner(
+                    learner, self.task, seed, folder, device=device, iterations=self.iterations,
+                    seconds=self.seconds, progress=tell,
+                )  # fmt: skip
+                found.append(result)
+        record = Record(
+            learner, self.task, self._command(count), describe_machine(found[0].device), tuple(found)
+        )
+        save(record, out / f"{learner}-{self.task}.json")
+        complain(f"kept in {out / f'{learner}-{self.task}.json'}")
+        return record
+
+    def _command(self, count: int) -> str:
+        words = f"dfst compare --learner {self.learner} --task {self.task} --seeds {count}"
+        for name in ("device", "iterations", "seconds"):
+            value = getattr(self, name)
+            words += f" --{name} {value}" if value is not None else ""
+        return words
+
+
+def _print(shown: Sequence[Row]) -> None:
+    from rich.table import Table
+
+    headings = ("learner", "samples", "parameters", "iterations", "seconds", "ok", "RLG", "PLG", "hard cases")
+    for task in dict.fromkeys(row.task for row in shown):
+        table = Table(title=task, title_justify="left")
+        for heading in headings:
+            table.add_column(heading, justify="left" if heading == "learner" else "right")
+        for row in (row for row in shown if row.task == task):
+            free = row.unbeaten == row.seeds
+            table.add_row(
+                row.title,
+                f"{row.samples:,}",
+                f"{row.parameters:,}",
+                f"{row.iterations:,}",
+                f"{row.seconds:,.1f} {row.device}",
+                f"{row.succeeded} of {row.seeds}",
+                _digits(row.rlg, row.rlg_range, free),
+                _digits(row.plg, row.plg_range, free),
+                f"{row.hard_failures} wrong" if row.hard_failures else "right",
+            )
+        output().print(table)
+
+
+def _digits(middle: int, between: tuple[int, int], free: bool) -> str:
+    low, high = between
+    spread = "" if low == high else f" ({low:,}–{high:,})"
+    return f"{'≥ ' if free else ''}{middle:,}{spread}"
