@@ -141,21 +141,22 @@ class Compare:
 
 
 def _print(shown: Sequence[Row]) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    headings = ("learner", "samples", "parameters", "iterations", "seconds", "ok", "RLG", "PLG", "hard cases")
+    headings = ("learner", "samples", "parameters", "steps", "time", "ok", "RLG", "PLG", "hard cases")
     for task in dict.fromkeys(row.task for row in shown):
-        table = Table(title=task, title_justify="left")
+        table = Table(title=task, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
         for heading in headings:
             table.add_column(heading, justify="left" if heading == "learner" else "right")
         for row in (row for row in shown if row.task == task):
             free = row.unbeaten == row.seeds
             table.add_row(
-                row.title,
+                row.learner,
                 f"{row.samples:,}",
                 f"{row.parameters:,}",
                 f"{row.iterations:,}",
-                f"{row.seconds:,.1f} {row.device}",
+                f"{row.seconds:,.1f} s {row.device}",
                 f"{row.succeeded} of {row.seeds}",
                 _digits(row.rlg, row.rlg_range, free),
                 _digits(row.plg, row.plg_range, free),

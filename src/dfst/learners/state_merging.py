@@ -79,8 +79,6 @@ def train(assignment: Assignment) -> Trained:
 def merge_states(traces: TraceSet) -> MachineReader:
     """The machine that RPNI makes of the traces."""
     learnt = run_RPNI(_prefixes(traces), "mealy", print_info=False)
-    if learnt is None:
-        raise DfstError(f"the traces of {traces.subject} contradict each other, so no machine can show them")
     states = [learnt.initial_state, *(q for q in learnt.states if q is not learnt.initial_state)]
     number = {id(state): i for i, state in enumerate(states)}
     shape = (len(states), len(traces.alphabet))
@@ -102,5 +100,6 @@ def _prefixes(traces: TraceSet) -> list[tuple[tuple[int, ...], tuple[int, int]]]
         x = tuple(trace.x.tolist())
         actions = zip(trace.s.tolist(), trace.m.tolist(), strict=True)
         for t, action in enumerate(actions):
-            known.setdefault(x[: t + 1], action)
+            if known.setdefault(x[: t + 1], action) != action:
+                raise DfstError(f"the traces of {traces.subject} contradict each other at step {t:,}")
     return list(known.items())

@@ -1,0 +1,95 @@
+"""dfst compare: the stored table, a training on the spot, and one line for what cannot be done."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dfst.comparison import protocol
+from dfst.comparison.result import stored_records
+
+BROKEN = "r.json is no JSON (Expecting value: line 1 column 1 (char 0))"
+WORDS = [
+    ("compare --learner grru --task add2", "unknown learner 'grru': did you mean gru?"),
+    ("compare --learner gru", "compare --learner gru needs a task; add --task add2"),
+    (
+        "compare --learner gru --task ad2",
+        "unknown task 'ad2': did you mean add2 or add10? (any radix from 2 to 36)",
+    ),
+    ("compare --learner gru --task add2 --seeds 0", "seeds must be at least 1, found 0"),
+    ("compare --learner gru --task add2 --iterations 0", "iterations must be at least 1, found 0"),
+    ("compare --learner gru --task add2 --seconds -1", "seconds must be above 0 and finite, found -1"),
+    ("compare --learner dfst --task add2 --seconds 5", "dfst takes no time budget; leave out --seconds"),
+    (
+        "compare --learner neural-gpu --task add10",
+        "neural-gpu learns add2 and mult2, found add10; give one of those",
+    ),
+    (
+        "compare --learner gru --task add2 --results .",
+        "--results shows records that exist; leave it out, or leave out --learner",
+    ),
+    (
+        "compare --seeds 4",
+        "--seeds says how to train; add --learner NAME --task TASK, or leave it out",
+    ),
+    ("compare --results no", "there is no folder no; give one that holds records (*.json)"),
+    ("compare --results empty", "empty holds no records (*.json); make some with dfst compare --learner …"),
+    (
+        "compare --figure no/f.svg",
+        "cannot write no/f.svg: there is no folder no; give a file in a folder that exists",
+    ),
+    ("compare --results broken", BROKEN),
+]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "r.json").write_text("hello")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("words", "line"), WORDS)
+def test_bad_words(dfst, place, words, line):
+    before = sorted(place.rglob("*"))
+    done = dfst(*words.split())
+    assert (done.err, done.out, done.status) == (f"dfst: {line}\n", "", 2)
+    assert sorted(place.rglob("*")) == before
+
+
+def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
+    monkeypatch.setitem(protocol.LONGEST, "add2", 6)
+    words = ["compare", "--learner", "rpni", "--task", "add2", "--device", "cpu", "--out", "kept"]
+    done = dfst(*words, "--seeds", 2, "--json")
+    assert done.status == 0
+    (row,) = done.objects
+    found = {name: row[name] for name in ("learner", "task", "seeds", "rlg", "succeeded")}
+    assert found == {"learner": "rpni", "task": "add2", "seeds": 2, "rlg": 3, "succeeded": 0}
+    assert row["command"] == "dfst compare --learner rpni --task add2 --seeds 2 --device cpu"
+    assert "kept/rpni-add2.json" in done.err
+    again = dfst("compare", "--results", "kept", "--json", "--figure", "f.svg")
+    assert again.objects == [row]
+    assert "<svg" in (place / "f.svg").read_text("utf-8")
+    shown = dfst("compare", "--results", "kept").out
+    assert "add2" in shown
+    assert "rpni" in shown
+    other = dfst("compare", "--results", "kept", "--task", "mult2")
+    assert other.status == 2
+    assert other.err == "dfst: there are no results for mult2; there are some for: add2\n"
+    changed = dfst(*words, "--iterations", 9)
+    assert changed.status == 2
+    assert "holds a training with iterations None, asked for 9" in changed.err
+
+
+def test_the_stored_table(dfst):
+    done = dfst("compare", "--json")
+    assert done.status == 0
+    assert {(row["learner"], row["task"]) for row in done.objects} == {
+        (record.learner, record.task) for record in stored_records()
+    }
+    assert json.loads(done.out.splitlines()[0])["learner"] == "dfst"
+    assert "dfst" in dfst("compare").out
