@@ -40,7 +40,7 @@ WORDS = [
         "compare --figure no/f.svg",
         "cannot write no/f.svg: there is no folder no; give a file in a folder that exists",
     ),
-    ("compare --results broken", BROKEN),
+    ("compare --results broken", f"{BROKEN}; make the record again"),
 ]
 
 

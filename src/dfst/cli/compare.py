@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dfst.comparison.result import Record
     from dfst.comparison.table import Row
 
-TRAINING = ("seeds", "device", "iterations", "seconds", "out")
+TRAINING = ("seeds", "iterations", "seconds", "out")
 """Options that say how to train, and mean nothing without --learner and --task."""
 
 
@@ -51,8 +51,8 @@ class Compare:
     """On this task; without --learner, show only this task."""
     seeds: Number = None
     """How many seeds, from 0 on; by default 1."""
-    device: Annotated[Literal["auto", "cpu", "cuda"] | None, option()] = None
-    """Where to train; by default the GPU if there is one."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where to train; auto is the GPU if there is one."""
     iterations: Number = None
     """Steps of training; by default as many as the DFST's recipe takes."""
     seconds: Real = None
@@ -107,10 +107,10 @@ class Compare:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
         if self.results is not None:
             raise InputError("--results shows records that exist; leave it out, or leave out --learner")
-        count, device = (1 if self.seeds is None else self.seeds), self.device or "auto"
+        count = 1 if self.seeds is None else self.seeds
         if count < 1:
             raise InputError(f"seeds must be at least 1, found {count}")
-        check(learner, self.task, 0, device, self.iterations, self.seconds)
+        check(learner, self.task, 0, self.device, self.iterations, self.seconds)
         out = self.out or Path("runs/compare")
         found = []
         with console().status(f"{learner} on {self.task} …") as status:
@@ -121,7 +121,7 @@ class Compare:
 
                 folder = out / f"{learner}-{self.task}-seed-{seed}"
                 result = run_learner(
-                    learner, self.task, seed, folder, device=device, iterations=self.iterations,
+                    learner, self.task, seed, folder, device=self.device, iterations=self.iterations,
                     seconds=self.seconds, progress=tell,
                 )  # fmt: skip
                 found.append(result)
@@ -133,8 +133,10 @@ class Compare:
         return record
 
     def _command(self, count: int) -> str:
-        words = f"dfst compare --learner {self.learner} --task {self.task} --seeds {count}"
-        for name in ("device", "iterations", "seconds"):
+        words = (
+            f"dfst compare --learner {self.learner} --task {self.task} --seeds {count} --device {self.device}"
+        )
+        for name in ("iterations", "seconds"):
             value = getattr(self, name)
             words += f" --{name} {value}" if value is not None else ""
         return words
