@@ -1,7 +1,8 @@
 """Sweeps as a person starts them: `dfst sweep …` in a process, with checkpoints written often.
 
 Trials run in processes that the sweep (or a cluster) starts, where no test can change a constant. Python
-imports a `sitecustomize` module in every process it starts; the one made here makes checkpoints frequent.
+imports a `sitecustomize` module in every process it starts; the one made here makes checkpoints frequent in
+those that carry out trials: children of multiprocessing's fork server, and workers of Ray.
 """
 
 from __future__ import annotations
@@ -21,10 +22,14 @@ from dfst.learning.runfolder import RunFolder
 from dfst.sweep import Results
 
 OFTEN = """
-import dfst.learning.train
-import dfst.pipeline
-dfst.learning.train.CHECKPOINT_SECONDS = 0.1
-dfst.pipeline.VALIDATION_SECONDS = 0.1
+import sys
+if any(word in argument for word in ("forkserver", "default_worker") for argument in sys.orig_argv):
+    import dfst.learning.train
+    import dfst.pipeline
+    import dfst.sweep.shipping
+    dfst.learning.train.CHECKPOINT_SECONDS = 0.1
+    dfst.pipeline.VALIDATION_SECONDS = 0.1
+    dfst.sweep.shipping.SEND_SECONDS = 0.1
 """
 PATIENCE = 120
 """Seconds; the first run on a machine compiles."""

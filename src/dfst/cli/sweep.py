@@ -68,7 +68,7 @@ class SweepCommand:
     address: Annotated[str | None, option("HOST:PORT")] = None
     """The cluster; by default the one RAY_ADDRESS names, or one on this machine."""
     gpus: Real = None
-    """GPUs a trial takes on the cluster; 0.25 puts four trials on one. None by default."""
+    """GPUs a trial takes on the cluster; 0.25 puts four trials on one; by default it takes no GPU."""
     cpus: Number = None
     """Cores a trial takes on the cluster; 1 by default."""
     retries: Annotated[int, option("N")] = 3

@@ -38,14 +38,13 @@ def run_sweep(
     conditions: Conditions,
 ) -> list[Record]:
     """Carry out, or go on with, the sweep in a folder; every line of its table."""
-    folder = folder.resolve()
     results = Results(folder)
     with RunFolder(folder).locked():
         keep(sweep, folder)
         results.mend()
         if conditions.retry_failed:
             results.forget_failed()
-        conduct(jobs_of(sweep, folder, conditions), engine, results, watcher, conditions.retries)
+        conduct(jobs_of(sweep, folder.resolve(), conditions), engine, results, watcher, conditions.retries)
         return results.read()
 
 

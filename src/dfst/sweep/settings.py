@@ -19,10 +19,10 @@ Settings = tuple[tuple[str, Value], ...]
 
 OWN = "dfst"
 """The learner whose trials are ordinary `dfst learn` runs."""
-SEED_FIELDS = ("preset", "seeds")
-"""Fields of a recipe that a sweep decides by itself: a trial has one seed."""
+OF_THE_SWEEP = {"preset": "presets", "seeds": "seeds", "first_seed": "seeds"}
+"""What a trial has one of, decided by the sweep; with the option that decides it."""
 
-RECIPE: dict[str, Any] = {n: t for n, t in get_type_hints(Recipe).items() if n not in SEED_FIELDS}
+RECIPE: dict[str, Any] = {n: t for n, t in get_type_hints(Recipe).items() if n not in OF_THE_SWEEP}
 PLAN: dict[str, Any] = {"d": int, "n": int, "q": int, "data_seed": int}
 BUDGET: dict[str, Any] = {"iterations": int, "seconds": float}
 TYPES = {**RECIPE, **PLAN, **BUDGET}
@@ -52,6 +52,10 @@ def taken_by(learner: str, timed: bool) -> set[str]:
 
 
 def _value(name: str, text: str) -> Value:
+    if name in OF_THE_SWEEP:
+        raise InputError(
+            f"{name} is no setting of a trial; the sweep itself says which: --{OF_THE_SWEEP[name]}"
+        )
     if name not in TYPES:
         raise UnknownName("setting", name, TYPES)
     kind = TYPES[name]

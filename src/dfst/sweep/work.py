@@ -136,15 +136,14 @@ def _compare(job: Job, tell: Tell) -> Record:
     trial, folder = job.trial, RunFolder(job.folder)
     values: dict[str, Any] = dict(trial.changes)
     logger = open_loggers(job.loggers, Run(job.folder, job.name, job.group, dict(_identity(trial))))
-    began, first = time.monotonic(), True
+    first = True
 
     def progress(iteration: int, iterations: int, loss: float) -> None:
         nonlocal first
         if first:
             folder.drop_metrics_after(iteration - 1)
         first = False
-        seconds = round(time.monotonic() - began, 3)
-        folder.append_metrics({"iteration": iteration, "seconds": seconds, "loss": [_finite(loss)]})
+        folder.append_metrics({"iteration": iteration, "loss": [_finite(loss)]})
         logger.log(iteration, {"loss": loss})
         tell(Advanced(job.name, iteration, iterations, _finite(loss)))
 
@@ -168,7 +167,7 @@ def _compare(job: Job, tell: Tell) -> Record:
         "plg": result.plg,
         "rlg": result.rlg,
         "stopped_by": result.stopped_by,
-        "hard_failures": len(result.hard_failures),
+        "hard_failures": sum(rung.hard_failures for rung in result.ladder),
         "loss": result.loss,
         "iterations": result.iterations,
         "samples": result.samples,

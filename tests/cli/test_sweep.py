@@ -1,0 +1,143 @@
+"""dfst sweep: what it leaves behind, how it goes on, and what it refuses before any work."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dfst.learning.runfolder import RunFolder
+
+SHORT = ["--presets", "paper", "--set", "iterations=60", "--digits", "1", "--device", "cpu", "--jobs", "2"]
+
+
+def table(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_a_sweep_from_flags(dfst, tmp_path, monkeypatch):
+    pytest.importorskip("aalpy")
+    monkeypatch.chdir(tmp_path)
+    words = ["--tasks", "increment2", "--learners", "dfst", "rpni", "--seeds", 2, *SHORT]
+    done = dfst("sweep", *words, "--json")
+    assert done.status == 0, done.err
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert done.objects == table(folder)
+    assert sorted(record["trial"] for record in table(folder)) == [
+        "increment2-dfst-paper-seed-0",
+        "increment2-dfst-paper-seed-1",
+        "increment2-rpni-seed-0",
+        "increment2-rpni-seed-1",
+    ]
+    assert len({tuple(record) for record in table(folder)}) == 1, "every line has the same columns"
+    assert all((folder / record["folder"]).is_dir() for record in table(folder))
+    assert all(line in done.err for line in ("4 trials", "[4/4]", "results.jsonl"))
+
+    again = dfst("sweep", *words)
+    assert (again.status, again.err.count("seed-")) == (0, 0)
+    assert "4 trials, 4 of them over before" in again.err
+    assert "2" in again.out.split("rpni")[1]
+    assert dfst("sweep", "--resume", folder).out == again.out
+
+
+def test_a_trial_is_an_ordinary_run(dfst, tmp_path):
+    file = tmp_path / "small.yaml"
+    file.write_text("tasks: increment2\npresets: [paper]\nset: {iterations: 60}\ndigits: 1\n", "utf-8")
+    assert dfst("sweep", file, "--out", tmp_path / "s", "--jobs", 1).status == 0
+    trial = tmp_path / "s" / "trials" / "increment2-dfst-paper-seed-0"
+    assert dfst("learn", "--resume", trial, "--digits", 1, "--device", "cpu").status in (0, 1)
+    assert (trial / "report.html").exists()
+    assert len(RunFolder(trial).read_metrics()) == 60
+
+
+def test_failed_trials_are_told_and_can_be_tried_again(dfst, tmp_path):
+    folder = tmp_path / "s"
+    words = ["--tasks", "increment2", *SHORT, "--out", folder]
+    assert dfst("sweep", *words).status == 0
+    trial = folder / "trials" / "increment2-dfst-paper-seed-0"
+    (trial / "trial.json").unlink()
+    (trial / "checkpoint.safetensors").write_bytes(b"hello")
+    (folder / "results.jsonl").unlink()
+    done = dfst("sweep", *words)
+    assert done.status == 1
+    assert "increment2-dfst-paper-seed-0: failed:" in done.err
+    assert "is no checkpoint" in done.err
+    (trial / "checkpoint.safetensors").unlink()
+    assert dfst("sweep", *words).status == 1
+    assert dfst("sweep", *words, "--retry-failed").status == 0
+    assert [record["status"] for record in table(folder)] == ["done"]
+
+
+WORDS = [
+    ("", "a sweep needs tasks, such as: dfst sweep --tasks add2 --seeds 4"),
+    ("--tasks ad2", "unknown task 'ad2': did you mean add2 or add10?"),
+    ("--tasks add2 --learners gruu", "unknown learner 'gruu': did you mean gru?"),
+    ("--tasks add2 --presets quik", "unknown preset 'quik': did you mean quick?"),
+    ("--tasks add2 --seeds 0", "seeds must be at least 1, found 0"),
+    (
+        "--tasks add2 --set iterations",
+        "--set takes NAME=VALUE, found 'iterations'; try --set iterations=2000",
+    ),
+    ("--tasks add2 --set iterations=many", "iterations takes a whole number, found 'many'"),
+    ("--tasks add2 --set iterations=0", "iterations must be at least 1, found 0"),
+    ("--tasks add2 --set seeds=3", "seeds is no setting of a trial; the sweep itself says which: --seeds"),
+    ("--tasks add2 --jobs 0", "jobs must be at least 1, found 0"),
+    ("--tasks add2 --retries -1", "retries must be at least 0, found -1"),
+    ("--tasks add2 --logger tensorbord", "unknown logger 'tensorbord': did you mean tensorboard?"),
+    ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --engine ray or leave it out"),
+    ("misspelt.yaml", "misspelt.yaml: unknown field 'task': did you mean tasks?"),
+    ("nowhere.yaml", "cannot read nowhere.yaml: no such file; give a sweep file or --tasks"),
+    ("--resume nowhere", "nowhere is no sweep: it has no sweep.json; give the folder of a sweep"),
+    ("--resume nowhere --seeds 3", "--resume goes on with the sweep of nowhere; leave out seeds"),
+    (
+        "--tasks add2 --engine ray --device cuda",
+        "--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say",
+    ),
+    (
+        "--tasks add2 --engine ray --gpus 1.5",
+        "gpus must be a fraction of one or a whole number, found 1.5; try --gpus 0.25",
+    ),
+]
+
+
+def refuses(dfst, place: Path, words: str, line: str) -> None:
+    before = sorted(place.rglob("*"))
+    began = time.monotonic()
+    done = dfst("sweep", *words.split())
+    assert (done.err, done.out, done.status) == (f"dfst: {line}\n", "", 2)
+    assert sorted(place.rglob("*")) == before
+    assert time.monotonic() - began < 10
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    (tmp_path / "misspelt.yaml").write_text("task: add2\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("words", "line"), WORDS)
+def test_bad_words(dfst, place, words, line):
+    refuses(dfst, place, words, line)
+
+
+def test_without_ray(dfst, place, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    line = "the engine ray needs ray, which is not installed; run: pip install 'dfst[ray]'"
+    refuses(dfst, place, "--tasks add2 --engine ray --address 127.0.0.1:1", line)
+
+
+def test_a_folder_in_use(dfst, place):
+    import os
+
+    with RunFolder("busy").locked():
+        refuses(
+            dfst,
+            place,
+            "--tasks add2 --out busy",
+            f"busy is in use by another run (process {os.getpid()}); wait for it or give another --out",
+        )
