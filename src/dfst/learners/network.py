@@ -9,6 +9,7 @@ Legend: b traces, T steps, Σ symbols, M motions, w width.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +77,12 @@ def action_loss(scores: Tensor, s: Tensor, m: Tensor, lengths: Tensor, symbols: 
     return ((away * inside).sum(1) / (2 * lengths)).mean()
 
 
+def full_precision() -> AbstractContextManager[None]:
+    """Inside, a GPU's recurrent kernels compute in float32: by default they round to ten bits (TF32)."""
+    flags: AbstractContextManager[None] = torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
+    return flags
+
+
 @dataclass(frozen=True, eq=False)
 class Padded:
     """Traces as rectangles on a device, ready to be drawn from."""
@@ -120,7 +127,8 @@ class NetworkReader:
     @torch.no_grad()
     def read(self, x: NDArray[np.uint8], state: Any) -> tuple[NDArray[np.uint8], NDArray[np.uint8], Any]:
         device = next(self.network.parameters()).device
-        scores, state = self.network(torch.from_numpy(x).to(device).long(), state)
+        with full_precision():
+            scores, state = self.network(torch.from_numpy(x).to(device).long(), state)
         k = self.network.actions.symbols
         symbols = scores[..., :k].argmax(2).cpu().numpy().astype(np.uint8)
         motions = scores[..., k:].argmax(2).cpu().numpy()

@@ -28,6 +28,7 @@ from dfst.learners.network import (
     NetworkReader,
     Padded,
     action_loss,
+    full_precision,
     nearest_width,
     padded,
 )
@@ -159,9 +160,10 @@ class Trainer:
     ) -> torch.Tensor:
         """One step of Adam; a step whose gradient is not finite changes nothing."""
         optimiser.param_groups[0]["lr"] = 0.5 * rate * (1 + math.cos(math.pi * spent))
-        loss = self._loss(network, batch(self.seed, iteration, len(self.data.lengths), self.batch))
         optimiser.zero_grad()
-        loss.backward()
+        with full_precision():
+            loss = self._loss(network, batch(self.seed, iteration, len(self.data.lengths), self.batch))
+            loss.backward()
         norm = nn.utils.clip_grad_norm_(network.parameters(), CLIP)
         if torch.isfinite(norm):
             optimiser.step()
@@ -176,4 +178,5 @@ class Trainer:
         """The loss over all traces."""
         n = len(self.data.lengths)
         pieces = [np.arange(i, min(i + MEASURED_AT_ONCE, n)) for i in range(0, n, MEASURED_AT_ONCE)]
-        return sum(float(self._loss(network, piece)) * len(piece) for piece in pieces) / n
+        with full_precision():
+            return sum(float(self._loss(network, piece)) * len(piece) for piece in pieces) / n
