@@ -25,10 +25,8 @@ OFTEN = """
 import sys
 if any(word in argument for word in ("forkserver", "default_worker") for argument in sys.orig_argv):
     import dfst.learning.train
-    import dfst.pipeline
     import dfst.sweep.shipping
     dfst.learning.train.CHECKPOINT_SECONDS = 0.1
-    dfst.pipeline.VALIDATION_SECONDS = 0.1
     dfst.sweep.shipping.SEND_SECONDS = 0.1
 """
 PATIENCE = 120

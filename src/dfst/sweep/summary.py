@@ -56,20 +56,22 @@ def _row(key: tuple[str, str, str], group: list[Record]) -> Row:
 
 
 def summary_table(records: Sequence[Record]) -> Table:
-    """The rows for people."""
+    """The rows for people; failures have a column once there are any."""
+    rows = summarise(records)
+    any_failed = any(row.failed for row in rows)
     table = Table(caption="RLG, loss and time: medians over seeds", caption_justify="left")
     for heading in ("task", "learner", "recipe"):
         table.add_column(heading)
-    for heading in ("exact", "proved", "failed", "RLG", "loss", "time"):
+    for heading in ("exact", "proved", *(["failed"] if any_failed else []), "RLG", "loss", "time"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for row in summarise(records):
+    for row in rows:
         table.add_row(
             row.task,
             row.learner,
             row.recipe or "–",
             f"{row.exact} of {row.seeds}",
             str(row.proved),
-            str(row.failed),
+            *([str(row.failed)] if any_failed else []),
             _lengths(row.rlg),
             "–" if row.loss is None else f"{row.loss:.1e}",
             "–" if row.seconds is None else f"{row.seconds:.1f} s",
