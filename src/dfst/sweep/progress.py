@@ -37,7 +37,7 @@ class RichWatcher:
         before = f", {done} of them over before" if done else ""
         self._say(f"{total} trial{'s' if total != 1 else ''}{before}")
         if self.console.is_terminal and done < total:
-            self._live = Live(self._picture(), console=self.console, refresh_per_second=4)
+            self._live = Live(self.picture(), console=self.console, refresh_per_second=4)
             self._live.start()
 
     def started(self, name: str, attempt: int) -> None:
@@ -75,7 +75,7 @@ class RichWatcher:
 
     def _draw(self) -> None:
         if self._live:
-            self._live.update(self._picture())
+            self._live.update(self.picture())
         elif time.monotonic() - self._said > PLAIN_SECONDS:
             self._say(f"{self._headline()}: {', '.join(map(self._plain, list(self._running)[:4]))}")
 
@@ -88,7 +88,8 @@ class RichWatcher:
         event = self._running[name]
         return f"{name} {event.iteration:,}/{event.iterations:,}" if event and event.iterations else name
 
-    def _picture(self) -> Group:
+    def picture(self) -> Group:
+        """All trials in one bar, and a bar for each that runs."""
         rows = Table.grid(padding=(0, 2))
         rows.add_row(Text("all trials"), ProgressBar(self._total, self._over, BAR_WIDTH), self._headline())
         for name, event in list(self._running.items())[:MOST_SHOWN]:
