@@ -41,7 +41,7 @@ class SweepCommand:
     Exit status 1 means that some trial gave no result.
     """
 
-    file: Annotated[Path | None, tyro.conf.Positional, option("FILE")] = None
+    file: Annotated[Path | None, tyro.conf.Positional, option("[FILE]")] = None
     """A sweep file (docs/sweep.md); options replace what it says."""
     tasks: Words = ()
     """Tasks, published machines or machine files."""
@@ -72,7 +72,7 @@ class SweepCommand:
     cpus: Number = None
     """Cores a trial takes on the cluster; 1 by default."""
     retries: Annotated[int, option("N")] = 3
-    """How often a trial may go on after its process or node died."""
+    """How often a trial may go on after its process or node died; 3 by default."""
     retry_failed: Switch = False
     """Run trials again that failed before."""
     logger: Words = ()

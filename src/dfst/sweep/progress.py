@@ -58,8 +58,8 @@ class RichWatcher:
         self._running.pop(record["trial"], None)
         self._over += 1
         self._failed += record["status"] == "failed"
-        self._say(f"[{self._over}/{self._total}] {sentence(record)}")
         self._draw()
+        self._say(f"[{self._over}/{self._total}] {sentence(record)}")
 
     def idle(self) -> None:
         self._draw()
