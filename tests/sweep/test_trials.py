@@ -202,3 +202,10 @@ def test_a_damaged_folder_is_told(tmp_path, content):
     (tmp_path / "sweep.json").write_text(content, "utf-8")
     with pytest.raises(InputError, match=r"sweep.json is damaged"):
         read_kept(tmp_path)
+
+
+def test_the_example_can_be_run():
+    pytest.importorskip("aalpy")
+    sweep = read_file(Path(__file__).parents[2] / "examples" / "sweep.yaml").finished()
+    assert check(sweep) == []
+    assert len(trials_of(sweep)) == 12
