@@ -29,6 +29,7 @@ LAYERS: tuple[set[str], ...] = (
     {"proof"},
     {"subjects"},
     {"catalogue"},
+    {"candidates"},
     {"pipeline"},
     {"learners"},
     {"comparison", "loggers"},

@@ -7,7 +7,6 @@ folder, which also lets an interrupted run go on.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,16 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
+from dfst.candidates import DRAWN_INPUTS, DRAWN_LIMITS, Candidate, find_candidates, longer_inputs, quick_rlg
 from dfst.errors import DfstError, InputError
 from dfst.evaluation.cases import check_digits
 from dfst.evaluation.length import LengthReport, evaluate, evaluate_on
-from dfst.evaluation.search import search
 from dfst.files import write_json
-from dfst.grid import Limits
 from dfst.learning.engines import Device, make_engine, pick_device
 from dfst.learning.outcome import weights_of
 from dfst.learning.plan import Plan, default_sampling, dtype_of, hidden_size, plan_from_json
-from dfst.learning.polish import Polished, polish
 from dfst.learning.recipe import find_recipe
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
@@ -39,53 +36,12 @@ from dfst.traces.traceset import TraceSet, save_traces
 
 PAPER_DIGITS = {"add2": 3850, "add10": 2450, "mult2": 600, "mult10": 180}
 """The paper's longest tests."""
-VALIDATION_SEED = 1
-"""Draws the inputs by which seeds are chosen; final figures use other ones."""
 FINAL_SEED = 2
-WATCH_SECONDS = 0.5
-WATCH_DIGITS = 200
-VALIDATION_SECONDS = 4.0
-VALIDATION_DIGITS = 1000
-FAR_ENOUGH = 24
-"""Digits at which a model must be right on several rounds of random, repeated and hard inputs to be kept."""
+"""Draws the inputs of the final figures; those that choose a model are drawn by other seeds."""
 MOST_PROOFS = 6
 """Candidates that are tried for a proof, the best first."""
-FIRST_VALIDATION_SEED, VALIDATION_ROUNDS = 100, 6
-DRAWN_INPUTS = 60
 DRAWN_LENGTH = 6
-"""How many inputs, and of which lengths, are drawn for a machine that comes without any."""
-DRAWN_LIMITS = Limits(steps=20_000, cells=1_000_000)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One seed after training, polished if that did it good."""
-
-    seed: int
-    weights: Weights
-    loss: float
-    """Training loss of the last logging point"""
-    rlg: int
-    """Validation: the largest length tested without failure, within a short budget"""
-    stopped_by: str
-    """What ended the validation: failure, budget or limit"""
-    polished: Polished | None
-
-    @property
-    def unbeaten(self) -> bool:
-        """Whether validation met no failure, and got far enough for that to mean something."""
-        return self.stopped_by != "failure" and self.rlg >= FAR_ENOUGH
-
-    def rank(self) -> tuple[bool, bool, int, float]:
-        """Larger is better."""
-        return self.unbeaten, self.unbeaten and self.polished is not None, self.rlg, -self.loss
-
-    def sentence(self) -> str:
-        how = "not polished"
-        if self.polished:
-            how = f"polished to {self.polished.residual:.0e} on {self.polished.contexts} contexts"
-        known = f"no failure up to {self.rlg:,} digits" if self.unbeaten else f"RLG {self.rlg:,}"
-        return f"seed {self.seed}: loss {self.loss:.1e}, {how}, {known}"
+"""Longest input that is drawn for a machine that comes without any."""
 
 
 @dataclass(frozen=True)
@@ -149,13 +105,6 @@ def _drawn(agent: Agent, seed: int, count: int, longest: int) -> tuple[str, ...]
     return tuple(inputs)
 
 
-def _longer_inputs(plan: Plan, seed: int) -> list[str]:
-    """Inputs the training never showed, up to four times as long as its longest."""
-    longest = max(4, 4 * max(len(text) for text in plan.inputs))
-    drawn = draw_inputs(plan.agent, np.random.default_rng(seed), DRAWN_INPUTS, longest, DRAWN_LIMITS)
-    return [text for text in drawn if text not in plan.inputs] or list(plan.inputs)
-
-
 def learn(
     plan: Plan,
     out: str | Path,
@@ -177,7 +126,7 @@ def learn(
         coverage = rule_coverage(plan.agent, traces)
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {coverage.sentence()}")
         state = _train(plan, traces, state, folder, device, narrator)
-        candidates = _candidates(plan, traces, state, folder, narrator)
+        candidates = find_candidates(plan, traces, state, folder, narrator.stage)
         chosen, verdict = _choose(plan, candidates, narrator)
         reports = _evaluate(plan, chosen, digits, narrator)
         statement, strength = _conclude(plan, chosen, reports, verdict, folder)
@@ -234,7 +183,7 @@ def _train(
     engine = make_engine(device, state.shape, traces, plan.recipe)
 
     def measure(theta: NDArray[Any]) -> list[int]:
-        return [_quick_rlg(weights_of(t, plan, traces, 0, 0), plan.agent) for t in theta]
+        return [quick_rlg(weights_of(t, plan, traces, 0, 0), plan.agent) for t in theta]
 
     watched = measure if plan.agent.task else None
     state = train(state, engine, plan.recipe, folder, narrator.observer(plan, traces), watched)
@@ -247,59 +196,6 @@ def _train(
     return state
 
 
-def _quick_rlg(weights: Weights, expert: Agent) -> int:
-    try:
-        return search(Rollout(weights), "", expert, WATCH_SECONDS, WATCH_DIGITS, seed=VALIDATION_SEED).rlg
-    except DfstError:
-        return 0
-
-
-def _candidates(
-    plan: Plan, traces: TraceSet, state: TrainingState, folder: RunFolder, narrator: Narrator
-) -> list[Candidate]:
-    """Every seed, polished where that is asked for and possible, and validated on longer inputs."""
-    metrics = folder.read_metrics()
-    losses: list[Any] = metrics[-1]["loss"] if metrics else [None] * len(state.seeds)
-    longer = [] if plan.agent.task else _longer_inputs(plan, VALIDATION_SEED)
-    found = []
-    for i, seed in enumerate(int(s) for s in state.seeds):
-        loss = float("nan") if losses[i] is None else float(losses[i])
-        history = {"loss": f"{loss:.3g}"}
-        raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, **history)
-        save_weights(raw, folder.seed_file(seed))
-        best = Candidate(seed, raw, loss, *_validate(raw, plan.agent, longer), polished=None)
-        if plan.recipe.polish and state.alive[i]:
-            for result in polish(state.theta[i], state.shape, traces):
-                words = f"{result.contexts} contexts, {result.edges} edges, residual {result.residual:.1e}"
-                weights = weights_of(
-                    result.theta, plan, traces, seed, state.iteration, **history, polish=words
-                )
-                candidate = Candidate(
-                    seed, weights, loss, *_validate(weights, plan.agent, longer), polished=result
-                )
-                best = max(best, candidate, key=Candidate.rank)
-                if candidate.unbeaten:
-                    break
-        found.append(best)
-        narrator.stage(best.sentence())
-    return found
-
-
-def _validate(weights: Weights, expert: Agent, longer: Sequence[str] = ()) -> tuple[int, str]:
-    """How far the model goes in float32 on validation inputs, and what ended the search."""
-    rollout = Rollout(weights.astype(np.float32))
-    try:
-        if expert.task is None:
-            report = evaluate_on(rollout, weights.name, expert, longer)
-            return (max(report.digits, FAR_ENOUGH), "limit") if report.rlg else (0, "failure")
-        found = search(
-            rollout, weights.name, expert, VALIDATION_SECONDS, VALIDATION_DIGITS, seed=VALIDATION_SEED
-        )
-    except DfstError:
-        return 0, "failure"
-    return found.rlg, found.stopped_by
-
-
 def _evaluate(
     plan: Plan, chosen: Candidate, digits: tuple[int, ...] | None, narrator: Narrator
 ) -> list[LengthReport]:
@@ -308,7 +204,7 @@ def _evaluate(
         narrator.stage(
             f"evaluating seed {chosen.seed} on longer inputs, every action against the machine's …"
         )
-        longer = _longer_inputs(plan, FINAL_SEED)
+        longer = longer_inputs(plan, FINAL_SEED)
         return [evaluate_on(Rollout(chosen.weights.astype(np.float32)), plan.agent.name, plan.agent, longer)]
     lengths = digits or (PAPER_DIGITS.get(plan.agent.name, 100),)
     rollout = Rollout(chosen.weights.astype(np.float32))

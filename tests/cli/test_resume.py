@@ -25,12 +25,12 @@ SEEDS = (0, 1)
 OPTIONS = ["--preset", "paper", "--iterations", str(ITERATIONS), "--seeds", str(len(SEEDS))]
 CHILD = """
 import sys
-from dfst import pipeline
+from dfst import candidates
 from dfst.cli import main
 from dfst.learning import train
 
 train.CHECKPOINT_SECONDS = 0.0
-pipeline.VALIDATION_SECONDS = 0.1
+candidates.VALIDATION_SECONDS = 0.1
 main(sys.argv[1:])
 """
 PATIENCE = 120

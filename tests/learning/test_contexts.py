@@ -1,4 +1,4 @@
-"""Contexts of a model on its traces: few, deterministic, the same through blur, merged only where allowed."""
+"""Contexts of a model on its traces: few, deterministic, the same through blur."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.learning.contexts import NONE, ContextGraph, find_contexts, merge_contexts, sound_contexts
+from dfst.learning.contexts import NONE, find_contexts, sound_contexts
 from dfst.model.compile import compile_agent
-from dfst.traces.sample import PAPER_SAMPLING, sample_traces
+from dfst.traces.sample import PAPER_SAMPLING, record_all, sample_traces
 
 AGENT = expert("add2")
 MODEL = compile_agent(AGENT, dtype=np.float64)
@@ -29,7 +29,6 @@ def test_the_contexts_of_a_compiled_agent_are_its_states(traces):
     graph = find_contexts(MODEL.flat(), MODEL.shape, traces, radius=0.1)
     states = graph.centre.argmax(1)
     assert len(set(states.tolist())) == len(graph.centre) == len(AGENT.states)
-    assert graph.spread == 0
     assert len(graph.edges) == AGENT.rule_count
     for c, x in graph.edges:
         rule = AGENT.rule(int(states[c]), int(x))
@@ -42,41 +41,39 @@ def test_a_little_blur_changes_nothing_but_the_centres(traces):
     graph = sound_contexts(blurred(1e-5), MODEL.shape, traces)
     assert graph.following.tolist() == plain.following.tolist()
     assert graph.action.tolist() == plain.action.tolist()
-    assert 0 < graph.spread < 0.02
+    assert 0 < np.abs(graph.centre - plain.centre).max() < 0.02
+
+
+def test_contexts_lie_further_apart_than_the_radius(traces):
+    theta = blurred(1e-3)
+    for radius in (0.3, 0.1, 0.03):
+        graph = find_contexts(theta, MODEL.shape, traces, radius)
+        apart = np.linalg.norm(graph.centre[:, None] - graph.centre[None], axis=2)
+        assert apart[~np.eye(len(apart), dtype=bool)].min() > radius
+        assert graph.acts_as(traces)
+
+
+def test_every_step_is_computed_from_a_context(traces):
+    theta = blurred(1e-3)
+    A, *_ = MODEL.shape.split(theta)
+    graph = find_contexts(theta, MODEL.shape, traces, 0.1)
+    for c, x in graph.edges:
+        if graph.following[c, x] >= 0:
+            assert np.linalg.norm(A[x] @ graph.centre[c] - graph.centre[graph.following[c, x]]) <= 0.1
+
+
+def test_a_graph_acts_as_its_agent_on_inputs_it_has_not_seen(traces):
+    graph = find_contexts(MODEL.flat(), MODEL.shape, traces, radius=0.1)
+    longer = record_all(AGENT, ["110101+111", "1+111111", "0000+1011"])
+    assert graph.acts_as(longer)
+    for c, x in graph.edges[1::7]:
+        broken = graph.action.copy()
+        broken[c, x] ^= 1
+        assert not replace(graph, action=broken).acts_as(traces)
+    unknown = graph.following.copy()
+    unknown[0] = NONE
+    assert not replace(graph, following=unknown).acts_as(longer)
 
 
 def test_a_model_that_has_learnt_nothing_has_no_sound_contexts(traces):
     assert sound_contexts(replace(MODEL, A=0 * MODEL.A).flat(), MODEL.shape, traces) is None
-
-
-def chain(*actions: int) -> ContextGraph:
-    """Contexts on a line, at 0, 1, 2, …, each with one action on symbol 0 and one step to the next."""
-    n = len(actions)
-    following = np.array([[i + 1] for i in range(n - 1)] + [[NONE]], dtype=np.int32)
-    return ContextGraph(
-        np.arange(float(n))[:, None],
-        following,
-        np.array(actions, dtype=np.int32)[:, None],
-        radius=0.1,
-        spread=0.0,
-    )
-
-
-@pytest.mark.parametrize(
-    ("graph", "limit", "contexts"),
-    [
-        (chain(7, 7, 7), 0.5, 3),
-        (chain(7, 7, 7), 1.0, 2),
-        (chain(7, 7, 7), 2.0, 1),
-        (chain(7, 8, 7), 1.0, 3),
-        (chain(7, 8, 7), 9.0, 2),
-        (chain(NONE, 8, NONE), 1.0, 2),
-        (chain(NONE, 8, NONE), 2.0, 1),
-    ],
-)
-def test_contexts_are_one_where_they_lie_close_and_never_disagree(graph, limit, contexts):
-    merged = merge_contexts(graph, limit)
-    assert len(merged.centre) == contexts
-    assert set(merged.action[merged.action != NONE].tolist()) == set(
-        graph.action[graph.action != NONE].tolist()
-    )

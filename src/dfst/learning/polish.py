@@ -1,217 +1,106 @@
 """Polish: from a model that is nearly right to one that is right to the last bit, on the same traces.
 
 Training leaves a small error in every step, and long runs add it up. Second-order methods on the traces
-remove it, but pay for every token. The graph of contexts (`contexts.py`) says the same in far fewer
-equations, each of them local: for every context c with hidden state h_c and every symbol x seen there,
+remove it, but pay for every token. The graph of contexts says the same in far fewer equations, each of them
+local: for every context c with hidden state h_c and every symbol x seen there,
 
     A[x] h_c = h_c'        B[x] h_c = one-hot symbol        C[x] h_c = one-hot motion
 
-with A, B, C and all h_c unknown. For given hidden states the matrices are a linear least-squares problem, so
-they are eliminated (variable projection): W = pinv, the smallest matrix that fits, which does nothing in
-directions no context uses. What is left is one Gauss-Newton step after another in the hidden states alone,
-each solved by conjugate gradients without forming a matrix. Zero residual is reached quadratically.
+Where there are no more contexts than dimensions the equations have a solution in closed form, and a stable
+one: in a basis in which the contexts are orthonormal (a change of basis changes nothing that a DFST does),
+A[x] carries each context it knows to the next one and every other to zero. Products of such matrices never
+grow, so errors add up at most linearly, for ever. With more contexts than dimensions, hidden states are in
+superposition and `superposed.py` solves the equations by Gauss-Newton steps.
 
-The rank of each least-squares problem is read off its singular values once, against the blur of the contexts:
-directions that hold only blur are dropped, not fitted.
-
-Legend: K contexts, n edges of a block, r its rank, w outputs of a block.
+Legend: K contexts, Σ symbols, d hidden size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from dfst.learning.contexts import NONE, ContextGraph, merge_contexts, sound_contexts
+from dfst.learning.contexts import NONE, ContextGraph, sound_contexts
+from dfst.learning.merging import merged_graphs
+from dfst.learning.superposed import Solution, solve_superposed
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
-Array = NDArray[np.float64]
-
-STEPS = 30
-LIMITS = (0.0, 0.12, 0.18, 0.25, 0.35, 0.5, 0.7, 0.85, 1.0, 1.2, 1.5)
-"""Distances up to which contexts are taken for one, in units of the length of h0."""
-CUTS = (0.5, 0.2, 0.07, 0.02)
-"""Which differences count as blur, in units of the contexts' spread, from the simplest solution on."""
-NEARLY = 0.6
-"""Largest residual to begin from: beyond it, contexts were merged that are not one."""
-FLOOR = 2e-15
-"""Largest residual at which there is nothing left to polish."""
-GOOD = 1e-10
-"""Largest residual to end with."""
+MOST_SUPERPOSED = 3
+"""Graphs with more contexts than dimensions that are tried; each costs many steps."""
 
 
 @dataclass(frozen=True)
 class Polished:
     """The outcome of a polish."""
 
-    theta: Array
+    theta: NDArray[np.float64]
     """(P,) parameters, float64"""
     contexts: int
     edges: int
     steps: int
+    """Gauss-Newton steps; 0 where the solution has a closed form"""
     residual: float
     """Largest error of any equation at the end"""
-    ranks: tuple[int, ...]
-    """Rank of each symbol's transition"""
 
 
-@dataclass
-class _Block:
-    """The equations of one symbol for one of its matrices: W h_source = target."""
-
-    source: NDArray[np.int64]
-    """(n,) contexts"""
-    target: NDArray[np.int64] | None
-    """(n,) contexts, for A; None where the targets are fixed"""
-    fixed: Array | None
-    """(n, w) one-hot actions, for B and C together"""
-    rank: int = 0
-    U: Array = field(default_factory=lambda: np.zeros((0, 0)))
-    """(n, r) orthonormal basis of what the hidden states can express, once fitted"""
-    W: Array = field(default_factory=lambda: np.zeros((0, 0)))
-    """(w, d) once fitted"""
-
-    def aim(self, H: Array) -> Array:
-        return H[self.target] if self.target is not None else self.fixed  # type: ignore[return-value]
-
-    def fit(self, H: Array) -> Array:
-        """Set W to the smallest matrix of this rank that fits best; the residual (n, w)."""
-        U, s, Vt = np.linalg.svd(H[self.source], full_matrices=False)
-        U, s, Vt = U[:, : self.rank], s[: self.rank], Vt[: self.rank]
-        T = self.aim(H)
-        expressed = U.T @ T
-        self.U, self.W = U, (expressed / s[:, None]).T @ Vt
-        return T - U @ expressed
-
-    def project(self, Q: Array) -> Array:
-        """The part of (n, w) that no W can express."""
-        return Q - self.U @ (self.U.T @ Q)
-
-    def forward(self, dH: Array) -> Array:
-        """How the residual changes with the hidden states."""
-        change = -dH[self.source] @ self.W.T
-        if self.target is not None:
-            change += dH[self.target]
-        return self.project(change)
-
-    def backward(self, Q: Array, gradient: Array) -> None:
-        """The adjoint of `forward`, added to `gradient` (K, d)."""
-        Q = self.project(Q)
-        _scatter(gradient, self.source, -(Q @ self.W))
-        if self.target is not None:
-            _scatter(gradient, self.target, Q)
-
-
-@njit(cache=True)
-def _scatter(gradient, index, rows):
-    for i in range(index.shape[0]):
-        gradient[index[i]] += rows[i]
-
-
-def polish(theta: NDArray[np.floating], shape: Shape, traces: TraceSet) -> Iterator[Polished]:
-    """Polish one model on ever coarser graphs of contexts, the finest first; nothing where there is none.
+def polish(
+    theta: NDArray[np.floating], shape: Shape, traces: TraceSet, longer: TraceSet | None = None
+) -> Iterator[Polished]:
+    """Polish one model on ever coarser graphs of its contexts; nothing where there is none.
 
     A finer graph says only what the traces show. A coarser one takes more contexts for one and so says more
-    than they do: it may be right where the finer one is silent, or wrong. The caller tries them on longer
-    inputs.
+    than they do: it may be right where the finer one is silent, or wrong. Only graphs that act as the traces
+    of `longer` inputs do are kept: first those with a closed form, the finest first, then the coarsest of the
+    others.
     """
     finest = sound_contexts(theta.astype(np.float64), shape, traces)
     if finest is None:
         return
-    tried, length = set(), float(np.linalg.norm(finest.centre[0]))
-    for limit in LIMITS:
-        graph = merge_contexts(finest, limit * length)
-        if len(graph.centre) not in tried:
-            tried.add(len(graph.centre))
-            polished = polish_on(graph, shape)
-            if polished is not None:
-                yield polished
+    right = [g for g in merged_graphs(finest) if longer is None or g.acts_as(longer)]
+    for graph in right:
+        if len(graph.centre) <= shape.d:
+            yield _polished(graph, solve_independent(graph, shape))
+    superposed = [g for g in right if len(g.centre) > shape.d]
+    for graph in superposed[: -MOST_SUPERPOSED - 1 : -1]:
+        solution = solve_superposed(graph, shape)
+        if solution is not None:
+            yield _polished(graph, solution)
 
 
-def polish_on(graph: ContextGraph, shape: Shape) -> Polished | None:
-    """Solve the equations of one graph; None where the model is too far from them or there is no solution."""
-    for cut in CUTS:
-        polished = _polish_at(graph, shape, max(cut * graph.spread, 1e-9))
-        if polished is not None:
-            return polished
-    return None
+def solve_independent(graph: ContextGraph, shape: Shape) -> Solution:
+    """The stable solution for at most d contexts, in the orthonormal basis nearest to the learnt one."""
+    left, _, right = np.linalg.svd(graph.centre, full_matrices=False)
+    H = left @ right
+    A = np.zeros((shape.symbols, shape.d, shape.d))
+    out = np.zeros((shape.symbols, shape.symbols + shape.motions, shape.d))
+    for c, x in graph.edges:
+        action, target = graph.action[c, x], graph.following[c, x]
+        out[x, action & 255] += H[c]
+        out[x, shape.symbols + (action >> 8)] += H[c]
+        if target != NONE:
+            A[x] += np.outer(H[target], H[c])
+    return Solution(A, out[:, : shape.symbols], out[:, shape.symbols :], H, 0, _residual(graph, A, out, H))
 
 
-def _polish_at(graph: ContextGraph, shape: Shape, blur: float) -> Polished | None:
-    """Solve, dropping directions in which the hidden states of a block differ by less than `blur`."""
-    H = graph.centre.copy()
-    blocks = _blocks(graph, shape)
-    for block in blocks:
-        s = np.linalg.svd(H[block.source], compute_uv=False)
-        block.rank = max(1, int((s > blur).sum())) if s.size else 0
-    history: list[float] = []
-    for steps in range(STEPS):
-        residuals = [block.fit(H) for block in blocks]
-        residual = max(float(np.abs(r).max(initial=0)) for r in residuals)
-        history.append(residual)
-        if residual > (NEARLY if steps == 0 else 4 * NEARLY) or (steps >= 4 and residual > 0.5 * history[-5]):
-            break
-        if residual <= FLOOR:
-            break
-        H = H - _solve(blocks, residuals, H.shape)
-    if residual > GOOD:
-        return None
-    A, B, C = _matrices(blocks, shape)
-    flat = np.concatenate([A.ravel(), B.ravel(), C.ravel(), H[0]])
-    ranks = tuple(block.rank for block in blocks if block.target is not None)
-    return Polished(flat, len(H), len(graph.edges), len(history) - 1, residual, ranks)
+def _residual(
+    graph: ContextGraph, A: NDArray[np.float64], out: NDArray[np.float64], H: NDArray[np.float64]
+) -> float:
+    """Largest error of any equation."""
+    worst = 0.0
+    for c, x in graph.edges:
+        action, target = graph.action[c, x], graph.following[c, x]
+        wanted = np.zeros(out.shape[1])
+        wanted[[action & 255, out.shape[0] + (action >> 8)]] = 1
+        worst = max(worst, float(np.abs(out[x] @ H[c] - wanted).max()))
+        if target != NONE:
+            worst = max(worst, float(np.abs(A[x] @ H[c] - H[target]).max()))
+    return worst
 
 
-def _blocks(graph: ContextGraph, shape: Shape) -> list[_Block]:
-    """Two for each symbol: its transitions, and its actions."""
-    blocks = []
-    for x in range(shape.symbols):
-        going = np.flatnonzero(graph.following[:, x] != NONE)
-        acting = np.flatnonzero(graph.action[:, x] != NONE)
-        onehot = np.zeros((len(acting), shape.symbols + shape.motions))
-        rows = np.arange(len(acting))
-        onehot[rows, graph.action[acting, x] & 255] = 1
-        onehot[rows, shape.symbols + (graph.action[acting, x] >> 8)] = 1
-        blocks.append(_Block(going, graph.following[going, x].astype(np.int64), None))
-        blocks.append(_Block(acting, None, onehot))
-    return blocks
-
-
-def _matrices(blocks: list[_Block], shape: Shape) -> tuple[Array, Array, Array]:
-    k, d = shape.symbols, shape.d
-    A, B, C = np.zeros((k, d, d)), np.zeros((k, k, d)), np.zeros((k, shape.motions, d))
-    for x in range(k):
-        transition, acting = blocks[2 * x], blocks[2 * x + 1]
-        A[x], B[x], C[x] = transition.W, acting.W[:k], acting.W[k:]
-    return A, B, C
-
-
-def _solve(blocks: list[_Block], residuals: list[Array], size: tuple[int, ...], most: int = 400) -> Array:
-    """The change of the hidden states that best removes the residuals, by conjugate gradients (CGLS)."""
-    x = np.zeros(size)
-    r = [a.copy() for a in residuals]
-    s = np.zeros(size)
-    for block, q in zip(blocks, r, strict=True):
-        block.backward(q, s)
-    p, norm = s.copy(), float((s * s).sum())
-    begun = norm
-    for _ in range(most):
-        if norm <= 1e-20 * begun or norm == 0:
-            break
-        changes = [block.forward(p) for block in blocks]
-        curvature = sum(float((a * a).sum()) for a in changes)
-        alpha = norm / curvature
-        x += alpha * p
-        for a, b in zip(r, changes, strict=True):
-            a -= alpha * b
-        s = np.zeros(size)
-        for block, a in zip(blocks, r, strict=True):
-            block.backward(a, s)
-        previous, norm = norm, float((s * s).sum())
-        p = s + (norm / previous) * p
-    return x
+def _polished(graph: ContextGraph, found: Solution) -> Polished:
+    flat = np.concatenate([found.A.ravel(), found.B.ravel(), found.C.ravel(), found.H[0]])
+    return Polished(flat, len(graph.centre), len(graph.edges), found.steps, found.residual)
