@@ -18,21 +18,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent
-from dfst.errors import Overflow
-from dfst.grid import Limits
 from dfst.learners.assignment import Assignment, Trained
+from dfst.learners.steady import SteadyRollout
 from dfst.learning.outcome import weights_of
 from dfst.model.weights import Weights
-from dfst.rollout.compiled import Rollout
-from dfst.run import Run
-from dfst.tiles import TiledGrid
 from dfst.traces.traceset import TraceSet
 
 MOST_ROWS, MOST_COLUMNS = 1500, 200
@@ -184,23 +178,3 @@ def action_loss(weights: Weights, traces: TraceSet) -> float:
                 total += float(((away.sum(1) + off.sum(1)) / (2 * lengths[here])).sum())
                 h[here] = h[here] @ weights.A[x].T
     return total / len(traces) if np.isfinite(total) else float("inf")
-
-
-class SteadyRollout:
-    """A rollout for weights that nobody trained: a run ends, unfinished, where its hidden state overflows."""
-
-    def __init__(self, weights: Weights) -> None:
-        self.weights, self._rollout = weights, Rollout(weights)
-
-    def run_many(
-        self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
-    ) -> list[Run]:
-        return [self._run(text, limits, against) for text in texts]
-
-    def _run(self, text: str, limits: Limits, against: Agent | None) -> Run:
-        weights = self.weights
-        try:
-            return self._rollout.run(text, limits, against)
-        except Overflow as end:
-            world = TiledGrid(weights.blank)
-            return Run(weights.name, text, weights.alphabet, end.step, False, (0, 0), 0.0, world=world)
