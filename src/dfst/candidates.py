@@ -37,7 +37,7 @@ VALIDATION_SECONDS = 2.0
 VALIDATION_DIGITS = 1000
 FAR_ENOUGH = 24
 """Digits at which a model must be right on random, repeated and hard inputs to be kept."""
-GRAPH_DIGITS = (4, 6, 9, FAR_ENOUGH)
+GRAPH_DIGITS = (4, 6, 9, FAR_ENOUGH, 60)
 GRAPH_SEED = 100
 """Lengths and first seed of the inputs on which graphs of contexts are tried."""
 DRAWN_INPUTS = 60

@@ -7,7 +7,7 @@ folder, which also lets an interrupted run go on.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,8 @@ class Learnt:
     strength: str
     """proved, closed, tested or refuted"""
     seconds: float
+    strengths: dict[int, str] = field(default_factory=dict)
+    """Seed → what could be shown of it, where every seed was asked about"""
 
     @property
     def exact(self) -> bool:
@@ -112,8 +114,12 @@ def learn(
     digits: tuple[int, ...] | None = None,
     narrator: Narrator | None = None,
     resume: bool = False,
+    every_seed: bool = False,
 ) -> Learnt:
-    """Carry out a plan. With `resume`, the folder holds that plan and the run goes on where it was."""
+    """Carry out a plan. With `resume`, the folder holds that plan and the run goes on where it was.
+
+    With `every_seed` not only the chosen model is proved: how many seeds become exact is worth knowing too.
+    """
     began = time.monotonic()
     narrator = narrator or Narrator()
     folder = RunFolder(out)
@@ -128,6 +134,7 @@ def learn(
         state = _train(plan, traces, state, folder, device, narrator)
         candidates = find_candidates(plan, traces, state, folder, narrator.stage)
         chosen, verdict = _choose(plan, candidates, narrator)
+        strengths = _prove_all(plan, candidates, narrator) if every_seed else {}
         reports = _evaluate(plan, chosen, digits, narrator)
         statement, strength = _conclude(plan, chosen, reports, verdict, folder)
         weights = _with_measurements(chosen.weights, reports, strength)
@@ -142,6 +149,7 @@ def learn(
             statement,
             strength,
             time.monotonic() - began,
+            strengths,
         )
         write_json(folder.report_file, report_json(learnt))
     return learnt
@@ -237,11 +245,29 @@ def report_json(learnt: Learnt) -> dict[str, Any]:
                 "stopped_by": c.stopped_by,
                 "contexts": c.polished.contexts if c.polished else None,
                 "residual": c.polished.residual if c.polished else None,
+                "strength": learnt.strengths.get(c.seed),
             }
             for c in learnt.candidates
         ],
         "evaluation": [report.as_json() for report in learnt.reports],
     }
+
+
+def _prove_all(plan: Plan, candidates: list[Candidate], narrator: Narrator) -> dict[int, str]:
+    """What can be shown of every seed; one that fell on longer inputs is refuted already."""
+    strengths = {}
+    for candidate in candidates:
+        strength = "refuted" if candidate.stopped_by == "failure" else "tested"
+        if candidate.unbeaten and plan.agent.task is not None:
+            try:
+                verdict = prove(candidate.weights, plan.agent, rng=np.random.default_rng(FINAL_SEED))
+                strength = verdict.strength
+            except DfstError as error:
+                narrator.stage(f"seed {candidate.seed}: no proof: {error}")
+        strengths[candidate.seed] = strength
+    proved = sum(strength == "proved" for strength in strengths.values())
+    narrator.stage(f"{proved} of {len(strengths)} seeds are proved")
+    return strengths
 
 
 def _choose(plan: Plan, candidates: list[Candidate], narrator: Narrator) -> tuple[Candidate, Verdict | None]:

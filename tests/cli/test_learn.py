@@ -71,3 +71,14 @@ def test_resume_refuses_another_configuration(dfst, folder):
     done = dfst("learn", "--resume", folder, "--data-seed", 3)
     assert done.status == 2
     assert "leave out --data-seed" in done.err
+
+
+def test_every_seed_is_asked_for_and_one_learns_to_add_exactly(dfst, tmp_path):
+    done = dfst(
+        "learn", "add2", "--iterations", 4000, "--digits", 40, "--every-seed", "--out", tmp_path / "run"
+    )
+    report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
+    strengths = [candidate["strength"] for candidate in report["candidates"]]
+    assert "proved" in strengths
+    assert f"{strengths.count('proved')} of 2 seeds are proved" in done.err
+    assert (done.status, report["strength"]) == (0, "proved")

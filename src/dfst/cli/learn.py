@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Number, Real, option
+from dfst.cli.arguments import Folder, Number, Real, Switch, option
 from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError
 
@@ -73,6 +73,8 @@ class Learn:
     """Learn from these inputs in place of sampled ones."""
     digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
     """Lengths of the final evaluation; by default the paper's."""
+    every_seed: Switch = False
+    """Prove every seed, not only the best one, and say how many became exact."""
     logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
     """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 
@@ -110,7 +112,13 @@ class Learn:
             narrator = LoggingNarrator(narrator, self.logger, Run(Path(out), Path(out).name))
         try:
             learnt = learn(
-                plan, out, self.device, self.digits or None, narrator, resume=self.resume is not None
+                plan,
+                out,
+                self.device,
+                self.digits or None,
+                narrator,
+                resume=self.resume is not None,
+                every_seed=self.every_seed,
             )
         except KeyboardInterrupt:
             narrator.done_training()
@@ -134,6 +142,8 @@ def _tell(learnt: Learnt, report: Path) -> None:
             screen.print(line)
     right = sum(c.stopped_by != "failure" for c in learnt.candidates)
     seeds = f"{right} of {len(learnt.candidates)} seeds met no failure on longer inputs"
+    if learnt.strengths:
+        seeds += f", {sum(s == 'proved' for s in learnt.strengths.values())} are proved"
     screen.print(f"{seeds}; {learnt.seconds:.0f} s in all")
     screen.print(f"model: {learnt.folder}    report: {report}", soft_wrap=True)
     if learnt.plan.agent.task:
