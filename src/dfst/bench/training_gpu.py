@@ -29,6 +29,8 @@ from dfst.traces.traceset import TraceSet
 SEEDS = (1, 4, 16)
 BARS = {"add2": 0.06, "add10": 0.08, "mult2": 0.35, "mult10": 1.2}
 """ms a step of one seed, at most, on one H200."""
+MANY, MANY_BARS = 16, {"add2": 2.0, "add10": 2.0}
+"""What so many seeds may cost at most, in units of one."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class Row:
 
     @property
     def passes(self) -> bool:
-        return self.ours[1] <= BARS[self.task]
+        many = self.ours.get(MANY, 0.0) / self.ours[1]
+        return self.ours[1] <= BARS[self.task] and many <= MANY_BARS.get(self.task, many)
 
     def as_json(self) -> dict[str, object]:
         return {

@@ -110,8 +110,8 @@ class Tuning:
     step: int = 16
     """Tokens a product takes at a time"""
     product_warps: int = 4
-    readout_step: int = 16
-    """Tokens a program of the read-out takes; divides `chunk`"""
+    readout_step: int = 0
+    """Tokens a program of the read-out takes; divides `chunk`; 0 lets the number of tokens decide"""
     readout_width: int = 32
     """Columns of h it takes at a time"""
     readout_warps: int = 4
@@ -182,6 +182,8 @@ class Recurrence:
         self.tokens = batch * traces.longest
         self.chunk = tuning.chunk or (128 if self.tokens >= 8192 else 32)
         self.chunks = -(-self.tokens // self.chunk) + k
+        # never by the number of seeds: a seed's bits must not depend on its neighbours
+        self.readout_step = tuning.readout_step or min(self.chunk, 16 if self.tokens >= 8192 else 32)
         self.tile = min(tuning.tile, _power(self.height, 16))
         # so wide that the products need not look where a row ends
         self.hidden_stride, self.signal_stride = _power(d, 16), -(-self.height // self.tile) * self.tile
@@ -200,7 +202,7 @@ class Recurrence:
         self.turned = zeros(seeds, k, d, d)
         """Aᵀ of every seed and symbol"""
         self.slope0 = zeros(seeds * batch, d)
-        self.partial_losses = zeros(seeds, self.chunks * (self.chunk // tuning.readout_step))
+        self.partial_losses = zeros(seeds, self.chunks * (self.chunk // self.readout_step))
         self.partial = zeros(seeds, self.chunks, self.height * d)
         self.gradients = zeros(seeds, shape.size)
         self.squares = zeros(seeds, k * self.blocks + 1, dtype=torch.float64)
@@ -251,13 +253,13 @@ class Recurrence:
     def read_out(self, theta: Tensor, plan: Plan, which: int) -> None:
         """Errors in signal, drive and partial_losses."""
         shape, tuning = self.shape, self.tuning
-        readout_kernel[(self.chunks, self.chunk // tuning.readout_step, self.seeds)](
+        readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
             theta, self.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
             plan.first_chunk[which], plan.totals[which], self.signal, self.drive, self.partial_losses,
             self.tokens, self.chunks, self.chunks * self.chunk,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
             hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols),
-            O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=tuning.readout_step,
+            O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=self.readout_step,
             WIDE=min(tuning.readout_width, self.hidden_stride), PRECISION=self._precision(),
             num_warps=tuning.readout_warps,
         )  # fmt: skip
