@@ -92,5 +92,18 @@ def test_the_stored_table(dfst):
     assert [(row["learner"], row["task"]) for row in done.objects] == [
         (row.learner, row.task) for row in stored
     ]
-    shown = dfst("compare").out
-    assert all(row.learner in shown for row in stored)
+
+
+@pytest.mark.parametrize("columns", [80, 100, 140])
+def test_the_stored_table_fits_the_terminal(dfst, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = dfst("compare")
+    assert done.status == 0
+    lines = done.out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert "…" not in done.out
+    assert ("samples" in done.out) == (columns >= 100)
+    assert "docs/compare.md" in done.err
+    stored = rows(stored_records())
+    shown = [line.split()[0] for line in lines if "/" in line]
+    assert shown == [row.learner for row in stored]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 from records import RESULT, record
 
+from dfst.agents import expert
 from dfst.comparison.result import (
     Record,
     SeedResult,
@@ -21,6 +23,7 @@ from dfst.comparison.result import (
     stored_records,
 )
 from dfst.errors import InputError
+from dfst.learners.registry import LEARNERS, find_learner
 
 
 def test_round_trips(tmp_path: Path) -> None:
@@ -95,16 +98,46 @@ def test_folders_without_records(tmp_path: Path) -> None:
         load_record(tmp_path / "no.json")
 
 
-def test_the_stored_records_are_sound() -> None:
-    records = stored_records()
-    names = [(r.learner, r.task) for r in records]
+STORED = stored_records()
+
+
+@pytest.mark.parametrize("kept", STORED, ids=lambda kept: f"{kept.learner}-{kept.task}")
+def test_a_stored_record_is_sound(kept: Record) -> None:
+    assert find_learner(kept.learner).tasks in ((), ("add2", "mult2"))
+    assert expert(kept.task).task is not None
+    assert kept.machine
+    assert [result.seed for result in kept.seeds] == list(range(len(kept.seeds)))
+    for result in kept.seeds:
+        assert result.rlg <= result.plg
+        assert result.stopped_by in ("failure", "budget", "limit")
+        assert all(rung.right <= rung.asked for rung in result.ladder)
+        assert all(rung.plg for rung in result.ladder if rung.rlg)
+        assert [r.digits for r in result.ladder] == sorted({r.digits for r in result.ladder})
+        assert result.plg >= max((r.digits for r in result.ladder if r.plg), default=0)
+
+
+@pytest.mark.parametrize("kept", STORED, ids=lambda kept: f"{kept.learner}-{kept.task}")
+def test_the_command_of_a_stored_record_asks_for_that_record(kept: Record) -> None:
+    words = kept.command.split()
+    assert words[:2] == ["dfst", "compare"]
+    options = dict(zip(words[2::2], words[3::2], strict=True))
+    asked = [options.pop(name) for name in ("--learner", "--task", "--seeds", "--device")]
+    assert asked == [kept.learner, kept.task, str(len(kept.seeds)), kept.seeds[0].device]
+    assert {result.device for result in kept.seeds} == {kept.seeds[0].device}
+    assert set(options) <= {"--seconds", "--iterations"}
+    if "--seconds" in options:
+        assert find_learner(kept.learner).timed
+        assert all(result.seconds < float(options["--seconds"]) + 1 for result in kept.seeds)
+
+
+def test_stored_records_are_there_once_and_small() -> None:
+    names = [(kept.learner, kept.task) for kept in STORED]
     assert len(set(names)) == len(names)
-    for kept in records:
-        assert kept.seeds
-        assert kept.command.startswith("dfst ")
-        assert kept.machine
-        assert len({r.seed for r in kept.seeds}) == len(kept.seeds)
-        for result in kept.seeds:
-            assert result.rlg <= result.plg
-            assert all(rung.right <= rung.asked for rung in result.ladder)
-            assert [r.digits for r in result.ladder] == sorted({r.digits for r in result.ladder})
+    files = (resources.files("dfst") / "comparison" / "results").iterdir()
+    sizes = {file.name: len(file.read_bytes()) for file in files if file.name.endswith(".json")}
+    assert sorted(sizes) == sorted(f"{learner}-{task}.json" for learner, task in names)
+    assert sum(sizes.values()) < 1_000_000
+
+
+def test_every_learner_has_a_stored_record() -> None:
+    assert {kept.learner for kept in STORED} == set(LEARNERS)

@@ -7,14 +7,16 @@ from pathlib import Path
 import pytest
 from records import record, rung
 
-from dfst.comparison.table import rows
+from dfst.comparison.table import rows, trained_digits
 from dfst.errors import InputError
+from dfst.learners.neural_gpu.data import LONGEST
+from dfst.learners.registry import LEARNERS
 from dfst.viewer.plots import exactness, save_figure
-from dfst.viewer.plots.exactness import exactness_curve
+from dfst.viewer.plots.exactness import LOOKS, exactness_curve
 
 
 def test_a_row_is_its_seeds_in_short() -> None:
-    row = rows([record("gru", "add2", 3, 40, 0)])[0]
+    row = rows([record("gru", "add2", 3, 40, 0, ladder=(rung(1, 25),))])[0]
     assert (row.title, row.seeds, row.succeeded) == ("GRU", 3, 1)
     assert (row.rlg, row.rlg_range, row.plg, row.plg_range) == (3, (0, 40), 4, (1, 41))
     assert (row.unbeaten, row.hard_failures) == (0, 0)
@@ -25,7 +27,21 @@ def test_a_row_is_its_seeds_in_short() -> None:
     ("task", "rlg", "succeeded"), [("add2", 12, 1), ("add2", 11, 0), ("mult2", 19, 0), ("mult2", 20, 1)]
 )
 def test_success_is_four_times_the_training_length(task: str, rlg: int, succeeded: int) -> None:
-    assert rows([record("lstm", task, rlg, stopped_by="budget")])[0].succeeded == succeeded
+    assert rows([record("lstm", task, rlg, stopped_by="budget", ladder=())])[0].succeeded == succeeded
+
+
+def test_a_length_that_failed_on_the_way_is_no_success() -> None:
+    gap = (rung(3, 25), rung(5, 24, plg=True), rung(8, 25), rung(15, 25))
+    assert rows([record("lstm", "add2", 15, ladder=gap)])[0].succeeded == 0
+    beyond = (rung(3, 25), rung(8, 25), rung(15, 24, plg=True))
+    assert rows([record("lstm", "add2", 12, ladder=beyond)])[0].succeeded == 1
+
+
+def test_who_trains_on_longer_examples_must_go_further() -> None:
+    assert trained_digits("add2", "neural-gpu") == LONGEST
+    assert trained_digits("add2", "gru") == trained_digits("add2") == 3
+    found = rows([record("neural-gpu", "add2", 4 * LONGEST - 1, 4 * LONGEST, ladder=())])[0]
+    assert found.succeeded == 1
 
 
 def test_hard_cases_count_where_random_inputs_were_right() -> None:
@@ -72,3 +88,8 @@ def test_the_figure_is_drawn(tmp_path: Path) -> None:
     ]
     with pytest.raises(InputError, match="nothing to plot"):
         exactness([])
+
+
+def test_every_learner_has_a_look_of_its_own() -> None:
+    assert set(LOOKS) == set(LEARNERS)
+    assert len(set(LOOKS.values())) == len(LOOKS)

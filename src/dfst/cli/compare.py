@@ -12,6 +12,8 @@ from dfst.cli.output import answer_json, check_place, complain, console, output
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from dfst.comparison.result import Record
     from dfst.comparison.table import Row
 
@@ -24,10 +26,11 @@ class Compare:
     """Set other learners beside the DFST: the same traces, the same evaluation, one table.
 
     Without --learner, the stored results are shown: what each learner was trained on, how long, how many of
-    its seeds are right at four times the training length (ok), how many digits RLG and PLG reach (the median
-    and, in brackets, the range over the seeds; ≥ where no seed met a failure), and how many hard cases it got
-    wrong at lengths where every random input went right. With --learner and --task, it is trained and
-    measured now; killed or interrupted, the same command goes on where it was.
+    its seeds are right at every tested length up to four times that of the training (ok), how many digits RLG
+    and PLG reach (the median and, in brackets, the range over the seeds; ≥ where no seed met a failure), and
+    how many hard cases all seeds together missed at lengths where every random input went right. With
+    --learner and --task, it is trained and measured now; killed or interrupted, the same command goes on
+    where it was. docs/compare.md reads the results.
 
     Learners:
       dfst, dfst-raw, dfst-spectral      ours: polished, not polished, started from the spectral solution
@@ -90,6 +93,8 @@ class Compare:
                 answer_json(row.as_json())
         else:
             _print(shown)
+            if self.learner is None and self.results is None:
+                complain("the command behind each line: --json; how to read them: docs/compare.md")
         return 0
 
     def _refuse_training_options(self) -> None:
@@ -143,28 +148,49 @@ class Compare:
 
 
 def _print(shown: Sequence[Row]) -> None:
+    """One table a task, as wide as the terminal allows."""
+    from rich.measure import Measurement
+
+    screen = output()
+    room = screen.options.update(max_width=1000)
+    tasks = list(dict.fromkeys(row.task for row in shown))
+    for left_out in ((), ("samples", "params")):
+        tables = [_table(task, shown, left_out) for task in tasks]
+        widest = max(Measurement.get(screen, room, table).maximum for table in tables)
+        if widest <= screen.width:
+            break
+    for table in tables:
+        screen.print(table)
+
+
+def _table(task: str, shown: Sequence[Row], left_out: Sequence[str]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    headings = ("learner", "samples", "parameters", "steps", "time", "ok", "RLG", "PLG", "hard cases")
-    for task in dict.fromkeys(row.task for row in shown):
-        table = Table(title=task, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-        for heading in headings:
-            table.add_column(heading, justify="left" if heading == "learner" else "right")
-        for row in (row for row in shown if row.task == task):
-            free = row.unbeaten == row.seeds
-            table.add_row(
-                row.learner,
-                f"{row.samples:,}",
-                f"{row.parameters:,}",
-                f"{row.iterations:,}",
-                f"{row.seconds:,.1f} s {row.device}",
-                f"{row.succeeded} of {row.seeds}",
-                _digits(row.rlg, row.rlg_range, free),
-                _digits(row.plg, row.plg_range, free),
-                f"{row.hard_failures} wrong" if row.hard_failures else "right",
-            )
-        output().print(table)
+    table = Table(title=task, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    lines = [_cells(row) for row in shown if row.task == task]
+    headings = [heading for heading in lines[0] if heading not in left_out]
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "learner" else "right", no_wrap=True)
+    for line in lines:
+        table.add_row(*(line[heading] for heading in headings))
+    return table
+
+
+def _cells(row: Row) -> dict[str, str]:
+    """heading → what stands below it."""
+    free = row.unbeaten == row.seeds
+    return {
+        "learner": row.learner,
+        "samples": f"{row.samples:,}",
+        "params": f"{row.parameters:,}",
+        "steps": f"{row.iterations:,}",
+        "time": f"{row.seconds:,.{0 if row.seconds >= 10 else 1}f} s {row.device}",
+        "ok": f"{row.succeeded}/{row.seeds}",
+        "RLG": _digits(row.rlg, row.rlg_range, free),
+        "PLG": _digits(row.plg, row.plg_range, free),
+        "missed": f"{row.hard_failures:,}" if row.plg_range[1] else "–",
+    }
 
 
 def _digits(middle: int, between: tuple[int, int], free: bool) -> str:

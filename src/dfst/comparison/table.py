@@ -14,7 +14,7 @@ from dfst.evaluation.table1 import TABLE
 from dfst.learners.registry import LEARNERS
 
 SUCCESS = 4
-"""A seed has succeeded if RLG holds at this many times the digits of its training set."""
+"""A seed has succeeded if RLG holds up to this many times the digits of its training set."""
 OTHER_TRAINED = 3
 """Digits of the training sets of tasks that are not in Table 1."""
 
@@ -36,7 +36,7 @@ class Row:
     device: str
     seeds: int
     succeeded: int
-    """Seeds that are right at SUCCESS times the training length."""
+    """Seeds that are right at every length tested up to SUCCESS times the training length."""
     rlg: int
     rlg_range: tuple[int, int]
     plg: int
@@ -66,12 +66,16 @@ def rows(records: Iterable[Record]) -> list[Row]:
 
 
 def succeeded(result: SeedResult) -> bool:
-    """Whether a seed went well beyond its training set."""
-    return result.rlg >= SUCCESS * trained_digits(result.task)
+    """Whether a seed went well beyond its training set, and failed at no length on the way there."""
+    wanted = SUCCESS * trained_digits(result.task, result.learner)
+    return result.rlg >= wanted and all(rung.rlg for rung in result.ladder if rung.digits <= wanted)
 
 
-def trained_digits(task: str) -> int:
+def trained_digits(task: str, learner: str = "") -> int:
     """Digits of the longest number in the training set."""
+    known = LEARNERS.get(learner)
+    if known and known.trained_digits:
+        return known.trained_digits
     return TRAINED_DIGITS.get(task, OTHER_TRAINED)
 
 

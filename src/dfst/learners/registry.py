@@ -27,6 +27,8 @@ class Learner:
     tasks: tuple[str, ...] = ()
     """The tasks it is made for; empty for any."""
     function: str = "train"
+    trained_digits: int | None = None
+    """Digits of its longest example; None where it learns from the task's traces."""
 
     def load(self) -> Train:
         """Its training function."""
@@ -57,8 +59,14 @@ LEARNERS = {
         Learner("gru", "dfst.learners.gru", "GRU"),
         Learner("transformer", "dfst.learners.transformer", "causal Transformer"),
         Learner("diagonal", "dfst.learners.diagonal", "diagonal linear recurrence"),
-        Learner("diagonal-gated", "dfst.learners.gated_diagonal", "the same, gated by its input"),
-        Learner("neural-gpu", "dfst.learners.neural_gpu.learner", "Neural GPU", tasks=("add2", "mult2")),
+        Learner("diagonal-gated", "dfst.learners.gated_diagonal", "diagonal recurrence, gated by its input"),
+        Learner(
+            "neural-gpu",
+            "dfst.learners.neural_gpu.learner",
+            "Neural GPU, examples up to 20 digits",
+            tasks=("add2", "mult2"),
+            trained_digits=20,
+        ),
         Learner("rpni", "dfst.learners.state_merging", "state merging (RPNI)", "aalpy", timed=False),
         Learner("spectral", "dfst.learners.spectral", "spectral learning (Hankel, SVD)", "", timed=False),
     )

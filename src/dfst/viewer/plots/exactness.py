@@ -1,27 +1,42 @@
 """Exactness against length: the share of inputs on which a learner is right throughout, at growing lengths.
 
 One panel a task, one line a learner, the mean over its seeds; where the training set ends is marked. A ladder
-that ended early, since nothing was right any more, goes on as it ended.
+that ended early, since nothing was right any more, goes on as it ended. A family shares a colour.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dfst.comparison.result import Record, SeedResult
 from dfst.comparison.table import rows, trained_digits
 from dfst.errors import InputError
-from dfst.viewer.plots.canvas import ACCENT, LINE, SOFT, new_figure, quiet
-from dfst.viewer.plots.compare import COLOURS, STYLES
+from dfst.viewer.plots.canvas import ACCENT, HEAD, LINE, SECOND, SOFT, new_figure, quiet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Curve = list[tuple[int, float]]
 """(digits, share of inputs that were right), shortest first."""
+
+LOOKS = {
+    "dfst": (ACCENT, "-"),
+    "dfst-raw": (ACCENT, "--"),
+    "dfst-spectral": (ACCENT, ":"),
+    "gru": (SECOND, "-"),
+    "lstm": (SECOND, "--"),
+    "elman": (SECOND, ":"),
+    "transformer": ("#4a6fa5", "-"),
+    "diagonal": ("#8a5a9c", "--"),
+    "diagonal-gated": ("#8a5a9c", "-"),
+    "neural-gpu": (HEAD, "-"),
+    "rpni": (SOFT, "-"),
+    "spectral": (SOFT, ":"),
+}
+OTHER_LOOK = ("#5f6b2d", "-")
 
 
 def exactness_curve(seeds: Sequence[SeedResult]) -> Curve:
@@ -42,37 +57,53 @@ def exactness(records: Sequence[Record]) -> Figure:
     if not ordered:
         raise InputError("there is nothing to plot: the records hold no seeds; give others with --results")
     tasks = list(dict.fromkeys(row.task for row in ordered))
-    learners = list(dict.fromkeys(row.learner for row in ordered))
     titles = {row.learner: row.title for row in ordered}
     seeds = {(record.learner, record.task): record.seeds for record in records}
     columns = min(2, len(tasks))
-    figure = new_figure(4.8 * columns + 1.6, 3.1 * -(-len(tasks) // columns))
-    panels = figure.subplots(-(-len(tasks) // columns), columns, squeeze=False).ravel()
+    figure = new_figure(4.2 * columns + 2.4, 2.9 * -(-len(tasks) // columns))
+    panels = figure.subplots(-(-len(tasks) // columns), columns, squeeze=False, sharey=True).ravel()
+    lines: dict[str, Any] = {}
     for panel in panels[len(tasks) :]:
         panel.set_axis_off()
-    for panel, task in zip(panels, tasks, strict=False):
-        quiet(panel)
-        panel.axvline(trained_digits(task), color=LINE, linewidth=6, zorder=0)
-        for place, learner in enumerate(learners):
-            if (learner, task) not in seeds:
-                continue
-            digits, shares = zip(*exactness_curve(seeds[learner, task]), strict=True)
-            own = learner == "dfst"
-            panel.plot(
-                digits, shares, label=titles[learner], marker=".", markersize=5,
-                color=ACCENT if own else COLOURS[1 + place % (len(COLOURS) - 1)],
-                linestyle=STYLES[place // (len(COLOURS) - 1) % len(STYLES)],
-                linewidth=2.2 if own else 1.2, zorder=3 if own else 2,
-            )  # fmt: skip
-        panel.set_xscale("log")
-        panel.set_ylim(-0.03, 1.03)
-        panel.set_title(task, loc="left", fontsize=11)
-        panel.set_xlabel("digits", color=SOFT)
-        panel.set_ylabel("inputs right", color=SOFT)
-    lines = {line.get_label(): line for panel in panels for line in panel.get_lines()}
-    named = [titles[learner] for learner in learners if titles[learner] in lines]
+    for place, (panel, task) in enumerate(zip(panels, tasks, strict=False)):
+        _prepare(panel, task, place % columns == 0)
+        for learner in titles:
+            if (learner, task) in seeds:
+                curve = exactness_curve(seeds[learner, task])
+                lines[titles[learner]] = _draw(panel, learner, curve)
     figure.legend(
-        [lines[name] for name in named], named, loc="outside right center", fontsize=8, frameon=False,
-        labelcolor=SOFT,
+        [lines[title] for title in titles.values()], list(titles.values()), loc="outside right center",
+        fontsize=8, frameon=False, labelcolor=SOFT, handlelength=2.6,
     )  # fmt: skip
     return figure
+
+
+def _prepare(panel: Any, task: str, first: bool) -> None:
+    from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
+
+    quiet(panel)
+    longest = trained_digits(task)
+    panel.axvline(longest, color=LINE, linewidth=5, zorder=0)
+    panel.set_xscale("log")
+    panel.xaxis.set_major_formatter(FuncFormatter(lambda digits, _: f"{digits:,.0f}"))
+    panel.xaxis.set_minor_locator(NullLocator())
+    panel.set_ylim(-0.03, 1.03)
+    panel.yaxis.set_major_formatter(PercentFormatter(1.0))
+    panel.set_title(task, loc="left", fontsize=11)
+    panel.set_title(
+        f"the bar: longest training example, {longest} digits", loc="right", fontsize=7, color=SOFT
+    )
+    panel.set_xlabel("digits", color=SOFT)
+    if first:
+        panel.set_ylabel("inputs right throughout", color=SOFT)
+
+
+def _draw(panel: Any, learner: str, curve: Curve) -> Any:
+    digits, shares = zip(*curve, strict=True)
+    colour, style = LOOKS.get(learner, OTHER_LOOK)
+    own = learner == "dfst"
+    (line,) = panel.plot(
+        digits, shares, marker=".", markersize=6 if own else 3.5, color=colour, linestyle=style,
+        linewidth=2.6 if own else 1.3, zorder=3 if own else 2, clip_on=False,
+    )  # fmt: skip
+    return line
