@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from dfst.errors import InputError, MissingExtra
 
-What = Literal["all", "training", "rollouts", "simulation", "memory"]
+What = Literal["all", "training", "rollouts", "simulation", "memory", "learning"]
 Device = Literal["cpu", "cuda"]
 Rows = list[dict[str, Any]]
 Tell = Callable[[str], None]
@@ -30,6 +30,7 @@ def run_suite(
         ],
         "simulation": [("Machines on one core, in steps a second", _simulation)],
         "memory": [("The paper's longest test of addition, 25 inputs", _memory)],
+        "learning": [("From nothing to a proved model, beside the paper's schedule, in seconds", _learning)],
     }
     chosen = list(makers) if what == "all" else [what]
     return [(title, list(rows(tell))) for name in chosen for title, rows in makers[name]]
@@ -111,6 +112,24 @@ def _memory(tell: Tell) -> Iterator[dict[str, Any]]:
 
     tell(f"evaluating {SUBJECT} at {DIGITS:,} digits …")
     yield measure().as_json()
+
+
+def _learning(tell: Tell) -> Iterator[dict[str, Any]]:
+    from dfst.bench.learning import TASKS, measure
+
+    for task in TASKS:
+        tell(f"learning {task} …")
+        row = measure(task)
+        yield {
+            "task": task,
+            "our steps": row.steps,
+            "ours": row.ours,
+            "strength": row.strength,
+            "paper's steps": row.paper_steps,
+            "paper's training": row.paper,
+            "ratio": row.ratio,
+            "passes": row.strength == "proved",
+        }
 
 
 def _gpu_training(tell: Tell) -> Iterator[dict[str, Any]]:

@@ -33,7 +33,7 @@ class Plot:
 
     Examples:
       dfst plot runs/add2-long
-      dfst plot runs/add2-5k runs/add2-20k runs/add2-80k -o lengths.pdf
+      dfst plot runs/add2-3-digits runs/add2-5-digits runs/mult2-5-digits -o lengths.pdf
       dfst plot add2 --kind trajectory --input 1011+111 -o hidden.svg
       dfst plot expert:add2 --kind machine -o adder.svg
     """
@@ -117,4 +117,11 @@ def learning_curve(path: Path) -> LearningCurve:
     chosen = None
     if folder.model_file.exists():
         chosen = seeds.index(int(load_weights(folder.model_file).training["seed"]))
-    return LearningCurve(path.resolve().name, folder.read_metrics(), chosen, config["recipe"]["iterations"])
+    return LearningCurve(
+        path.resolve().name,
+        folder.read_metrics(),
+        chosen,
+        config["recipe"]["iterations"],
+        config["agent"],
+        config["sampling"]["q"] if config["sampling"] else None,
+    )

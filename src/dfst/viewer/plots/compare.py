@@ -1,14 +1,14 @@
 """Several runs in one figure: training loss on the left, RLG on the right, as in the paper's appendix.
 
-Each run is shown by the seed it chose (or its first), so that a task trained for longer and longer can be
-read off: how far the loss falls, how far the digits go.
+One row an algorithm, one colour a run, one line a seed; the seed that went furthest stands in front. So it
+can be read off how far the loss falls, how far the digits go, and what longer examples or more steps do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dfst.errors import InputError
 from dfst.viewer.plots.canvas import ACCENT, HEAD, SECOND, SOFT, new_figure, quiet
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 COLOURS = (ACCENT, SECOND, HEAD, "#4a6fa5", "#8a5a9c", "#5f6b2d")
 STYLES = ("-", "--", ":")
+ROW = 2.5
+"""Height of a row, in inches."""
 
 
 @dataclass(frozen=True)
@@ -31,28 +33,56 @@ class LearningCurve:
     """The chosen seed's place among the seeds; None while the run goes on."""
     iterations: int
     """How long it was to be trained."""
+    agent: str = ""
+    longest: int | None = None
+    """Digits of its longest example, where examples were drawn by length."""
+
+    def front(self) -> int:
+        """The seed to show in front: the chosen one, else the one whose last RLG is largest."""
+        if self.chosen is not None:
+            return self.chosen
+        measured = [record["rlg"] for record in self.metrics if record.get("rlg")]
+        return max(range(len(measured[-1])), key=measured[-1].__getitem__) if measured else 0
 
 
 def compared_curves(runs: Sequence[LearningCurve]) -> Figure:
-    """One line a run in each half, the shorter trainings first."""
-    figure = new_figure(9.6, 3.8)
-    left, right = figure.subplots(1, 2)
-    for place, run in enumerate(sorted(runs, key=lambda run: run.iterations)):
+    """A row for each algorithm, in the order in which they come."""
+    for run in runs:
         if not run.metrics:
             raise InputError(f"{run.name} has logged no metrics, so there is nothing to plot; train it first")
-        style = {
-            "color": COLOURS[place % len(COLOURS)],
-            "linestyle": STYLES[place // len(COLOURS) % len(STYLES)],
-            "linewidth": 1.5,
-        }
-        for axes, key in ((left, "loss"), (right, "rlg")):
-            at, values = series(run.metrics, key, run.chosen or 0)
-            axes.plot(at, values, label=f"{run.name} ({run.iterations:,})", **style)
-    for axes, label in ((left, "training loss"), (right, "RLG, digits")):
-        quiet(axes)
-        axes.set_ylabel(label, color=SOFT)
+    agents = list(dict.fromkeys(run.agent for run in runs))
+    figure = new_figure(9.6, ROW * len(agents) + 1.0)
+    rows = figure.subplots(len(agents), 2, squeeze=False)
+    for agent, (left, right) in zip(agents, rows, strict=True):
+        group = sorted((r for r in runs if r.agent == agent), key=lambda r: (r.longest or 0, r.iterations))
+        lengths = len({run.longest for run in group}) == len(group)
+        for place, run in enumerate(group):
+            label = f"{run.name} ({run.iterations:,})"
+            if lengths and run.longest:
+                label = f"examples of up to {run.longest} digits"
+            _draw(left, run, "loss", place, label)
+            _draw(right, run, "rlg", place, label)
+        left.set_yscale("log")
+        right.set_yscale("symlog", linthresh=1)
+        right.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        for axes, what in ((left, "training loss"), (right, "RLG, digits")):
+            quiet(axes)
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:,.0f}k" if value else "0")
+            axes.set_title(f"{agent}: {what}" if agent else what, loc="left", fontsize=10, color=SOFT)
+        left.legend(fontsize=8, frameon=False, labelcolor=SOFT)
+    for axes in rows[-1]:
         axes.set_xlabel("iterations", color=SOFT)
-    left.set_yscale("log")
-    right.set_yscale("symlog", linthresh=1)
-    left.legend(fontsize=8, frameon=False, labelcolor=SOFT)
     return figure
+
+
+def _draw(axes: Any, run: LearningCurve, key: str, place: int, label: str) -> None:
+    front = run.front()
+    style = {
+        "color": COLOURS[place % len(COLOURS)],
+        "linestyle": STYLES[place // len(COLOURS) % len(STYLES)],
+    }
+    for seed in range(max(len(record["loss"]) for record in run.metrics)):
+        at, values = series(run.metrics, key, seed)
+        if seed != front:
+            axes.plot(at, values, linewidth=0.7, alpha=0.35, **style)
+    axes.plot(*series(run.metrics, key, front), linewidth=1.6, label=label, **style)

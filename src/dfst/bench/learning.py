@@ -1,0 +1,72 @@
+"""Time to exact: our recipe from nothing to a proved model, beside the paper's schedule on the same machine.
+
+Ours is run to its end: sampling, training, polish, choice, proof, and an evaluation at a hundred digits. The
+paper's schedule would take hours, so some of its steps are timed and the rest computed; that is its training
+alone, whether or not its model becomes exact.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from dfst.agents import expert
+from dfst.learning.engines import make_engine
+from dfst.learning.plan import Plan, dtype_of
+from dfst.learning.state import initial_state
+from dfst.pipeline import learn, make_plan
+
+TASKS = ("add2", "add10", "mult2")
+DIGITS = 100
+SECONDS = 5.0
+"""How long steps of the paper's schedule are timed, at least."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One task."""
+
+    task: str
+    steps: int
+    """Training steps of ours"""
+    ours: float
+    """Seconds from nothing to the last word about the model"""
+    strength: str
+    paper_steps: int
+    paper: float
+    """Seconds the paper's schedule would train"""
+
+    @property
+    def ratio(self) -> float:
+        return self.paper / self.ours
+
+
+def measure(task: str) -> Row:
+    """Learn a task, and time steps of the paper's schedule for it."""
+    quick, paper = (make_plan(expert(task), preset) for preset in ("quick", "paper"))
+    with tempfile.TemporaryDirectory() as place:
+        learnt = learn(quick, Path(place) / "run", "cpu", (DIGITS,))
+    each = _seconds_a_step(paper)
+    return Row(
+        task,
+        quick.recipe.iterations,
+        learnt.seconds,
+        learnt.strength,
+        paper.recipe.iterations,
+        each * paper.recipe.iterations,
+    )
+
+
+def _seconds_a_step(plan: Plan) -> float:
+    """Of one seed, after a first call that compiles."""
+    traces = plan.traces()
+    state = initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
+    engine = make_engine("cpu", state.shape, traces, plan.recipe)
+    engine.advance(state, 10)
+    began, steps = time.perf_counter(), 0
+    while time.perf_counter() - began < SECONDS:
+        engine.advance(state, 50)
+        steps += 50
+    return (time.perf_counter() - began) / steps
