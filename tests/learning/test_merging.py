@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.learning.contexts import NONE, ContextGraph, find_contexts
+from dfst.learning.contexts import NONE, TraceGraph, find_contexts
 from dfst.learning.merging import distances, merge_contexts, merged_graphs
 from dfst.model.compile import compile_agent
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 
 
-def chain(*actions: int) -> ContextGraph:
+def chain(*actions: int) -> TraceGraph:
     """Contexts on a line, at 0, 1, 2, …, each with one action on symbol 0 and one step to the next."""
     n = len(actions)
     following = np.array([[i + 1] for i in range(n - 1)] + [[NONE]], dtype=np.int32)
-    return ContextGraph(
+    return TraceGraph(
         np.arange(float(n))[:, None],
         following,
         np.array(actions, dtype=np.int32)[:, None],
@@ -47,7 +47,7 @@ def test_contexts_are_one_where_they_lie_close_and_never_disagree(graph, limit, 
 
 def test_what_a_merge_forces_must_agree_too():
     """Contexts 0 and 1 agree, but their followers 2 and 3 act differently."""
-    graph = ContextGraph(
+    graph = TraceGraph(
         np.array([[0.0], [0.1], [5.0], [5.1]]),
         np.array([[2], [3], [NONE], [NONE]], dtype=np.int32),
         np.array([[1], [1], [2], [3]], dtype=np.int32),

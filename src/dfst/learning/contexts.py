@@ -30,8 +30,8 @@ RADII = (0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002)
 
 
 @dataclass(frozen=True)
-class ContextGraph:
-    """Contexts, and for each context and symbol where the traces go."""
+class TraceGraph:
+    """The contexts on a set of traces, and for each context and symbol where the traces go."""
 
     centre: NDArray[np.float64]
     """(K, d) the hidden state of each context; context 0 is the start"""
@@ -112,7 +112,7 @@ def _follow(A, h0, x, wanted, start, radius, centre, following, action):
 
 def find_contexts(
     theta: NDArray[np.float64], shape: Shape, traces: TraceSet, radius: float
-) -> ContextGraph | None:
+) -> TraceGraph | None:
     """The graph at one radius, or None where hidden states within it act differently."""
     A, _, _, h0 = shape.split(theta)
     cap = MOST_CONTEXTS * shape.d
@@ -125,10 +125,10 @@ def find_contexts(
     )  # fmt: skip
     if found == NONE or not np.isfinite(centre[:found]).all():
         return None
-    return ContextGraph(centre[:found], following[:found], action[:found], radius)
+    return TraceGraph(centre[:found], following[:found], action[:found], radius)
 
 
-def sound_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -> ContextGraph | None:
+def sound_contexts(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -> TraceGraph | None:
     """The graph at the largest of the radii at which it is deterministic; None if there is none."""
     _, _, _, h0 = shape.split(theta)
     length = float(np.linalg.norm(h0))

@@ -16,14 +16,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.learning.contexts import NONE, ContextGraph
+from dfst.learning.contexts import NONE, TraceGraph
 
 UNWITNESSED = 3.0
 LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
 """Distances up to which contexts are taken for one, in units of the length of h0."""
 
 
-def merged_graphs(finest: ContextGraph) -> Iterator[ContextGraph]:
+def merged_graphs(finest: TraceGraph) -> Iterator[TraceGraph]:
     """Ever coarser graphs, the finest first, each once."""
     length = float(np.linalg.norm(finest.centre[0]))
     distance = distances(finest)
@@ -36,7 +36,7 @@ def merged_graphs(finest: ContextGraph) -> Iterator[ContextGraph]:
             yield graph
 
 
-def distances(graph: ContextGraph) -> NDArray[np.float64]:
+def distances(graph: TraceGraph) -> NDArray[np.float64]:
     """(K, K) how far apart contexts count; infinitely far where they act differently."""
     squares = (graph.centre**2).sum(1)
     apart = np.sqrt(np.maximum(squares[:, None] + squares[None] - 2 * graph.centre @ graph.centre.T, 0))
@@ -50,7 +50,7 @@ def distances(graph: ContextGraph) -> NDArray[np.float64]:
     return apart
 
 
-def merge_contexts(graph: ContextGraph, distance: NDArray[np.float64], limit: float) -> ContextGraph:
+def merge_contexts(graph: TraceGraph, distance: NDArray[np.float64], limit: float) -> TraceGraph:
     """Take contexts for one where nothing speaks against it, nearest first, up to a distance."""
     merging = _Merging(graph, distance, limit)
     one, two = np.nonzero(np.triu(distance <= limit, 1))
@@ -62,7 +62,7 @@ def merge_contexts(graph: ContextGraph, distance: NDArray[np.float64], limit: fl
 class _Merging:
     """Contexts taken for one so far: a union-find whose roots know what any member knows."""
 
-    def __init__(self, graph: ContextGraph, distance: NDArray[np.float64], limit: float) -> None:
+    def __init__(self, graph: TraceGraph, distance: NDArray[np.float64], limit: float) -> None:
         self.graph, self.distance, self.limit = graph, distance, limit
         self.parent = list(range(len(graph.centre)))
         self.known = [
@@ -106,7 +106,7 @@ class _Merging:
         known = self.known[a]
         return all(known[x][0] == action for x, (action, _) in self.known[b].items() if x in known)
 
-    def graph_of_roots(self) -> ContextGraph:
+    def graph_of_roots(self) -> TraceGraph:
         """The graph with every group of contexts as one, its centre their mean."""
         graph = self.graph
         roots = [self.root(c) for c in range(len(graph.centre))]
@@ -121,4 +121,4 @@ class _Merging:
             for x, (act, target) in self.known[root].items():
                 action[i, x] = act
                 following[i, x] = NONE if target == NONE else order[self.root(target)]
-        return ContextGraph(centre, following, action, graph.radius)
+        return TraceGraph(centre, following, action, graph.radius)

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.learning.contexts import NONE, ContextGraph, sound_contexts
+from dfst.learning.contexts import NONE, TraceGraph, sound_contexts
 from dfst.learning.merging import merged_graphs
 from dfst.learning.superposed import Solution, solve_superposed
 from dfst.model.weights import Shape
@@ -71,7 +71,7 @@ def polish(
             yield _polished(graph, solution)
 
 
-def solve_independent(graph: ContextGraph, shape: Shape) -> Solution:
+def solve_independent(graph: TraceGraph, shape: Shape) -> Solution:
     """The stable solution for at most d contexts, in the orthonormal basis nearest to the learnt one."""
     left, _, right = np.linalg.svd(graph.centre, full_matrices=False)
     H = left @ right
@@ -87,7 +87,7 @@ def solve_independent(graph: ContextGraph, shape: Shape) -> Solution:
 
 
 def _residual(
-    graph: ContextGraph, A: NDArray[np.float64], out: NDArray[np.float64], H: NDArray[np.float64]
+    graph: TraceGraph, A: NDArray[np.float64], out: NDArray[np.float64], H: NDArray[np.float64]
 ) -> float:
     """Largest error of any equation."""
     worst = 0.0
@@ -101,6 +101,6 @@ def _residual(
     return worst
 
 
-def _polished(graph: ContextGraph, found: Solution) -> Polished:
+def _polished(graph: TraceGraph, found: Solution) -> Polished:
     flat = np.concatenate([found.A.ravel(), found.B.ravel(), found.C.ravel(), found.H[0]])
     return Polished(flat, len(graph.centre), len(graph.edges), found.steps, found.residual)

@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.learning.contexts import NONE, ContextGraph
+from dfst.learning.contexts import NONE, TraceGraph
 from dfst.model.weights import Shape
 
 Array = NDArray[np.float64]
@@ -53,7 +53,7 @@ class Solution:
     """Largest error of any equation"""
 
 
-def solve_superposed(graph: ContextGraph, shape: Shape) -> Solution | None:
+def solve_superposed(graph: TraceGraph, shape: Shape) -> Solution | None:
     """Solve the equations of one graph; None where the model is too far from them or there is no solution."""
     for cut in CUTS:
         solution = _solve_at(graph, shape, max(cut * graph.radius, 1e-9))
@@ -62,7 +62,7 @@ def solve_superposed(graph: ContextGraph, shape: Shape) -> Solution | None:
     return None
 
 
-def _solve_at(graph: ContextGraph, shape: Shape, blur: float) -> Solution | None:
+def _solve_at(graph: TraceGraph, shape: Shape, blur: float) -> Solution | None:
     """Solve, dropping directions in which the hidden states of a block differ by less than `blur`."""
     H = graph.centre.copy()
     blocks = _blocks(graph, shape)
@@ -137,7 +137,7 @@ def _scatter(gradient, index, rows):
         gradient[index[i]] += rows[i]
 
 
-def _blocks(graph: ContextGraph, shape: Shape) -> list[_Block]:
+def _blocks(graph: TraceGraph, shape: Shape) -> list[_Block]:
     """Two for each symbol: its transitions, and its actions."""
     blocks = []
     for x in range(shape.symbols):
