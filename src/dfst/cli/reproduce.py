@@ -95,6 +95,7 @@ def _print(rows: list[tuple[Published, LengthReport | None]], precision: str) ->
     line("  robust length generalisation", *(_bound(r, r.rlg if r else False) for _, r in rows))
     line("  probabilistic", *(_bound(r, r.plg if r else False) for _, r in rows))
     line("  hard cases", *(_hard(r) for _, r in rows))
+    line("  for every length (dfst prove)", *(_strength(e.task) if r else "–" for e, r in rows))
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
     line("  smallest margin", *(f"{r.margin:.4f}" if r else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
@@ -105,6 +106,12 @@ def _bound(report: LengthReport | None, right: bool) -> str:
     if report is None:
         return "–"
     return f"≥ {report.digits:,}" if right else f"< {report.digits:,}"
+
+
+def _strength(task: str) -> str:
+    from dfst.subjects import shipped
+
+    return shipped(task).training.get("strength", "–")
 
 
 def _hard(report: LengthReport | None) -> str:

@@ -33,7 +33,7 @@ TABLE = (
 
 DIGITS: dict[Mode, dict[str, int]] = {
     "quick": {"add2": 1000, "add10": 300, "mult2": 150, "mult10": 24},
-    "paper": {"add2": 3850, "add10": 2450, "mult2": 600, "mult10": 180},
+    "paper": {"add2": 4_000, "add10": 2_500, "mult2": 700, "mult10": 200},
     "far": {"add2": 10_000, "add10": 5_000, "mult2": 1_500, "mult10": 500},
 }
-"""Lengths to measure: a subset for two minutes, the paper's own, and beyond them."""
+"""Lengths to measure: a subset for two minutes, a little beyond the paper's own, and far beyond them."""
