@@ -29,6 +29,8 @@ from dfst.proof.refute import refute
 from dfst.proof.verdict import Strength, Verdict
 
 MAX_CONFIGURATIONS = 1_000_000
+BIT_PATTERNS = 16
+"""Bit patterns a dimension; a model with more is rounding, not repeating itself."""
 MAX_COMPLETIONS = 200
 ROUNDINGS = 4
 """A context may miss the next one by this many times the rounding of one product and count as exact."""
@@ -117,7 +119,7 @@ def rounding_radius(graph: ContextGraph) -> float:
 def _extract(weights: Weights, rng: np.random.Generator) -> Extraction:
     """Contexts that are equal to the bit if the model has them, otherwise contexts with a tolerance."""
     try:
-        return extract_bits(weights, rng=rng, max_contexts=2_000)
+        return extract_bits(weights, rng=rng, max_contexts=BIT_PATTERNS * len(weights.h0))
     except Refused:
         return extract(weights, rng=rng)
 
