@@ -149,6 +149,7 @@ def _gpu_training(tell: Tell) -> Iterator[dict[str, Any]]:
             "cuDNN LSTM": row.lstm,
             "scan": row.scan,
             "bar": training.BARS[task],
+            "steps a second": round(max(row.steps_a_second.values())),
             "of the latency limit": row.of_limit,
             "passes": row.passes,
         }
