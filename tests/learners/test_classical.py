@@ -16,10 +16,10 @@ from dfst.grid import MOTIONS, Limits
 from dfst.learners import spectral, state_merging
 from dfst.learners.assignment import Assignment
 from dfst.learners.state_merging import merge_states
-from dfst.learners.steady import SteadyRollout
 from dfst.model import compile_agent
 from dfst.model.weights import weights_from_flat
 from dfst.pipeline import make_plan
+from dfst.rollout.compiled import Rollout
 from dfst.trace import Trace
 from dfst.traces.traceset import TraceSet, gather
 
@@ -85,8 +85,8 @@ def test_an_overflow_ends_a_run_without_ending_the_evaluation() -> None:
     agent = expert("add2")
     exact = compile_agent(agent)
     grown = replace(exact, A=exact.A * np.float32(1e4), B=exact.B, C=exact.C)
-    runs = SteadyRollout(grown).run_many(["1+1", "111+111"], Limits(), agent)
+    runs = Rollout(grown).run_many(["1+1", "111+111"], Limits(), agent)
     assert [(run.halted, run.answer) for run in runs] == [(False, None)] * 2
     assert all(0 < run.steps < agent.run("1+1").steps for run in runs)
-    steady = SteadyRollout(exact).run_many(["1+1"], Limits(), agent)
+    steady = Rollout(exact).run_many(["1+1"], Limits(), agent)
     assert [run.answer for run in steady] == ["10"]

@@ -74,7 +74,7 @@ def judge(case: Case, task: Task, run: Run) -> Failure | None:
     if run.difference is not None:
         return Failure(case.kind, text, f"left the expert at {run.difference}", run.difference.step)
     if not run.halted:
-        return Failure(case.kind, text, f"did not halt within {run.steps:,} steps", run.steps)
+        return Failure(case.kind, text, f"had not halted when it ended after {run.steps:,} steps", run.steps)
     if run.answer != task.solve(case.operands):
         return Failure(case.kind, text, "halted with a wrong answer", run.steps)
     return None

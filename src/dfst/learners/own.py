@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from dfst.learners.assignment import Assignment, Trained
 from dfst.learners.spectral import spectral_parameters
-from dfst.learners.steady import SteadyRollout
 from dfst.learning.plan import Plan, dtype_of
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import initial_state
@@ -21,6 +20,7 @@ from dfst.learning.train import Observer
 from dfst.learning.train import Progress as TrainingProgress
 from dfst.model.weights import Shape
 from dfst.pipeline import Narrator, learn
+from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet
 
 ASKED_DIGITS = (3,)
@@ -72,7 +72,7 @@ def _train(assignment: Assignment, polish: bool) -> Trained:
     weights = learnt.weights
     chosen = learnt.candidates[0]
     return Trained(
-        subject=SteadyRollout(weights.astype(np.float32)),
+        subject=Rollout(weights.astype(np.float32)),
         samples=int(weights.training["samples"]),
         parameters=weights.shape.size,
         iterations=int(weights.training["iterations"]),

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.learners.assignment import Assignment, Trained
-from dfst.learners.steady import SteadyRollout
 from dfst.learning.outcome import weights_of
 from dfst.model.weights import Weights
+from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet
 
 MOST_ROWS, MOST_COLUMNS = 1500, 200
@@ -62,7 +62,7 @@ def train(assignment: Assignment) -> Trained:
     seconds = time.monotonic() - began
     weights = weights_of(theta, assignment.plan, traces, assignment.seed, ROUNDS, recipe="spectral")
     return Trained(
-        subject=SteadyRollout(weights),
+        subject=Rollout(weights),
         samples=len(traces),
         parameters=shape.size,
         iterations=ROUNDS,

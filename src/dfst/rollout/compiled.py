@@ -242,7 +242,11 @@ class Rollout:
     def run(
         self, text: str, limits: Limits = Limits(), against: Agent | None = None, remember: bool = True
     ) -> Run:
-        """Run on one input; with `against`, stop at the first action that is not the expert's."""
+        """Run on one input; with `against`, stop at the first action that is not the expert's.
+
+        A hidden state that overflows is an error where an answer is asked for; a run that is held against
+        an expert just ends there, unfinished.
+        """
         began = time.perf_counter()
         weights, memory = self.weights, self._memory()
         symbols, start = weights.encode(text)
@@ -264,7 +268,7 @@ class Rollout:
             )  # fmt: skip
             if status == NEEDS_TILE:
                 grid.grow(int(progress[1]))
-            elif status == NOT_FINITE:
+            elif status == NOT_FINITE and against is None:
                 raise Overflow(weights.name, int(progress[1]))
             elif status != RUNNING or progress[1] >= limits.steps:
                 break
