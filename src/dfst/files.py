@@ -21,9 +21,11 @@ def write_atomically(path: str | Path, content: bytes | str) -> None:
             os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)  # a full disk does not say which file it had no room for
         raise
     directory = os.open(path.parent, os.O_RDONLY)
     try:

@@ -133,10 +133,10 @@ def learn(
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {coverage.sentence()}")
         state = _train(plan, traces, state, folder, device, narrator)
         candidates = find_candidates(plan, traces, state, folder, narrator.stage)
-        chosen, verdict = _choose(plan, candidates, narrator)
-        strengths = _prove_all(plan, candidates, narrator) if every_seed else {}
+        chosen, verdicts = _choose(plan, candidates, narrator)
+        strengths = _prove_all(plan, candidates, verdicts, narrator) if every_seed else {}
         reports = _evaluate(plan, chosen, digits, narrator)
-        statement, strength = _conclude(plan, chosen, reports, verdict, folder)
+        statement, strength = _conclude(plan, chosen, reports, verdicts.get(chosen.seed), folder)
         weights = _with_measurements(chosen.weights, reports, strength)
         save_weights(weights, folder.model_file)
         learnt = Learnt(
@@ -253,42 +253,47 @@ def report_json(learnt: Learnt) -> dict[str, Any]:
     }
 
 
-def _prove_all(plan: Plan, candidates: list[Candidate], narrator: Narrator) -> dict[int, str]:
+def _prove_all(
+    plan: Plan, candidates: list[Candidate], known: dict[int, Verdict], narrator: Narrator
+) -> dict[int, str]:
     """What can be shown of every seed; one that fell on longer inputs is refuted already."""
     strengths = {}
     for candidate in candidates:
-        strength = "refuted" if candidate.stopped_by == "failure" else "tested"
-        if candidate.unbeaten and plan.agent.task is not None:
-            try:
-                verdict = prove(candidate.weights, plan.agent, rng=np.random.default_rng(FINAL_SEED))
-                strength = verdict.strength
-            except DfstError as error:
-                narrator.stage(f"seed {candidate.seed}: no proof: {error}")
-        strengths[candidate.seed] = strength
+        verdict = known.get(candidate.seed) or _verdict(plan, candidate, narrator)
+        fallen = "refuted" if candidate.stopped_by == "failure" else "tested"
+        strengths[candidate.seed] = verdict.strength if verdict else fallen
     proved = sum(strength == "proved" for strength in strengths.values())
     narrator.stage(f"{proved} of {len(strengths)} seeds are proved")
     return strengths
 
 
-def _choose(plan: Plan, candidates: list[Candidate], narrator: Narrator) -> tuple[Candidate, Verdict | None]:
-    """The best candidate that can be proved; if none can, the best on validation and what is known of it."""
+def _verdict(plan: Plan, candidate: Candidate, narrator: Narrator) -> Verdict | None:
+    """What the prover says of a candidate; None where it is not worth asking, or has nothing to say."""
+    if plan.agent.task is None or candidate.polished is None or not candidate.unbeaten:
+        return None
+    narrator.stage(f"proving that no input of any length can lead seed {candidate.seed} astray …")
+    try:
+        return prove(candidate.weights, plan.agent, rng=np.random.default_rng(FINAL_SEED))
+    except DfstError as error:
+        narrator.stage(f"no proof: {error}")
+        return None
+
+
+def _choose(
+    plan: Plan, candidates: list[Candidate], narrator: Narrator
+) -> tuple[Candidate, dict[int, Verdict]]:
+    """The best candidate that can be proved, else the best on validation; and what was found out of seeds."""
     ranked = sorted(candidates, key=Candidate.rank, reverse=True)
-    first: Verdict | None = None
+    known: dict[int, Verdict] = {}
     for candidate in ranked[:MOST_PROOFS]:
-        if plan.agent.task is None or candidate.polished is None or not candidate.unbeaten:
+        verdict = _verdict(plan, candidate, narrator)
+        if verdict is None:
             continue
-        narrator.stage(f"proving that no input of any length can lead seed {candidate.seed} astray …")
-        try:
-            verdict = prove(candidate.weights, plan.agent, rng=np.random.default_rng(FINAL_SEED))
-        except DfstError as error:
-            narrator.stage(f"no proof: {error}")
-            continue
+        known[candidate.seed] = verdict
         if verdict.strength == "proved":
-            return candidate, verdict
+            return candidate, known
         narrator.stage(verdict.sentence())
-        if candidate is ranked[0]:
-            first = verdict
-    return ranked[0], first
+    return ranked[0], known
 
 
 def _conclude(

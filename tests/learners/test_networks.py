@@ -42,14 +42,6 @@ BUILDS: dict[str, tuple[Build, int]] = {
 ACTIONS = Actions(4, MOTIONS)
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.mark.parametrize("name", BUILDS)
 def test_later_symbols_change_no_earlier_score(name: str) -> None:
     build, step = BUILDS[name]

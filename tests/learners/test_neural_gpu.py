@@ -42,14 +42,6 @@ QUICK = Recipe(columns=48, longest=3, round_steps=4, least_steps=1, iterations=1
 ADD2, MULT2 = find_task("add2"), find_task("mult2")
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def models(shape: Shape, count: int) -> torch.Tensor:
     return torch.from_numpy(np.stack([initial_parameters(shape, seed) for seed in range(count)]))
 

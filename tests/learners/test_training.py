@@ -16,14 +16,6 @@ from dfst.learners.training import RATES, Budget
 from dfst.pipeline import make_plan
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def assignment(folder: Path, iterations: int, seed: int = 0, **more: object) -> Assignment:
     folder.mkdir(exist_ok=True)
     return Assignment(make_plan(expert("add2")), seed, folder, "cpu", iterations, **more)  # type: ignore[arg-type]

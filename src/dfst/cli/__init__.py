@@ -45,8 +45,9 @@ def run(arguments: list[str]) -> int:
         if isinstance(error, BrokenPipeError):
             sys.stderr.close()
             return 1
+        what = error.filename or "input or output"
         complain(
-            f"{error.strerror or error}: {error.filename or 'input or output'}; nothing was written there"
+            f"{error.strerror or error}: {what}; nothing was written there, what stood there before stays"
         )
         return 2
     except KeyboardInterrupt:
