@@ -35,7 +35,7 @@ test-gpu: $(STAMP)  ## the kernels on a real GPU
 test-ray: $(STAMP)  ## sweeps on a two-node Ray cluster on this machine, and both loggers
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray,tensorboard,wandb]'
 	$(PYTHON) -m pytest -m ray
-	$(PYTHON) -m pytest tests/loggers
+	$(PYTHON) -m pytest tests/experiments/loggers
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/viewer/node_modules

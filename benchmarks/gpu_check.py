@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from dfst.grid import MOTIONS
+from dfst.kernels.gpu import Plan, Recurrence, Tuning, losses_and_gradients, upload
 from dfst.learning.engine_gpu import GpuEngine
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
-from dfst.model.recurrence.gpu import Plan, Recurrence, Tuning, losses_and_gradients, upload
 from dfst.model.weights import Shape
-from dfst.trace import Trace
 from dfst.traces.traceset import TraceSet, gather
+from dfst.world.grid import MOTIONS
+from dfst.world.trace import Trace
 
 SHAPES = {"add2": (4, 12, 69), "add10": (12, 20, 69), "mult2": (4, 32, 431), "mult10": (12, 108, 431)}
 BARS = {"add2": 0.06, "add10": 0.08, "mult2": 0.35, "mult10": 1.2}

@@ -17,9 +17,9 @@ import numpy as np
 
 from dfst.agents.registry import expert
 from dfst.evaluation.length import evaluate
+from dfst.learning.pipeline import FINAL_SEED
 from dfst.learning.recipe import QUICK
 from dfst.model.weights import Weights, load_weights, save_weights
-from dfst.pipeline import FINAL_SEED
 from dfst.rollout.compiled import Rollout
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"

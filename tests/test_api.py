@@ -66,6 +66,6 @@ def test_a_run_shows_itself_in_a_notebook(name):
 
 def test_a_run_that_cannot_be_replayed_shows_its_words():
     from dfst.rollout.reference import DfstUnit
-    from dfst.unit import drive
+    from dfst.world.unit import drive
 
     assert drive(DfstUnit(dfst.compile("add2")), "1+1")._repr_html_() is None

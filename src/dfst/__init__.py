@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from dfst.api import read as read
     from dfst.errors import DfstError as DfstError
     from dfst.errors import InputError as InputError
-    from dfst.grid import Limits as Limits
     from dfst.model.weights import Weights as Weights
-    from dfst.run import Run as Run
-    from dfst.trace import Trace as Trace
+    from dfst.world.grid import Limits as Limits
+    from dfst.world.run import Run as Run
+    from dfst.world.trace import Trace as Trace
 
 __version__ = "0.1.0"
 
@@ -38,10 +38,10 @@ _HOMES = {
     "Agent": "dfst.agents.agent",
     "DfstError": "dfst.errors",
     "InputError": "dfst.errors",
-    "Limits": "dfst.grid",
+    "Limits": "dfst.world.grid",
     "RuleBook": "dfst.agents.rulebook",
-    "Run": "dfst.run",
-    "Trace": "dfst.trace",
+    "Run": "dfst.world.run",
+    "Trace": "dfst.world.trace",
     "Weights": "dfst.model.weights",
     "compile": "dfst.api",
     "expert": "dfst.agents.registry",

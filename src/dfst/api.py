@@ -17,9 +17,9 @@ from dfst.errors import InputError
 from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
-    from dfst.extraction import Extraction
-    from dfst.pipeline import Learnt, Narrator
+    from dfst.learning.pipeline import Learnt, Narrator
     from dfst.proof import Verdict
+    from dfst.states import Extraction
 
 RUNS = Path("runs")
 """Where run folders go that nobody gave a place."""
@@ -63,8 +63,8 @@ def learn(
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay) or of the plan
     (d, n, q, data_seed, first_seed). `digits`: lengths of the final evaluation.
     """
-    from dfst.pipeline import learn as carry_out
-    from dfst.pipeline import make_plan
+    from dfst.learning.pipeline import learn as carry_out
+    from dfst.learning.pipeline import make_plan
     from dfst.subjects import resolve_agent
     from dfst.viewer.learnt import write_learning_report
 
@@ -84,9 +84,9 @@ def new_run_folder(name: str) -> Path:
 def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
     """The machine a model became, minimised; its `source` says how it was found. `Refused` where it is none.
 
-    `dfst.extraction.extract` gives the contexts and the evidence as well.
+    `dfst.states.extract` gives the contexts and the evidence as well.
     """
-    from dfst.extraction import extract as explore
+    from dfst.states import extract as explore
 
     weights = load(model) if isinstance(model, str) else model
     if not isinstance(weights, Weights):
@@ -100,9 +100,9 @@ def prove(subject: Agent | Weights | Extraction | str, reference: Agent | str | 
 
     With a task: on every input of the task. Two machines without one are compared as Mealy machines.
     """
-    from dfst.extraction import Extraction
     from dfst.proof import decide
     from dfst.proof import prove as prove_on_task
+    from dfst.states import Extraction
     from dfst.subjects import reference_for
 
     subject = load(subject) if isinstance(subject, str) else subject

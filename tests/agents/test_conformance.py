@@ -8,7 +8,7 @@ import pytest
 from dfst.agents import HALT, MISSING, expert, expert_names
 from dfst.agents.arithmetic import BUILDERS
 from dfst.agents.task import to_digits, to_int
-from dfst.grid import S
+from dfst.world.grid import S
 
 RADICES = (2, 3, 10, 16, 36)
 NAMES = [f"{family}{radix}" for family in BUILDERS for radix in RADICES]

@@ -8,7 +8,7 @@ from dfst.agents.generated import assembly, kernel_for
 from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 from dfst.agents.simulate import Walker, run_reference
 from dfst.errors import MissingRule
-from dfst.grid import Limits
+from dfst.world.grid import Limits
 
 KINDS = [
     # states, symbols, motions, missing, halting

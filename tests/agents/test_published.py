@@ -9,7 +9,7 @@ from dfst.agents.simulate import Walker, run_compiled, run_reference
 from dfst.agents.visits import count_visited
 from dfst.errors import UnknownName
 from dfst.formats import format_machine, parse_machine
-from dfst.grid import Limits
+from dfst.world.grid import Limits
 
 HALTING = [name for name, machine in PUBLISHED.items() if name != "langton"]
 RECOMPUTED = {

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dfst.agents.published import PUBLISHED, published
-from dfst.grid import Limits
 from dfst.model.compile import compile_agent
 from dfst.rollout.compiled import Rollout
+from dfst.world.grid import Limits
 
 ANT = 20_000
 """The one machine that never halts is followed until it has been on its highway for long."""

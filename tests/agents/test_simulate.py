@@ -8,8 +8,8 @@ from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 from dfst.agents.simulate import Walker, record, run_compiled, run_reference
 from dfst.agents.visits import count_visited
 from dfst.errors import MissingRule, OutOfCells
-from dfst.grid import Limits
-from dfst.tiles import AREA
+from dfst.world.grid import Limits
+from dfst.world.tiles import AREA
 
 KINDS = [
     # states, symbols, motions, missing, halting

@@ -11,7 +11,7 @@ from dfst.agents import expert  # noqa: E402
 from dfst.bench.rollouts import Row, TorchUnit, measure, measure_table, turned  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.rollout.compiled import Rollout  # noqa: E402
-from dfst.unit import drive  # noqa: E402
+from dfst.world.unit import drive  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["add2", "mult2"])

@@ -16,12 +16,12 @@ import pytest
 from safetensors.numpy import save
 
 from dfst.agents import expert
+from dfst.learning.pipeline import make_plan
 from dfst.learning.plan import dtype_of
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import initial_state
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes
-from dfst.pipeline import make_plan
 from dfst.traces.traceset import save_traces
 
 WORDS = [

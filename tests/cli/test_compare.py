@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dfst.comparison import protocol
-from dfst.comparison.result import stored_records
-from dfst.comparison.table import rows
+from dfst.experiments.comparison import protocol
+from dfst.experiments.comparison.result import stored_records
+from dfst.experiments.comparison.table import rows
 
 BROKEN = "r.json is no JSON (Expecting value: line 1 column 1 (char 0))"
 WORDS = [

@@ -9,8 +9,8 @@ from rich.console import Console
 
 from dfst.agents import expert
 from dfst.cli.narrate import CURVE_WIDTH, RichNarrator, curves
+from dfst.learning.pipeline import make_plan
 from dfst.learning.train import Progress
-from dfst.pipeline import make_plan
 
 
 def progress(iteration: int, losses: list[float], rlg: list[int] | None, diverged: list[int]) -> Progress:

@@ -10,7 +10,7 @@ from dfst.agents.agent import MISSING
 from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 from dfst.errors import InputError
 from dfst.formats import FORMATS, format_machine, guess_format, parse_machine, read_machine, write_machine
-from dfst.grid import L, R, S
+from dfst.world.grid import L, R, S
 
 NUMBERS = [str(k) for k in range(10)]
 STRANGE = ["λ", "×", "#", "'", "<", "&", ":", "-", "é", "𝟘"]

@@ -10,7 +10,7 @@ from dfst.agents.random_agent import PLANE_AND_STAY, random_agent
 from dfst.errors import InputError
 from dfst.formats import format_machine, parse_machine, write_machine
 from dfst.formats.openfst import symbol_tables
-from dfst.grid import MOTION_NAMES, Limits
+from dfst.world.grid import MOTION_NAMES, Limits
 
 AGENTS = [
     expert("add2"),

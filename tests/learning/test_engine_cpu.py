@@ -12,12 +12,12 @@ import pytest
 torch = pytest.importorskip("torch", reason="the reference needs torch")
 
 from dfst.agents import expert  # noqa: E402
+from dfst.kernels import reference  # noqa: E402
 from dfst.learning.engine_cpu import CpuEngine  # noqa: E402
 from dfst.learning.interrupts import interrupts_held  # noqa: E402
 from dfst.learning.order import batch  # noqa: E402
 from dfst.learning.recipe import Recipe  # noqa: E402
 from dfst.learning.state import TrainingState, initial_state  # noqa: E402
-from dfst.model.recurrence import reference  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
 

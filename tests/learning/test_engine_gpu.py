@@ -15,15 +15,15 @@ if not GPU:
 pytest.importorskip("triton", reason="no Triton for this platform: the kernels cannot even be interpreted")
 
 from dfst.errors import InputError  # noqa: E402
-from dfst.grid import MOTIONS  # noqa: E402
 from dfst.learning.engine_cpu import CpuEngine  # noqa: E402
 from dfst.learning.engine_gpu import GpuEngine  # noqa: E402
 from dfst.learning.order import batch  # noqa: E402
 from dfst.learning.recipe import Recipe  # noqa: E402
 from dfst.learning.state import TrainingState, initial_state  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
-from dfst.trace import Trace  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
+from dfst.world.grid import MOTIONS  # noqa: E402
+from dfst.world.trace import Trace  # noqa: E402
 
 DEVICE = "cuda" if GPU else "cpu"
 SHAPE = Shape(3, 5, 6)

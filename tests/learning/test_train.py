@@ -14,12 +14,12 @@ from dfst.agents import expert
 from dfst.errors import DfstError
 from dfst.learning import train as training
 from dfst.learning.engine_cpu import CpuEngine
+from dfst.learning.pipeline import learn, make_plan
 from dfst.learning.recipe import Recipe
 from dfst.learning.runfolder import STATE_ARRAYS, RunFolder
 from dfst.learning.state import TrainingState, initial_state
 from dfst.learning.train import train
 from dfst.model.weights import Shape
-from dfst.pipeline import learn, make_plan
 from dfst.traces.traceset import gather
 
 RECIPE = Recipe("test", iterations=400, rate=0.01, batch=2, clip=1.0, decay=0.01)

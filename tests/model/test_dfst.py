@@ -8,9 +8,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="the module needs torch")
 
 from dfst.agents import expert  # noqa: E402
+from dfst.kernels import reference  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.model.dfst import DFST  # noqa: E402
-from dfst.model.recurrence import reference  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import gather  # noqa: E402
 

@@ -10,13 +10,13 @@ from machine_zoo import random_machine, with_memory
 
 from dfst.agents import MISSING, expert
 from dfst.errors import MissingRule
-from dfst.extraction.inputs import random_inputs
-from dfst.grid import Limits
 from dfst.proof.closure import close
 from dfst.proof.language import InputLanguage, Side, language_of
 from dfst.proof.levels import closures, precisions
 from dfst.proof.narrate import open_path
 from dfst.proof.stacks import Unbounded
+from dfst.states.inputs import random_inputs
+from dfst.world.grid import Limits
 
 EXPERTS = [
     f"{family}{radix}" for family in ("add", "mult", "compare", "increment", "sort") for radix in (2, 3, 10)

@@ -13,9 +13,9 @@ from machine_zoo import complete_machine, random_machine
 
 from dfst.agents import MISSING, expert
 from dfst.errors import InputError
-from dfst.extraction import minimise
-from dfst.extraction.minimise import breadth_first
 from dfst.proof import equivalent
+from dfst.states import minimise
+from dfst.states.minimise import breadth_first
 
 
 def as_mealy(agent) -> MealyMachine:

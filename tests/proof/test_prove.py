@@ -11,8 +11,6 @@ from machine_zoo import model_with_memory, rebased, with_memory
 
 from dfst.agents import MISSING, expert
 from dfst.errors import InputError
-from dfst.extraction import extract
-from dfst.extraction.inputs import by_length, random_inputs
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import prove, verify
@@ -20,6 +18,8 @@ from dfst.proof.certificate import to_bytes
 from dfst.proof.language import language_of
 from dfst.proof.refute import differs, shrink
 from dfst.proof.rounding import covered_steps, growth_of_errors
+from dfst.states import extract
+from dfst.states.inputs import by_length, random_inputs
 
 
 @pytest.mark.parametrize("name", ["add2", "add3", "add10", "mult2", "sort3", "increment10"])

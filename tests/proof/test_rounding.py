@@ -7,10 +7,10 @@ import pytest
 
 from dfst.agents import expert
 from dfst.bench.rollouts import turned
-from dfst.learning.contexts import find_contexts
 from dfst.model.compile import compile_agent
 from dfst.proof import prove
 from dfst.proof.rounding import lasting_growth
+from dfst.states.trace_graph import find_contexts
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 
 

@@ -9,12 +9,12 @@ from dfst.agents import expert
 from dfst.agents.random_agent import random_agent
 from dfst.agents.simulate import run_reference
 from dfst.errors import DfstError, MissingRule
-from dfst.grid import Limits
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
 from dfst.rollout.reference import DfstUnit
 from dfst.rollout.watch import trace_of
-from dfst.unit import drive
+from dfst.world.grid import Limits
+from dfst.world.unit import drive
 
 EXPERTS = ["add2", "add10", "mult2", "mult10", "sub3", "compare10", "increment2", "sort10"]
 

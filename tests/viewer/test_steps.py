@@ -14,12 +14,12 @@ from dfst.agents import Agent, RuleBook, expert
 from dfst.agents.random_agent import PLANE_AND_STAY, random_agent
 from dfst.agents.simulate import run_reference
 from dfst.errors import InputError, MissingRule
-from dfst.grid import MOTION_NAMES, Limits, R
 from dfst.model import Weights, compile_agent
 from dfst.rollout.reference import DfstUnit
 from dfst.rollout.watch import trace_of
-from dfst.unit import drive
 from dfst.viewer.payload import describe
+from dfst.world.grid import MOTION_NAMES, Limits, R
+from dfst.world.unit import drive
 
 AskNode = Callable[[str, Any], Any]
 

@@ -17,11 +17,11 @@ from viewer_subjects import dense, langton
 
 from dfst.agents import RuleBook, expert
 from dfst.errors import InputError, MissingRule
-from dfst.grid import Limits, R
 from dfst.model import compile_agent
 from dfst.rollout.watch import trace_of
 from dfst.viewer.terminal import HEAD, board_text, hidden_bars, picture, watch
 from dfst.viewer.walker import Walker
+from dfst.world.grid import Limits, R
 
 
 def quiet() -> Console:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from dfst.agents import Agent, RuleBook
-from dfst.grid import D, L, R, U
 from dfst.model import Weights
+from dfst.world.grid import D, L, R, U
 
 
 def langton() -> Agent:

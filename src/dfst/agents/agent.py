@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from dfst.agents.task import Layout, Task
 from dfst.errors import InputError
-from dfst.grid import MOTION_NAMES, Limits, N, S
-from dfst.run import Run
-from dfst.trace import Trace
+from dfst.world.grid import MOTION_NAMES, Limits, N, S
+from dfst.world.run import Run
+from dfst.world.trace import Trace
 
 HALT = -1
 MISSING = -2

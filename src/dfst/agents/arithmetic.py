@@ -16,7 +16,7 @@ from __future__ import annotations
 from dfst.agents.agent import Agent
 from dfst.agents.rulebook import RuleBook
 from dfst.agents.task import DIGITS, Task
-from dfst.grid import BLANK, D, L, R, U
+from dfst.world.grid import BLANK, D, L, R, U
 
 
 def add(task: Task) -> Agent:

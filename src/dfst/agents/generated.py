@@ -30,8 +30,8 @@ from numba.extending import intrinsic
 
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.agents.interpreter import HALTED, NEEDS_TILE, NO_RULE, RUNNING, walk
-from dfst.grid import S
-from dfst.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, LOCAL, STRIDE, WRAP
+from dfst.world.grid import S
+from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, LOCAL, STRIDE, WRAP
 
 OPTIMISER_LEVEL = 1
 KEPT_KERNELS = 32

@@ -17,8 +17,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING, Agent
-from dfst.grid import S
-from dfst.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, cross
+from dfst.world.grid import S
+from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, cross
 
 RUNNING, HALTED, NEEDS_TILE, NO_RULE = range(4)
 """Why a kernel came back: its budget is spent, a rule halted, the pool of tiles is full, no rule."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from dfst.agents.agent import HALT, MISSING, Agent
-from dfst.grid import BLANK, D, L, R, S, U
+from dfst.world.grid import BLANK, D, L, R, S, U
 
 LINE = (L, R)
 PLANE = (U, D, L, R)

@@ -18,7 +18,7 @@ import numpy as np
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.agents.task import Layout, Task
 from dfst.errors import InputError
-from dfst.grid import BLANK, S
+from dfst.world.grid import BLANK, S
 
 SAME = "\0same state"
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.agents.interpreter import HALTED, NEEDS_TILE, NO_RULE, NO_TRAIL, RUNNING, pack, walk
 from dfst.errors import MissingRule
-from dfst.grid import Cell, Grid, Limits, moved
-from dfst.run import Run
-from dfst.tiles import TiledGrid
-from dfst.trace import Trace
+from dfst.world.grid import Cell, Grid, Limits, moved
+from dfst.world.run import Run
+from dfst.world.tiles import TiledGrid
+from dfst.world.trace import Trace
 
 __all__ = [
     "CHUNK",

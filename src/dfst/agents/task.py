@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError, UnknownName
-from dfst.grid import BLANK
+from dfst.world.grid import BLANK
 
 Layout = Literal["first", "last", "operator"]
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -12,7 +12,7 @@ import numpy as np
 
 from dfst.agents.agent import Agent
 from dfst.agents.simulate import run_compiled
-from dfst.grid import Limits
+from dfst.world.grid import Limits
 
 FRESH = "\0fresh"
 

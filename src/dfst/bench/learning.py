@@ -14,9 +14,9 @@ from pathlib import Path
 
 from dfst.agents import expert
 from dfst.learning.engines import make_engine
+from dfst.learning.pipeline import learn, make_plan
 from dfst.learning.plan import Plan, dtype_of
 from dfst.learning.state import initial_state
-from dfst.pipeline import learn, make_plan
 
 TASKS = ("add2", "add10", "mult2")
 DIGITS = 100

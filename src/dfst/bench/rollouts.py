@@ -18,14 +18,14 @@ from torch import Tensor
 
 from dfst.agents import Agent, expert
 from dfst.agents.simulate import run_compiled, run_reference
-from dfst.grid import Limits
 from dfst.learning.recipe import PAPER_D
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
 from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout
-from dfst.run import Run
-from dfst.unit import drive
+from dfst.world.grid import Limits
+from dfst.world.run import Run
+from dfst.world.unit import drive
 
 BARS = {"add2": 250.0, "mult10": 30.0}
 """How many times faster than the PyTorch loop a rollout must be that computes every step."""

@@ -90,11 +90,11 @@ def _tables(tell: Tell) -> Iterator[dict[str, Any]]:
 
 
 def _simulation(tell: Tell) -> Iterator[dict[str, Any]]:
-    from dfst.agents import benchmark
+    from dfst.bench import machines
 
-    for agent, text, most_steps in benchmark.cases():
+    for agent, text, most_steps in machines.cases():
         tell(f"{agent.name} …")
-        row = benchmark.measure(agent, text, most_steps)
+        row = machines.measure(agent, text, most_steps)
         yield {
             "machine": row.machine,
             "steps": row.steps,

@@ -17,12 +17,12 @@ from torch import Tensor, nn
 
 from dfst.agents import expert
 from dfst.bench.training import BATCH, DIGITS, RATE, Recurrent, longest_traces, padded, torch_step
+from dfst.kernels.gpu import Plan, Recurrence, upload
+from dfst.kernels.parallel import scan
 from dfst.learning.engine_gpu import GpuEngine
 from dfst.learning.recipe import PAPER_D, Recipe
 from dfst.learning.state import initial_state
 from dfst.model.dfst import DFST
-from dfst.model.recurrence.gpu import Plan, Recurrence, upload
-from dfst.model.recurrence.parallel import scan
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 

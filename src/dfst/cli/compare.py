@@ -14,8 +14,8 @@ from dfst.errors import InputError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from dfst.comparison.result import Record
-    from dfst.comparison.table import Row
+    from dfst.experiments.comparison.result import Record
+    from dfst.experiments.comparison.table import Row
 
 TRAINING = ("seeds", "iterations", "seconds", "out")
 """Options that say how to train, and mean nothing without --learner and --task."""
@@ -70,8 +70,8 @@ class Compare:
     """Print one JSON object a learner and task."""
 
     def execute(self) -> int:
-        from dfst.comparison.result import stored_records
-        from dfst.comparison.table import rows
+        from dfst.experiments.comparison.result import stored_records
+        from dfst.experiments.comparison.table import rows
 
         check_place(self.figure)
         if self.learner is None:
@@ -104,9 +104,9 @@ class Compare:
 
     def _train(self, learner: str) -> Record:
         """Train every seed, and keep the record."""
-        from dfst.comparison.machine import describe_machine
-        from dfst.comparison.protocol import check, run_learner
-        from dfst.comparison.result import Record, save
+        from dfst.experiments.comparison.machine import describe_machine
+        from dfst.experiments.comparison.protocol import check, run_learner
+        from dfst.experiments.comparison.result import Record, save
 
         if self.task is None:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")

@@ -37,9 +37,9 @@ class Extract:
 
     def execute(self) -> int:
         from dfst.errors import InputError
-        from dfst.extraction import extract
         from dfst.formats import write_machine
         from dfst.model.weights import Weights
+        from dfst.states import extract
         from dfst.subjects import resolve
 
         check_place(self.out)

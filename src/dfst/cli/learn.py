@@ -13,7 +13,7 @@ from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.pipeline import Learnt
+    from dfst.learning.pipeline import Learnt
 
 
 CHANGES = ("seeds", "iterations", "rate", "clip", "decay", "batch", "d", "first_seed", "data_seed", "n", "q")
@@ -81,8 +81,8 @@ class Learn:
     def execute(self) -> int:
         from dfst.api import new_run_folder
         from dfst.cli.narrate import RichNarrator
-        from dfst.loggers import LoggingNarrator, Run, check_loggers
-        from dfst.pipeline import Narrator, learn, make_plan, resume_plan
+        from dfst.experiments.loggers import LoggingNarrator, Run, check_loggers
+        from dfst.learning.pipeline import Narrator, learn, make_plan, resume_plan
         from dfst.subjects import resolve_agent
         from dfst.viewer.learnt import write_learning_report
 

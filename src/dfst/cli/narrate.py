@@ -8,10 +8,10 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
+from dfst.learning.pipeline import Narrator
 from dfst.learning.plan import Plan
 from dfst.learning.train import Observer
 from dfst.learning.train import Progress as TrainingProgress
-from dfst.pipeline import Narrator
 from dfst.traces.traceset import TraceSet
 from dfst.viewer.sparks import spark
 

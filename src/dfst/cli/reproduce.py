@@ -44,7 +44,7 @@ class Reproduce:
         from dfst.agents.registry import expert
         from dfst.evaluation.length import evaluate
         from dfst.evaluation.table1 import DIGITS, TABLE, Mode
-        from dfst.pipeline import FINAL_SEED
+        from dfst.learning.pipeline import FINAL_SEED
         from dfst.rollout.compiled import Rollout
         from dfst.subjects import shipped, shipped_models
 

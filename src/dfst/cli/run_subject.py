@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, check_place, complain
-from dfst.grid import Limits
+from dfst.world.grid import Limits
 
 
 @dataclass(frozen=True)

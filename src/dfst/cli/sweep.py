@@ -14,9 +14,9 @@ from dfst.cli.output import answer_json, complain, console, output
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
+    from dfst.experiments.sweep import Draft, Sweep
+    from dfst.experiments.sweep.engine import Engine
     from dfst.learning.engines import Device
-    from dfst.sweep import Draft, Sweep
-    from dfst.sweep.engine import Engine
 
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
 """Options that say which trials there are, and so cannot change when a sweep goes on."""
@@ -81,10 +81,10 @@ class SweepCommand:
     """Print the results, one JSON object a trial, in place of the table."""
 
     def execute(self) -> int:
-        from dfst.loggers import check_loggers
-        from dfst.sweep import Conditions, check, run_sweep
-        from dfst.sweep.progress import RichWatcher
-        from dfst.sweep.summary import summary_table
+        from dfst.experiments.loggers import check_loggers
+        from dfst.experiments.sweep import Conditions, check, run_sweep
+        from dfst.experiments.sweep.progress import RichWatcher
+        from dfst.experiments.sweep.summary import summary_table
 
         sweep, folder = self._sweep()
         for name, least in (("jobs", 1), ("cpus", 1), ("retries", 0)):
@@ -118,8 +118,8 @@ class SweepCommand:
     def _sweep(self) -> tuple[Sweep, Path]:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
-        from dfst.sweep import Draft, read_file, read_kept
-        from dfst.sweep.description import digest
+        from dfst.experiments.sweep import Draft, read_file, read_kept
+        from dfst.experiments.sweep.description import digest
 
         if self.resume is not None:
             given = [name for name in DESCRIBING if getattr(self, name)] + ["FILE"] * (self.file is not None)
@@ -132,9 +132,9 @@ class SweepCommand:
 
     def _draft(self) -> Draft:
         """What the options say."""
-        from dfst.sweep import Draft
-        from dfst.sweep.description import presets, seed_range
-        from dfst.sweep.settings import parse_assignments
+        from dfst.experiments.sweep import Draft
+        from dfst.experiments.sweep.description import presets, seed_range
+        from dfst.experiments.sweep.settings import parse_assignments
 
         return Draft(
             tasks=self.tasks,
@@ -149,8 +149,8 @@ class SweepCommand:
         """The engine, the device of its trials, and the cores each has to itself."""
         if self.engine == "ray":
             return self._on_cluster()
+        from dfst.experiments.sweep.processes import ProcessEngine
         from dfst.learning.engines import pick_device
-        from dfst.sweep.processes import ProcessEngine
 
         for name in ("address", "gpus", "cpus"):
             if getattr(self, name) is not None:
@@ -160,13 +160,13 @@ class SweepCommand:
         return ProcessEngine(slots), pick_device(self.device), max(1, cores // slots)
 
     def _on_cluster(self) -> tuple[Engine, Device, int]:
-        from dfst.sweep.cluster import join
+        from dfst.experiments.sweep.cluster import join
 
         cpus, gpus = self.cpus or 1, self.gpus or 0.0
         if self.device == "cuda" and not gpus:
             raise InputError("--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say")
         join(self.address, cpus, gpus)
-        from dfst.sweep.ray_engine import RayEngine
+        from dfst.experiments.sweep.ray_engine import RayEngine
 
         usual: Device = "cuda" if gpus else "cpu"
         return RayEngine(self.jobs, cpus, gpus), usual if self.device == "auto" else self.device, cpus

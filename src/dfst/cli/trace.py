@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from dfst.cli.arguments import InputArgument, OutFile, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, check_place, complain
-from dfst.grid import MOTION_NAMES, Limits
+from dfst.world.grid import MOTION_NAMES, Limits
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from dfst.agents.agent import Agent
 from dfst.agents.task import Task
 from dfst.errors import InputError
 from dfst.evaluation.cases import RANDOM_INPUTS, Case, hard_cases, random_cases, repeated_cases
-from dfst.grid import Limits
-from dfst.run import Run
+from dfst.world.grid import Limits
+from dfst.world.run import Run
 
 
 class Subject(Protocol):

@@ -12,7 +12,7 @@ from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
 from dfst.formats.fit import misfit, require_numbered_symbols, require_one_row
-from dfst.grid import MOTION_NAMES, L, R, S
+from dfst.world.grid import MOTION_NAMES, L, R, S
 
 FORMAT = "bbchallenge"
 HALTING = "ZH"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.formats.draft import shown
 from dfst.formats.fit import misfit
-from dfst.grid import MOTION_NAMES, N, S
+from dfst.world.grid import MOTION_NAMES, N, S
 
 FORMAT = "dot"
 UNQUOTABLE = '"\\/'

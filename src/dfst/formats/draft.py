@@ -20,7 +20,7 @@ import numpy as np
 from dfst.agents.agent import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Agent
 from dfst.agents.task import Layout, Task
 from dfst.errors import InputError
-from dfst.grid import S
+from dfst.world.grid import S
 
 MAX_RULES = 4_000_000
 """States times symbols: a file of a few kilobytes must not ask for gigabytes."""

@@ -9,7 +9,7 @@ import numpy as np
 from dfst.agents.agent import MISSING, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown
-from dfst.grid import D, U
+from dfst.world.grid import D, U
 
 
 def misfit(agent: Agent, format: str, why: str) -> InputError:

@@ -20,7 +20,7 @@ from dfst.formats.fit import (
     require_rules_in_every_state,
     spare_name,
 )
-from dfst.grid import BLANK, L, R, S
+from dfst.world.grid import BLANK, L, R, S
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -17,7 +17,7 @@ from dfst.agents.agent import HALT, Agent
 from dfst.agents.task import Layout, find_task
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
-from dfst.grid import MOTIONS
+from dfst.world.grid import MOTIONS
 
 FORMAT = "json"
 VERSION = "dfst-machine/1"

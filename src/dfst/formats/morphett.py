@@ -15,7 +15,7 @@ from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import Draft, Symbols, alphabet_comment, at_line, find_symbols, shown
 from dfst.formats.fit import one_character_each, require_one_row, require_rules_in_every_state
-from dfst.grid import BLANK, L, R, S
+from dfst.world.grid import BLANK, L, R, S
 
 FORMAT = "morphett"
 START = "0"

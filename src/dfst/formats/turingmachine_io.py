@@ -20,7 +20,7 @@ from dfst.errors import InputError
 from dfst.formats.draft import Draft, alphabet_comment, at_line, find_symbols, shown
 from dfst.formats.fit import one_character_each, require_one_row, require_rules_in_every_state, spare_name
 from dfst.formats.yaml_tree import Node, YamlReader
-from dfst.grid import BLANK, L, R, S
+from dfst.world.grid import BLANK, L, R, S
 
 FORMAT = "turingmachine.io"
 MOVES = {"L": L, "R": R, "N": S}

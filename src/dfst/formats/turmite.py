@@ -15,7 +15,7 @@ from dfst.agents.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
 from dfst.formats.fit import misfit, require_every_rule, require_numbered_symbols
-from dfst.grid import D, L, R, S, U
+from dfst.world.grid import D, L, R, S, U
 
 FORMAT = "turmite"
 COMPASS = {"N": U, "E": R, "S": D, "W": L, "": S}

@@ -13,14 +13,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.learning import order
-from dfst.learning.interrupts import interrupts_held
-from dfst.learning.order import fill_batch
-from dfst.learning.recipe import Recipe
-from dfst.learning.state import TrainingState
-from dfst.model.recurrence import compiling, cpu, schedule, threads, tile
-from dfst.model.recurrence.compiling import inner, sources
-from dfst.model.recurrence.cpu import (
+from dfst.kernels import compiling, cpu, schedule, threads, tile
+from dfst.kernels.compiling import inner, sources
+from dfst.kernels.cpu import (
     make_scratch,
     pack,
     packed_sizes,
@@ -28,8 +23,13 @@ from dfst.model.recurrence.cpu import (
     sum_shards,
     tokens_of,
 )
-from dfst.model.recurrence.schedule import SHARDS
-from dfst.model.recurrence.threads import in_threads, meet, thread_count
+from dfst.kernels.schedule import SHARDS
+from dfst.kernels.threads import in_threads, meet, thread_count
+from dfst.learning import order
+from dfst.learning.interrupts import interrupts_held
+from dfst.learning.order import fill_batch
+from dfst.learning.recipe import Recipe
+from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 

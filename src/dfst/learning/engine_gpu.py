@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dfst.errors import InputError
+from dfst.kernels.gpu import DEFAULT, Plan, Recurrence, Tuning, upload
 from dfst.learning.gpu_step import adam_kernel, sample_kernel
 from dfst.learning.order import half_bits
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import TrainingState
-from dfst.model.recurrence.gpu import DEFAULT, Plan, Recurrence, Tuning, upload
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 

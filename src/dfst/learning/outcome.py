@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.grid import BLANK
 from dfst.learning.plan import Plan
 from dfst.model.weights import Weights
 from dfst.traces.traceset import TraceSet
+from dfst.world.grid import BLANK
 
 
 def weights_of(

@@ -14,11 +14,11 @@ from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
 from dfst.errors import InputError
 from dfst.formats import format_machine, parse_machine
-from dfst.grid import Limits
 from dfst.learning.recipe import PAPER_D, Recipe
 from dfst.model.weights import Shape
 from dfst.traces.sample import PAPER_SAMPLING, Sampling, record_all, sample_traces
 from dfst.traces.traceset import TraceSet
+from dfst.world.grid import Limits
 
 FORMAT = "dfst-run/1"
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from dfst.agents.agent import MISSING, Agent
 from dfst.errors import InputError
-from dfst.grid import BLANK, MOTION_NAMES, MOTIONS, N
 from dfst.model.weights import Weights
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N
 
 
 def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -> Weights:

@@ -25,7 +25,7 @@ from dfst.agents.agent import encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
-from dfst.grid import BLANK, MOTION_NAMES, MOTIONS
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
 
 FORMAT = "dfst/1"
 
@@ -119,7 +119,7 @@ class Weights:
         return self.h0.dtype
 
     def motion_codes(self) -> NDArray[np.uint8]:
-        """(M,) the motion of `dfst.grid` that each row of C stands for."""
+        """(M,) the motion of `dfst.world.grid` that each row of C stands for."""
         return np.array([MOTION_NAMES.index(m) for m in self.motions], dtype=np.uint8)
 
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING
-from dfst.extraction.contexts import ContextGraph
 from dfst.model.weights import Weights, from_bytes
 from dfst.proof.checker import Rejected
 from dfst.proof.match import Pairing
 from dfst.proof.packing import packed, unpacked
 from dfst.proof.rounding import Edges, covered_steps
+from dfst.states.explore import ContextGraph
 
 ROUNDING_SLACK = 1e-13
 """The checker sums in another order than the explorer; residuals and margins may differ by this much."""

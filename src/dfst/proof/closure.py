@@ -15,9 +15,9 @@ from collections import deque
 from dataclasses import dataclass
 
 from dfst.agents.agent import HALT, MISSING, Agent
-from dfst.grid import OFFSETS
 from dfst.proof.language import InputLanguage, Side
 from dfst.proof.stacks import Column, Precision, StackDomain, Unbounded
+from dfst.world.grid import OFFSETS
 
 Configuration = tuple[int, int, int, Column, int]
 """left pattern, state, row in the window, head's column, right pattern"""

@@ -14,10 +14,10 @@ import numpy as np
 
 from dfst.agents.agent import Agent
 from dfst.errors import MissingRule
-from dfst.grid import Limits
 from dfst.proof.equivalence import Equivalence, equivalent
 from dfst.proof.refute import Counterexample
 from dfst.proof.verdict import Verdict
+from dfst.world.grid import Limits
 
 TRIED_INPUTS = 300
 TRIED_STEPS = 10_000

@@ -13,7 +13,7 @@ import numpy as np
 
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
-from dfst.grid import S
+from dfst.world.grid import S
 
 MAX_PAIRS = 50_000
 

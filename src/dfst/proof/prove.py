@@ -15,8 +15,6 @@ import numpy as np
 from dfst.agents.agent import MISSING, Agent
 from dfst.agents.task import Task
 from dfst.errors import InputError
-from dfst.extraction.contexts import ContextGraph, Explorer, TooManyContexts
-from dfst.extraction.extract import Extraction, Refused, extract, extract_bits
 from dfst.model.weights import Weights
 from dfst.proof.certificate import certificate
 from dfst.proof.claim import weights_claim
@@ -27,6 +25,8 @@ from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.refute import refute
 from dfst.proof.verdict import Strength, Verdict
+from dfst.states.explore import ContextGraph, Explorer, TooManyContexts
+from dfst.states.extract import Extraction, Refused, extract, extract_bits
 
 MAX_CONFIGURATIONS = 1_000_000
 BIT_PATTERNS = 16

@@ -16,10 +16,10 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.agents.task import Task
 from dfst.errors import InputError, MissingRule
-from dfst.extraction.inputs import by_length, random_inputs
-from dfst.grid import Limits
 from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout
+from dfst.states.inputs import by_length, random_inputs
+from dfst.world.grid import Limits
 
 Fails = Callable[[str], str | None]
 """Says how the subject's run on an input differs from the reference's; None where it does not."""

@@ -28,17 +28,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst import tiles
 from dfst.agents.agent import MISSING, Agent
 from dfst.errors import Overflow
-from dfst.grid import MOTION_NAMES, Limits, S
-from dfst.model.recurrence import compiling
-from dfst.model.recurrence.compiling import inner, sources
+from dfst.kernels import compiling
+from dfst.kernels.compiling import inner, sources
 from dfst.model.weights import Weights
 from dfst.rollout import product as product_module
 from dfst.rollout.product import blocked, product
-from dfst.run import Difference, Run
-from dfst.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
+from dfst.world import tiles
+from dfst.world.grid import MOTION_NAMES, Limits, S
+from dfst.world.run import Difference, Run
+from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from dfst.agents.agent import Agent
-from dfst.grid import Cell, Limits
 from dfst.model.weights import Weights
 from dfst.rollout.reference import DfstUnit
-from dfst.trace import Trace
-from dfst.unit import drive
+from dfst.world.grid import Cell, Limits
+from dfst.world.trace import Trace
+from dfst.world.unit import drive
 
 
 def trace_of(subject: Agent | Weights, text: str, limits: Limits = Limits()) -> Trace:

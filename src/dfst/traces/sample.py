@@ -17,9 +17,9 @@ from dfst.agents.agent import Agent
 from dfst.agents.simulate import record
 from dfst.agents.task import Task
 from dfst.errors import DfstError, InputError
-from dfst.grid import MOTION_NAMES, MOTIONS, Limits, N
-from dfst.trace import Trace
 from dfst.traces.traceset import TraceSet, gather
+from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
+from dfst.world.trace import Trace
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from safetensors.numpy import save as save_tensors
 
 from dfst.errors import InputError
 from dfst.files import write_atomically
-from dfst.grid import MOTIONS
-from dfst.trace import Trace
+from dfst.world.grid import MOTIONS
+from dfst.world.trace import Trace
 
 FORMAT = "dfst-traces/1"
 

@@ -10,13 +10,13 @@ from dfst.agents.agent import Agent
 from dfst.agents.task import Task
 from dfst.evaluation.cases import Case
 from dfst.evaluation.length import judge
-from dfst.grid import Limits
+from dfst.learning.pipeline import Learnt
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import Weights, load_weights
-from dfst.pipeline import Learnt
 from dfst.rollout.compiled import Rollout
 from dfst.viewer.replay import write_html
 from dfst.viewer.report import Exactness, LearningReport, write_report
+from dfst.world.grid import Limits
 
 LENGTHS = (1, 2, 3, 4, 6, 9, 14, 20, 30, 50, 100)
 RANDOM_PAIRS = 3

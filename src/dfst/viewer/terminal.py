@@ -15,11 +15,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from dfst.grid import BLANK, Cell, Limits
-from dfst.run import Run
 from dfst.viewer.keys import Keys
 from dfst.viewer.payload import Subject
 from dfst.viewer.walker import Walker
+from dfst.world.grid import BLANK, Cell, Limits
+from dfst.world.run import Run
 
 ARROWS = "↑↓←→■·"
 LEVELS = " ▁▂▃▄▅▆▇█"

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import MissingRule
-from dfst.grid import Cell, Grid, Limits, S, moved
 from dfst.model.weights import Weights
 from dfst.rollout.reference import in_order
+from dfst.world.grid import Cell, Grid, Limits, S, moved
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dfst.comparison.result import Record, SeedResult
-from dfst.comparison.table import rows, trained_digits
 from dfst.errors import InputError
+from dfst.experiments.comparison.result import Record, SeedResult
+from dfst.experiments.comparison.table import rows, trained_digits
 from dfst.viewer.plots.canvas import ACCENT, HEAD, LINE, SECOND, SOFT, new_figure, quiet
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.grid import Limits
 from dfst.model.weights import Weights
 from dfst.viewer.plots.canvas import LINE, SOFT, new_figure, quiet
 from dfst.viewer.walker import Walker
+from dfst.world.grid import Limits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

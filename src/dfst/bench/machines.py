@@ -1,0 +1,140 @@
+"""How fast machines run here, measured now: table interpreter, generated kernel, and a flat tape.
+
+The flat tape is the plainest compiled simulator there is for one dimension, an array and a table. It is
+here as a yardstick: what it does faster than the interpreter is what the unbounded, tiled plane costs.
+The ways are timed in turns, best of several, in processor time: the machine may be busy with other things.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.generated import kernel_for
+from dfst.agents.interpreter import HALTED, NO_RULE, RUNNING
+from dfst.agents.published import published
+from dfst.agents.registry import expert
+from dfst.agents.simulate import run_compiled
+from dfst.world.grid import D, Limits, U
+from dfst.world.tiles import STRIDE
+
+NEVER = 1 << 62
+TAPE = 1 << 20
+
+
+@dataclass(frozen=True)
+class SimulationSpeed:
+    """One machine's steps a second, each way."""
+
+    machine: str
+    steps: int
+    interpreted: float
+    generated: float
+    """Without the time of compiling."""
+    compile_seconds: float
+    """Generating and compiling the kernel, once."""
+    flat_tape: float | None
+    """None for a machine on the plane."""
+
+    @property
+    def speedup(self) -> float:
+        """The generated kernel against the interpreter."""
+        return self.generated / self.interpreted
+
+    @property
+    def speedup_with_compiling(self) -> float:
+        """The same for one run that compiles first."""
+        return (self.steps / self.interpreted) / (self.steps / self.generated + self.compile_seconds)
+
+    @property
+    def tiles_cost(self) -> float | None:
+        """How much longer a step takes on the tiled plane than on a flat tape; 0.3 is 30 %."""
+        return None if self.flat_tape is None else self.flat_tape / self.interpreted - 1.0
+
+
+def cases() -> list[tuple[Agent, str, int]]:
+    """(agent, input, most steps) of each row."""
+    ones = "1" * 2000
+    return [
+        (published("bb5"), "", NEVER),
+        (published("bb3x3"), "", NEVER),
+        (published("langton"), "", 50_000_000),
+        (expert("add2"), f"{ones}+{ones}", NEVER),
+        (expert("mult10"), f"{'7' * 1000}*{'8' * 1000}", NEVER),
+    ]
+
+
+def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> SimulationSpeed:
+    """Time one machine each way."""
+    limits = Limits(steps=most_steps)
+    compile_seconds = kernel_for(agent).seconds
+    ways: list[Callable[[], int]] = [
+        lambda: run_compiled(agent, text, limits, generate_after=NEVER).steps,
+        lambda: run_compiled(agent, text, limits, generate_after=0).steps,
+    ]
+    if _is_on_a_tape(agent):
+        ways.append(lambda: run_on_flat_tape(agent, text, most_steps))
+    steps = [way() for way in ways]
+    if len(set(steps)) != 1:
+        raise AssertionError(f"{agent.name}: the ways of running it disagree, {steps} steps")
+    best = [
+        min(times) for times in zip(*([_seconds(way) for way in ways] for _ in range(repeats)), strict=True)
+    ]
+    speeds = [steps[0] / seconds for seconds in best]
+    return SimulationSpeed(
+        agent.name, steps[0], speeds[0], speeds[1], compile_seconds, speeds[2] if len(speeds) > 2 else None
+    )
+
+
+def simulation_speeds(repeats: int = 5) -> list[SimulationSpeed]:
+    """The rows of the table in `dfst bench`."""
+    return [measure(*case, repeats) for case in cases()]
+
+
+def _seconds(way: Callable[[], int]) -> float:
+    began = time.thread_time()
+    way()
+    return time.thread_time() - began
+
+
+def _is_on_a_tape(agent: Agent) -> bool:
+    return not np.isin(agent.motion[agent.next != MISSING], (U, D)).any()
+
+
+def run_on_flat_tape(agent: Agent, text: str, most_steps: int) -> int:
+    """Run a 1-D machine that stays within half a million cells of its start; the steps it took."""
+    symbols, start = agent.encode(text)
+    tape = np.full(TAPE, agent.blank, dtype=np.uint8)
+    origin = TAPE // 2 - start
+    tape[origin : origin + len(symbols)] = symbols
+    following = np.where(agent.next >= 0, agent.next.astype(np.int64) * len(agent.alphabet), agent.next)
+    rules = (following << 10) | ((STRIDE[agent.motion] + 1) << 8) | agent.write
+    steps, status = _walk_flat_tape(tape, rules.ravel(), TAPE // 2, most_steps)
+    if status == NO_RULE:
+        raise AssertionError(f"{agent.name} left the tape or met a missing rule at step {steps}")
+    return int(steps)
+
+
+@njit(cache=True, nogil=True)
+def _walk_flat_tape(tape, rules, position, most_steps):
+    first_rule = np.uint64(0)
+    last = tape.shape[0] - 1
+    steps = 0
+    while steps < most_steps:
+        rule = rules[first_rule + np.uint64(tape[np.uint64(position)])]
+        following = rule >> 10
+        target = position + ((rule >> 8) & 3) - 1
+        if following == MISSING or target == 0 or target == last:
+            return steps, NO_RULE
+        tape[np.uint64(position)] = rule & 255
+        position = target
+        steps += 1
+        if following == HALT:
+            return steps, HALTED
+        first_rule = np.uint64(following)
+    return steps, RUNNING

@@ -1,0 +1,1 @@
+"""The DFST beside other learners: rivals, one protocol, many trainings at once."""

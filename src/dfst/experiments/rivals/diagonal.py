@@ -1,0 +1,75 @@
+"""A diagonal linear recurrence without gating: h_t = λ h_{t-1} + W z_t, with complex λ that never change.
+
+The state-space model in its plainest form (S4D, LRU): two layers, each followed by a feed-forward layer that
+is added to what comes in. The recurrence itself is linear and the same at every step, so what it remembers
+cannot depend on what it reads.
+
+Legend: b traces, T steps, w width.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import gelu
+
+from dfst.experiments.rivals.assignment import Assignment, Trained
+from dfst.experiments.rivals.network import Actions, Network
+from dfst.experiments.rivals.scan import scan
+from dfst.experiments.rivals.training import train_network
+
+LAYERS = 2
+NEAREST, FURTHEST = 0.5, 0.999
+"""At the start |λ| lies between these, as in the LRU: memories from a few steps to a thousand."""
+
+
+class Layer(nn.Module):
+    """Linear recurrence, then a feed-forward layer on its real and imaginary parts."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.enter = nn.Linear(width, 2 * width)
+        radius = torch.sqrt(torch.rand(width) * (FURTHEST**2 - NEAREST**2) + NEAREST**2)
+        self.log_decay = nn.Parameter(torch.log(-torch.log(radius)))
+        self.angle = nn.Parameter(torch.rand(width) * math.pi)
+        self.widen, self.narrow = nn.Linear(2 * width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, z: Tensor, h: Tensor | None) -> tuple[Tensor, Tensor]:
+        """z (b, T, w) and the complex h (b, w) of before."""
+        b, T, w = z.shape
+        decay = torch.exp(self.log_decay)
+        scale = torch.polar(torch.exp(-decay), self.angle)
+        # As in the LRU, inputs are scaled so that slow memories do not drown the others.
+        inputs = self.enter(self.norm(z)).view(b, T, w, 2) * torch.sqrt(-torch.expm1(-2 * decay))[:, None]
+        before = torch.zeros(b, w, dtype=scale.dtype, device=z.device) if h is None else h
+        states = scan(scale.expand(b, T, w), torch.view_as_complex(inputs.contiguous()), before)
+        seen = torch.view_as_real(states).reshape(b, T, 2 * w)
+        return z + self.narrow(gelu(self.widen(seen))), states[:, -1]
+
+
+class Diagonal(Network):
+    """Symbols → vectors → layers → scores."""
+
+    layer: type[nn.Module] = Layer
+
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions)
+        self.embed = nn.Embedding(actions.symbols, width)
+        self.layers = nn.ModuleList(self.layer(width) for _ in range(LAYERS))
+        self.norm = nn.LayerNorm(width)
+        self.scores = nn.Linear(width, actions.scores)
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        z, kept = self.embed(x), []
+        for layer, before in zip(self.layers, state or [None] * LAYERS, strict=True):
+            z, now = layer(z, before)
+            kept.append(now)
+        return self.scores(self.norm(z)), kept
+
+
+def train(assignment: Assignment) -> Trained:
+    return train_network(assignment, Diagonal)

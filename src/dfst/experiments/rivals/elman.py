@@ -1,0 +1,18 @@
+"""The Elman network: h ← tanh(W x + U h + b), the oldest of the recurrent rivals."""
+
+from __future__ import annotations
+
+from torch import nn
+
+from dfst.experiments.rivals.assignment import Assignment, Trained
+from dfst.experiments.rivals.network import Actions
+from dfst.experiments.rivals.recurrent import Recurrent
+from dfst.experiments.rivals.training import train_network
+
+
+def build(actions: Actions, width: int) -> Recurrent:
+    return Recurrent(actions, width, nn.RNN)
+
+
+def train(assignment: Assignment) -> Trained:
+    return train_network(assignment, build)

@@ -1,0 +1,135 @@
+"""What all neural rivals share: symbols in, scores of actions out, sizes matched to the DFST's.
+
+A network reads the symbols under the head, one a step, and scores the symbol to write and the motion after
+each. It is trained as the DFST is, on the squared distance of its scores to the one-hot action.
+
+Legend: b traces, T steps, Σ symbols, M motions, w width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import MOTION_NAMES
+
+
+@dataclass(frozen=True)
+class Actions:
+    """What a network reads and what it chooses from."""
+
+    symbols: int
+    motions: tuple[str, ...]
+
+    @property
+    def scores(self) -> int:
+        """Σ + M, the width of the read-out."""
+        return self.symbols + len(self.motions)
+
+
+class Network(nn.Module):
+    """A causal network. Subclasses implement `forward`; the state it returns lets reading go on."""
+
+    context: int | None = None
+    """The longest history it can read; None for any."""
+
+    def __init__(self, actions: Actions) -> None:
+        super().__init__()
+        self.actions = actions
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        """Scores (b, T, Σ + M) for symbols read x (b, T), and the state after them."""
+        raise NotImplementedError
+
+    @property
+    def parameter_count(self) -> int:
+        return sum(p.numel() for p in self.parameters())
+
+
+Build = Callable[[Actions, int], Network]
+"""A network of some width."""
+
+
+def nearest_width(build: Build, actions: Actions, parameters: int, step: int = 1) -> int:
+    """The width, a multiple of `step`, at which a network comes nearest to a number of parameters."""
+    width, size = step, build(actions, step).parameter_count
+    while True:
+        wider = build(actions, width + step).parameter_count
+        if wider > parameters:
+            return width + step if wider - parameters < parameters - size else width
+        width, size = width + step, wider
+
+
+def action_loss(scores: Tensor, s: Tensor, m: Tensor, lengths: Tensor, symbols: int) -> Tensor:
+    """The paper's loss of traces padded to (b, T): squared distance to the one-hot action, halved."""
+    motions = scores.shape[2] - symbols
+    wanted = torch.cat([nn.functional.one_hot(s, symbols), nn.functional.one_hot(m, motions)], dim=2)
+    away = (scores - wanted).square().sum(2)
+    inside = torch.arange(scores.shape[1], device=scores.device) < lengths[:, None]
+    return ((away * inside).sum(1) / (2 * lengths)).mean()
+
+
+def full_precision() -> AbstractContextManager[None]:
+    """Inside, a GPU's recurrent kernels compute in float32: by default they round to ten bits (TF32)."""
+    flags: AbstractContextManager[None] = torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
+    return flags
+
+
+@dataclass(frozen=True, eq=False)
+class Padded:
+    """Traces as rectangles on a device, ready to be drawn from."""
+
+    x: Tensor
+    """(n, T)"""
+    s: Tensor
+    m: Tensor
+    lengths: NDArray[np.int64]
+    """(n,) on the host, where batches are drawn"""
+
+    def batch(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """x, s, m (b, T) and lengths (b,) of the chosen traces, T that of the longest of them."""
+        at = torch.from_numpy(chosen).to(self.x.device)
+        lengths = self.lengths[chosen]
+        x, s, m = (array[at, : lengths.max()].long() for array in (self.x, self.s, self.m))
+        return x, s, m, torch.from_numpy(lengths).to(self.x.device)
+
+
+def padded(traces: TraceSet, device: str) -> Padded:
+    """All traces, padded with zeros to the longest."""
+    n, longest = len(traces), int(traces.lengths.max())
+    inside = np.arange(longest) < traces.lengths[:, None]
+    rectangles = []
+    for flat in (traces.x, traces.s, traces.m):
+        rectangle = np.zeros((n, longest), dtype=np.uint8)
+        rectangle[inside] = flat
+        rectangles.append(torch.from_numpy(rectangle).to(device))
+    x, s, m = rectangles
+    return Padded(x, s, m, traces.lengths)
+
+
+class NetworkReader:
+    """A trained network as a reader: the best symbol and the best motion after each symbol read."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.context = network.context
+        names = network.actions.motions
+        self._codes = np.array([MOTION_NAMES.index(name) for name in names], dtype=np.uint8)
+
+    @torch.no_grad()
+    def read(self, x: NDArray[np.uint8], state: Any) -> tuple[NDArray[np.uint8], NDArray[np.uint8], Any]:
+        device = next(self.network.parameters()).device
+        with full_precision():
+            scores, state = self.network(torch.from_numpy(x).to(device).long(), state)
+        k = self.network.actions.symbols
+        symbols = scores[..., :k].argmax(2).cpu().numpy().astype(np.uint8)
+        motions = scores[..., k:].argmax(2).cpu().numpy()
+        return symbols, self._codes[motions], state

@@ -1,0 +1,105 @@
+"""The DFST itself as a learner, by the pipeline behind `dfst learn`: with the polish, or without it.
+
+One seed is trained alone, so that it can be set beside one seed of any rival; `dfst learn` trains several
+and keeps the best. The wall time is that of the whole pipeline: training, polish, validation and proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.experiments.rivals.assignment import Assignment, Trained
+from dfst.experiments.rivals.spectral import spectral_parameters
+from dfst.learning.pipeline import Narrator, learn
+from dfst.learning.plan import Plan, dtype_of
+from dfst.learning.runfolder import RunFolder
+from dfst.learning.state import initial_state
+from dfst.learning.train import Observer
+from dfst.learning.train import Progress as TrainingProgress
+from dfst.model.weights import Shape
+from dfst.rollout.compiled import Rollout
+from dfst.traces.traceset import TraceSet
+
+ASKED_DIGITS = (3,)
+"""What the pipeline itself asks at its end: little, since the comparison asks more."""
+
+
+def train(assignment: Assignment) -> Trained:
+    """Trained and polished."""
+    return _train(assignment, polish=True)
+
+
+def train_raw(assignment: Assignment) -> Trained:
+    """Trained only."""
+    return _train(assignment, polish=False)
+
+
+def train_from_spectral(assignment: Assignment) -> Trained:
+    """Trained and polished from the spectral solution, in place of the paper's start."""
+    plan, folder = _planned(assignment, polish=True)
+    if not folder.exists():
+        traces = plan.traces()
+        state = initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
+        state.theta[0] = state.good[0] = _contracted(plan.shape(traces), traces, assignment.seed)
+        with folder.locked():
+            folder.write_checkpoint(state)
+            folder.write_config(plan.as_json(traces))
+    return _train(assignment, polish=True)
+
+
+def _contracted(shape: Shape, traces: TraceSet, seed: int) -> NDArray[np.float64]:
+    """(P,) the spectral solution, each A[x] shrunk to spectral radius 1, or long traces would overflow."""
+    theta = spectral_parameters(traces, shape.d, seed)[1]
+    for matrix in shape.split(theta)[0]:
+        matrix /= max(1.0, float(np.abs(np.linalg.eigvals(matrix)).max()))
+    return theta
+
+
+def _planned(assignment: Assignment, polish: bool) -> tuple[Plan, RunFolder]:
+    recipe = assignment.plan.recipe.with_overrides(iterations=assignment.iterations, polish=polish)
+    return replace(assignment.plan, recipe=recipe), RunFolder(assignment.folder / "run")
+
+
+def _train(assignment: Assignment, polish: bool) -> Trained:
+    plan, folder = _planned(assignment, polish)
+    recipe = plan.recipe
+    learnt = learn(
+        plan, folder.path, assignment.device, ASKED_DIGITS, _Teller(assignment), resume=folder.exists()
+    )
+    weights = learnt.weights
+    chosen = learnt.candidates[0]
+    return Trained(
+        subject=Rollout(weights.astype(np.float32)),
+        samples=int(weights.training["samples"]),
+        parameters=weights.shape.size,
+        iterations=int(weights.training["iterations"]),
+        seconds=learnt.seconds if polish else float(folder.read_metrics()[-1]["seconds"]),
+        loss=chosen.loss,
+        settings={
+            "d": plan.d,
+            "recipe": recipe.preset,
+            "rate": recipe.rate,
+            "polish": weights.training.get("polish", "none"),
+            "strength": learnt.strength,
+        },
+    )
+
+
+class _Teller(Narrator):
+    """Passes the training's progress on."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._progress = assignment.progress
+
+    def observer(self, plan: Plan, traces: TraceSet) -> Observer | None:
+        tell = self._progress
+        if tell is None:
+            return None
+
+        def observe(progress: TrainingProgress) -> None:
+            tell(progress.iteration, progress.iterations, float(progress.losses[0]))
+
+        return observe

@@ -1,0 +1,148 @@
+"""Any causal reader as the subject of an evaluation: many runs at once, each held against the expert's.
+
+A run that is held against an expert stops at its first difference. Until then every symbol written and every
+motion is the expert's, so the grid is the expert's grid and what the head reads next is what the expert's
+head reads. The closed loop and a reading of the expert's trace are therefore the same run, and the trace can
+be read in blocks and in batches, which a network does thousands of times faster than step by step.
+`ReaderUnit` is the plain closed loop; tests hold both together.
+
+Legend: n runs, T steps of a block.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.agents.agent import Agent
+from dfst.agents.simulate import Walker, record
+from dfst.world.grid import MOTION_NAMES, Limits
+from dfst.world.run import Difference, Run
+from dfst.world.trace import Trace
+from dfst.world.unit import drive
+
+FIRST_BLOCK, LARGEST_BLOCK = 64, 1024
+"""Steps read at a time, growing: most runs that fail do so early."""
+NO_ACTION = 255
+"""In place of a symbol or a motion: the reader has nothing to say here, which is never right."""
+
+
+class Reader(Protocol):
+    """A control unit that can read many histories at once, each a block at a time."""
+
+    @property
+    def context(self) -> int | None:
+        """The longest history it can read; None for any."""
+
+    def read(self, x: NDArray[np.uint8], state: Any) -> tuple[NDArray[np.uint8], NDArray[np.uint8], Any]:
+        """Symbols to write and motions (codes of `world.grid`) after each symbol of x (n, T), both (n, T).
+
+        The third value is the state to go on with; at first it is None.
+        """
+
+
+class ReaderUnit:
+    """A reader in the closed loop, one symbol at a time: the control unit that `unit.drive` takes."""
+
+    def __init__(self, reader: Reader, agent: Agent, name: str) -> None:
+        self.reader, self.name = reader, name
+        self.alphabet, self.blank, self.encode = agent.alphabet, agent.blank, agent.encode
+        self._state: Any = None
+
+    def reset(self) -> None:
+        self._state = None
+
+    def step(self, symbol: int) -> tuple[int, int]:
+        s, m, self._state = self.reader.read(np.array([[symbol]], dtype=np.uint8), self._state)
+        return int(s[0, 0]), int(m[0, 0])
+
+
+class ReadingSubject:
+    """A reader of one agent's symbols, ready to be evaluated."""
+
+    def __init__(self, reader: Reader, agent: Agent, name: str) -> None:
+        self.reader, self.agent, self.name = reader, agent, name
+
+    def unit(self) -> ReaderUnit:
+        return ReaderUnit(self.reader, self.agent, self.name)
+
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
+    ) -> list[Run]:
+        """Run on many inputs; with `against`, each run stops at the first action that is not the expert's."""
+        if against is None:
+            return [drive(self.unit(), text, limits) for text in texts]
+        began = time.perf_counter()
+        traces = [record(against, text, limits) for text in texts]
+        ends, found = self._read_along(traces)
+        seconds = (time.perf_counter() - began) / max(1, len(texts))
+        return [
+            self._run(against, trace, int(end), action, limits, seconds)
+            for trace, end, action in zip(traces, ends, found, strict=True)
+        ]
+
+    def _read_along(self, traces: list[Trace]) -> tuple[NDArray[np.int64], list[tuple[int, int] | None]]:
+        """For each trace the step of the first difference and the action found there, or its end and None."""
+        most = np.array([len(trace) for trace in traces], dtype=np.int64)
+        if self.reader.context is not None:
+            most = np.minimum(most, self.reader.context)
+        ends = most.copy()
+        found: list[tuple[int, int] | None] = [None] * len(traces)
+        open_runs = set(range(len(traces)))
+        state: Any = None
+        at, size = 0, FIRST_BLOCK
+        while open_runs:
+            size = min(size, int(max(most[i] for i in open_runs)) - at)
+            if size <= 0:
+                break
+            x = np.zeros((len(traces), size), dtype=np.uint8)
+            for i in open_runs:
+                piece = traces[i].x[at : at + size]
+                x[i, : len(piece)] = piece
+            s, m, state = self.reader.read(x, state)
+            for i in sorted(open_runs):
+                here = slice(at, min(at + size, int(most[i])))
+                count = here.stop - here.start
+                wrong = (s[i, :count] != traces[i].s[here]) | (m[i, :count] != traces[i].m[here])
+                if wrong.any():
+                    first = int(np.argmax(wrong))
+                    ends[i], found[i] = at + first, (int(s[i, first]), int(m[i, first]))
+                if wrong.any() or here.stop == most[i]:
+                    open_runs.discard(i)
+            at, size = at + size, min(2 * size, LARGEST_BLOCK)
+        return ends, found
+
+    def _run(
+        self,
+        expert: Agent,
+        trace: Trace,
+        end: int,
+        action: tuple[int, int] | None,
+        limits: Limits,
+        seconds: float,
+    ) -> Run:
+        walker = Walker(expert, trace.input, limits)
+        walker.interpret(end)
+        difference = None
+        if action is not None:
+            difference = Difference(
+                end,
+                walker.cell,
+                expert.alphabet[trace.x[end]],
+                (expert.alphabet[trace.s[end]], MOTION_NAMES[trace.m[end]]),
+                _named(expert, action),
+            )
+        halted = walker.halted and difference is None
+        return Run(
+            self.name, trace.input, expert.alphabet, end, halted, walker.cell, seconds,
+            world=walker.grid, difference=difference,
+        )  # fmt: skip
+
+
+def _named(expert: Agent, action: tuple[int, int]) -> tuple[str, str]:
+    symbol, motion = action
+    return ("no rule", "") if symbol == NO_ACTION else (expert.alphabet[symbol], MOTION_NAMES[motion])

@@ -1,0 +1,23 @@
+"""The classical recurrent networks, on torch's own cells: one layer, a linear read-out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor, nn
+from torch.nn.functional import one_hot
+
+from dfst.experiments.rivals.network import Actions, Network
+
+
+class Recurrent(Network):
+    """One layer of `cell`; the symbol enters one-hot, and h after reading it is scored."""
+
+    def __init__(self, actions: Actions, width: int, cell: type[nn.RNN | nn.LSTM | nn.GRU]) -> None:
+        super().__init__(actions)
+        self.cell = cell(actions.symbols, width, batch_first=True)
+        self.scores = nn.Linear(width, actions.scores)
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        h, state = self.cell(one_hot(x, self.actions.symbols).to(self.scores.weight.dtype), state)
+        return self.scores(h), state

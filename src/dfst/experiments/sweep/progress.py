@@ -1,0 +1,113 @@
+"""What the terminal shows while a sweep runs: how many trials are over, and where each running one is.
+
+Without a terminal, a plain line for whatever begins again or ends, and how far the rest is now and then.
+"""
+
+from __future__ import annotations
+
+import time
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from dfst.experiments.sweep.engine import Advanced, Died
+from dfst.experiments.sweep.results import Record
+
+BAR_WIDTH = 24
+MOST_SHOWN = 16
+"""Running trials on the screen; the rest is a number."""
+PLAIN_SECONDS = 30.0
+
+
+class RichWatcher:
+    """Draws on a console."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._running: dict[str, Advanced | None] = {}
+        self._total = self._over = self._failed = 0
+        self._began = self._said = time.monotonic()
+        self._live: Live | None = None
+
+    def begin(self, total: int, done: int) -> None:
+        self._total, self._over = total, done
+        before = f", {done} of them over before" if done else ""
+        self._say(f"{total} trial{'s' if total != 1 else ''}{before}")
+        if self.console.is_terminal and done < total:
+            self._live = Live(self.picture(), console=self.console, refresh_per_second=4)
+            self._live.start()
+
+    def started(self, name: str, attempt: int) -> None:
+        self._running[name] = None
+        self._draw()
+
+    def advanced(self, event: Advanced) -> None:
+        if event.name in self._running:
+            self._running[event.name] = event
+        self._draw()
+
+    def retried(self, event: Died, left: int) -> None:
+        self._running.pop(event.name, None)
+        times = f"{left} time{'s' if left != 1 else ''}"
+        self._say(f"{event.name}: {event.reason}; it goes on from its last checkpoint, at most {times} more")
+
+    def finished(self, record: Record) -> None:
+        self._running.pop(record["trial"], None)
+        self._over += 1
+        self._failed += record["status"] == "failed"
+        self._draw()
+        self._say(f"[{self._over}/{self._total}] {sentence(record)}")
+
+    def idle(self) -> None:
+        self._draw()
+
+    def close(self) -> None:
+        if self._live:
+            self._live.stop()
+            self._live = None
+
+    def _say(self, text: str) -> None:
+        self.console.print(Text(f"· {text}"), soft_wrap=True)
+        self._said = time.monotonic()
+
+    def _draw(self) -> None:
+        if self._live:
+            self._live.update(self.picture())
+        elif time.monotonic() - self._said > PLAIN_SECONDS:
+            self._say(f"{self._headline()}: {', '.join(map(self._plain, list(self._running)[:4]))}")
+
+    def _headline(self) -> str:
+        elapsed = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - self._began))
+        failed = f", {self._failed} failed" if self._failed else ""
+        return f"{self._over} of {self._total} over{failed}, {len(self._running)} running, {elapsed}"
+
+    def _plain(self, name: str) -> str:
+        event = self._running[name]
+        return f"{name} {event.iteration:,}/{event.iterations:,}" if event and event.iterations else name
+
+    def picture(self) -> Group:
+        """All trials in one bar, and a bar for each that runs."""
+        rows = Table.grid(padding=(0, 2))
+        rows.add_row(Text("all trials"), ProgressBar(self._total, self._over, BAR_WIDTH), self._headline())
+        for name, event in list(self._running.items())[:MOST_SHOWN]:
+            if event is None:
+                rows.add_row(Text(name), ProgressBar(1, 0, BAR_WIDTH, pulse=True), Text("starting or queued"))
+                continue
+            loss = "" if event.loss is None else f"loss {event.loss:.1e}"
+            bar = ProgressBar(max(event.iterations, 1), event.iteration, BAR_WIDTH)
+            step = f"step {event.iteration:,}  {loss}"
+            rows.add_row(Text(name), bar, Text(event.stage or step, no_wrap=True, overflow="ellipsis"))
+        hidden = len(self._running) - MOST_SHOWN
+        return Group(rows, *([Text(f"and {hidden} more")] if hidden > 0 else []))
+
+
+def sentence(record: Record) -> str:
+    """One trial's end in one line."""
+    if record["status"] == "failed":
+        return f"{record['trial']}: failed: {record['error']}"
+    verdict = record["strength"] if record["exact"] else "not exact"
+    loss = "" if record["loss"] is None else f", loss {record['loss']:.1e}"
+    return f"{record['trial']}: {verdict}, RLG {record['rlg']:,}{loss}, {record['seconds']:.1f} s of training"

@@ -1,0 +1,232 @@
+"""One trial from its beginning, or from wherever it was cut off, to its record. The same on every engine.
+
+The run folder is that of `dfst learn` (learner dfst) or of `dfst compare` (all others), and holds besides
+
+    trial.json    the trial's line of the results: once it is there, the trial is over
+
+so a trial that is asked for twice is carried out once.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import math
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from dfst.errors import DfstError, InputError
+from dfst.experiments.loggers import LoggingNarrator, Run, open_loggers
+from dfst.experiments.sweep.engine import Advanced, Job
+from dfst.experiments.sweep.results import Record
+from dfst.experiments.sweep.settings import OWN
+from dfst.experiments.sweep.trials import Trial
+from dfst.files import write_json
+from dfst.learning.engines import pick_device
+from dfst.learning.pipeline import Learnt, Narrator, learn, resume_plan
+from dfst.learning.plan import Plan
+from dfst.learning.runfolder import RunFolder
+from dfst.learning.train import Observer, Progress
+from dfst.traces.traceset import TraceSet
+
+Tell = Callable[[Advanced], None]
+TELL_SECONDS = 0.5
+LOCK_SECONDS = 60.0
+"""How long to wait for a process that was cut off and is still saving."""
+FILE = "trial.json"
+
+
+def work(job: Job, tell: Tell) -> Record:
+    """Carry a job out. A trial that cannot succeed ends in a record too; whatever else is raised may pass."""
+    done = finished_record(job.folder)
+    if done is not None:
+        return done
+    limit_threads(job.threads)
+    _wait_until_free(job.folder)
+    tell = _now_and_then(tell)
+    try:
+        outcome = _learn(job, tell) if job.trial.learner == OWN else _compare(job, tell)
+    except DfstError as error:
+        return failure(job.trial, str(error))
+    record = {**_identity(job.trial), "status": "done", **outcome, "host": platform.node(), "error": None}
+    write_json(job.folder / FILE, record)
+    return record
+
+
+def finished_record(folder: Path) -> Record | None:
+    """The record of a trial that is over."""
+    try:
+        record: Record = json.loads((folder / FILE).read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    return record
+
+
+def failure(trial: Trial, reason: str) -> Record:
+    """The record of a trial that gave nothing to measure."""
+    return {**_identity(trial), "status": "failed", "error": " ".join(reason.split())}
+
+
+def limit_threads(count: int) -> None:
+    """Trials stand side by side: each keeps to its share of the cores."""
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ[name] = str(count)
+    numba.config.reload_config()
+
+
+def _identity(trial: Trial) -> Record:
+    return {
+        "trial": trial.name,
+        "task": trial.task,
+        "learner": trial.learner,
+        "recipe": trial.recipe,
+        "preset": trial.preset,
+        "set": dict(trial.changes),
+        "seed": trial.seed,
+    }
+
+
+def _learn(job: Job, tell: Tell) -> Record:
+    folder = RunFolder(job.folder)
+    resume = folder.exists()
+    plan = resume_plan(job.folder) if resume else job.plan
+    assert plan is not None
+    narrator: Narrator = _Teller(job.name, tell)
+    if job.loggers:
+        run = Run(job.folder, job.name, job.group, dict(_identity(job.trial)))
+        narrator = LoggingNarrator(narrator, job.loggers, run)
+    try:
+        learnt = learn(plan, job.folder, job.device, job.trial.digits or None, narrator, resume=resume)
+    finally:
+        narrator.done_training()
+    from dfst.viewer.learnt import write_learning_report
+
+    write_learning_report(learnt)
+    return _of_learnt(learnt, folder, pick_device(job.device))
+
+
+def _of_learnt(learnt: Learnt, folder: RunFolder, device: str) -> Record:
+    """A DFST's figures. Where the final evaluation fails, the largest length is that of the validation."""
+    (candidate,) = learnt.candidates
+    metrics = folder.read_metrics()
+    return {
+        "exact": learnt.exact,
+        "strength": learnt.strength,
+        "plg": max([r.digits for r in learnt.reports if r.plg], default=candidate.rlg),
+        "rlg": max([r.digits for r in learnt.reports if r.rlg], default=candidate.rlg),
+        "stopped_by": "limit" if learnt.exact else "failure",
+        "hard_failures": sum(r.hard_failures for r in learnt.reports),
+        "loss": _finite(candidate.loss),
+        "iterations": int(learnt.weights.training["iterations"]),
+        "samples": int(learnt.weights.training["samples"]),
+        "parameters": learnt.weights.shape.size,
+        "seconds": metrics[-1]["seconds"] if metrics else 0.0,
+        "device": device,
+    }
+
+
+def _compare(job: Job, tell: Tell) -> Record:
+    from dfst.experiments.comparison.protocol import run_learner
+
+    trial, folder = job.trial, RunFolder(job.folder)
+    values: dict[str, Any] = dict(trial.changes)
+    logger = open_loggers(job.loggers, Run(job.folder, job.name, job.group, dict(_identity(trial))))
+    first = True
+
+    def progress(iteration: int, iterations: int, loss: float) -> None:
+        nonlocal first
+        if first:
+            folder.drop_metrics_after(iteration - 1)
+        first = False
+        folder.append_metrics({"iteration": iteration, "loss": [_finite(loss)]})
+        logger.log(iteration, {"loss": loss})
+        tell(Advanced(job.name, iteration, iterations, _finite(loss)))
+
+    try:
+        result = run_learner(
+            trial.learner,
+            trial.task,
+            trial.seed,
+            job.folder,
+            device=job.device,
+            iterations=values.get("iterations"),
+            seconds=values.get("seconds"),
+            progress=progress,
+        )
+    finally:
+        logger.close()
+    unbeaten = result.stopped_by != "failure" and not result.hard_failures
+    return {
+        "exact": unbeaten,
+        "strength": "tested" if unbeaten else "refuted",
+        "plg": result.plg,
+        "rlg": result.rlg,
+        "stopped_by": result.stopped_by,
+        "hard_failures": sum(rung.hard_failures for rung in result.ladder),
+        "loss": result.loss,
+        "iterations": result.iterations,
+        "samples": result.samples,
+        "parameters": result.parameters,
+        "seconds": result.seconds,
+        "device": result.device,
+    }
+
+
+class _Teller(Narrator):
+    """Passes on how far a DFST's training is, and what is done after it."""
+
+    def __init__(self, name: str, tell: Tell) -> None:
+        self._last = Advanced(name, 0, 0, None)
+        self._tell = tell
+
+    def stage(self, text: str) -> None:
+        self._last = Advanced(
+            self._last.name, self._last.iteration, self._last.iterations, self._last.loss, text
+        )
+        self._tell(self._last)
+
+    def observer(self, plan: Plan, traces: TraceSet) -> Observer:
+        def observe(progress: Progress) -> None:
+            loss = _finite(float(progress.losses[0]))
+            self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
+            self._tell(self._last)
+
+        return observe
+
+
+def _now_and_then(tell: Tell) -> Tell:
+    """Not every step is worth a message; stages and the last step are."""
+    said = -math.inf
+
+    def sometimes(event: Advanced) -> None:
+        nonlocal said
+        if event.stage or event.iteration == event.iterations or time.monotonic() - said > TELL_SECONDS:
+            said = time.monotonic()
+            tell(event)
+
+    return sometimes
+
+
+def _wait_until_free(folder: Path) -> None:
+    """Wait for whoever still holds the folder: a trial whose sweep was killed saves before it ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + LOCK_SECONDS
+    with open(folder / ".lock", "a+") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise InputError(f"{folder} is in use by another process; end it first") from None
+                time.sleep(0.1)
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None

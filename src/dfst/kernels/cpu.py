@@ -1,0 +1,319 @@
+"""The recurrence on the CPU: forward, loss and all gradients at once, without padding in time.
+
+A batch is cut into shards, each computed by one thread (`shard_pass`), whose gradients are then summed in a
+fixed order: results do not depend on the number of threads nor on the seeds beside. Within a shard everything
+is a matrix product over tokens that read the same symbol (see `schedule`, `tile`):
+
+    h_{t+1} = A h_t            group by group           (rows `after`)
+    e_t     = (O h_t − target) / (T b)                  all tokens of a symbol; O is B above C
+    q_t     = Oᵀ e_t                                    all tokens of a symbol
+    g_t     = Aᵀ g_{t+1} + q_t group by group, reversed (rows `before`)
+    dA = Σ g_{t+1} h_tᵀ,  dO = Σ e_t h_tᵀ               all tokens of a symbol
+
+Legend: s seeds, P parameters, k symbols, m motions, o = k + m outputs, d hidden size; D and O are d and o
+padded to whole vectors. Packed weights of one seed, each symbol by symbol: Aᵀ (d, D), Oᵀ (d, O), A (d, D),
+O (o, D). Packed gradients of one shard: dA (k, d, D), dO (k, o, D), dh0 (D).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst.kernels import compiling, schedule, tile
+from dfst.kernels.compiling import inner, sources
+from dfst.kernels.schedule import SHARDS, deal, plan
+from dfst.kernels.threads import in_threads, thread_count
+from dfst.kernels.tile import COLUMNS, multiply, padded
+from dfst.model.weights import Shape
+from dfst.traces.traceset import TraceSet
+
+BLOCK = 48 * 1024
+"""Bytes of both factors of a gradient product at a time: they stay in the first-level cache."""
+
+
+class Tokens(NamedTuple):
+    """A trace set as compiled code takes it."""
+
+    x: NDArray[np.uint8]
+    s: NDArray[np.uint8]
+    m: NDArray[np.uint8]
+    start: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+def tokens_of(traces: TraceSet) -> Tokens:
+    return Tokens(traces.x, traces.s, traces.m, traces.start, traces.lengths)
+
+
+class Scratch(NamedTuple):
+    """Working memory, one row a thread, used again in every step."""
+
+    hidden: NDArray[Any]
+    """(threads, (T + c) · D) h_t at the row of token t"""
+    back: NDArray[Any]
+    """(threads, (T + c) · D) gradient of h_{t+1} at the row of token t; of h_0 at row T + i"""
+    error: NDArray[Any]
+    """(threads, T · O)"""
+    links: NDArray[np.int64]
+    """(threads, 4, T + c) after, before, token, owner of `schedule.plan`"""
+    groups: NDArray[np.int64]
+    """(threads, T, 3) first row, rows, symbol"""
+    blocks: NDArray[np.int64]
+    """(threads, k + 1, 3) the same for all tokens of a symbol; the last is the end"""
+    queues: NDArray[np.int64]
+    """(threads, k, c)"""
+    small: NDArray[np.int64]
+    """(threads, 4, b + k + 1) the traces of the shard, then what `schedule.plan` needs"""
+    scales: NDArray[np.float64]
+    """(threads, c) one over the length of a trace and the batch"""
+    straight: NDArray[np.int64]
+    """(T + c,) 0, 1, 2, …"""
+
+
+def make_scratch(shape: Shape, traces: TraceSet, batch: int, threads: int, dtype: Any) -> Scratch:
+    """Enough memory for any batch of that many traces of the set."""
+    share = -(-batch // SHARDS)
+    tokens = share * int(traces.lengths.max(initial=0))
+    rows = tokens + share
+    D, O = padded(shape.d), padded(shape.symbols + shape.motions)
+    return Scratch(
+        np.empty((threads, rows * D), dtype),
+        np.empty((threads, rows * D), dtype),
+        np.empty((threads, tokens * O), dtype),
+        np.empty((threads, 4, rows), np.int64),
+        np.empty((threads, tokens, 3), np.int64),
+        np.empty((threads, shape.symbols + 1, 3), np.int64),
+        np.empty((threads, shape.symbols, share), np.int64),
+        np.empty((threads, 4, batch + shape.symbols + 1), np.int64),
+        np.empty((threads, share)),
+        np.arange(max(rows, shape.d, shape.symbols + shape.motions)),
+    )
+
+
+def packed_sizes(shape: Shape) -> tuple[int, int]:
+    """Numbers in the packed weights and in the packed gradients of one seed."""
+    k, o, d = shape.symbols, shape.symbols + shape.motions, shape.d
+    D, O = padded(d), padded(o)
+    return k * (2 * d * D + d * O + o * D), k * (d + o) * D + D
+
+
+@njit(cache=True, nogil=True)
+def pack(theta, k, m, d, packed):
+    """Lay the parameters (P,) of one seed out as the products want them, pads zero."""
+    o = k + m
+    D, O = -(-d // COLUMNS) * COLUMNS, -(-o // COLUMNS) * COLUMNS
+    a_t, o_t, a, out = 0, k * d * D, k * d * (D + O), k * d * (D + O + D)
+    packed[:] = 0
+    for x in range(k):
+        for i in range(d):
+            for j in range(d):
+                value = theta[(x * d + i) * d + j]
+                packed[a_t + (x * d + j) * D + i] = value
+                packed[a + (x * d + i) * D + j] = value
+        for i in range(o):
+            source = k * d * d + ((x * k + i) * d if i < k else k * k * d + (x * m + i - k) * d)
+            for j in range(d):
+                value = theta[source + j]
+                packed[o_t + (x * d + j) * O + i] = value
+                packed[out + (x * o + i) * D + j] = value
+
+
+@njit(cache=True, nogil=True)
+def sum_shards(shards, k, m, d, gradient):
+    """Add the packed gradients (SHARDS, …) of one seed into a flat gradient (P,)."""
+    o = k + m
+    D = -(-d // COLUMNS) * COLUMNS
+    for x in range(k):
+        for i in range(d + o):
+            if i < d:
+                source, target = (x * d + i) * D, (x * d + i) * d
+            else:
+                source = (k * d + x * o + i - d) * D
+                target = k * d * d + (
+                    (x * k + i - d) * d if i < d + k else k * k * d + (x * m + i - d - k) * d
+                )
+            for j in range(d):
+                total = shards[0, source + j]
+                for shard in range(1, SHARDS):
+                    total += shards[shard, source + j]
+                gradient[target + j] = total
+    for j in range(d):
+        total = shards[0, k * (d + o) * D + j]
+        for shard in range(1, SHARDS):
+            total += shards[shard, k * (d + o) * D + j]
+        gradient[k * d * (d + o) + j] = total
+
+
+@inner
+def address(array):
+    """Where an array begins, as a signed number: one type of address, one compiled version."""
+    return np.int64(array.ctypes.data)
+
+
+@inner
+def apply(groups, count, backwards, zero, size, a, a_row, b, b_symbol, depth, c, c_row, to, columns, fresh):
+    """For each group: its rows of a times its symbol's matrix (depth, columns), into the rows `to` of c.
+
+    a, b, c: addresses; a_row, c_row: numbers in a row; b_symbol: numbers in the matrix of one symbol.
+    """
+    for n in range(count):
+        g = count - 1 - n if backwards else n
+        row, rows, symbol = groups[g, 0], groups[g, 1], groups[g, 2]
+        multiply(
+            zero, size, a + row * a_row * size, a_row * size, size,
+            b + symbol * b_symbol * size, columns * size,
+            c, c_row * size, to + 8 * row, rows, depth, columns, fresh,
+        )  # fmt: skip
+
+
+@inner
+def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
+    """c (width, columns) = Σ over rows of aᵀ b, some rows at a time (see BLOCK)."""
+    fresh, most = 1, max(16, BLOCK // ((a_row + columns) * size))
+    while fresh or row < end:
+        rows = min(end - row, most)
+        multiply(
+            zero, size, a + row * a_row * size, size, a_row * size, b + row * columns * size, columns * size,
+            c, columns * size, straight, width, rows, columns, fresh,
+        )  # fmt: skip
+        row += rows
+        fresh = 0
+
+
+@inner
+def take_target(error, k, s, m, token, owner, scales):
+    """Turn the read-out (T, O) of all tokens into scaled errors; the loss.
+
+    Twice over the tokens: reading a vector right after a store into it would wait for the store each time.
+    """
+    tokens, O = error.shape
+    for row in range(tokens):
+        error[row, s[token[row]]] -= 1
+        error[row, k + m[token[row]]] -= 1
+    loss = 0.0
+    for row in range(tokens):
+        scale = error.dtype.type(scales[owner[row]])
+        # Four sums, so that they can be a vector.
+        sum0 = sum1 = sum2 = sum3 = error.dtype.type(0)
+        for j in range(0, O, 4):
+            sum0 += error[row, j] * error[row, j]
+            sum1 += error[row, j + 1] * error[row, j + 1]
+            sum2 += error[row, j + 2] * error[row, j + 2]
+            sum3 += error[row, j + 3] * error[row, j + 3]
+        for j in range(O):
+            error[row, j] *= scale
+        loss += 0.5 * scales[owner[row]] * ((sum0 + sum1) + (sum2 + sum3))
+    return loss
+
+
+@inner
+def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, gradient):
+    """Loss of this shard's share of the batch `chosen` (b,); its packed gradient goes into `gradient`."""
+    o, b, lengths = k + m, len(chosen), tokens.lengths
+    D, O = -(-d // COLUMNS) * COLUMNS, -(-o // COLUMNS) * COLUMNS
+    links, small = scratch.links[thread], scratch.small[thread]
+    groups, blocks = scratch.groups[thread], scratch.blocks[thread]
+    after, before, token, owner = links[0], links[1], links[2], links[3]
+    mine = small[0, : deal(lengths, chosen, shard, small[0])]
+    queues = scratch.queues[thread]
+    count = plan(tokens.x, tokens.start, mine, k, after, before, token, owner, groups, blocks, queues, small)
+    total = blocks[k, 0]
+
+    hidden, back, error = scratch.hidden[thread], scratch.back[thread], scratch.error[thread]
+    scales = scratch.scales[thread]
+    zero, size = hidden.dtype.type(0), hidden.itemsize
+    forwards, backwards, onto, fresh = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
+    h, g, e, grad = address(hidden), address(back), address(error), address(gradient)
+    to_after, to_before, straight = address(after), address(before), address(scratch.straight)
+    a_t = address(packed)
+    o_t = a_t + k * d * D * size
+    a = o_t + k * d * O * size
+    out = a + k * d * D * size
+
+    h0 = k * d * (d + o)
+    for i in range(len(mine)):
+        scales[i] = 1.0 / (max(lengths[mine[i]], 1) * b)
+        first, final = after[total + i] * D, before[total + i] * D
+        for j in range(D):
+            hidden[first + j] = theta[h0 + j] if j < d else 0
+            back[final + j] = 0
+    apply(groups, count, forwards, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, fresh)
+    apply(blocks, k, forwards, zero, size, h, D, o_t, d * O, d, e, O, straight, O, fresh)
+    outputs = error[: total * O].reshape((total, O))
+    loss = take_target(outputs, k, tokens.s, tokens.m, token, owner, scales)
+    apply(blocks, k, forwards, zero, size, e, O, out, o * D, o, g, D, to_before, D, fresh)
+    apply(groups, count, backwards, zero, size, g, D, a, d * D, d, g, D, to_before, D, onto)
+
+    for symbol in range(k):
+        row, end = blocks[symbol, 0], blocks[symbol + 1, 0]
+        correlate(row, end, zero, size, g, D, d, h, D, grad + symbol * d * D * size, straight)
+        correlate(row, end, zero, size, e, O, o, h, D, grad + (k * d + symbol * o) * D * size, straight)
+    d_h0 = gradient[k * (d + o) * D :]
+    d_h0[:] = 0
+    for i in range(len(mine)):
+        if lengths[mine[i]] > 0:
+            for j in range(D):
+                d_h0[j] += back[(total + i) * D + j]
+    return loss
+
+
+def _compiled(version):
+    @njit(cache=True, nogil=True)
+    def shards_of_a_thread(
+        theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, gradients, losses
+    ):
+        """Every shard of all seeds whose turn is this thread's."""
+        _ = version
+        for task in range(thread, len(theta) * SHARDS, threads):
+            seed, shard = task // SHARDS, task % SHARDS
+            losses[task] = shard_pass(
+                theta[seed],
+                packed[seed],
+                k,
+                m,
+                d,
+                tokens,
+                chosen[seed],
+                shard,
+                thread,
+                scratch,
+                gradients[seed, shard],
+            )
+
+    return shards_of_a_thread
+
+
+_shards_of_a_thread = _compiled(sources(compiling, schedule, tile))
+
+
+def losses_and_gradients(
+    theta: NDArray[Any],
+    shape: Shape,
+    traces: TraceSet,
+    chosen: NDArray[np.int64],
+    threads: int | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
+    seeds, k, m, d = len(theta), shape.symbols, shape.motions, shape.d
+    weights, numbers = packed_sizes(shape)
+    packed = np.empty((seeds, weights), theta.dtype)
+    shards = np.empty((seeds, SHARDS, numbers), theta.dtype)
+    losses = np.zeros(seeds * SHARDS)
+    gradients = np.empty_like(theta)
+    threads = thread_count(threads, seeds * SHARDS)
+    scratch = make_scratch(shape, traces, chosen.shape[1], threads, theta.dtype)
+    tokens = tokens_of(traces)
+    for seed in range(seeds):
+        pack(theta[seed], k, m, d, packed[seed])
+
+    def work(thread: int) -> None:
+        _shards_of_a_thread(theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, shards, losses)
+
+    in_threads(work, threads)
+    for seed in range(seeds):
+        sum_shards(shards[seed], k, m, d, gradients[seed])
+    return losses.reshape(seeds, SHARDS).sum(axis=1), gradients

@@ -1,6 +1,0 @@
-"""Loggers: where else the course of a training goes, besides the JSON lines that every run folder keeps."""
-
-from dfst.loggers.logger import LOGGERS, Logger, Run, check_loggers, open_loggers
-from dfst.loggers.narrator import LoggingNarrator
-
-__all__ = ["LOGGERS", "Logger", "LoggingNarrator", "Run", "check_loggers", "open_loggers"]

@@ -1,0 +1,69 @@
+"""Does the hidden state stay at its contexts, or does it drift away as the run goes on?
+
+The graph of contexts describes a model that is snapped back to a context at every step. Here the real
+model runs beside it, never snapped, in the order of operations of the rollouts, and the distance between
+the two is measured. A model whose errors grow leaves its contexts sooner or later; then the graph is not
+what the model does, and extraction must refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dfst.agents.agent import HALT, MISSING
+from dfst.states.explore import ContextGraph
+from dfst.world.grid import Grid, moved
+
+
+@dataclass(frozen=True)
+class Drift:
+    """How far real runs were from their contexts."""
+
+    runs: int
+    steps: int
+    largest: float
+    """Largest distance between a hidden state and its context (largest component)."""
+    at: tuple[str, int]
+    """The input and the step at which it was seen."""
+    left: bool
+    """True: the model decided otherwise than the graph, or went beyond the bound; the run stopped there."""
+
+
+def measure_drift(graph: ContextGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
+    """Run the real model along the graph, `max_steps` an input at most; stop at the first run that leaves."""
+    weights = graph.weights
+    stacked = np.ascontiguousarray(
+        np.concatenate([weights.A, weights.B, weights.C], axis=1).transpose(0, 2, 1)
+    )
+    codes, d, k = weights.motion_codes().tolist(), len(weights.h0), len(weights.alphabet)
+    runs = steps = 0
+    largest, at = 0.0, ("", 0)
+    for text in inputs:
+        runs += 1
+        symbols, start = weights.encode(text)
+        grid = Grid(weights.blank)
+        grid.lay(symbols.tolist(), (-start, 0))
+        cell, context, h, step = (0, 0), 0, weights.h0, 0
+        while context != HALT and step < max_steps:
+            x = grid.read(cell)
+            result = np.add.reduce(stacked[x] * h[:, None], axis=0, initial=0)
+            written = int(np.argmax(result[d : d + k]))
+            motion = codes[int(np.argmax(result[d + k :]))]
+            h, step = result[:d], step + 1
+            following = int(graph.next[context, x])
+            agrees = (written, motion) == (graph.write[context, x], graph.motion[context, x])
+            if following == MISSING or not agrees:
+                return Drift(runs, steps + step, largest, (text, step), left=True)
+            if following != HALT:
+                away = float(np.abs(h - graph.hidden[following]).max())
+                if not away <= largest:
+                    largest, at = away, (text, step)
+                if not away <= bound:
+                    return Drift(runs, steps + step, largest, at, left=True)
+            grid.write(cell, written)
+            cell, context = moved(cell, motion), following
+        steps += step
+    return Drift(runs, steps, largest, at, left=False)

@@ -1,0 +1,99 @@
+"""What comes out when a control unit works on an input: a `Run`.
+
+Halted and out of steps are different outcomes: a run that used up its steps has not failed, it has
+not finished. The final grid is kept, so nothing that can be asked about it is computed in advance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from dfst.world.grid import Cell, read_answer
+
+
+class World(Protocol):
+    """What a run needs from a grid, be it `grid.Grid` or `tiles.TiledGrid`."""
+
+    def nonblank(self) -> Any: ...
+
+    def count_nonblank(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first step at which a control unit and its expert part ways."""
+
+    step: int
+    cell: Cell
+    read: str
+    expected: tuple[str, str]
+    """(symbol, motion) of the expert"""
+    found: tuple[str, str]
+    """(symbol, motion) of the control unit"""
+
+    def __str__(self) -> str:
+        return (
+            f"step {self.step:,} at cell ({self.cell[0]}, {self.cell[1]}) reading {self.read}: "
+            f"expected {self.expected[0]} {self.expected[1]}, found {self.found[0]} {self.found[1]}"
+        )
+
+
+@dataclass(frozen=True)
+class Run:
+    """One control unit, one input, one outcome."""
+
+    subject: str
+    """Who worked: the name of the control unit."""
+    input: str
+    """What was written on the grid at first."""
+    alphabet: tuple[str, ...]
+    steps: int
+    """Actions taken, the halting one included."""
+    halted: bool
+    """True: it gave the signal to halt. False: it ran out of steps."""
+    head: Cell
+    """Where the head stands at the end."""
+    seconds: float
+    world: World = field(repr=False)
+    """The grid at the end."""
+    margin: float | None = None
+    """For a DFST, the smallest gap between the best and the second-best score of any decision."""
+    difference: Difference | None = None
+    """Where the run left the expert it was held against; it stops there."""
+    unit: Any = field(default=None, repr=False, compare=False)
+    """The agent or model itself, where it can be replayed."""
+
+    @cached_property
+    def cells(self) -> list[tuple[Cell, int]]:
+        """The cells that are not empty, top row first."""
+        return list(self.world.nonblank())
+
+    @property
+    def nonblank(self) -> int:
+        return self.world.count_nonblank()
+
+    @property
+    def answer(self) -> str | None:
+        """The one row that stands on the grid, or None if there is no single row or no halt."""
+        return read_answer(self.cells, self.alphabet) if self.halted else None
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "subject": self.subject,
+            "input": self.input,
+            "answer": self.answer,
+            "steps": self.steps,
+            "halted": self.halted,
+            "nonblank": self.nonblank,
+            "seconds": round(self.seconds, 6),
+        }
+
+    def _repr_html_(self) -> str | None:
+        """In a notebook a run shows itself as a replay."""
+        if self.unit is None:
+            return None
+        from dfst.viewer.replay import notebook_html
+
+        return notebook_html(self.unit, self.input, steps=self.steps)

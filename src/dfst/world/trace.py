@@ -1,0 +1,47 @@
+"""A trace: what an onlooker sees of a run, never the state (the paper's policy-trajectory observation).
+
+At each step the control unit read a symbol x, wrote a symbol s and made a motion m.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.world.grid import MOTION_NAMES
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One run as seen from outside; T steps."""
+
+    subject: str
+    input: str
+    alphabet: tuple[str, ...]
+    x: NDArray[np.uint8]
+    """(T,) symbol read"""
+    s: NDArray[np.uint8]
+    """(T,) symbol written"""
+    m: NDArray[np.uint8]
+    """(T,) motion made; S in the last step of a run that halted, and nowhere else"""
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def same_as(self, other: Trace) -> bool:
+        return (
+            self.alphabet == other.alphabet
+            and bool(np.array_equal(self.x, other.x))
+            and bool(np.array_equal(self.s, other.s))
+            and bool(np.array_equal(self.m, other.m))
+        )
+
+    def lines(self) -> list[str]:
+        """One line a step: step, read, written, motion."""
+        rows = zip(self.x, self.s, self.m, strict=True)
+        return [
+            f"{t:>6}  {self.alphabet[x]} {self.alphabet[s]} {MOTION_NAMES[m]}"
+            for t, (x, s, m) in enumerate(rows)
+        ]

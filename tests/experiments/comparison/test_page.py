@@ -1,0 +1,32 @@
+"""The page that reads the results says what the records hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dfst.evaluation.table1 import TABLE
+from dfst.experiments.comparison.result import stored_records
+from dfst.experiments.comparison.table import Row, rows
+from dfst.experiments.rivals.registry import LEARNERS
+
+PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
+
+
+def cell(row: Row | None) -> str:
+    """RLG over the seeds, and how many of them succeeded."""
+    if row is None:
+        return "–"
+    low, high = row.rlg_range
+    spread = "" if low == high else f" ({low:,}–{high:,})"
+    return f"{'≥ ' if row.unbeaten == row.seeds else ''}{row.rlg:,}{spread}; {row.succeeded}/{row.seeds}"
+
+
+def test_the_table_of_the_page() -> None:
+    found = {(row.learner, row.task): row for row in rows(stored_records())}
+    tasks = [entry.task for entry in TABLE]
+    expected = [
+        f"| `{learner}` | " + " | ".join(cell(found.get((learner, task))) for task in tasks) + " |"
+        for learner in LEARNERS
+    ]
+    told = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `") and ";" in line]
+    assert told == expected

@@ -1,0 +1,89 @@
+"""One training in a folder: measured, kept, returned at once the next time, never mixed with another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.errors import InputError
+from dfst.experiments.comparison import protocol
+from dfst.experiments.comparison.protocol import climb, measured, run_learner
+from dfst.experiments.comparison.result import load_result
+from dfst.experiments.rivals.assignment import Trained
+from dfst.experiments.rivals.registry import LEARNERS, Learner
+from dfst.model import compile_agent
+from dfst.rollout.compiled import Rollout
+
+
+def test_a_finished_folder_answers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(protocol.LONGEST, "add2", 8)
+    first = run_learner("rpni", "add2", 0, tmp_path / "run", device="cpu")
+    assert load_result(tmp_path / "run" / "result.json") == first
+    assert (first.learner, first.task, first.samples, first.rlg) == ("rpni", "add2", 20, 3)
+    assert first.stopped_by == "failure"
+    assert first.ladder[-1].first_failing_step is not None
+    assert first.hard_failures[0].startswith("carry chain, turned, 4 digits, step ")
+
+    monkeypatch.setattr(Learner, "load", lambda self: None)
+    assert run_learner("rpni", "add2", 0, tmp_path / "run", device="cpu") == first
+    monkeypatch.undo()
+    with pytest.raises(InputError, match=r"holds a training with seed 0, asked for 1; give another folder"):
+        run_learner("rpni", "add2", 1, tmp_path / "run", device="cpu")
+    with pytest.raises(InputError, match=r"holds a training with learner rpni, asked for spectral"):
+        run_learner("spectral", "add2", 0, tmp_path / "run", device="cpu")
+
+
+def test_an_exact_subject_reaches_the_end_of_ladder_and_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(protocol.LONGEST, "add2", 20)
+    agent = expert("add2")
+    trained = Trained(Rollout(compile_agent(agent)), 20, 1020, 0, 0.0, float("nan"))
+    result = measured("dfst", agent, 3, "cpu", trained)
+    assert (result.rlg, result.plg, result.stopped_by, result.hard_failures) == (20, 20, "limit", ())
+    assert [rung.digits for rung in result.ladder] == [1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
+    assert all(rung.right == rung.asked == 25 and rung.first_failing_step is None for rung in result.ladder)
+    assert result.loss is None
+
+
+def test_the_ladder_is_left_when_nothing_is_right() -> None:
+    agent = expert("add2")
+    exact = compile_agent(agent)
+    blind = Rollout(exact.astype(np.float64))
+    blind.weights.C[...] = 0
+    reports = climb(blind, "blind", agent, 1000)
+    assert [len(report.failures) == report.pairs for report in reports] == [True] * 3
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"learner": "grru"}, "unknown learner 'grru': did you mean gru?"),
+    ({"task": "ad2"}, "unknown task 'ad2': did you mean add2 or add10? (any radix from 2 to 36)"),
+    ({"seed": -1}, "seed must not be negative, found -1"),
+    ({"iterations": 0}, "iterations must be at least 1, found 0"),
+    ({"learner": "gru", "seconds": 0.0}, "seconds must be above 0 and finite, found 0"),
+    ({"learner": "gru", "seconds": float("nan")}, "seconds must be above 0 and finite, found nan"),
+    ({"seconds": 5.0}, "rpni takes no time budget; leave out --seconds"),
+    ({"device": "tpu"}, "device must be auto, cpu or cuda, found 'tpu'"),
+    (
+        {"learner": "neural-gpu", "task": "add10"},
+        "neural-gpu learns add2 and mult2, found add10; give one of those",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "line"), BAD)
+def test_bad_assignments_are_refused_before_any_work(
+    tmp_path: Path, changes: dict[str, Any], line: str
+) -> None:
+    asked = {"learner": "rpni", "task": "add2", "seed": 0, "device": "cpu", **changes}
+    with pytest.raises(InputError) as told:
+        run_learner(folder=tmp_path / "new", **asked)
+    assert str(told.value) == line
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_learner_is_there(name: str) -> None:
+    assert callable(LEARNERS[name].load())

@@ -1,0 +1,153 @@
+"""Loggers hold what the JSON lines of a run hold, also in a run that was cut off and went on."""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.cli import run
+from dfst.errors import InputError, MissingExtra
+from dfst.experiments.loggers import LOGGERS, LoggingNarrator, Run, check_loggers, open_loggers
+from dfst.experiments.loggers.narrator import values_of
+from dfst.learning.pipeline import Narrator, make_plan
+from dfst.learning.runfolder import RunFolder
+from dfst.learning.train import Progress
+
+
+@pytest.fixture(autouse=True)
+def _nothing_leaves_this_machine(monkeypatch, tmp_path):
+    for name in ("WANDB_API_KEY", "WANDB_PROJECT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NETRC", str(tmp_path / "no-netrc"))
+    monkeypatch.setenv("WANDB_CONFIG_DIR", str(tmp_path / "wandb-config"))
+    monkeypatch.setenv("WANDB_MODE", "offline")
+
+
+def progress(iteration: int, losses: list[float], rlg: list[int] | None = None) -> Progress:
+    return Progress(iteration, 10, 0.5, np.array(losses), 0.1, rlg, 0, [])
+
+
+def scalars(folder: Path) -> dict[str, list[tuple[int, float]]]:
+    """What TensorBoard would draw."""
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    return {tag: [(e.step, e.value) for e in events.Scalars(tag)] for tag in events.Tags()["scalars"]}
+
+
+def test_the_numbers_of_every_seed():
+    values = values_of(progress(5, [0.25, math.nan], [7, 0]), seeds=(3, 4))
+    assert values == {"rate": 0.5, "loss/seed-3": 0.25, "rlg/seed-3": 7.0, "rlg/seed-4": 0.0}
+
+
+def test_no_loggers_is_a_logger_that_says_nothing(tmp_path):
+    logger = open_loggers((), Run(tmp_path, "quiet"))
+    logger.log(1, {"loss": 1.0})
+    logger.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
+    said: list[object] = []
+
+    class Inner(Narrator):
+        def stage(self, text):
+            said.append(text)
+
+        def observer(self, plan, traces):
+            return lambda progress: said.append(progress.iteration)
+
+    class Log:
+        def log(self, iteration, values):
+            said.append((iteration, values["loss/seed-0"]))
+
+        def close(self):
+            said.append("closed")
+
+    configs = []
+    monkeypatch.setattr(
+        "dfst.experiments.loggers.narrator.open_loggers",
+        lambda names, run: configs.append(run.config) or Log(),
+    )
+    plan = make_plan(expert("add2"), seeds=1)
+    narrator = LoggingNarrator(Inner(), ["any"], Run(tmp_path, "add2"))
+    narrator.stage("begin")
+    narrator.observer(plan, None)(progress(5, [0.25]))
+    narrator.done_training()
+    narrator.done_training()
+    assert said == ["begin", (5, 0.25), 5, "closed"]
+    assert (configs[0]["agent"], configs[0]["rate"]) == ("add2", plan.recipe.rate)
+
+
+def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
+    pytest.importorskip("tensorboard")
+    for iterations, loss in ((range(5, 30, 5), 1.0), (range(15, 45, 5), 2.0)):
+        logger = open_loggers(["tensorboard"], Run(tmp_path, "cut"))
+        for iteration in iterations:
+            logger.log(iteration, {"loss": loss})
+        logger.close()
+    assert scalars(tmp_path) == {"loss": [(5, 1), (10, 1), *((i, 2) for i in range(15, 45, 5))]}
+
+
+def test_weights_and_biases_offline_goes_on_in_the_same_run(tmp_path):
+    pytest.importorskip("wandb")
+    for first in (1, 3):
+        logger = open_loggers(["wandb"], Run(tmp_path, "add2", "some sweep", {"rate": 0.5}))
+        logger.log(first, {"loss": 0.25})
+        logger.close()
+    kept = (tmp_path / "wandb-id").read_text()
+    files = sorted((tmp_path / "wandb").glob("offline-run-*/*.wandb"))
+    assert [file.name for file in files] == [f"run-{kept}.wandb"] * len(files)
+    assert files
+    assert all(b"loss" in file.read_bytes() for file in files)
+
+
+SHORT = ["learn", "increment2", "--preset", "paper", "--iterations", "40", "--digits", "1", "--device", "cpu"]
+
+
+def test_dfst_learn_logs_what_its_metrics_say(tmp_path):
+    pytest.importorskip("tensorboard")
+    folder = tmp_path / "run"
+    assert run([*SHORT, "--logger", "tensorboard", "--out", str(folder)]) in (0, 1)
+    lines = RunFolder(folder).read_metrics()
+    drawn = scalars(folder)
+    assert len(lines) == 40
+    assert [step for step, _ in drawn["loss/seed-0"]] == [line["iteration"] for line in lines]
+    assert [loss for _, loss in drawn["loss/seed-0"]] == pytest.approx([line["loss"][0] for line in lines])
+
+
+def test_a_logger_nobody_knows(tmp_path, capsys):
+    assert run([*SHORT, "--logger", "tensorbord", "--out", str(tmp_path / "run")]) == 2
+    assert capsys.readouterr().err == "dfst: unknown logger 'tensorbord': did you mean tensorboard?\n"
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", LOGGERS)
+def test_a_logger_that_is_not_installed(monkeypatch, name):
+    monkeypatch.setattr("dfst.experiments.loggers.logger.find_spec", lambda package: None)
+    with pytest.raises(MissingExtra) as refused:
+        check_loggers([name])
+    assert str(refused.value) == (
+        f"the logger {name} needs {name}, which is not installed; run: pip install 'dfst[{name}]'"
+    )
+
+
+@pytest.mark.skipif(find_spec("wandb") is None, reason="wandb is not installed")
+def test_weights_and_biases_without_a_login(monkeypatch):
+    monkeypatch.setenv("WANDB_MODE", "online")
+    with pytest.raises(InputError, match="not logged in; run: wandb login, or set WANDB_MODE=offline"):
+        check_loggers(["wandb"])
+
+
+def test_json_lines_need_no_logger(tmp_path):
+    run([*SHORT, "--out", str(tmp_path / "run")])
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text("utf-8").splitlines()
+    assert [json.loads(line)["iteration"] for line in lines] == list(range(1, 41))

@@ -1,0 +1,139 @@
+"""Every network: causal, the same in one piece and in many, as large as the DFST, trained on its loss."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dfst.agents import expert
+from dfst.experiments.rivals import elman, gru, lstm
+from dfst.experiments.rivals.diagonal import Diagonal
+from dfst.experiments.rivals.gated_diagonal import GatedDiagonal
+from dfst.experiments.rivals.network import (
+    Actions,
+    Build,
+    NetworkReader,
+    action_loss,
+    nearest_width,
+    padded,
+)
+from dfst.experiments.rivals.reading import ReadingSubject
+from dfst.experiments.rivals.scan import scan
+from dfst.experiments.rivals.transformer import SLOPES, Transformer
+from dfst.learning.pipeline import make_plan
+from dfst.model.dfst import DFST
+from dfst.model.weights import Shape
+from dfst.traces.sample import record_all
+from dfst.world.grid import MOTIONS, Limits
+
+BUILDS: dict[str, tuple[Build, int]] = {
+    "elman": (elman.build, 1),
+    "lstm": (lstm.build, 1),
+    "gru": (gru.build, 1),
+    "transformer": (Transformer, len(SLOPES)),
+    "diagonal": (Diagonal, 1),
+    "diagonal-gated": (GatedDiagonal, 1),
+}
+ACTIONS = Actions(4, MOTIONS)
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_later_symbols_change_no_earlier_score(name: str) -> None:
+    build, step = BUILDS[name]
+    torch.manual_seed(0)
+    network = build(ACTIONS, 2 * step)
+    x = torch.randint(0, 4, (3, 21))
+    other = x.clone()
+    other[:, 13:] = (other[:, 13:] + 1) % 4
+    with torch.no_grad():
+        scores, changed = network(x)[0], network(other)[0]
+    assert scores.shape == (3, 21, 9)
+    assert torch.allclose(scores[:, :13], changed[:, :13], atol=1e-6)
+    assert not torch.allclose(scores[:, 13:], changed[:, 13:], atol=1e-3)
+
+
+@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("pieces", [(1,) * 17, (16, 1), (3, 7, 7), (17,)])
+def test_reading_in_pieces_is_reading_at_once(name: str, pieces: tuple[int, ...]) -> None:
+    build, step = BUILDS[name]
+    torch.manual_seed(1)
+    network = build(ACTIONS, 3 * step).double()
+    x = torch.randint(0, 4, (2, 17))
+    with torch.no_grad():
+        whole, state, found = network(x)[0], None, []
+        for piece in x.split(pieces, dim=1):
+            scores, state = network(piece, state)
+            found.append(scores)
+    assert torch.allclose(torch.cat(found, dim=1), whole, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("task", ["add2", "add10", "mult2"])
+def test_sizes_are_near_the_dfsts(name: str, task: str) -> None:
+    build, step = BUILDS[name]
+    plan = make_plan(expert(task))
+    shape = Shape(len(plan.agent.alphabet), len(MOTIONS), plan.d)
+    actions = Actions(shape.symbols, MOTIONS)
+    width = nearest_width(build, actions, shape.size, step)
+    sizes = {w: build(actions, w).parameter_count for w in (width - step, width, width + step) if w > 0}
+    assert min(sizes, key=lambda w: abs(sizes[w] - shape.size)) == width
+    assert sizes[width] == pytest.approx(shape.size, rel=0.35)
+
+
+@settings(max_examples=40, deadline=None)
+@given(length=st.integers(1, 70), seed=st.integers(0, 99))
+def test_the_scan_is_the_loop(length: int, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    draw = partial(torch.randn, generator=generator, dtype=torch.float64)
+    a, b, h = torch.tanh(draw(2, length, 3)), draw(2, length, 3), draw(2, 3)
+    found, expected = scan(a, b, h), []
+    for t in range(length):
+        h = a[:, t] * h + b[:, t]
+        expected.append(h)
+    assert torch.allclose(found, torch.stack(expected, 1), atol=1e-12)
+
+
+def test_the_loss_is_the_dfsts() -> None:
+    traces = make_plan(expert("add2")).traces()
+    data = padded(traces, "cpu")
+    x, s, m, lengths = data.batch(np.array([0, 3, 19]))
+    assert x.shape[1] == traces.lengths[[0, 3, 19]].max()
+    torch.manual_seed(2)
+    model = DFST(Shape(4, 5, 12))
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+        ours = action_loss(torch.cat(model(x), dim=2), s, m, lengths, 4)
+        assert float(ours) == pytest.approx(float(model.loss(x, s, m, lengths)), rel=1e-6)
+
+
+@pytest.mark.parametrize("name", BUILDS)
+def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(name: str) -> None:
+    """A few steps on one trace; then the closed loop and the reading of the trace agree on every input."""
+    build, step = BUILDS[name]
+    agent = expert("add2")
+    x, s, m, lengths = padded(record_all(agent, ["1+1", "0+1"]), "cpu").batch(np.array([0, 1]))
+    torch.manual_seed(3)
+    network = build(ACTIONS, 4 * step)
+    optimiser = torch.optim.Adam(network.parameters(), lr=0.01)
+    for _ in range(40):
+        optimiser.zero_grad()
+        action_loss(network(x)[0], s, m, lengths, 4).backward()
+        optimiser.step()
+    subject = ReadingSubject(NetworkReader(network.eval()), agent, name)
+    texts = ["1+1", "0+1", "10+1", "1+111"]
+    for text, run in zip(texts, subject.run_many(texts, Limits(), agent), strict=True):
+        alone = subject.run_many([text], Limits(steps=run.steps + 1))[0]
+        assert alone.steps >= run.steps
+        wanted = agent.trace(text)
+        unit = subject.unit()
+        unit.reset()
+        actions = [unit.step(int(symbol)) for symbol in wanted.x[: run.steps + 1]]
+        expected = list(zip(wanted.s.tolist(), wanted.m.tolist(), strict=True))[: run.steps + 1]
+        assert actions[: run.steps] == expected[: run.steps]
+        assert (actions != expected) == (run.difference is not None)

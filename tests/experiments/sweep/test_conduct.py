@@ -1,0 +1,113 @@
+"""Whatever befalls them, every trial comes to one end; deaths are survived a bounded number of times."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dfst.experiments.sweep import Draft, Results, trials_of
+from dfst.experiments.sweep.conduct import conduct
+from dfst.experiments.sweep.engine import Advanced, Died, Event, Finished, Job
+from dfst.experiments.sweep.work import failure
+
+TRIALS = trials_of(Draft(tasks=("add2",), seeds=tuple(range(6))).finished())
+
+
+class Fate:
+    """An engine in which each trial dies as often as it is fated to, then finishes."""
+
+    def __init__(self, deaths: list[int], slots: int) -> None:
+        self.left = dict(zip((trial.name for trial in TRIALS), deaths, strict=True))
+        self.slots = slots
+        self.begun: Counter[str] = Counter()
+        self.running: deque[Job] = deque()
+        self.most = 0
+        self.stopped = False
+
+    def start(self, job: Job) -> None:
+        self.begun[job.name] += 1
+        self.running.append(job)
+        self.most = max(self.most, len(self.running))
+
+    def wait(self, seconds: float) -> list[Event]:
+        job = self.running.popleft()
+        events: list[Event] = [Advanced(job.name, 1, 2, None)]
+        if self.left[job.name]:
+            self.left[job.name] -= 1
+            return [*events, Died(job.name, "fate")]
+        return [*events, Finished(job.name, {**failure(job.trial, ""), "status": "done"})]
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+class Silent:
+    """Watches and says nothing."""
+
+    def begin(self, total: int, done: int) -> None: ...
+    def started(self, name: str, attempt: int) -> None: ...
+    def advanced(self, event: Advanced) -> None: ...
+    def retried(self, event: Died, left: int) -> None: ...
+    def finished(self, record: dict) -> None: ...
+    def idle(self) -> None: ...
+
+
+def jobs(folder: Path) -> list[Job]:
+    return [Job(trial, folder / trial.name, None) for trial in TRIALS]
+
+
+@given(
+    deaths=st.lists(st.integers(0, 4), min_size=6, max_size=6),
+    slots=st.integers(1, 7),
+    retries=st.integers(0, 3),
+    over=st.sets(st.sampled_from([trial.name for trial in TRIALS])),
+)
+def test_every_trial_ends_once(tmp_path_factory, deaths, slots, retries, over):
+    folder = tmp_path_factory.mktemp("sweep")
+    results, engine = Results(folder), Fate(deaths, slots)
+    for name in sorted(over):
+        results.append({"trial": name, "status": "done"})
+    conduct(jobs(folder), engine, results, Silent(), retries)
+    ends = {record["trial"]: record for record in results.read()}
+    assert Counter(record["trial"] for record in results.read()) == Counter(t.name for t in TRIALS)
+    assert engine.most <= slots
+    assert engine.stopped
+    for trial, fated in zip(TRIALS, deaths, strict=True):
+        if trial.name in over:
+            assert engine.begun[trial.name] == 0
+            continue
+        assert engine.begun[trial.name] == ends[trial.name]["attempts"] == min(fated, retries) + 1
+        assert ends[trial.name]["status"] == ("done" if fated <= retries else "failed")
+
+
+def test_the_reason_of_the_last_death_is_kept(tmp_path):
+    results = Results(tmp_path)
+    conduct(jobs(tmp_path), Fate([9, 0, 0, 0, 0, 0], 1), results, Silent(), 2)
+    (failed,) = [record for record in results.read() if record["status"] == "failed"]
+    assert failed["error"] == "gave up after 3 attempts: fate"
+
+
+def test_an_interrupt_stops_the_engine_and_is_passed_on(tmp_path):
+    class Interrupted(Fate):
+        def wait(self, seconds: float) -> list[Event]:
+            raise KeyboardInterrupt
+
+    engine = Interrupted([0] * 6, 2)
+    with pytest.raises(KeyboardInterrupt):
+        conduct(jobs(tmp_path), engine, Results(tmp_path), Silent(), 2)
+    assert engine.stopped
+
+
+def test_a_trial_that_left_its_record_is_not_run_again(tmp_path):
+    engine = Fate([0] * 6, 2)
+    (tmp_path / TRIALS[0].name).mkdir()
+    (tmp_path / TRIALS[0].name / "trial.json").write_text(
+        f'{{"trial": "{TRIALS[0].name}", "status": "done"}}', "utf-8"
+    )
+    conduct(jobs(tmp_path), engine, Results(tmp_path), Silent(), 2)
+    assert engine.begun[TRIALS[0].name] == 0
+    assert len(Results(tmp_path).read()) == 6

@@ -1,0 +1,211 @@
+"""Which trials a sweep consists of, and the words that describe one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dfst.errors import InputError
+from dfst.experiments.sweep import Draft, NamedRecipe, Sweep, check, read_file, read_kept, trials_of
+from dfst.experiments.sweep.description import keep, seed_range
+from dfst.experiments.sweep.settings import settings
+from dfst.experiments.sweep.trials import plan_of
+from dfst.subjects import resolve_agent
+
+FULL = """
+tasks: [add2, increment2]
+learners: [dfst, gru]
+seeds: 2
+recipes:
+  quick:
+  hot: {preset: quick, rate: 0.03, polish: no}
+set: {iterations: 2000}
+digits: [20, 100]
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "s.yaml"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def test_a_file_says_it_all(tmp_path):
+    sweep = read_file(written(tmp_path, FULL)).finished()
+    hot = NamedRecipe("hot", "quick", (("polish", False), ("rate", 0.03)))
+    assert sweep == Sweep(
+        tasks=("add2", "increment2"),
+        learners=("dfst", "gru"),
+        recipes=(NamedRecipe("quick", "quick"), hot),
+        seeds=(0, 1),
+        changes=(("iterations", 2000),),
+        digits=(20, 100),
+    )
+
+
+def test_every_combination_is_one_trial(tmp_path):
+    trials = trials_of(read_file(written(tmp_path, FULL)).finished())
+    assert [trial.name for trial in trials] == [
+        f"{task}-{how}-seed-{seed}"
+        for seed in (0, 1)
+        for task in ("add2", "increment2")
+        for how in ("dfst-quick", "dfst-hot", "gru")
+    ]
+    hot = trials[1]
+    plan = plan_of(hot, resolve_agent(hot.task))
+    assert (plan.seeds, plan.recipe.rate, plan.recipe.iterations, plan.recipe.polish) == (
+        (0,),
+        0.03,
+        2000,
+        False,
+    )
+    assert trials[2].changes == (("iterations", 2000),)
+
+
+def test_options_go_before_the_file(tmp_path):
+    file = read_file(written(tmp_path, FULL))
+    said = Draft(tasks=("add10",), seeds=seed_range(3), changes={"rate": "0.1"})
+    sweep = said.over(file).finished()
+    assert (sweep.tasks, sweep.seeds, sweep.learners) == (("add10",), (0, 1, 2), ("dfst", "gru"))
+    assert sweep.changes == (("iterations", 2000), ("rate", 0.1))
+
+
+def test_what_is_not_said_is_the_usual():
+    sweep = Draft(tasks=("add2",)).finished()
+    assert sweep == Sweep(("add2",), ("dfst",), (NamedRecipe("quick", "quick"),), (0,))
+
+
+def test_a_sweep_survives_its_folder(tmp_path):
+    sweep = read_file(written(tmp_path, FULL)).finished()
+    keep(sweep, tmp_path)
+    keep(sweep, tmp_path)
+    assert read_kept(tmp_path) == sweep
+
+
+def test_a_folder_of_another_sweep_is_refused(tmp_path):
+    keep(Draft(tasks=("add2",), seeds=(0, 1)).finished(), tmp_path)
+    with pytest.raises(InputError) as refused:
+        keep(Draft(tasks=("add2",), seeds=(0, 1, 2)).finished(), tmp_path)
+    assert str(refused.value) == (
+        f"{tmp_path} holds another sweep (seeds: 0, 1; asked for 0, 1, 2); "
+        f"go on with --resume {tmp_path} or give another --out"
+    )
+
+
+def test_a_machine_of_ones_own(tmp_path):
+    machine = written(
+        tmp_path, "blank: ' '\nstart state: a\ntable:\n  a: {1: R, ' ': {write: 1, R: end}}\n  end:\n"
+    )
+    draft = Draft(tasks=(str(machine),), changes={"n": "5"})
+    sweep = draft.finished()
+    assert check(sweep) == []
+    (trial,) = trials_of(sweep)
+    assert trial.name == "s-dfst-quick-seed-0"
+    with pytest.raises(InputError, match="gru learns tasks with digits, found the machine"):
+        check(Draft(learners=("gru",)).over(draft).finished())
+
+
+def test_a_setting_goes_to_the_learners_that_know_it():
+    pytest.importorskip("torch")
+    draft = Draft(tasks=("add2",), learners=("dfst", "gru"), changes={"rate": "0.1", "iterations": "5"})
+    sweep = draft.finished()
+    assert check(sweep) == ["rate=0.1 is for dfst alone"]
+    assert [dict(trial.changes) for trial in trials_of(sweep)] == [
+        {"rate": 0.1, "iterations": 5},
+        {"iterations": 5},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("iterations", "2000", 2000),
+        ("rate", "1e-3", 0.001),
+        ("polish", "no", False),
+        ("precision", "float64", "float64"),
+    ],
+)
+def test_values_are_read_by_their_types(name, text, value):
+    assert settings({name: text}) == ((name, value),)
+
+
+BAD_FILES = [
+    ("sedes: 3\ntasks: add2", "s.yaml: unknown field 'sedes': did you mean seeds or set or recipes?"),
+    ("tasks: add2\nseeds: many", "s.yaml, line 2: seeds: expected a whole number, found 'many'"),
+    ("tasks: add2\nseeds: 0", "s.yaml: seeds must be at least 1, found 0"),
+    ("tasks: add2\npresets: quik", "s.yaml: unknown preset 'quik': did you mean quick?"),
+    (
+        "tasks: add2\nset: {itertions: 3}",
+        "s.yaml: unknown setting 'itertions': did you mean iterations or seconds or epsilon?",
+    ),
+    ("tasks: add2\nset: {polish: 3}", "s.yaml: polish takes true or false, found '3'"),
+    ("tasks: add2\nset: {precision: half}", "s.yaml: precision takes float32 or float64, found 'half'"),
+    ("tasks: add2\nset: {rate: fast}", "s.yaml: rate takes a number, found 'fast'"),
+    ("tasks: add2\nset: [3]", "s.yaml, line 2: set: expected `key: value` pairs, found a sequence"),
+    ("tasks: add2\nrecipes: {hot: {rat: 1}}", "s.yaml: unknown setting 'rat': did you mean rate or batch?"),
+    ("tasks: add2\nrecipes: {hot: {preset: qick}}", "s.yaml: unknown preset 'qick': did you mean quick?"),
+    (
+        "tasks: add2\nrecipes: {../x: }",
+        "s.yaml, line 2: expected a recipe's name of letters, digits, . _ + -, found '../x'",
+    ),
+    (
+        "tasks: add2\npresets: quick\nrecipes: {quick: }",
+        "s.yaml, line 2: expected presets or recipes, found both; name a preset's recipe",
+    ),
+    ("- add2", "s.yaml: expected a document of `key: value` pairs"),
+    ("tasks: 'add2", "s.yaml, line 1: not YAML: 'found unexpected end of stream'"),
+]
+
+
+@pytest.mark.parametrize(("text", "line"), BAD_FILES)
+def test_bad_files(tmp_path, monkeypatch, text, line):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, text)
+    with pytest.raises(InputError) as refused:
+        read_file(Path("s.yaml"))
+    assert str(refused.value) == line
+
+
+BAD_SWEEPS = [
+    (Draft(), "a sweep needs tasks, such as: dfst sweep --tasks add2 --seeds 4"),
+    (Draft(("ad2",)), "unknown task 'ad2': did you mean add2 or add10?"),
+    (Draft(("add2",), ("gruu",)), "unknown learner 'gruu': did you mean gru?"),
+    (
+        Draft(("add2",), changes={"n": "1"}),
+        "DS for add2 with p=1, q=3 starts from 8 inputs, found n=1; ask for at least that many",
+    ),
+    (Draft(("add2",), changes={"rate": "-1"}), "rate must be above 0 and finite, found -1.0"),
+    (Draft(("add2",), changes={"seconds": "5"}), "seconds=5.0 means nothing to dfst; leave it out"),
+    (Draft(("add2",), digits=(0,)), "digits must be at least 1, found 0; try --digits 100"),
+    (Draft(("add2",), seeds=(-1,)), "seeds must not be negative, found -1"),
+    (
+        Draft(("add2",), recipes=(NamedRecipe("hot", "quick", (("seconds", 3.0),)),)),
+        "the recipe hot changes seconds, which no DFST has; leave it out",
+    ),
+    (
+        Draft(("add2", "add10"), ("spectral",), changes={"rate": "1"}),
+        "rate=1.0 means nothing to spectral; leave it out",
+    ),
+]
+
+
+@pytest.mark.parametrize(("draft", "line"), BAD_SWEEPS)
+def test_bad_sweeps(draft, line):
+    with pytest.raises(InputError) as refused:
+        check(draft.finished())
+    assert str(refused.value) == line
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "dfst-sweep/1", "tasks": 3}'])
+def test_a_damaged_folder_is_told(tmp_path, content):
+    (tmp_path / "sweep.json").write_text(content, "utf-8")
+    with pytest.raises(InputError, match=r"sweep.json is damaged"):
+        read_kept(tmp_path)
+
+
+def test_the_example_can_be_run():
+    pytest.importorskip("aalpy")
+    sweep = read_file(Path(__file__).parents[3] / "examples" / "sweep.yaml").finished()
+    assert check(sweep) == []
+    assert len(trials_of(sweep)) == 12

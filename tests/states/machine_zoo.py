@@ -1,0 +1,89 @@
+"""Random machines and models for the tests of extraction and proof."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dfst.agents import HALT, MISSING, Agent
+from dfst.agents.simulate import run_reference
+from dfst.model import Weights, compile_agent
+from dfst.world.grid import D, L, R, S, U
+
+
+def random_machine(rng: np.random.Generator, states: int, symbols: int, missing: float = 0.1) -> Agent:
+    """A machine whose states alternate between two rows, so that it never leaves them."""
+    shape = (2 * states, symbols)
+    motion = rng.choice([L, R, L, R, U], size=shape).astype(np.uint8)
+    target = rng.integers(0, states, size=shape)
+    # States below `states` walk on row 0, the others on row 1; a vertical motion changes between them.
+    upper = np.arange(2 * states)[:, None] >= states
+    vertical = motion == U
+    motion = np.where(vertical & upper, D, motion).astype(np.uint8)
+    following = (target + states * (upper ^ vertical)).astype(np.int32)
+    fate = rng.random(shape)
+    following[fate < missing] = MISSING
+    following[(fate >= missing) & (fate < missing + 0.05)] = HALT
+    motion[following == HALT] = S
+    write = rng.integers(0, symbols, size=shape).astype(np.uint8)
+    names = tuple(f"s{i}" for i in range(2 * states))
+    return Agent("random", tuple("λabcdef"[:symbols]), names, write, motion, following, blank=0)
+
+
+def complete_machine(rng: np.random.Generator, states: int, symbols: int) -> Agent:
+    """Every rule given, all motions, few outputs, so that equivalent states are not rare."""
+    shape = (states, symbols)
+    following = rng.integers(0, states, size=shape).astype(np.int32)
+    motion = rng.choice([L, R], size=shape, p=[0.9, 0.1]).astype(np.uint8)
+    write = (rng.random(shape) < 0.1).astype(np.uint8)
+    return Agent(
+        "complete",
+        tuple("λabc"[:symbols]),
+        tuple(f"s{i}" for i in range(states)),
+        write,
+        motion,
+        following,
+        0,
+    )
+
+
+def rebased(weights: Weights, rng: np.random.Generator, spread: float = 3.0) -> Weights:
+    """The same model in other coordinates: hidden states are no longer one-hot, nothing else changes."""
+    d = len(weights.h0)
+    u, v = (np.linalg.qr(rng.normal(size=(d, d)))[0] for _ in range(2))
+    t = u @ np.diag(np.geomspace(1, spread, d)) @ v
+    back = np.linalg.inv(t)
+    a, b, c, h0 = (part.astype(np.float64) for part in (weights.A, weights.B, weights.C, weights.h0))
+    return replace(weights, A=t @ a @ back, B=b @ back, C=c @ back, h0=t @ h0)
+
+
+def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
+    """The agent with states split by the last symbols read, as learnt contexts are, with only rules met."""
+    number: dict[tuple[int, tuple[int, ...]], int] = {(0, ()): 0}
+    rules: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for text in inputs:
+        memory: list[tuple[int, ...]] = [()]
+
+        def watch(
+            state: int, _cell: object, read: int, written: int, _motion: int, memory: list = memory
+        ) -> None:
+            here = number[state, memory[0]]
+            memory[0] = (*memory[0], read)[-length:]
+            target = int(agent.next[state, read])
+            after = target if target == HALT else number.setdefault((target, memory[0]), len(number))
+            rules[here, read] = (written, int(agent.motion[state, read]), after)
+
+        run_reference(agent, text, observer=watch)
+    shape = (len(number), len(agent.alphabet))
+    write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
+    following = np.full(shape, MISSING, dtype=np.int32)
+    for (q, x), (w, m, f) in rules.items():
+        write[q, x], motion[q, x], following[q, x] = w, m, f
+    names = tuple(f"{agent.states[q]}|{''.join(agent.alphabet[s] for s in past)}" for q, past in number)
+    return replace(agent, states=names, write=write, motion=motion, next=following)
+
+
+def model_with_memory(agent: Agent, inputs: list[str], length: int, rng: np.random.Generator) -> Weights:
+    """A model with more contexts than the agent has states, in coordinates that hide them."""
+    return rebased(compile_agent(with_memory(agent, inputs, length)), rng)

@@ -1,0 +1,85 @@
+"""Polish: a model that is nearly right becomes right, and one that is not is left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.bench.rollouts import turned
+from dfst.model.compile import compile_agent
+from dfst.model.initial import initial_parameters
+from dfst.model.weights import weights_from_flat
+from dfst.rollout.compiled import Rollout
+from dfst.states.polish import polish, solve_independent
+from dfst.states.superposed import GOOD, solve_superposed
+from dfst.states.trace_graph import find_contexts
+from dfst.traces.sample import PAPER_SAMPLING, record_all, sample_traces
+
+
+@pytest.mark.parametrize("noise", [1e-6, 1e-4])
+def test_a_blurred_adder_becomes_exact(noise):
+    agent = expert("add2")
+    rng = np.random.default_rng(1)
+    exact = turned(compile_agent(agent, dtype=np.float64), rng)
+    traces = sample_traces(agent, PAPER_SAMPLING["add2"])
+    theta = exact.flat() + noise * rng.normal(size=exact.shape.size)
+    text = agent.task.write(agent.task.random_operands(rng, (300, 300)))
+    before = Rollout(weights_from_flat(theta, exact)).run(text, against=agent)
+    polished = next(iter(polish(theta, exact.shape, traces)))
+    assert polished.residual <= GOOD
+    after = Rollout(weights_from_flat(polished.theta, exact)).run(text, against=agent)
+    assert after.difference is None
+    assert after.halted
+    assert after.margin == pytest.approx(1.0, abs=1e-6)
+    assert before.difference is not None or before.margin < after.margin
+
+
+def test_a_model_that_has_learnt_nothing_is_left_alone():
+    agent = expert("add2")
+    shape = compile_agent(agent).shape
+    traces = sample_traces(agent, PAPER_SAMPLING["add2"])
+    assert list(polish(initial_parameters(shape, 0, np.float64), shape, traces)) == []
+
+
+def test_no_product_of_the_stable_solution_grows():
+    """In the basis of the contexts each matrix moves contexts to contexts, so columns keep at most one 1."""
+    agent = expert("add10")
+    rng = np.random.default_rng(3)
+    exact = turned(compile_agent(agent, d=24, dtype=np.float64), rng)
+    traces = sample_traces(agent, PAPER_SAMPLING["add10"])
+    graph = find_contexts(exact.flat(), exact.shape, traces, 0.1)
+    found = solve_independent(graph, exact.shape)
+    assert found.residual < 1e-13
+    product = np.eye(24)
+    for x in rng.integers(exact.shape.symbols, size=500):
+        product = found.A[x] @ product
+        columns = np.abs(found.H @ product @ found.H.T).sum(0)
+        assert columns.max() < 1 + 1e-10
+
+
+@pytest.mark.parametrize("d", [12, 16])
+def test_both_solutions_satisfy_the_same_equations(d):
+    agent = expert("add2")
+    rng = np.random.default_rng(2)
+    exact = turned(compile_agent(agent, d=d, dtype=np.float64), rng)
+    traces = sample_traces(agent, PAPER_SAMPLING["add2"])
+    theta = exact.flat() + 1e-3 * rng.normal(size=exact.shape.size)
+    graph = find_contexts(theta, exact.shape, traces, 0.1)
+    for found in (solve_independent(graph, exact.shape), solve_superposed(graph, exact.shape)):
+        assert found.residual <= GOOD
+        for c, x in graph.edges:
+            assert int((found.B[x] @ found.H[c]).argmax()) == graph.action[c, x] & 255
+            if graph.following[c, x] >= 0:
+                np.testing.assert_allclose(
+                    found.A[x] @ found.H[c], found.H[graph.following[c, x]], atol=10 * GOOD
+                )
+
+
+def test_graphs_that_fail_on_longer_inputs_are_not_polished():
+    agent = expert("add2")
+    exact = compile_agent(agent, dtype=np.float64)
+    traces = sample_traces(agent, PAPER_SAMPLING["add2"])
+    other = record_all(expert("mult2"), ["101×11"])
+    assert list(polish(exact.flat(), exact.shape, traces, traces))
+    assert not list(polish(exact.flat(), exact.shape, traces, other))
