@@ -66,8 +66,7 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
         blank = _whole(proof["blank"], 0, symbols - 1)
         subject, reference = (_table(proof[part]["table"], symbols) for part in ("subject", "reference"))
         about_weights = proof["weights"] is not None
-        demand(about_weights == (weights_bytes is not None), "a proof about weights needs their file, and "
-               "one about a machine takes none", Unreadable)  # fmt: skip
+        demand(about_weights == (weights_bytes is not None), "weights go with a proof of weights", Unreadable)
         _check_start(inputs, start, symbols)
         shown: dict[str, Any] = {
             "subject": str(proof["subject"]["name"]),
@@ -76,6 +75,7 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
             "reference_sha256": table_hash(reference, alphabet, blank),
             "start": start,
             "inputs": inputs,
+            "reads": _reads(inputs, alphabet),
             "states": len(subject[0]),
             "arithmetic": None,
             "sums": None,
@@ -103,9 +103,6 @@ def sentence(shown: dict[str, Any]) -> str:
     return f"{shown['subject']} does exactly what {shown['reference']} does {within}{how}"
 
 
-# --- reading -------------------------------------------------------------------------------------------
-
-
 def _read(data: bytes) -> dict[str, Any]:
     """The proof as JSON without repeated keys or fractions, its format and its digest checked."""
 
@@ -117,7 +114,7 @@ def _read(data: bytes) -> dict[str, Any]:
     )
     found = proof.get("format") if isinstance(proof, dict) else None
     if isinstance(found, str) and found.startswith("dfst-proof/") and found != FORMAT:
-        raise Unreadable(f"it has the format {found}, this checker reads {FORMAT}; prove it again")
+        raise Unreadable(f"it has the format {found!r:.30}, this checker reads {FORMAT}; prove it again")
     demand(found == FORMAT, "it is no proof file", Unreadable)
     demand(digest(proof) == proof["digest"], "it is damaged: its digest does not fit", Unreadable)
     return proof
@@ -162,9 +159,6 @@ def table_hash(table: Table, alphabet: list[str], blank: int) -> str:
     return hashlib.sha256(json.dumps([rules, alphabet, blank], ensure_ascii=False).encode()).hexdigest()
 
 
-# --- every input, of any length --------------------------------------------------------------------------
-
-
 def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
     """The inputs are described as the head sees them; an input must say by itself where the head starts."""
     head = _whole(inputs["head"], 1, (1 << symbols) - 1)
@@ -174,6 +168,18 @@ def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
     alone = head & (head - 1) == 0 and not head & (left | right)
     fits = {"first": left == 0, "last": right == 0, "operator": alone}
     demand(start in fits and fits[start], "the head does not start where the inputs say")
+
+
+def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
+    """The inputs for people: what lies left of the head, [under it], and right of it; + is one or more."""
+    words = []
+    for side in ("left", "head", "right"):
+        mask = inputs["head"] if side == "head" else inputs[side]["symbols"]
+        symbols = " ".join(symbol for k, symbol in enumerate(alphabet) if mask >> k & 1)
+        least = 0 if side == "head" else inputs[side]["at_least"]
+        often = "*" if least == 0 else "+" if least == 1 else f"{{{least},}}"
+        words += [f"[{symbols}]"] if side == "head" else [f"({symbols}){often}"] if mask else []
+    return " ".join(words)
 
 
 def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool) -> Rules:

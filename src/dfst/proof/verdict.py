@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dfst.proof.checker import sentence
 from dfst.proof.refute import Counterexample
 
 Strength = Literal["refuted", "tested", "bounded", "proved"]
@@ -34,7 +35,7 @@ class Verdict:
     """For a DFST: in which numbers the statement holds; None where no numbers are involved."""
     steps: int | None = None
     """The first steps of each run that the statement is about; None: all of them."""
-    examples: str = ""
+    examples: int = 0
     """For a learnt model: how many examples it was learnt from."""
     by_expert: bool = False
     """Whether the reference is the expert the model was learnt from."""
@@ -50,13 +51,10 @@ class Verdict:
 
     def claim(self) -> str:
         """What is proved, to be quoted; only for what is proved or bounded."""
-        who = f"{self.subject}, learnt from {self.examples} examples," if self.examples else self.subject
+        who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
         whom = "its expert" if self.by_expert else self.against
-        within = "on every input of any length"
-        if self.steps is not None:
-            within = f"in the first {self.steps:,} steps of its run on every input"
-        how = f", {self.arithmetic}" if self.arithmetic else ""
-        return f"{who} does exactly what {whom} does {within}{how}"
+        shown = {"subject": who, "reference": whom, "steps": self.steps, "arithmetic": self.arithmetic}
+        return sentence(shown)
 
     def sentence(self) -> str:
         """The statement for people, its strength in front and what was looked at behind."""
