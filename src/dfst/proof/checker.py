@@ -77,11 +77,7 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
             "inputs": inputs,
             "reads": _reads(inputs, alphabet),
             "states": len(subject[0]),
-            "arithmetic": None,
-            "sums": None,
-            "radius": None,
-            "margin": None,
-            "steps": None,
+            **dict.fromkeys(("arithmetic", "sums", "radius", "margin", "steps")),
         }
         if weights_bytes is not None:
             shown |= _check_weights(proof, weights_bytes, subject)
@@ -143,8 +139,8 @@ def _array(packed: dict[str, Any], dtype: str, dimensions: int) -> Array:
 
 def _table(packed: dict[str, Any], symbols: int) -> Table:
     write, motion, following = (_array(packed[part], "int32", 2) for part in ("write", "motion", "next"))
-    same = write.shape == motion.shape == following.shape
-    demand(same and len(write) > 0 and write.shape[1] == symbols, "a table has a wrong shape")
+    shape = (max(len(write), 1), symbols)
+    demand(write.shape == motion.shape == following.shape == shape, "a table has a wrong shape")
     given = following != MISSING
     demand(((following >= MISSING) & (following < len(following))).all(), "a rule leads nowhere")
     demand(((write[given] >= 0) & (write[given] < symbols)).all(), "a rule writes no symbol")
