@@ -68,11 +68,16 @@ def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.r
             return Verdict(
                 subject.name, reference.name, "refuted", len(subject.states), example.what, (), example
             )
+    start = task.layout if task else reference.layout
+    if (subject.task.layout if subject.task else subject.layout) != start:
+        raise InputError(
+            f"{subject.name} does not start where {reference.name} does: {subject.layout!r}, not {start!r}; "
+            "give it the task, or the same start"
+        )
     language = task_language(task) if task else language_of(reference)
     pairing = pair_up(subject, reference)
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        start = task.layout if task else reference.layout
         proof = certificate(subject, reference, language, start, pairing, outcome)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
