@@ -34,8 +34,8 @@ from dfst.states.explore import ContextGraph, Explorer, TooManyContexts
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
 
 MAX_CONFIGURATIONS = 1_000_000
-BIT_PATTERNS = 16
-"""Bit patterns a dimension; a model with more is rounding, not repeating itself."""
+MOST_STATES = 16
+"""Learnt states a dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
 FINITE_MEMORY = "the grid has room for every cell the run visits"
 TABLE_ARITHMETIC = "the table is run as written; no arithmetic is involved"
@@ -134,10 +134,11 @@ def prove_weights(
 
 def _extract(weights: Weights, rng: np.random.Generator) -> Extraction:
     """Learnt states that are equal to the bit if the model has them, otherwise with a tolerance."""
+    most = MOST_STATES * len(weights.h0)
     try:
-        return extract_bits(weights, rng=rng, max_contexts=BIT_PATTERNS * len(weights.h0))
+        return extract_bits(weights, rng=rng, max_contexts=most)
     except Refused:
-        return extract(weights, rng=rng)
+        return extract(weights, rng=rng, max_contexts=most)
 
 
 def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ...]:
