@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from dfst.kernels.gpu import Plan, Recurrence, Tuning, losses_and_gradients, upload
+from dfst.kernels.gpu import Batches, Recurrence, Tuning, losses_and_gradients, upload
 from dfst.learning.engine_gpu import GpuEngine
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
@@ -226,7 +226,7 @@ def time_parts(name: str, seeds: int, tunings: dict[str, Tuning], parts: str) ->
     for label, tuning in tunings.items():
         try:
             r = Recurrence(shape, here, seeds, 32, torch.float32, tuning)
-            plan = Plan(r, 1)
+            plan = Batches(r, 1)
             plan.chosen[:] = torch.tensor(rng.integers(0, 64, (1, seeds, 32)), device="cuda")
             plan.lay_out(1)
             r.run(theta, plan, 0)

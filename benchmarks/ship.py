@@ -17,7 +17,7 @@ import numpy as np
 
 from dfst.agents.registry import expert
 from dfst.evaluation.length import evaluate
-from dfst.learning.pipeline import FINAL_SEED
+from dfst.learning.learn import FINAL_SEED
 from dfst.learning.recipe import QUICK
 from dfst.model.weights import Weights, load_weights, save_weights
 from dfst.rollout.compiled import Rollout

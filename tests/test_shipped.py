@@ -7,14 +7,13 @@ import pytest
 
 from dfst.agents import expert
 from dfst.evaluation.length import evaluate
+from dfst.paper import TASKS
 from dfst.proof import Rejected, verify
 from dfst.proof.language import task_language
 from dfst.rollout.compiled import Rollout
 from dfst.subjects import SHIPPED, resolve, shipped, shipped_models
 
 FOLDER = resources.files("dfst") / "weights"
-PARAMETERS = {"add2": 1020, "add10": 8900, "mult2": 5280, "mult10": 162_108}
-SAMPLES = {"add2": "20", "add10": "225", "mult2": "750", "mult10": "10000"}
 
 
 def test_all_four_are_there():
@@ -24,8 +23,8 @@ def test_all_four_are_there():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_sizes_are_the_papers(name):
     weights = shipped(name)
-    assert weights.shape.size == PARAMETERS[name]
-    assert weights.training["samples"] == SAMPLES[name]
+    assert weights.shape.size == TASKS[name].parameters
+    assert weights.training["samples"] == str(TASKS[name].samples)
     assert weights.dtype == np.float64
     assert resolve(f"{name}.float32").dtype == np.float32
 

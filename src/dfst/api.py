@@ -17,7 +17,8 @@ from dfst.errors import InputError
 from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
-    from dfst.learning.pipeline import Learnt, Narrator
+    from dfst.learning.learn import Learnt
+    from dfst.learning.progress import Narrator
     from dfst.proof import Verdict
     from dfst.states import Extraction
 
@@ -60,16 +61,16 @@ def learn(
 ) -> Learnt:
     """Learn a task or any machine from worked examples; everything is kept in a run folder.
 
-    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay) or of the plan
-    (d, n, q, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
+    (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
     """
-    from dfst.learning.pipeline import learn as carry_out
-    from dfst.learning.pipeline import make_plan
+    from dfst.learning.learn import learn as carry_out
+    from dfst.learning.plan import make_plan
     from dfst.subjects import resolve_agent
     from dfst.viewer.learnt import write_learning_report
 
     agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
-    plan = make_plan(agent, preset, tuple(inputs) or agent.sample_inputs, **changes)
+    plan = make_plan(agent, preset, tuple(inputs), **changes)
     lengths = None if digits is None else tuple(digits)
     learnt = carry_out(plan, out or new_run_folder(agent.name), device, lengths, narrator)
     write_learning_report(learnt)

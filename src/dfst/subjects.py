@@ -21,8 +21,9 @@ from dfst.agents.task import FAMILIES, find_task
 from dfst.errors import InputError, UnknownName
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_weights
+from dfst.paper import TASKS
 
-SHIPPED = ("add2", "add10", "mult2", "mult10")
+SHIPPED = tuple(TASKS)
 
 
 def resolve(text: str) -> Agent | Weights:
@@ -81,13 +82,15 @@ def _is_task(text: str) -> bool:
 
 
 def _model_of_run(path: Path) -> Weights:
-    if not (path / "config.json").exists():
-        raise InputError(f"{path} is no run folder: it has no config.json; give the folder of a run")
-    if not (path / "model.safetensors").exists():
+    from dfst.learning.runfolder import RunFolder
+
+    run = RunFolder(path)
+    run.read_config()
+    if not run.model_file.exists():
         raise InputError(
             f"{path} holds no finished model yet; continue the run with: dfst learn --resume {path}"
         )
-    return load_weights(path / "model.safetensors")
+    return load_weights(run.model_file)
 
 
 def _machine(text: str, kind: str, names: list[str]) -> Agent:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from dfst.agents import expert
 from dfst.learning.engines import make_engine
-from dfst.learning.pipeline import learn, make_plan
-from dfst.learning.plan import Plan, dtype_of
+from dfst.learning.learn import learn
+from dfst.learning.plan import Plan, make_plan
 from dfst.learning.state import initial_state
 
 TASKS = ("add2", "add10", "mult2")
@@ -62,7 +62,7 @@ def measure(task: str) -> Row:
 def _seconds_a_step(plan: Plan) -> float:
     """Of one seed, after a first call that compiles."""
     traces = plan.traces()
-    state = initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
+    state = initial_state(plan.shape(traces), plan.seeds, plan.recipe.dtype)
     engine = make_engine("cpu", state.shape, traces, plan.recipe)
     engine.advance(state, 10)
     began, steps = time.perf_counter(), 0

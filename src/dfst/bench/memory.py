@@ -9,8 +9,10 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass
 
+from dfst.paper import TASKS
+
 SUBJECT = "compiled:add2"
-DIGITS = 3850
+DIGITS = TASKS["add2"].tested_digits
 BAR = 1000
 """Megabytes, at most."""
 

@@ -18,10 +18,10 @@ from torch import Tensor
 
 from dfst.agents import Agent, expert
 from dfst.agents.simulate import run_compiled, run_reference
-from dfst.learning.recipe import PAPER_D
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
 from dfst.model.weights import Weights
+from dfst.paper import TASKS
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits
 from dfst.world.run import Run
@@ -126,7 +126,7 @@ def turned(weights: Weights, rng: np.random.Generator) -> Weights:
 
 def measure(task: str, repeats: int = 5) -> Row:
     """Time one model's closed loop each way."""
-    weights = turned(compile_agent(expert(task), d=PAPER_D[task]), np.random.default_rng(0))
+    weights = turned(compile_agent(expert(task), d=TASKS[task].hidden_size), np.random.default_rng(0))
     text = long_input(expert(task))
     unit = TorchUnit(weights)
 
@@ -148,7 +148,7 @@ def measure(task: str, repeats: int = 5) -> Row:
         )
     finally:
         torch.set_num_threads(before)
-    return Row(task, PAPER_D[task], *speeds)
+    return Row(task, TASKS[task].hidden_size, *speeds)
 
 
 def measure_table(task: str, repeats: int = 5) -> TableRow:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from dfst.errors import InputError, MissingExtra
+from dfst.paper import TASKS
 
 What = Literal["all", "training", "rollouts", "simulation", "memory", "learning"]
 Device = Literal["cpu", "cuda"]
@@ -38,7 +39,7 @@ def run_suite(
 
 def _training(tell: Tell) -> Iterator[dict[str, Any]]:
     training = _needing_torch("dfst.bench.training")
-    for task in training.DIGITS:
+    for task in TASKS:
         tell(f"training {task} …")
         row, (loop, lstm) = training.measure(task), training.BARS[task]
         yield {
@@ -137,7 +138,7 @@ def _gpu_training(tell: Tell) -> Iterator[dict[str, Any]]:
 
     pick_device("cuda")
     training = _needing_torch("dfst.bench.training_gpu")
-    for task in training.DIGITS:
+    for task in TASKS:
         tell(f"training {task} on the GPU …")
         row = training.measure(task)
         yield {

@@ -17,15 +17,13 @@ from torch import Tensor, nn
 
 from dfst.agents import Agent, expert
 from dfst.learning.engine_cpu import CpuEngine
-from dfst.learning.recipe import PAPER_D, Recipe
+from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
+from dfst.paper import BATCH, TASKS
 from dfst.traces.traceset import TraceSet, gather
 
-BATCH = 32
-DIGITS = {"add2": 3, "add10": 3, "mult2": 5, "mult10": 5}
-"""Digits of the longest operands in the paper's training sets."""
 BARS = {"add2": (15, 2), "add10": (15, 2), "mult2": (15, 2), "mult10": (15, 1)}
 """How many times faster than the loop and than the LSTM a step must be."""
 RATE = 1e-5
@@ -75,7 +73,7 @@ def longest_traces(agent: Agent, task: str, rng: np.random.Generator) -> TraceSe
     radix = int(task.removeprefix("add").removeprefix("mult"))
 
     def operand() -> str:
-        digits = rng.integers(0, radix, DIGITS[task])
+        digits = rng.integers(0, radix, TASKS[task].max_digits)
         digits[0] = rng.integers(1, radix)
         return "".join(map(str, digits))
 
@@ -144,7 +142,7 @@ def seconds(work: Callable[[], None]) -> float:
 def measure(task: str, threads: int = 2, repeats: int = 5) -> Row:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
-    shape = Shape(len(agent.alphabet), 5, PAPER_D[task])
+    shape = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size)
     traces = longest_traces(agent, task, np.random.default_rng(0))
     count = max(1, 2_000_000 // (shape.d * traces.tokens))
     data = padded(traces)
@@ -169,4 +167,4 @@ def measure(task: str, threads: int = 2, repeats: int = 5) -> Row:
 
 def training_rows(threads: int = 2, repeats: int = 5) -> list[Row]:
     """The paper's four shapes."""
-    return [measure(task, threads, repeats) for task in DIGITS]
+    return [measure(task, threads, repeats) for task in TASKS]

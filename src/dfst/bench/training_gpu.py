@@ -16,14 +16,15 @@ import torch
 from torch import Tensor, nn
 
 from dfst.agents import expert
-from dfst.bench.training import BATCH, DIGITS, RATE, Recurrent, longest_traces, padded, torch_step
-from dfst.kernels.gpu import Plan, Recurrence, upload
+from dfst.bench.training import RATE, Recurrent, longest_traces, padded, torch_step
+from dfst.kernels.gpu import Batches, Recurrence, upload
 from dfst.kernels.parallel import scan
 from dfst.learning.engine_gpu import GpuEngine
-from dfst.learning.recipe import PAPER_D, Recipe
+from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
+from dfst.paper import BATCH, TASKS
 from dfst.traces.traceset import TraceSet
 
 SEEDS = (1, 4, 16)
@@ -121,7 +122,7 @@ def dependent_steps(shape: Shape, traces: TraceSet) -> float:
     """ms of one longest trace alone, forward and backward: nothing but the latency of its steps."""
     longest = traces.subset([int(traces.lengths.argmax())])
     recurrence = Recurrence(shape, upload(longest, shape), 1, 1, torch.float32)
-    plan = Plan(recurrence, 1)
+    plan = Batches(recurrence, 1)
     plan.lay_out(1)
     theta = torch.from_numpy(initial_state(shape, [0], np.float32).theta).cuda()
     graph = torch.cuda.CUDAGraph()
@@ -136,7 +137,7 @@ def dependent_steps(shape: Shape, traces: TraceSet) -> float:
 def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> Row:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
-    shape = Shape(len(agent.alphabet), 5, PAPER_D[task])
+    shape = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size)
     traces = longest_traces(agent, task, np.random.default_rng(0))
     data = tuple(field.cuda() for field in padded(traces))
     count = max(32, 6_400_000 // (shape.d * traces.tokens) // 16 * 16)
@@ -153,4 +154,4 @@ def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> Row:
 
 def training_rows(seeds: tuple[int, ...] = SEEDS) -> list[Row]:
     """The paper's four shapes."""
-    return [measure(task, seeds) for task in DIGITS]
+    return [measure(task, seeds) for task in TASKS]

@@ -13,21 +13,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
 from dfst.agents.agent import encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
-from dfst.files import write_atomically
+from dfst.files import TensorFormat, tensors_from_bytes, tensors_to_bytes, write_atomically
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
 
-FORMAT = "dfst/1"
+TENSORS = ("A", "B", "C", "h0")
+WEIGHTS = TensorFormat("dfst/1", "weights file", TENSORS, ("alphabet", "motions", "start"))
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,6 @@ def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:
 def to_bytes(weights: Weights) -> bytes:
     """The weights file as bytes."""
     metadata = {
-        "format": FORMAT,
         "task": weights.task.name if weights.task else "",
         "name": weights.name,
         "alphabet": " ".join(weights.alphabet),
@@ -170,8 +167,7 @@ def to_bytes(weights: Weights) -> bytes:
         "start": weights.layout,
         **{key: str(value) for key, value in weights.training.items()},
     }
-    tensors = {n: np.ascontiguousarray(getattr(weights, n)) for n in ("A", "B", "C", "h0")}
-    return save_tensors(tensors, metadata)
+    return tensors_to_bytes(WEIGHTS, {name: getattr(weights, name) for name in TENSORS}, metadata)
 
 
 def save_weights(weights: Weights, path: str | Path) -> None:
@@ -191,25 +187,7 @@ def load_weights(path: str | Path) -> Weights:
 
 def from_bytes(data: bytes, origin: str) -> Weights:
     """Weights out of the bytes of a file called `origin`."""
-    try:
-        tensors = load_tensors(data)
-        length = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise InputError(
-            f"{origin} is no weights file: expected safetensors with A, B, C, h0 ({error})"
-        ) from error
-    if metadata.get("format") != FORMAT:
-        raise InputError(
-            f"{origin}: expected metadata format {FORMAT!r}, found {metadata.get('format')!r}; "
-            "it was not written by dfst"
-        )
-    missing = [n for n in ("A", "B", "C", "h0") if n not in tensors]
-    if missing:
-        raise InputError(f"{origin}: the tensor {missing[0]} is missing; expected A, B, C and h0")
-    lacking = [key for key in ("alphabet", "motions", "start") if key not in metadata]
-    if lacking:
-        raise InputError(f"{origin}: the metadata lacks {lacking[0]!r}; it was not written by dfst")
+    tensors, metadata = tensors_from_bytes(data, WEIGHTS, origin)
     known = {"format", "task", "name", "alphabet", "motions", "start"}
     task = find_task(metadata["task"]) if metadata.get("task") else None
     alphabet = tuple(metadata["alphabet"].split(" "))
@@ -217,14 +195,14 @@ def from_bytes(data: bytes, origin: str) -> Weights:
         raise InputError(
             f"{origin}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
         )
+    start = metadata["start"]
+    if start not in get_args(Layout):
+        raise InputError(f"{origin}: start must be one of {', '.join(get_args(Layout))}, found {start!r}")
     return Weights(
-        A=tensors["A"],
-        B=tensors["B"],
-        C=tensors["C"],
-        h0=tensors["h0"],
+        **{name: tensors[name] for name in TENSORS},
         alphabet=alphabet,
         motions=tuple(metadata["motions"].split(" ")),
-        layout=metadata["start"],
+        layout=cast(Layout, start),
         name=metadata.get("name") or Path(origin).stem,
         task=task,
         training={key: value for key, value in metadata.items() if key not in known},

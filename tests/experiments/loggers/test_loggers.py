@@ -15,9 +15,9 @@ from dfst.cli import run
 from dfst.errors import InputError, MissingExtra
 from dfst.experiments.loggers import LOGGERS, LoggingNarrator, Run, check_loggers, open_loggers
 from dfst.experiments.loggers.narrator import values_of
-from dfst.learning.pipeline import Narrator, make_plan
+from dfst.learning.plan import make_plan
+from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
-from dfst.learning.train import Progress
 
 
 @pytest.fixture(autouse=True)
@@ -62,8 +62,8 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
         def stage(self, text):
             said.append(text)
 
-        def observer(self, plan, traces):
-            return lambda progress: said.append(progress.iteration)
+        def progress(self, progress):
+            said.append(progress.iteration)
 
     class Log:
         def log(self, iteration, values):
@@ -80,9 +80,10 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
     plan = make_plan(expert("add2"), seeds=1)
     narrator = LoggingNarrator(Inner(), ["any"], Run(tmp_path, "add2"))
     narrator.stage("begin")
-    narrator.observer(plan, None)(progress(5, [0.25]))
-    narrator.done_training()
-    narrator.done_training()
+    narrator.training_begins(plan)
+    narrator.progress(progress(5, [0.25]))
+    narrator.training_ends()
+    narrator.training_ends()
     assert said == ["begin", (5, 0.25), 5, "closed"]
     assert (configs[0]["agent"], configs[0]["rate"]) == ("add2", plan.recipe.rate)
 

@@ -15,7 +15,7 @@ from dfst.errors import DfstError
 from dfst.experiments.rivals import spectral, state_merging
 from dfst.experiments.rivals.assignment import Assignment
 from dfst.experiments.rivals.state_merging import merge_states
-from dfst.learning.pipeline import make_plan
+from dfst.learning.plan import make_plan
 from dfst.model import compile_agent
 from dfst.model.weights import weights_from_flat
 from dfst.rollout.compiled import Rollout

@@ -25,7 +25,7 @@ from dfst.experiments.rivals.network import (
 from dfst.experiments.rivals.reading import ReadingSubject
 from dfst.experiments.rivals.scan import scan
 from dfst.experiments.rivals.transformer import SLOPES, Transformer
-from dfst.learning.pipeline import make_plan
+from dfst.learning.plan import make_plan
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
 from dfst.traces.sample import record_all
@@ -77,7 +77,7 @@ def test_reading_in_pieces_is_reading_at_once(name: str, pieces: tuple[int, ...]
 def test_sizes_are_near_the_dfsts(name: str, task: str) -> None:
     build, step = BUILDS[name]
     plan = make_plan(expert(task))
-    shape = Shape(len(plan.agent.alphabet), len(MOTIONS), plan.d)
+    shape = Shape(len(plan.agent.alphabet), len(MOTIONS), plan.hidden_size)
     actions = Actions(shape.symbols, MOTIONS)
     width = nearest_width(build, actions, shape.size, step)
     sizes = {w: build(actions, w).parameter_count for w in (width - step, width, width + step) if w > 0}

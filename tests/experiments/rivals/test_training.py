@@ -13,7 +13,7 @@ from dfst.experiments.rivals import lstm
 from dfst.experiments.rivals.assignment import Assignment
 from dfst.experiments.rivals.checkpoint import read_checkpoint
 from dfst.experiments.rivals.training import RATES, Budget
-from dfst.learning.pipeline import make_plan
+from dfst.learning.plan import make_plan
 
 
 def assignment(folder: Path, iterations: int, seed: int = 0, **more: object) -> Assignment:

@@ -12,7 +12,8 @@ import signal
 import pytest
 
 from dfst.agents import expert
-from dfst.learning.pipeline import learn, make_plan
+from dfst.learning.learn import learn
+from dfst.learning.plan import make_plan
 from dfst.model.weights import load_weights
 
 ITERATIONS = 3000

@@ -18,7 +18,8 @@ import pytest
 from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.experiments.sweep import cluster as joining
-from dfst.learning.pipeline import learn, make_plan
+from dfst.learning.learn import learn
+from dfst.learning.plan import make_plan
 from dfst.model.weights import load_weights
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("default")]

@@ -172,8 +172,9 @@ BAD_SWEEPS = [
     (Draft(("ad2",)), "unknown task 'ad2': did you mean add2 or add10?"),
     (Draft(("add2",), ("gruu",)), "unknown learner 'gruu': did you mean gru?"),
     (
-        Draft(("add2",), changes={"n": "1"}),
-        "DS for add2 with p=1, q=3 starts from 8 inputs, found n=1; ask for at least that many",
+        Draft(("add2",), changes={"samples": "1"}),
+        "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
+        "found 1 samples; ask for at least that many",
     ),
     (Draft(("add2",), changes={"rate": "-1"}), "rate must be above 0 and finite, found -1.0"),
     (Draft(("add2",), changes={"seconds": "5"}), "seconds=5.0 means nothing to dfst; leave it out"),

@@ -29,7 +29,8 @@ from dfst.experiments.rivals.assignment import Assignment, Trained
 from dfst.experiments.rivals.registry import find_learner
 from dfst.files import write_json
 from dfst.learning.engines import Device, pick_device
-from dfst.learning.pipeline import FINAL_SEED, make_plan
+from dfst.learning.learn import FINAL_SEED
+from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder
 from dfst.world.grid import Limits
 

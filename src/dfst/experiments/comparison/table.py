@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from dfst.evaluation.table1 import TABLE
 from dfst.experiments.comparison.result import Record, SeedResult
 from dfst.experiments.rivals.registry import LEARNERS
+from dfst.paper import TASKS
 
 SUCCESS = 4
 """A seed has succeeded if RLG holds up to this many times the digits of its training set."""
 OTHER_TRAINED = 3
 """Digits of the training sets of tasks that are not in Table 1."""
 
-TRAINED_DIGITS = {entry.task: entry.train_digits for entry in TABLE}
+TRAINED_DIGITS = {task: row.max_digits for task, row in TASKS.items()}
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Row:
 
 def rows(records: Iterable[Record]) -> list[Row]:
     """One row a record, in the order of the paper's tasks and of the registry."""
-    tasks = [entry.task for entry in TABLE]
+    tasks = list(TASKS)
     learners = list(LEARNERS)
 
     def place(record: Record) -> tuple[int, str, int, str]:

@@ -5,21 +5,18 @@ Tensors `network.*`, `first.*` and `second.*` (Adam's moments) by parameter name
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load as load_tensors
-from safetensors.torch import save as save_tensors
 from torch import Tensor, nn
 
 from dfst.errors import InputError
-from dfst.files import write_atomically
+from dfst.files import TensorFormat, read_tensors, write_tensors
 
-FORMAT = "dfst-learner/1"
+NUMBERS = ("rate", "seconds", "pilot_seconds", "iteration")
+CHECKPOINT = TensorFormat("dfst-learner/1", "checkpoint", metadata=NUMBERS, advice="remove it to start anew")
 MOMENTS = {"first": "exp_avg", "second": "exp_avg_sq"}
 """Our names of Adam's moments, and torch's."""
 
@@ -64,34 +61,22 @@ class Checkpoint:
 
 
 def write_checkpoint(checkpoint: Checkpoint, path: Path) -> None:
-    metadata = {
-        "format": FORMAT,
-        "rate": repr(checkpoint.rate),
-        "seconds": repr(checkpoint.seconds),
-        "pilot_seconds": repr(checkpoint.pilot_seconds),
-        "iteration": str(checkpoint.iteration),
-    }
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in checkpoint.tensors.items()}
-    write_atomically(path, save_tensors(tensors, metadata))
+    tensors = {name: tensor.detach().cpu().numpy() for name, tensor in checkpoint.tensors.items()}
+    write_tensors(path, CHECKPOINT, tensors, {name: repr(getattr(checkpoint, name)) for name in NUMBERS})
 
 
 def read_checkpoint(path: Path) -> Checkpoint | None:
     """The checkpoint in a file, or None where there is none yet."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         return None
+    tensors, metadata = read_tensors(path, CHECKPOINT)
     try:
-        tensors = load_tensors(data)
-        metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
-        if metadata["format"] != FORMAT:
-            raise InputError(f"{path}: expected format {FORMAT!r}, found {metadata['format']!r}")
         return Checkpoint(
             rate=float(metadata["rate"]),
             seconds=float(metadata["seconds"]),
             iteration=int(metadata["iteration"]),
             pilot_seconds=float(metadata["pilot_seconds"]),
-            tensors=tensors,
+            tensors={name: torch.from_numpy(array) for name, array in tensors.items()},
         )
-    except (SafetensorError, ValueError, KeyError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is no checkpoint ({error}); remove it to start anew") from error

@@ -13,12 +13,9 @@ from numpy.typing import NDArray
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
 from dfst.experiments.rivals.spectral import spectral_parameters
-from dfst.learning.pipeline import Narrator, learn
-from dfst.learning.plan import Plan, dtype_of
+from dfst.learning.learn import learn
+from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
-from dfst.learning.state import initial_state
-from dfst.learning.train import Observer
-from dfst.learning.train import Progress as TrainingProgress
 from dfst.model.weights import Shape
 from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet
@@ -39,15 +36,9 @@ def train_raw(assignment: Assignment) -> Trained:
 
 def train_from_spectral(assignment: Assignment) -> Trained:
     """Trained and polished from the spectral solution, in place of the paper's start."""
-    plan, folder = _planned(assignment, polish=True)
-    if not folder.exists():
-        traces = plan.traces()
-        state = initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe))
-        state.theta[0] = state.good[0] = _contracted(plan.shape(traces), traces, assignment.seed)
-        with folder.locked():
-            folder.write_checkpoint(state)
-            folder.write_config(plan.as_json(traces))
-    return _train(assignment, polish=True)
+    traces = assignment.plan.traces()
+    start = _contracted(assignment.plan.shape(traces), traces, assignment.seed)
+    return _train(assignment, polish=True, start=start[None])
 
 
 def _contracted(shape: Shape, traces: TraceSet, seed: int) -> NDArray[np.float64]:
@@ -58,28 +49,28 @@ def _contracted(shape: Shape, traces: TraceSet, seed: int) -> NDArray[np.float64
     return theta
 
 
-def _planned(assignment: Assignment, polish: bool) -> tuple[Plan, RunFolder]:
+def _train(assignment: Assignment, polish: bool, start: NDArray[np.float64] | None = None) -> Trained:
     recipe = assignment.plan.recipe.with_overrides(iterations=assignment.iterations, polish=polish)
-    return replace(assignment.plan, recipe=recipe), RunFolder(assignment.folder / "run")
-
-
-def _train(assignment: Assignment, polish: bool) -> Trained:
-    plan, folder = _planned(assignment, polish)
-    recipe = plan.recipe
+    folder = RunFolder(assignment.folder / "run")
     learnt = learn(
-        plan, folder.path, assignment.device, ASKED_DIGITS, _Teller(assignment), resume=folder.exists()
+        replace(assignment.plan, recipe=recipe),
+        folder.path,
+        assignment.device,
+        ASKED_DIGITS,
+        _Teller(assignment),
+        resume=folder.exists(),
+        start=start,
     )
     weights = learnt.weights
-    chosen = learnt.candidates[0]
     return Trained(
         subject=Rollout(weights.astype(np.float32)),
-        samples=int(weights.training["samples"]),
+        samples=len(learnt.traces),
         parameters=weights.shape.size,
-        iterations=int(weights.training["iterations"]),
-        seconds=learnt.seconds if polish else float(folder.read_metrics()[-1]["seconds"]),
-        loss=chosen.loss,
+        iterations=recipe.iterations,
+        seconds=learnt.seconds if polish else learnt.training_seconds,
+        loss=learnt.chosen.loss,
         settings={
-            "d": plan.d,
+            "d": weights.shape.d,
             "recipe": recipe.preset,
             "rate": recipe.rate,
             "polish": weights.training.get("polish", "none"),
@@ -92,14 +83,8 @@ class _Teller(Narrator):
     """Passes the training's progress on."""
 
     def __init__(self, assignment: Assignment) -> None:
-        self._progress = assignment.progress
+        self._tell = assignment.progress
 
-    def observer(self, plan: Plan, traces: TraceSet) -> Observer | None:
-        tell = self._progress
-        if tell is None:
-            return None
-
-        def observe(progress: TrainingProgress) -> None:
-            tell(progress.iteration, progress.iterations, float(progress.losses[0]))
-
-        return observe
+    def progress(self, progress: Progress) -> None:
+        if self._tell:
+            self._tell(progress.iteration, progress.iterations, float(progress.losses[0]))

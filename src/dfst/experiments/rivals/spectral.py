@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.learning.outcome import weights_of
+from dfst.learning.plan import weights_of
 from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet

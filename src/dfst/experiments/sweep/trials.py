@@ -15,8 +15,7 @@ from dfst.errors import InputError
 from dfst.evaluation.cases import check_digits
 from dfst.experiments.rivals.registry import find_learner
 from dfst.experiments.sweep.settings import OWN, Settings, taken_by
-from dfst.learning.pipeline import make_plan
-from dfst.learning.plan import Plan
+from dfst.learning.plan import Plan, make_plan
 from dfst.subjects import resolve_agent
 from dfst.traces.sample import sample_inputs
 
@@ -99,7 +98,7 @@ def _file_name(task: str) -> str:
 def plan_of(trial: Trial, agent: Agent) -> Plan:
     """What `dfst learn` would carry out."""
     values: dict[str, Any] = dict(trial.changes)
-    return make_plan(agent, trial.preset, agent.sample_inputs, seeds=1, first_seed=trial.seed, **values)
+    return make_plan(agent, trial.preset, seeds=1, first_seed=trial.seed, **values)
 
 
 def check(sweep: Sweep) -> list[str]:

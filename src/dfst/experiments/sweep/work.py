@@ -9,7 +9,6 @@ so a trial that is asked for twice is carried out once.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import math
 import os
@@ -21,19 +20,16 @@ from typing import Any
 
 import numba
 
-from dfst.errors import DfstError, InputError
+from dfst.errors import DfstError
 from dfst.experiments.loggers import LoggingNarrator, Run, open_loggers
 from dfst.experiments.sweep.engine import Advanced, Job
 from dfst.experiments.sweep.results import Record
 from dfst.experiments.sweep.settings import OWN
 from dfst.experiments.sweep.trials import Trial
 from dfst.files import write_json
-from dfst.learning.engines import pick_device
-from dfst.learning.pipeline import Learnt, Narrator, learn, resume_plan
-from dfst.learning.plan import Plan
+from dfst.learning.learn import Learnt, learn, resume_plan
+from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
-from dfst.learning.train import Observer, Progress
-from dfst.traces.traceset import TraceSet
 
 Tell = Callable[[Advanced], None]
 TELL_SECONDS = 0.5
@@ -48,7 +44,8 @@ def work(job: Job, tell: Tell) -> Record:
     if done is not None:
         return done
     limit_threads(job.threads)
-    _wait_until_free(job.folder)
+    with RunFolder(job.folder).locked(LOCK_SECONDS):
+        pass
     tell = _now_and_then(tell)
     try:
         outcome = _learn(job, tell) if job.trial.learner == OWN else _compare(job, tell)
@@ -101,33 +98,29 @@ def _learn(job: Job, tell: Tell) -> Record:
     if job.loggers:
         run = Run(job.folder, job.name, job.group, dict(_identity(job.trial)))
         narrator = LoggingNarrator(narrator, job.loggers, run)
-    try:
-        learnt = learn(plan, job.folder, job.device, job.trial.digits or None, narrator, resume=resume)
-    finally:
-        narrator.done_training()
+    learnt = learn(plan, job.folder, job.device, job.trial.digits or None, narrator, resume=resume)
     from dfst.viewer.learnt import write_learning_report
 
     write_learning_report(learnt)
-    return _of_learnt(learnt, folder, pick_device(job.device))
+    return _of_learnt(learnt)
 
 
-def _of_learnt(learnt: Learnt, folder: RunFolder, device: str) -> Record:
+def _of_learnt(learnt: Learnt) -> Record:
     """A DFST's figures. Where the final evaluation fails, the largest length is that of the validation."""
-    (candidate,) = learnt.candidates
-    metrics = folder.read_metrics()
+    validated = learnt.chosen.validation.rlg if learnt.chosen.validation else 0
     return {
         "exact": learnt.exact,
         "strength": learnt.strength,
-        "plg": max([r.digits for r in learnt.reports if r.plg], default=candidate.rlg),
-        "rlg": max([r.digits for r in learnt.reports if r.rlg], default=candidate.rlg),
+        "plg": max([r.digits for r in learnt.reports if r.plg], default=validated),
+        "rlg": max([r.digits for r in learnt.reports if r.rlg], default=validated),
         "stopped_by": "limit" if learnt.exact else "failure",
         "hard_failures": sum(r.hard_failures for r in learnt.reports),
-        "loss": _finite(candidate.loss),
-        "iterations": int(learnt.weights.training["iterations"]),
-        "samples": int(learnt.weights.training["samples"]),
+        "loss": _finite(learnt.chosen.loss),
+        "iterations": learnt.plan.recipe.iterations,
+        "samples": len(learnt.traces),
         "parameters": learnt.weights.shape.size,
-        "seconds": metrics[-1]["seconds"] if metrics else 0.0,
-        "device": device,
+        "seconds": learnt.training_seconds,
+        "device": learnt.device,
     }
 
 
@@ -191,13 +184,10 @@ class _Teller(Narrator):
         )
         self._tell(self._last)
 
-    def observer(self, plan: Plan, traces: TraceSet) -> Observer:
-        def observe(progress: Progress) -> None:
-            loss = _finite(float(progress.losses[0]))
-            self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
-            self._tell(self._last)
-
-        return observe
+    def progress(self, progress: Progress) -> None:
+        loss = _finite(float(progress.losses[0]))
+        self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
+        self._tell(self._last)
 
 
 def _now_and_then(tell: Tell) -> Tell:
@@ -211,21 +201,6 @@ def _now_and_then(tell: Tell) -> Tell:
             tell(event)
 
     return sometimes
-
-
-def _wait_until_free(folder: Path) -> None:
-    """Wait for whoever still holds the folder: a trial whose sweep was killed saves before it ends."""
-    folder.mkdir(parents=True, exist_ok=True)
-    until = time.monotonic() + LOCK_SECONDS
-    with open(folder / ".lock", "a+") as lock:
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise InputError(f"{folder} is in use by another process; end it first") from None
-                time.sleep(0.1)
 
 
 def _finite(number: float | None) -> float | None:

@@ -12,17 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load as load_tensors
-from safetensors.torch import save as save_tensors
 
 from dfst.errors import InputError
 from dfst.experiments.rivals.neural_gpu.curriculum import Courses
 from dfst.experiments.rivals.neural_gpu.training import Stack
-from dfst.files import write_atomically
+from dfst.files import TensorFormat, read_tensors, write_tensors
 
-FORMAT = "dfst-neural-gpu/1"
 STATE = ("theta", "first", "second", "taken")
+CHECKPOINT = TensorFormat(
+    "dfst-neural-gpu/1",
+    "checkpoint",
+    STATE,
+    ("iteration", "seconds", "identity"),
+    "remove it to start anew",
+)
 
 
 def identity(stack: Stack) -> dict[str, Any]:
@@ -36,29 +39,23 @@ def identity(stack: Stack) -> dict[str, Any]:
 
 def write_checkpoint(stack: Stack, seconds: float, path: Path) -> None:
     """Save the stack between two rounds, all or nothing. seconds: wall time it has been trained for."""
-    tensors = {name: getattr(stack, name).detach().cpu().contiguous() for name in STATE}
+    tensors = {name: getattr(stack, name).detach().cpu().numpy() for name in STATE}
     for field in fields(Courses):
-        tensors[f"courses.{field.name}"] = torch.from_numpy(getattr(stack.courses, field.name)).contiguous()
+        tensors[f"courses.{field.name}"] = getattr(stack.courses, field.name)
     metadata = {
-        "format": FORMAT,
         "iteration": str(stack.iteration),
         "seconds": repr(seconds),
         "identity": json.dumps(identity(stack)),
     }
-    write_atomically(path, save_tensors(tensors, metadata))
+    write_tensors(path, CHECKPOINT, tensors, metadata)
 
 
 def read_checkpoint(stack: Stack, path: Path) -> float:
     """Bring a fresh stack to where the checkpoint stands; the wall time spent so far, 0 without one."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         return 0.0
+    tensors, metadata = read_tensors(path, CHECKPOINT)
     try:
-        tensors = load_tensors(data)
-        metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
-        if metadata["format"] != FORMAT:
-            raise InputError(f"{path}: expected format {FORMAT!r}, found {metadata['format']!r}")
         held = json.loads(metadata["identity"])
         for part, value in identity(stack).items():
             if held[part] != value:
@@ -67,10 +64,10 @@ def read_checkpoint(stack: Stack, path: Path) -> float:
                 )
         with torch.no_grad():
             for name in STATE:
-                getattr(stack, name).copy_(tensors[name])
+                getattr(stack, name).copy_(torch.from_numpy(tensors[name]))
         names = [field.name for field in fields(Courses)]
-        stack.courses = Courses(**{name: tensors[f"courses.{name}"].numpy() for name in names})
+        stack.courses = Courses(**{name: tensors[f"courses.{name}"] for name in names})
         stack.iteration = int(metadata["iteration"])
         return float(metadata["seconds"])
-    except (SafetensorError, ValueError, KeyError, RuntimeError) as error:
+    except (ValueError, KeyError, RuntimeError) as error:
         raise InputError(f"{path} is no checkpoint ({error}); remove it to start anew") from error
