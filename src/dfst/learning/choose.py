@@ -133,21 +133,20 @@ def finish_seeds(
     recipe, agent, found = plan.recipe, plan.agent, []
     longer = longer_inputs(plan, VALIDATION_SEED) if recipe.validate and agent.task is None else []
     shown = _validation_traces(plan, longer) if recipe.validate and recipe.polish else None
-    for i, seed in enumerate(int(s) for s in state.seeds):
+
+    def judged(weights: Weights, seconds: float) -> Validation | None:
+        return validate(weights, agent, longer, seconds) if recipe.validate else None
+
+    for i, seed in enumerate(plan.seeds):
         history = {"loss": f"{losses[i]:.3g}"}
         raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, **history)
         polishing = recipe.polish and bool(state.alive[i])
-        best = Outcome(seed, raw, raw, losses[i])
-        if recipe.validate:
-            seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
-            best = replace(best, validation=validate(raw, agent, longer, seconds))
+        seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
+        best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
         for result in polish(state.theta[i], state.shape, traces, shown) if polishing else ():
             words = f"{result.contexts} learnt states, {result.edges} edges, residual {result.residual:.1e}"
             weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
-            outcome = Outcome(seed, weights, raw, losses[i], result)
-            if recipe.validate:
-                seconds = VALIDATION_SECONDS
-                outcome = replace(outcome, validation=validate(weights, agent, longer, seconds))
+            outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))
             best = max(best, outcome, key=Outcome.rank)
             if outcome.worth_proving:
                 break

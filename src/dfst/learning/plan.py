@@ -75,7 +75,7 @@ class Plan:
             "agent": self.agent.name,
             "machine": None if self.agent.task else format_machine(self.agent, "json"),
             "hidden_size": self.hidden_size,
-            "recipe": self.recipe.as_json(),
+            "recipe": asdict(self.recipe),
             "seeds": list(self.seeds),
             "sampling": asdict(self.sampling) if self.sampling else None,
             "inputs": list(self.inputs),

@@ -44,16 +44,8 @@ class Progress:
 def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:
     """A logging point of an earlier part of the run."""
     losses = np.array([np.nan if loss is None else loss for loss in line["loss"]])
-    return Progress(
-        line["iteration"],
-        iterations,
-        line["rate"],
-        losses,
-        line["seconds"],
-        line["rlg"],
-        line["rlg_iteration"],
-        [],
-    )
+    same = {name: line[name] for name in ("iteration", "seconds", "rate", "rlg", "rlg_iteration")}
+    return Progress(**same, iterations=iterations, losses=losses, diverged=[])
 
 
 class Narrator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -66,9 +66,6 @@ class Recipe:
             return np.zeros(count)
         t = np.arange(first, first + count) / self.iterations
         return self.decay * np.clip(1 - t / self.decay_until, 0, None)
-
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
 
     def with_overrides(self, **changes: object) -> Recipe:
         """The recipe with the values that are given and not None."""

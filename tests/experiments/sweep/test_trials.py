@@ -97,7 +97,7 @@ def test_a_machine_of_ones_own(tmp_path):
     machine = written(
         tmp_path, "blank: ' '\nstart state: a\ntable:\n  a: {1: R, ' ': {write: 1, R: end}}\n  end:\n"
     )
-    draft = Draft(tasks=(str(machine),), changes={"n": "5"})
+    draft = Draft(tasks=(str(machine),), changes={"samples": "5"})
     sweep = draft.finished()
     assert check(sweep) == []
     (trial,) = trials_of(sweep)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class LoggingNarrator(Narrator):
 
     def training_begins(self, plan: Plan) -> None:
         sizes = {"agent": plan.agent.name, "hidden_size": plan.hidden_size}
-        config = {**sizes, **plan.recipe.as_json(), **self._run.config}
+        config = {**sizes, **asdict(plan.recipe), **self._run.config}
         self._logger = open_loggers(self._names, replace(self._run, config=config))
         self._seeds = plan.seeds
         self._inner.training_begins(plan)
