@@ -13,7 +13,8 @@ import pytest
 
 from dfst.cli import run
 from dfst.errors import InputError
-from dfst.files import TensorFormat, hold_folder, read_tensors, write_atomically, write_tensors
+from dfst.files import hold_folder, write_atomically
+from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 
 
 @pytest.fixture
@@ -65,6 +66,14 @@ def test_what_is_no_plain_file_stays(tmp_path, kind):
         write_atomically(path, "new")
     line = f"cannot write {path}: expected a plain file, found {kind}; give another path"
     assert (str(refused.value), path.lstat(), len(list(tmp_path.iterdir()))) == (line, before, 1)
+
+
+def test_the_command_line_says_so_before_any_work(tmp_path, capsys):
+    path = tmp_path / "out.json"
+    os.mkfifo(path)
+    assert run(["prove", "expert:increment2", "--out", str(path)]) == 2
+    line = f"dfst: cannot write {path}: expected a plain file, found a pipe; give another path\n"
+    assert capsys.readouterr().err == line
 
 
 def test_a_device_stays():

@@ -95,7 +95,7 @@ WORDS = [
     ),
     (
         "learn add2 --max-digits 100000",
-        "the traces of add2 on 20 inputs of up to 200,001 symbols take more than 50,000,000 steps; "
+        "the traces of add2 on 20 inputs of up to 200,001 symbols take more than 20,000,000 steps; "
         "ask for fewer or shorter inputs",
     ),
     (

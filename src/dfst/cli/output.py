@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from dfst.errors import InputError
+from dfst.files.atomic import mode_of
 
 
 def answer(text: str) -> None:
@@ -29,9 +30,12 @@ def complain(problem: Exception | str) -> None:
 
 def check_place(path: Path | None) -> None:
     """Refuse a file that cannot be written before the work is done, not after it."""
-    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+    if path is None:
+        return
+    if path.is_dir() or not path.parent.is_dir():
         found = "is a folder" if path.is_dir() else f"there is no folder {path.parent}"
         raise InputError(f"cannot write {path}: {found}; give a file in a folder that exists")
+    mode_of(path)
 
 
 def console() -> Console:

@@ -168,8 +168,8 @@ def _sample(plan: Plan) -> TraceSet:
     traces = plan.traces()
     if traces.tokens == 0:
         raise InputError(f"the traces of {plan.agent.name} are empty; give inputs on which it takes steps")
-    longest = int(traces.lengths.max())
-    check_memory(plan.shape(traces), len(plan.seeds), plan.recipe, len(traces), longest)
+    steps = min(plan.recipe.batch, len(traces)) * int(traces.lengths.max())
+    check_memory(plan.shape(traces), len(plan.seeds), plan.recipe, steps)
     return traces
 
 

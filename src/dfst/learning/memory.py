@@ -14,25 +14,14 @@ PER_STEP = 16
 """Further numbers that a step of a trace takes, besides its hidden states and scores."""
 
 
-def training_bytes(shape: Shape, seeds: int, recipe: Recipe, longest: int = 0) -> int:
-    """Memory of a training, roughly. longest: steps of the longest trace."""
+def check_memory(shape: Shape, seeds: int, recipe: Recipe, steps: int = 0) -> None:
+    """Refuse a training that this machine has no memory for. steps: of the longest batch, if known."""
     step = 2 * shape.d + shape.symbols + shape.motions + PER_STEP
-    return recipe.dtype.itemsize * (seeds * COPIES * shape.size + recipe.batch * longest * step)
-
-
-def check_memory(shape: Shape, seeds: int, recipe: Recipe, samples: int = 0, longest: int = 0) -> None:
-    """Refuse a training that this machine has no memory for."""
-    if samples:
-        recipe = recipe.with_overrides(batch=min(recipe.batch, samples))
-    needed, there = training_bytes(shape, seeds, recipe, longest), _memory()
+    needed = recipe.dtype.itemsize * (seeds * COPIES * shape.size + steps * step)
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > there:
         raise InputError(
             f"training {seeds:,} seeds with a hidden size of {shape.d:,} needs some {needed / 1e9:,.0f} GB "
             f"of memory, this machine has {there / 1e9:,.0f}; ask for fewer seeds, a smaller hidden size "
             "or shorter examples"
         )
-
-
-def _memory() -> int:
-    """Bytes of memory that this machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError
-from dfst.files import TensorFormat, hold_folder, read_tensors, write_atomically, write_json, write_tensors
+from dfst.files import hold_folder, write_atomically, write_json
+from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
 

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from dfst.agents.agent import encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
-from dfst.files import TensorFormat, tensors_from_bytes, tensors_to_bytes, write_atomically
+from dfst.files import write_atomically
+from dfst.files.tensors import TensorFormat, read_tensors, tensors_from_bytes, tensors_to_bytes
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
 
 TENSORS = ("A", "B", "C", "h0")
@@ -177,17 +178,15 @@ def save_weights(weights: Weights, path: str | Path) -> None:
 
 def load_weights(path: str | Path) -> Weights:
     """Read a weights file, checked."""
-    path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; give a .safetensors file") from error
-    return from_bytes(data, str(path))
+    return _weights(*read_tensors(path, WEIGHTS), str(path))
 
 
 def from_bytes(data: bytes, origin: str) -> Weights:
     """Weights out of the bytes of a file called `origin`."""
-    tensors, metadata = tensors_from_bytes(data, WEIGHTS, origin)
+    return _weights(*tensors_from_bytes(data, WEIGHTS, origin), origin)
+
+
+def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin: str) -> Weights:
     known = {"format", "task", "name", "alphabet", "motions", "start"}
     task = find_task(metadata["task"]) if metadata.get("task") else None
     alphabet = tuple(metadata["alphabet"].split(" "))

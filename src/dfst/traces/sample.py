@@ -51,7 +51,7 @@ PAPER_SAMPLING = {
     name: Sampling(row.p, row.max_digits, row.samples, DATA_SEEDS[name]) for name, row in TASKS.items()
 }
 MOST_SYMBOLS = 10_000_000
-MOST_STEPS = 50_000_000
+MOST_STEPS = 20_000_000
 """Largest training set, in symbols of its inputs and in steps of its traces: some hundred megabytes."""
 
 

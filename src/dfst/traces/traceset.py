@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError
-from dfst.files import TensorFormat, read_tensors, write_tensors
+from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 from dfst.world.grid import MOTIONS
 from dfst.world.trace import Trace
 

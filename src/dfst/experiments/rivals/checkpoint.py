@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from dfst.errors import InputError
-from dfst.files import TensorFormat, read_tensors, write_tensors
+from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 
 NUMBERS = ("rate", "seconds", "pilot_seconds", "iteration")
 CHECKPOINT = TensorFormat("dfst-learner/1", "checkpoint", metadata=NUMBERS, advice="remove it to start anew")

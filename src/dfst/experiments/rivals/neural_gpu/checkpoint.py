@@ -16,7 +16,7 @@ import torch
 from dfst.errors import InputError
 from dfst.experiments.rivals.neural_gpu.curriculum import Courses
 from dfst.experiments.rivals.neural_gpu.training import Stack
-from dfst.files import TensorFormat, read_tensors, write_tensors
+from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 
 STATE = ("theta", "first", "second", "taken")
 CHECKPOINT = TensorFormat(
