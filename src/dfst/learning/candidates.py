@@ -1,8 +1,8 @@
 """The candidates of a run: every seed, polished where that does it good, and tried on longer inputs.
 
-Longer inputs choose twice: the graphs of contexts that act on them as the expert does are polished, and the
-polished model, in float32, must do so as well. The inputs are drawn by seeds of their own; the final figures
-come from others.
+Longer inputs choose twice: the graphs of learnt states that act on them as the expert does are polished, and
+the polished model, in float32, must do so as well. The inputs are drawn by seeds of their own; the final
+figures come from others.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FAR_ENOUGH = 24
 """Digits at which a model must be right on random, repeated and hard inputs to be kept."""
 GRAPH_DIGITS = (4, 6, 9, FAR_ENOUGH, 60)
 GRAPH_SEED = 100
-"""Lengths and first seed of the inputs on which graphs of contexts are tried."""
+"""Lengths and first seed of the inputs on which graphs of learnt states are tried."""
 DRAWN_INPUTS = 60
 DRAWN_LIMITS = Limits(steps=20_000, cells=1_000_000)
 """How many inputs are drawn for a machine without a task, and how long it may take for them."""
@@ -71,7 +71,7 @@ class Candidate:
     def sentence(self) -> str:
         how = "not polished"
         if self.polished:
-            how = f"polished to {self.polished.residual:.0e} on {self.polished.contexts} contexts"
+            how = f"polished to {self.polished.residual:.0e} on {self.polished.states} learnt states"
         known = f"no failure up to {self.rlg:,} digits" if self.unbeaten else f"RLG {self.rlg:,}"
         return f"seed {self.seed}: loss {self.loss:.1e}, {how}, {known}"
 
@@ -114,8 +114,8 @@ def find_candidates(
         seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
         best = Candidate(seed, raw, loss, *_validate(raw, plan.agent, longer, seconds), polished=None)
         if polishing:
-            for result in polish(state.theta[i], state.shape, traces, shown):
-                words = f"{result.contexts} contexts, {result.edges} edges, residual {result.residual:.1e}"
+            for result in polish(raw, traces, shown):
+                words = f"{result.states} learnt states, {result.edges} edges, residual {result.residual:.1e}"
                 weights = weights_of(
                     result.theta, plan, traces, seed, state.iteration, **history, polish=words
                 )

@@ -250,7 +250,7 @@ def report_json(learnt: Learnt) -> dict[str, Any]:
                 "loss": c.loss,
                 "rlg": c.rlg,
                 "stopped_by": c.stopped_by,
-                "contexts": c.polished.contexts if c.polished else None,
+                "states": c.polished.states if c.polished else None,
                 "residual": c.polished.residual if c.polished else None,
                 "strength": learnt.strengths.get(c.seed),
             }

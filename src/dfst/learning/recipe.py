@@ -36,7 +36,7 @@ class Recipe:
     epsilon: float = 1e-8
     precision: Literal["float32", "float64"] = "float32"
     polish: bool = False
-    """Finish in float64 on the graph of contexts of the same traces."""
+    """Finish in float64 on the graph of learnt states of the same traces."""
     seeds: int = 1
     """Models trained side by side; the best on the training set and on validation is kept."""
 
@@ -86,8 +86,8 @@ QUICK = {
     "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=2),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
-products of matrices, and the polish makes exact what the contexts already say, so training can be short. A
-second seed stands by."""
+products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
+A second seed stands by."""
 
 PRESETS = {"paper": PAPER, "quick": QUICK}
 GENERAL = {
