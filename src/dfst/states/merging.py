@@ -70,9 +70,14 @@ class Merging:
         return int(_root(self._parent, state))
 
     @property
-    def roots(self) -> NDArray[np.int64]:
+    def roots(self) -> NDArray[np.int32]:
         """(n,) the root of every state."""
-        return np.array([self.root(q) for q in range(len(self._parent))])
+        return _roots(self._parent)
+
+    def followers(self, states: NDArray[np.integer]) -> NDArray[np.int32]:
+        """The roots of all states that follow these roots, each once."""
+        targets = self._next[states]
+        return np.unique([self.root(q) for q in np.unique(targets[targets >= 0])]).astype(np.int32)
 
     def try_merge(self, one: int, two: int) -> bool:
         """Merge both and all that follows in step, or change nothing."""
@@ -112,6 +117,14 @@ def _root(parent, state):
     while parent[state] != state:
         state = parent[state]
     return state
+
+
+@njit(cache=True)
+def _roots(parent):
+    found = np.empty_like(parent)
+    for state in range(parent.shape[0]):
+        found[state] = _root(parent, state)
+    return found
 
 
 @njit(cache=True)
