@@ -1,8 +1,8 @@
 """What can be said at the end, in words that state their strength, from weak to strong.
 
 tested    acted as the reference does on the runs listed
-closed    besides, each learnt state stands for one state of the reference, agrees with its rules, covers all
-          of them, and no new learnt state appeared over the further runs listed
+closed    besides, each context stands for one state of the reference, agrees with its rules, covers all
+          of them, and no new context appeared over the further runs listed
 proved    for every input of the task, of any length, the subject acts as the reference does
 refuted   it does not: there is a counterexample
 """
@@ -27,7 +27,7 @@ class Verdict:
     against: str
     strength: Strength
     states: int
-    """States of the subject: learnt states, for a DFST."""
+    """States of the subject: contexts, for a DFST."""
     checked: str
     """What was looked at, in one sentence."""
     assumptions: tuple[str, ...] = ()
@@ -51,8 +51,7 @@ class Verdict:
             says = f"proved: {self.subject} acts as {self.against} does on every input, of any length"
             if "float64" in self.steps and np.isfinite(self.steps["float64"]):
                 steps = f"{self.steps['float64']:,.0f} steps"
-                says += f", its hidden state held at its learnt states; in float64, not held, for {steps}"
-                says += " at least"
+                says += f", its hidden state held at its contexts; in float64, not held, for {steps} at least"
         elif self.strength == "refuted" and self.counterexample is not None:
             example = self.counterexample
             rank = "the shortest" if example.shortest else "a"
