@@ -85,7 +85,7 @@ def new_run_folder(name: str) -> Path:
 def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
     """The machine a model became, minimised; its `source` says how it was found. `Refused` where it is none.
 
-    `dfst.states.extract` gives the contexts and the evidence as well.
+    `dfst.states.extract` gives the learnt states and the evidence as well.
     """
     from dfst.states import extract as explore
 

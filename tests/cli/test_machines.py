@@ -65,7 +65,7 @@ def test_extract(dfst, tmp_path):
     file = tmp_path / "adder.json"
     done = dfst("extract", "add2", "-o", file)
     assert done.status == 0
-    for word in ("contexts", "gap", "told apart at", "last new edge", str(file)):
+    for word in ("learnt states", "gap", "told apart at", "last new edge", str(file)):
         assert word in done.out
     assert read_machine(file).run("111+1").answer == "1000"
     (record,) = dfst("extract", "add2", "--json").objects
@@ -167,7 +167,7 @@ def test_machines_without_a_task_are_compared_as_mealy_machines(dfst, tmp_path):
 
 
 def test_what_counts_as_success_can_be_weakened(dfst, tmp_path):
-    """A model whose contexts are wider than rounding alone makes them is closed, and no more."""
+    """A model whose learnt states are wider than rounding alone makes them is closed, and no more."""
     exact = compile_agent(expert("add2"), dtype=np.float64)
     noise = np.random.default_rng(0).normal(scale=1e-11, size=exact.shape.size)
     file = tmp_path / "blurred.safetensors"

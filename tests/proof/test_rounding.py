@@ -10,7 +10,7 @@ from dfst.bench.rollouts import turned
 from dfst.model.compile import compile_agent
 from dfst.proof import prove
 from dfst.proof.rounding import lasting_growth
-from dfst.states.trace_graph import find_contexts
+from dfst.states.follow import follow
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 
 
@@ -32,9 +32,9 @@ def test_matrices_that_move_contexts_to_contexts_never_add_to_an_error(name):
     agent = expert(name)
     weights = turned(compile_agent(agent, dtype=np.float64), np.random.default_rng(5))
     traces = sample_traces(agent, PAPER_SAMPLING[name])
-    graph = find_contexts(weights.flat(), weights.shape, traces, radius=0.1)
-    assert len(graph.centre) == len(agent.states)
-    _, rate = lasting_growth(weights.A, graph.centre)
+    graph = follow(weights, traces, radius=0.1)
+    assert len(graph) == len(agent.states)
+    _, rate = lasting_growth(weights.A, graph.hidden)
     assert 1 <= rate < 1 + 1e-9
 
 

@@ -59,7 +59,7 @@ def rebased(weights: Weights, rng: np.random.Generator, spread: float = 3.0) -> 
 
 
 def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
-    """The agent with states split by the last symbols read, as learnt contexts are, with only rules met."""
+    """The agent with states split by the last symbols read, as learnt states are, with only rules met."""
     number: dict[tuple[int, tuple[int, ...]], int] = {(0, ()): 0}
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
     for text in inputs:
@@ -85,5 +85,5 @@ def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
 
 
 def model_with_memory(agent: Agent, inputs: list[str], length: int, rng: np.random.Generator) -> Weights:
-    """A model with more contexts than the agent has states, in coordinates that hide them."""
+    """A model with more learnt states than the agent has, in coordinates that hide them."""
     return rebased(compile_agent(with_memory(agent, inputs, length)), rng)

@@ -67,13 +67,13 @@ def test_a_model_that_diverges_stops_with_words(ask_node: AskNode) -> None:
     assert seen["stuck"] == f"{weights.name}: the hidden state overflowed at step {seen['step']}"
 
 
-def test_an_exact_model_shows_one_context_for_each_state_it_visits(ask_node: AskNode) -> None:
+def test_an_exact_model_shows_one_learnt_state_for_each_state_it_visits(ask_node: AskNode) -> None:
     agent = expert("add10")
     states: set[int] = set()
     run_reference(agent, "967+58", observer=lambda state, *_: states.add(state))
     (seen,) = ask_node("steps.mjs", [job("trace", dense(compile_agent(agent), 1), "967+58")])
     # The hidden state after the halt is one more: the zero vector.
-    assert seen["contexts"] == len(states) + 1
+    assert seen["states"] == len(states) + 1
 
 
 TABLES = {

@@ -27,7 +27,7 @@ class Plot:
     The kinds of figure:
       curves      training loss and RLG against iterations: one run with all its seeds, or several
                   runs side by side, such as one task trained for longer and longer
-      trajectory  the hidden states of a run on their two principal axes, coloured by context
+      trajectory  the hidden states of a run on their two principal axes, coloured by learnt state
       spectra     the eigenvalues of each A[x] against the unit circle
       machine     states and rules; of a model, those of the machine extracted from it
 

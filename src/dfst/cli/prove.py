@@ -23,7 +23,7 @@ class Prove:
     Without --against, the expert of the subject's task is the reference. Two machines without a task are
     compared as Mealy machines. The first word of the answer states its strength:
       proved    on every input of the task, of any length
-      closed    its contexts agree with the reference, and no new one appeared in all runs tried
+      closed    its learnt states agree with the reference, and no new one appeared in all runs tried
       tested    no difference was met; nothing more is known
       refuted   there is a counterexample; the line that replays it is printed
 

@@ -87,7 +87,7 @@ class Outcome:
     @property
     def states(self) -> int | None:
         """Learnt states of the polished model."""
-        return self.polished.contexts if self.polished else None
+        return self.polished.states if self.polished else None
 
     @property
     def strength(self) -> str:
@@ -143,8 +143,8 @@ def finish_seeds(
         polishing = recipe.polish and bool(state.alive[i])
         seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
         best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
-        for result in polish(state.theta[i], state.shape, traces, shown) if polishing else ():
-            words = f"{result.contexts} learnt states, {result.edges} edges, residual {result.residual:.1e}"
+        for result in polish(raw, traces, shown) if polishing else ():
+            words = f"{result.states} learnt states, {result.edges} edges, residual {result.residual:.1e}"
             weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
             outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))
             best = max(best, outcome, key=Outcome.rank)

@@ -16,23 +16,23 @@ from dfst.proof.checker import Rejected
 from dfst.proof.match import Pairing
 from dfst.proof.packing import packed, unpacked
 from dfst.proof.rounding import Edges, covered_steps
-from dfst.states.explore import ContextGraph
+from dfst.states.graph import StateGraph
 
 ROUNDING_SLACK = 1e-13
 """The checker sums in another order than the explorer; residuals and margins may differ by this much."""
 
 
-def weights_claim(graph: ContextGraph, pairing: Pairing) -> dict[str, Any]:
+def weights_claim(graph: StateGraph, pairing: Pairing) -> dict[str, Any]:
     """The part of a proof that is about the weights; `steps` is empty where all steps are covered."""
     exact = graph.tolerance == 0
-    contexts = np.array(pairing.subject, dtype=np.int32)
+    states = np.array(pairing.subject, dtype=np.int32)
     slack = 0.0 if exact else ROUNDING_SLACK * max(1.0, float(np.abs(graph.hidden).max()))
-    steps = {} if exact else _steps(graph.weights, graph.hidden, contexts, pairing.machine.next)
+    steps = {} if exact else _steps(graph.weights, graph.hidden, states, pairing.machine.next)
     return {
         "fingerprint": graph.weights.fingerprint(),
         "arithmetic": "bits" if exact else "tolerance",
         "tolerance": graph.tolerance,
-        "contexts": packed(contexts),
+        "contexts": packed(states),
         "hidden": packed(graph.hidden),
         "radius": graph.radius + slack,
         "margin": graph.smallest_margin - slack,
@@ -46,8 +46,8 @@ def recheck_steps(proof: dict[str, Any], weights: bytes) -> dict[str, float]:
     model = from_bytes(weights, "the weights")
     if claim["arithmetic"] == "bits":
         return {str(model.dtype): np.inf}
-    hidden, contexts = unpacked(claim["hidden"]), unpacked(claim["contexts"])
-    steps = _steps(model, hidden, contexts, unpacked(proof["machine"]["next"]))
+    hidden, states = unpacked(claim["hidden"]), unpacked(claim["contexts"])
+    steps = _steps(model, hidden, states, unpacked(proof["machine"]["next"]))
     for name, claimed in claim["steps"].items():
         found = steps.get(name, 0)
         if claimed > found:
@@ -58,11 +58,11 @@ def recheck_steps(proof: dict[str, Any], weights: bytes) -> dict[str, float]:
 
 
 def _steps(
-    weights: Weights, hidden: NDArray[Any], contexts: NDArray[np.int32], following: NDArray[np.int32]
+    weights: Weights, hidden: NDArray[Any], states: NDArray[np.int32], following: NDArray[np.int32]
 ) -> dict[str, float]:
     stacked = np.concatenate([weights.A, weights.B, weights.C], axis=1)
     edges: Edges = {}
     for p, x in np.argwhere(following != MISSING):
         target = following[p, x]
-        edges[int(contexts[p]), int(x)] = HALT if target == HALT else int(contexts[target])
+        edges[int(states[p]), int(x)] = HALT if target == HALT else int(states[target])
     return covered_steps(stacked, hidden, edges, len(weights.alphabet))

@@ -2,7 +2,7 @@
 
 Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first the
 outermost column of each side (a multiplier's top digit), then the column next to the head as far as the
-head saw it (a learnt context often remembers the symbol it just passed), then all of it, then two columns.
+head saw it (a learnt state often remembers the symbol it just passed), then all of it, then two columns.
 """
 
 from __future__ import annotations

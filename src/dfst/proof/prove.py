@@ -1,8 +1,8 @@
 """Proving: the strongest statement about a subject and a reference that can be reached.
 
     prove_machine   a grid agent: refuted by a short input, or proved, or the two decided as Mealy machines
-    prove_weights   a DFST: refuted, or extracted, its context graph completed where the proof asks for it,
-                    proved; otherwise closed or tested, with an abstract path to what stayed open
+    prove_weights   a DFST: refuted, or extracted, the graph of its learnt states completed where the proof
+                    asks for it, proved; otherwise closed or tested, with an abstract path to what stayed open
 
 Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves: if
 the model decides there as the reference does, the edge is added and the proof goes on with it.
@@ -25,15 +25,16 @@ from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.refute import refute
 from dfst.proof.verdict import Strength, Verdict
-from dfst.states.explore import ContextGraph, Explorer, TooManyContexts
+from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
+from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
 BIT_PATTERNS = 16
 """Bit patterns a dimension; a model with more is rounding, not repeating itself."""
 MAX_COMPLETIONS = 200
 ROUNDINGS = 4
-"""A context may miss the next one by this many times the rounding of one product and count as exact."""
+"""A learnt state may miss the next one by this many times the rounding of one product and count as exact."""
 FINITE_MEMORY = "the grid has room for every cell the run visits"
 TABLE_ARITHMETIC = "the table is run as written; no arithmetic is involved"
 
@@ -103,29 +104,29 @@ def prove_weights(
     numbers = weights_claim(graph, pairing)
     proof = certificate(name, reference, language, pairing, outcome, numbers)
     steps = numbers["steps"] or {str(weights.dtype): np.inf}
-    checked = f"{len(graph)} contexts, {graph.edges} edges, {_covered(outcome)}"
+    checked = f"{len(graph)} learnt states, {graph.edges} edges, {_covered(outcome)}"
     return Verdict(
         name, reference.name, "proved", len(graph), checked, _assumptions(graph), None, steps, proof=proof
     )
 
 
-def rounding_radius(graph: ContextGraph) -> float:
-    """How far rounding alone may carry a hidden state from its context in one step."""
+def rounding_radius(graph: StateGraph) -> float:
+    """How far rounding alone may carry a hidden state from its learnt state in one step."""
     d = len(graph.weights.h0)
     sizes = np.abs(graph.weights.A.astype(np.float64)).sum(axis=2).max() * np.abs(graph.hidden).max()
     return float(ROUNDINGS * d * np.finfo(graph.weights.dtype).eps * sizes)
 
 
 def _extract(weights: Weights, rng: np.random.Generator) -> Extraction:
-    """Contexts that are equal to the bit if the model has them, otherwise contexts with a tolerance."""
+    """Learnt states that are equal to the bit if the model has them, otherwise with a tolerance."""
     try:
-        return extract_bits(weights, rng=rng, max_contexts=BIT_PATTERNS * len(weights.h0))
+        return extract_bits(weights, rng=rng, max_states=BIT_PATTERNS * len(weights.h0))
     except Refused:
         return extract(weights, rng=rng)
 
 
-def is_closed(pairing: Pairing, graph: ContextGraph, reference: Agent) -> bool:
-    """Whether contexts map to states, all edges agree, and together they show every rule of the reference."""
+def is_closed(pairing: Pairing, graph: StateGraph, reference: Agent) -> bool:
+    """Whether learnt states map to states, all edges agree, and they show every rule of the reference."""
     shown = {
         (q, int(x))
         for p, q in enumerate(pairing.reference)
@@ -149,8 +150,8 @@ def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ..
 
 
 def _complete(
-    graph: ContextGraph, reference: Agent, language: InputLanguage
-) -> tuple[ContextGraph, Pairing, Closure | tuple[str, ...]]:
+    graph: StateGraph, reference: Agent, language: InputLanguage
+) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
@@ -170,9 +171,9 @@ def _complete(
         if not lacking:
             break
         try:
-            for context, symbol in sorted(lacking):
-                explorer.edge(context, symbol)
-        except TooManyContexts:
+            for state, symbol in sorted(lacking):
+                explorer.edge(state, symbol)
+        except TooManyStates:
             break
         graph = explorer.graph()
     pairing = pair_up(graph.machine(), reference)
@@ -185,10 +186,10 @@ def _covered(closure: Closure) -> str:
     return f"{len(closure.parents):,} abstract configurations on {rows}, precision: {closure.precision.name}"
 
 
-def _assumptions(graph: ContextGraph) -> tuple[str, ...]:
+def _assumptions(graph: StateGraph) -> tuple[str, ...]:
     if graph.tolerance == 0:
         return FINITE_MEMORY, f"IEEE {graph.weights.dtype}, sums in order, one rounding an operation"
     return (
         FINITE_MEMORY,
-        f"hidden states are taken for their contexts, at most {graph.radius:.1e} away after one step",
+        f"hidden states are taken for learnt states, at most {graph.radius:.1e} away after one step",
     )

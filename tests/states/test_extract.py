@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from machine_zoo import model_with_memory, random_machine, rebased
+from machine_zoo import model_with_memory, rebased
 
 from dfst.agents import MISSING, expert
-from dfst.errors import InputError, MissingRule
+from dfst.errors import InputError
 from dfst.model import compile_agent
 from dfst.proof import equivalent, prove
 from dfst.rollout.reference import in_order
-from dfst.states import Refused, extract, extract_bits, merge_by, minimise
+from dfst.states import Refused, extract, extract_bits
 from dfst.states.drift import measure_drift
-from dfst.states.explore import Explorer, TooManyContexts
+from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.inputs import by_length, exploration_inputs, random_inputs
-from dfst.world.grid import Limits
 
 
 @pytest.mark.parametrize("name", ["add2", "add3", "mult2", "sort3", "increment10"])
@@ -30,7 +29,7 @@ def test_the_expert_comes_back_out_of_other_coordinates(name):
     assert extraction.drift.largest < 1e-10
     assert equivalent(extraction.graph.machine(), agent).equivalent
     assert 0 < extraction.exploration.last_new_edge[0] <= extraction.exploration.runs
-    assert "contexts" in extraction.sentence()
+    assert "learnt states" in extraction.sentence()
 
 
 def test_the_machine_runs_and_compiles_back_exactly():
@@ -42,7 +41,7 @@ def test_the_machine_runs_and_compiles_back_exactly():
             assert machine.run(text).answer == again.run(text).answer == agent.run(text).answer
 
 
-def test_more_contexts_than_states_are_merged_again():
+def test_more_learnt_states_than_the_agent_has_are_merged_again():
     agent = expert("add2")
     inputs = exploration_inputs(agent.task, np.random.default_rng(0), short=300, random=200)
     extraction = extract(model_with_memory(agent, inputs, 1, np.random.default_rng(1)))
@@ -56,7 +55,7 @@ def test_bits_need_no_tolerance():
     assert extraction.tolerance == extraction.radius == 0
     assert len(extraction.graph) == 12
     with pytest.raises(Refused, match="bit patterns"):
-        extract_bits(rebased(compile_agent(expert("add2")), np.random.default_rng(0)), max_contexts=200)
+        extract_bits(rebased(compile_agent(expert("add2")), np.random.default_rng(0)), max_states=200)
 
 
 @pytest.mark.parametrize("noise", [1e-1, 1e-2, 1e-3])
@@ -64,11 +63,11 @@ def test_drift_is_refused_with_a_reason(noise):
     weights = rebased(compile_agent(expert("add2")), np.random.default_rng(0))
     shaken = replace(weights, A=weights.A + noise * np.random.default_rng(1).normal(size=weights.A.shape))
     with pytest.raises(Refused, match="drift instead of repeating"):
-        extract(shaken, max_contexts=300)
+        extract(shaken, max_states=300)
 
 
 def test_a_model_that_grows_is_caught_by_unsnapped_runs():
-    """One context maps onto itself up to 1e-12 but stretches errors by a tenth at each step."""
+    """One learnt state maps onto itself up to 1e-12 but stretches errors by a tenth at each step."""
     weights = rebased(compile_agent(expert("add2")), np.random.default_rng(0))
     h = weights.h0 / np.linalg.norm(weights.h0)
     away = np.linalg.qr(np.column_stack([h, np.random.default_rng(3).normal(size=(12, 11))]))[0][:, 1]
@@ -88,50 +87,43 @@ def test_the_sum_in_order_is_the_rollouts_to_the_bit():
             assert fast.tobytes() == in_order(matrix, h).tobytes()
 
 
+def test_evidence_is_measured_on_every_edge():
+    """The graph's residuals and margins, all edges at once, against one product an edge."""
+    weights = rebased(compile_agent(expert("add2")), np.random.default_rng(2))
+    d, k = len(weights.h0), len(weights.alphabet)
+    for found in (extract(weights), extract_bits(compile_agent(expert("add2")))):
+        graph = found.graph
+        for c, x in graph.known:
+            h, model = graph.hidden[c], graph.weights
+            result = in_order(np.concatenate([model.A[x], model.B[x], model.C[x]]), h)
+            leads = [np.diff(np.sort(part))[-1] for part in (result[d : d + k], result[d + k :])]
+            assert graph.margin[c, x] == pytest.approx(min(leads), abs=1e-12)
+            if graph.next[c, x] >= 0:
+                away = np.abs(result[:d] - graph.hidden[graph.next[c, x]]).max()
+                assert graph.residual[c, x] == pytest.approx(away, abs=1e-12)
+        assert np.isinf(graph.margin[graph.next == MISSING]).all()
+        assert not graph.residual[graph.next < 0].any()
+        assert graph.radius <= graph.tolerance
+
+
 def test_explorer_finds_what_a_full_search_finds():
     rng = np.random.default_rng(4)
     weights = rebased(compile_agent(expert("add2")), rng)
-    explorer = Explorer(weights, tolerance=0.3, max_contexts=400)
+    explorer = Explorer(weights, tolerance=0.3, max_states=400)
     kept: list[np.ndarray] = [weights.h0]
     for _ in range(300):
         h = rng.normal(size=12) * 0.2
         distances = [np.abs(h - other).max() for other in kept]
         nearest = int(np.argmin(distances))
-        found, away = explorer._context(h)
+        found = explorer._state_at(h)
         if distances[nearest] <= 0.3:
-            assert (found, away) == (nearest, distances[nearest])
+            assert found == nearest
         else:
-            assert (found, away) == (len(kept), 0.0)
+            assert found == len(kept)
             kept.append(h)
     assert 20 < len(kept) < 300
-    with pytest.raises(TooManyContexts):
-        explorer._context(np.full(12, np.nan))
-
-
-def test_merging_a_partial_machine_keeps_every_run():
-    rng = np.random.default_rng(0)
-    smaller = 0
-    for _ in range(150):
-        machine = random_machine(rng, int(rng.integers(1, 5)), 3, missing=0.4)
-        small = minimise(machine)
-        smaller += len(small.states) < len(machine.states)
-        for _ in range(5):
-            text = "".join(rng.choice(list("ab"), size=5))
-            try:
-                wanted = machine.trace(text, Limits(steps=60))
-            except MissingRule:
-                continue
-            assert small.trace(text, Limits(steps=60)).same_as(wanted)
-    assert smaller > 50
-
-
-def test_merging_by_a_map_refuses_contradictions():
-    agent = expert("add2")
-    same = merge_by(agent, list(range(len(agent.states))), agent.states)
-    assert same.rule_count == agent.rule_count
-    assert set(same.states) == set(agent.states)
-    with pytest.raises(InputError, match="contradicts"):
-        merge_by(agent, [0] * len(agent.states))
+    with pytest.raises(TooManyStates):
+        explorer._state_at(np.full(12, np.nan))
 
 
 def test_inputs_come_by_length_and_none_is_left_out():

@@ -1,10 +1,10 @@
-// Contexts: the finitely many hidden states that an exact DFST visits, numbered as they first appear.
+// Learnt states: the finitely many hidden states that an exact DFST visits, numbered as they first appear.
 //
 // Telling them apart is a search among those seen so far, done once for each hidden state (a model keeps
-// equal ones as one object). A model whose hidden state drifts never repeats; past `most` contexts the book
+// equal ones as one object). A model whose hidden state drifts never repeats; past `most` of them the book
 // says so in place of growing.
 
-export class Contexts {
+export class LearntStates {
   constructor(tolerance = 1e-3, most = 1024) {
     this.tolerance = tolerance;
     this.most = most;
@@ -13,7 +13,7 @@ export class Contexts {
     this.overflowed = false;
   }
 
-  /** The number of the context of h, new if need be. */
+  /** The number of the learnt state of h, new if need be. */
   see(h) {
     const known = this.known.get(h);
     if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export class Contexts {
     return found;
   }
 
-  /** The number of the context of h, or -1 if it was never seen. */
+  /** The number of the learnt state of h, or -1 if it was never seen. */
   find(h) {
     return this.known.get(h) ?? this.search(h);
   }
