@@ -50,7 +50,7 @@ NEED_TORCH = {
     "dfst.bench.rollouts",
     "dfst.bench.training",
     "dfst.bench.training_gpu",
-    "dfst.experiments.comparison.machine",
+    "dfst.experiments.comparison.measure",
     "dfst.experiments.rivals.checkpoint",
     "dfst.experiments.rivals.diagonal",
     "dfst.experiments.rivals.elman",

@@ -56,17 +56,28 @@ class SimulationSpeed:
         """How much longer a step takes on the tiled plane than on a flat tape; 0.3 is 30 %."""
         return None if self.flat_tape is None else self.flat_tape / self.interpreted - 1.0
 
+    def cells(self) -> dict[str, object]:
+        return {
+            "machine": self.machine,
+            "steps": self.steps,
+            "interpreted": round(self.interpreted),
+            "generated": round(self.generated),
+            "flat tape": None if self.flat_tape is None else round(self.flat_tape),
+            "generated over interpreted": self.speedup,
+            "compile seconds": self.compile_seconds,
+            "cost of the plane": self.tiles_cost,
+        }
 
-def cases() -> list[tuple[Agent, str, int]]:
-    """(agent, input, most steps) of each row."""
-    ones = "1" * 2000
-    return [
-        (published("bb5"), "", NEVER),
-        (published("bb3x3"), "", NEVER),
-        (published("langton"), "", 50_000_000),
-        (expert("add2"), f"{ones}+{ones}", NEVER),
-        (expert("mult10"), f"{'7' * 1000}*{'8' * 1000}", NEVER),
-    ]
+
+INPUTS = {"add2": f"{'1' * 2000}+{'1' * 2000}", "mult10": f"{'7' * 1000}*{'8' * 1000}"}
+"""Experts and what they are given; every other case is a published machine on the empty grid."""
+MOST_STEPS = {"langton": 50_000_000}
+
+
+def measure_case(name: str, repeats: int = 5) -> SimulationSpeed:
+    """Time an expert or a published machine by its name."""
+    agent = expert(name) if name in INPUTS else published(name)
+    return measure(agent, INPUTS.get(name, ""), MOST_STEPS.get(name, NEVER), repeats)
 
 
 def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> SimulationSpeed:
@@ -89,11 +100,6 @@ def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> Simul
     return SimulationSpeed(
         agent.name, steps[0], speeds[0], speeds[1], compile_seconds, speeds[2] if len(speeds) > 2 else None
     )
-
-
-def simulation_speeds(repeats: int = 5) -> list[SimulationSpeed]:
-    """The rows of the table in `dfst bench`."""
-    return [measure(*case, repeats) for case in cases()]
 
 
 def _seconds(way: Callable[[], int]) -> float:

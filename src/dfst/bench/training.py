@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -33,19 +33,16 @@ RATE = 1e-5
 
 
 @dataclass(frozen=True)
-class Row:
+class TrainingSpeed:
     """One shape, in milliseconds a step."""
 
     task: str
-    symbols: int
     d: int
     steps: int
     """of the longest trace"""
     ours: float
     loop: float
     lstm: float
-    gflops: float
-    """billions of useful floating-point operations a second in ours: 6 d (d + Σ + M) a token"""
 
     @property
     def over_loop(self) -> float:
@@ -60,11 +57,19 @@ class Row:
         loop, lstm = BARS[self.task]
         return self.over_loop >= loop and self.over_lstm >= lstm
 
-    def as_json(self) -> dict[str, object]:
+    def cells(self) -> dict[str, object]:
+        loop, lstm = BARS[self.task]
         return {
-            **asdict(self),
-            "over_loop": self.over_loop,
-            "over_lstm": self.over_lstm,
+            "task": self.task,
+            "d": self.d,
+            "steps": self.steps,
+            "ours": self.ours,
+            "torch loop": self.loop,
+            "torch LSTM": self.lstm,
+            "over loop": self.over_loop,
+            "bar": loop,
+            "over LSTM": self.over_lstm,
+            "LSTM bar": lstm,
             "passes": self.passes,
         }
 
@@ -141,7 +146,7 @@ def seconds(work: Callable[[], None]) -> float:
     return time.perf_counter() - began
 
 
-def measure(task: str, threads: int = 2, repeats: int = 5) -> Row:
+def measure(task: str, threads: int = 2, repeats: int = 5) -> TrainingSpeed:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
     shape = Shape(len(agent.alphabet), 5, PAPER_D[task])
@@ -162,11 +167,5 @@ def measure(task: str, threads: int = 2, repeats: int = 5) -> Row:
     finally:
         torch.set_num_threads(before)
     our, loops, lstms = (1e3 * min(times) for times in zip(*turns, strict=True))
-    flops = 6 * shape.d * (shape.d + shape.symbols + shape.motions) * traces.tokens
-    steps = int(traces.lengths.max())
-    return Row(task, shape.symbols, shape.d, steps, our, loops, lstms, gflops=flops / our / 1e6)
+    return TrainingSpeed(task, shape.d, int(traces.lengths.max()), our, loops, lstms)
 
-
-def training_rows(threads: int = 2, repeats: int = 5) -> list[Row]:
-    """The paper's four shapes."""
-    return [measure(task, threads, repeats) for task in DIGITS]

@@ -133,7 +133,7 @@ class Learn:
 
 def _tell(learnt: Learnt, report: Path) -> None:
     """The report a newcomer understands."""
-    from dfst.evaluation.report import length_table, tell_failures
+    from dfst.cli.lengths import length_table, tell_failures
 
     screen = console()
     if learnt.reports:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import Switch, option
-from dfst.cli.output import answer_json, console, output
+from dfst.cli.output import answer, answer_json, console
+from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
     from dfst.evaluation.length import LengthReport
-    from dfst.evaluation.table1 import Published
+    from dfst.evaluation.table1 import PaperResult
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Reproduce:
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
-        rows: list[tuple[Published, LengthReport | None]] = []
+        rows: list[tuple[PaperResult, LengthReport | None]] = []
         with console().status("measuring …") as status:
             for entry in TABLE:
                 if self.tasks and entry.task not in self.tasks:
@@ -74,15 +75,11 @@ class Reproduce:
         return 0 if all(r is not None and r.rlg and not r.hard_failures for _, r in rows) else 1
 
 
-def _print(rows: list[tuple[Published, LengthReport | None]], precision: str) -> None:
-    from rich.table import Table
-
-    table = Table(title=f"Table 1, ours measured now in {precision}", title_justify="left")
-    for heading in ("", *(entry.task for entry, _ in rows)):
-        table.add_column(heading, justify="left" if not heading else "right")
+def _print(rows: list[tuple[PaperResult, LengthReport | None]], precision: str) -> None:
+    lines: list[dict[str, str]] = []
 
     def line(name: str, *cells: str) -> None:
-        table.add_row(name, *cells)
+        lines.append({"": name, **dict(zip((entry.task for entry, _ in rows), cells, strict=True))})
 
     entries = [entry for entry, _ in rows]
     line("Neural GPU: samples", *(e.neural_gpu_samples or "–" for e in entries))
@@ -99,7 +96,7 @@ def _print(rows: list[tuple[Published, LengthReport | None]], precision: str) ->
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
     line("  smallest margin", *(f"{r.margin:.4f}" if r else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
-    output().print(table)
+    answer(draw(lines, f"Table 1, ours measured now in {precision}", prose=("",)))
 
 
 def _bound(report: LengthReport | None, right: bool) -> str:

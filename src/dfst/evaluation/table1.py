@@ -9,7 +9,7 @@ Mode = Literal["quick", "paper", "far"]
 
 
 @dataclass(frozen=True)
-class Published:
+class PaperResult:
     """What was published for one task. None: not reported."""
 
     task: str
@@ -25,10 +25,10 @@ class Published:
 
 
 TABLE = (
-    Published("add2", 20, 1020, 3, 3850, 3850, "≤ 20", "≥ 2,000", "~ 200,000"),
-    Published("add10", 225, 8900, 3, 2450, 2450, None, None, None),
-    Published("mult2", 750, 5280, 5, 600, 600, "≤ 8", "≥ 2,000", "~ 200,000"),
-    Published("mult10", 10_000, 162_108, 5, 180, 180, None, None, None),
+    PaperResult("add2", 20, 1020, 3, 3850, 3850, "≤ 20", "≥ 2,000", "~ 200,000"),
+    PaperResult("add10", 225, 8900, 3, 2450, 2450, None, None, None),
+    PaperResult("mult2", 750, 5280, 5, 600, 600, "≤ 8", "≥ 2,000", "~ 200,000"),
+    PaperResult("mult10", 10_000, 162_108, 5, 180, 180, None, None, None),
 )
 
 DIGITS: dict[Mode, dict[str, int]] = {

@@ -1,34 +1,32 @@
-"""Reports for people."""
+"""Length generalisation in words: the table of lengths, what failed, where a search ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.table import Table
-
+from dfst.cli.tables import draw
 from dfst.evaluation.length import LengthReport
 from dfst.evaluation.search import SearchReport
 
 SHOWN_FAILURES = 3
 
 
-def length_table(reports: Sequence[LengthReport]) -> Table:
+def length_table(reports: Sequence[LengthReport]) -> str:
     """One row a length."""
-    table = Table(title=f"Length generalisation of {reports[0].subject}", title_justify="left")
-    for heading in ("digits", "PLG", "RLG", "hard cases", "inputs", "steps", "smallest margin", "seconds"):
-        table.add_column(heading, justify="right")
-    for report in reports:
-        table.add_row(
-            f"{report.digits:,}",
-            _word(report.plg),
-            _word(report.rlg),
-            "right" if not report.hard_failures else f"{report.hard_failures} wrong",
-            str(report.pairs),
-            f"{report.steps:,}",
-            f"{report.margin:.6f}",
-            f"{report.seconds:.1f}",
-        )
-    return table
+    rows = [
+        {
+            "digits": f"{report.digits:,}",
+            "PLG": _word(report.plg),
+            "RLG": _word(report.rlg),
+            "hard cases": "right" if not report.hard_failures else f"{report.hard_failures} wrong",
+            "inputs": str(report.pairs),
+            "steps": f"{report.steps:,}",
+            "smallest margin": f"{report.margin:.6f}",
+            "seconds": f"{report.seconds:.1f}",
+        }
+        for report in reports
+    ]
+    return draw(rows, f"Length generalisation of {reports[0].subject}", left=0)
 
 
 def tell_failures(reports: Sequence[LengthReport]) -> Iterator[str]:

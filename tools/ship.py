@@ -1,9 +1,10 @@
 """Make a finished model one that comes with the package: both precisions and a model card.
 
-    python benchmarks/ship.py RUN_OR_WEIGHTS [--digits 600] [--far 1500] [--proof proof.json]
+    python tools/ship.py RUN_OR_WEIGHTS [--digits 600] [--far 1500] [--proof proof.json]
 
 Writes src/dfst/weights/TASK.safetensors (float64), TASK.float32.safetensors, TASK.md and, where there is a
-proof, TASK.proof.json. The card's figures are measured here and now, on inputs that chose nothing.
+proof, TASK.proof.json. The card's figures are measured here and now, on inputs that had no part
+in training or choosing.
 """
 
 from __future__ import annotations
