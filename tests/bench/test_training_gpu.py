@@ -44,7 +44,9 @@ def test_a_row_knows_its_rates_and_its_bar() -> None:
     assert row.steps_a_second == pytest.approx({1: 25_000, 16: 200_000})
     assert row.of_limit == pytest.approx(0.25)
     assert row.passes
-    assert not GpuTrainingSpeed("add2", 12, 69, ours={1: 0.07}, loop=8.0, lstm=2.0, scan=1.0, limit=0.01).passes
+    assert not GpuTrainingSpeed(
+        "add2", 12, 69, ours={1: 0.07}, loop=8.0, lstm=2.0, scan=1.0, limit=0.01
+    ).passes
 
 
 @pytest.mark.gpu

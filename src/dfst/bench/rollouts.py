@@ -193,4 +193,3 @@ def long_input(agent: Agent) -> str:
     assert agent.task is not None
     operands = agent.task.random_operands(np.random.default_rng(0), (DIGITS[agent.name],) * 2)
     return agent.task.write(operands)
-

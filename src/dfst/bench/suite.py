@@ -56,7 +56,9 @@ BENCHMARKS = (
         "training", "A training step on the GPU, in milliseconds", "training_gpu:measure", TASKS, "cuda"
     ),
     Benchmark("rollouts", "Closed loops on one core, in steps a second", "rollouts:measure", TASKS),
-    Benchmark("rollouts", "Tables of experts on one core, in steps a second", "rollouts:measure_table", TASKS),
+    Benchmark(
+        "rollouts", "Tables of experts on one core, in steps a second", "rollouts:measure_table", TASKS
+    ),
     Benchmark(
         "simulation",
         "Machines on one core, in steps a second",

@@ -168,4 +168,3 @@ def measure(task: str, threads: int = 2, repeats: int = 5) -> TrainingSpeed:
         torch.set_num_threads(before)
     our, loops, lstms = (1e3 * min(times) for times in zip(*turns, strict=True))
     return TrainingSpeed(task, shape.d, int(traces.lengths.max()), our, loops, lstms)
-

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from dfst.agents import expert
-from dfst.bench.training import BATCH, DIGITS, RATE, Recurrent, longest_traces, padded, torch_step
+from dfst.bench.training import BATCH, RATE, Recurrent, longest_traces, padded, torch_step
 from dfst.kernels.gpu import Plan, Recurrence, upload
 from dfst.kernels.parallel import scan
 from dfst.learning.engine_gpu import GpuEngine
@@ -155,4 +155,3 @@ def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> GpuTrainingSpeed:
     loop, lstm, scanned = others
     limit = dependent_steps(shape, traces)
     return GpuTrainingSpeed(task, shape.d, int(traces.lengths.max()), ours, loop, lstm, scanned, limit)
-

@@ -19,7 +19,9 @@ class Bench:
     Exit status 1 means that a bar was missed; on a busy machine that may be the machine's fault.
     """
 
-    what: tyro.conf.Positional[Literal["all", "training", "rollouts", "simulation", "memory", "learning"]] = "all"
+    what: tyro.conf.Positional[Literal["all", "training", "rollouts", "simulation", "memory", "learning"]] = (
+        "all"
+    )
     """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; simulation:
     table machines; memory: the paper's longest test; learning: time to a proved model."""
     device: Literal["cpu", "cuda"] = "cpu"

@@ -29,7 +29,13 @@ class List:
             for row in rows:
                 answer_json(row)
             return 0
-        headings = {"subject": "subject", "kind": "kind", "size": "size", "does": "what it does", "known": "known"}
+        headings = {
+            "subject": "subject",
+            "kind": "kind",
+            "size": "size",
+            "does": "what it does",
+            "known": "known",
+        }
         shown = [{heading: str(row[key]) for key, heading in headings.items()} for row in rows]
         note = "size: states of a machine, hidden size of a learnt model"
         answer(draw(shown, note=note, prose=("kind", "what it does", "known")))

@@ -1,7 +1,7 @@
 """Tables that fit the terminal and never cut a figure or a name.
 
-Headings are broken at spaces, columns of prose are wrapped, columns that can be spared are left out. Where all
-of that is not enough, each row becomes a list of its own.
+Headings are broken at spaces, columns of prose are wrapped, columns that can be spared are left out. Where
+that is not enough, each row becomes a list of its own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def draw(
     """
     width = width or shutil.get_terminal_size().columns
     lines = _wrap(title, width)
-    for dropped, gap in product(range(len(spare) + 1), GAPS):
+    for gap, dropped in product(GAPS, range(len(spare) + 1)):
         headings = [heading for heading in rows[0] if heading not in spare[:dropped]] if rows else []
         widths = _widths(rows, headings, prose, width - len(gap) * (len(headings) - 1))
         if widths is not None:

@@ -18,16 +18,16 @@ from typing import Any
 
 import pytest
 
-from dfst.experiments.sweep import Results
+from dfst.experiments.sweep import results_of
 from dfst.learning.runfolder import RunFolder
 
 OFTEN = """
 import sys
 if any(word in argument for word in ("forkserver", "default_worker") for argument in sys.orig_argv):
     import dfst.learning.train
-    import dfst.experiments.sweep.shipping
+    import dfst.experiments.sweep.folder_sync
     dfst.learning.train.CHECKPOINT_SECONDS = 0.1
-    dfst.experiments.sweep.shipping.SEND_SECONDS = 0.1
+    dfst.experiments.sweep.folder_sync.SEND_SECONDS = 0.1
 """
 PATIENCE = 120
 """Seconds; the first run on a machine compiles."""
@@ -73,7 +73,7 @@ class UnderWay:
     @property
     def records(self) -> dict[str, dict[str, Any]]:
         """The table by trial; a trial that is in it twice fails the test."""
-        records = Results(self.folder).read()
+        records = results_of(self.folder)
         names = [record["trial"] for record in records]
         assert len(names) == len(set(names)), names
         return dict(zip(names, records, strict=True))

@@ -1,4 +1,4 @@
-"""The one measure of a trained learner, behind every RLG, exact and seconds in `dfst compare` and `dfst sweep`.
+"""The one measure of a trained learner: every RLG and exact in `dfst compare` and `dfst sweep` comes from here.
 
 Each action is held against the expert's and each answer against Python's integers, on inputs that had no part
 in training or choosing. A ladder of lengths, hard cases included, is climbed until nothing is right any more;
@@ -39,7 +39,7 @@ TOLD_FAILURES = 12
 def measure(
     learner: str, agent: Agent, seed: int, device: str, trained: Trained, digits: Sequence[int] = ()
 ) -> Result:
-    """The result of a trained learner. With `digits`, these lengths are asked, and the largest is the last."""
+    """The result of a trained learner. With `digits`, these lengths are asked, and the largest ends it."""
     longest = max(digits) if digits else LONGEST.get(agent.name, OTHER_LONGEST)
     lengths = sorted(digits) or [length for length in LADDER if length <= longest]
     reports = climb(trained.subject, learner, agent, lengths)

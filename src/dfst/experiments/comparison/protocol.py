@@ -1,6 +1,6 @@
 """One learner, one task, one seed: trained in a folder of its own, and measured as every other.
 
-Every learner of grid agents sees the same traces, those of the plan that `dfst learn` follows. The folder keeps
+Every learner of grid agents sees the traces of the plan that `dfst learn` follows. The folder keeps
 
     assignment.json       what was asked; another assignment is refused
     (checkpoints)         of the learner's own, so that a call on the same folder goes on

@@ -78,8 +78,8 @@ class Result:
         return self.stopped_by != "failure" and all(rung.right == rung.asked for rung in self.ladder)
 
     def as_json(self) -> Line:
-        lists = {"ladder": [list(astuple(rung)) for rung in self.ladder], "hard_failures": list(self.hard_failures)}
-        return {**asdict(self), **lists}
+        ladder = [list(astuple(rung)) for rung in self.ladder]
+        return {**asdict(self), "ladder": ladder, "hard_failures": list(self.hard_failures)}
 
 
 def read_result(line: Line, origin: str) -> Result:

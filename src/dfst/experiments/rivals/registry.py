@@ -44,10 +44,10 @@ class Learner:
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner("dfst", "dfst.experiments.rivals.own", "DFST, trained and polished", "", timed=False),
+        Learner("dfst", "dfst.experiments.rivals.dfst", "DFST, trained and polished", "", timed=False),
         Learner(
             "dfst-raw",
-            "dfst.experiments.rivals.own",
+            "dfst.experiments.rivals.dfst",
             "DFST, trained only",
             "",
             timed=False,
@@ -55,7 +55,7 @@ LEARNERS = {
         ),
         Learner(
             "dfst-spectral",
-            "dfst.experiments.rivals.own",
+            "dfst.experiments.rivals.dfst",
             "DFST, trained from the spectral solution",
             "",
             timed=False,

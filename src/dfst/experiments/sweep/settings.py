@@ -23,7 +23,9 @@ OF_THE_SWEEP = {"preset": "presets", "seeds": "seeds", "first_seed": "seeds"}
 """What a trial has one of, decided by the sweep; with the option that decides it."""
 
 RECIPE: dict[str, Any] = {n: t for n, t in get_type_hints(Recipe).items() if n not in OF_THE_SWEEP}
-PLAN: dict[str, Any] = {"d": int, "n": int, "q": int, "data_seed": int}
+PLAN_NAMES = {"hidden_size": "d", "samples": "n", "max_digits": "q", "data_seed": "data_seed"}
+"""What a plan is given, and what `make_plan` calls it."""
+PLAN: dict[str, Any] = dict.fromkeys(PLAN_NAMES, int)
 BUDGET: dict[str, Any] = {"iterations": int, "seconds": float}
 TYPES = {**RECIPE, **PLAN, **BUDGET}
 
@@ -42,6 +44,11 @@ def parse_assignments(words: Iterable[str]) -> dict[str, str]:
             raise InputError(f"--set takes NAME=VALUE, found {word!r}; try --set iterations=2000")
         pairs[name] = text
     return pairs
+
+
+def plan_arguments(changes: Settings) -> dict[str, Any]:
+    """A trial's settings as `make_plan` takes them."""
+    return {PLAN_NAMES.get(name, name): value for name, value in changes}
 
 
 def taken_by(learner: str, timed: bool) -> set[str]:

@@ -1,6 +1,6 @@
-"""What every engine does: start jobs somewhere, and tell what becomes of them.
+"""What every pool of workers does: start jobs somewhere, and tell what becomes of them.
 
-An engine knows nothing of retries, results or screens; `conduct` knows nothing of processes or clusters.
+A pool knows nothing of retries, results or screens; `conduct` knows nothing of processes or clusters.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from dfst.experiments.sweep.results import Record
+from dfst.experiments.lines import Line
 from dfst.experiments.sweep.trials import Trial
 from dfst.learning.engines import Device
 from dfst.learning.plan import Plan
@@ -52,7 +52,8 @@ class Finished:
     """A trial came to its end, good or bad, and would come to the same end again."""
 
     name: str
-    record: Record
+    line: Line
+    """Its line of the results"""
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Died:
 Event = Advanced | Finished | Died
 
 
-class Engine(Protocol):
+class Pool(Protocol):
     """Carries out jobs."""
 
     @property

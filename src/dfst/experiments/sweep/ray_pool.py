@@ -1,4 +1,4 @@
-"""The Ray engine: trials as tasks of a running cluster, with the cores and parts of GPUs they ask for.
+"""The Ray pool: trials as tasks of a running cluster, with the cores and parts of GPUs they ask for.
 
 Where a node sees the sweep's folder (a shared disk, or one machine), its trials work in it, and checkpoints
 outlive the node. Where it does not, a trial works on the node's own disk and sends home what changes, every
@@ -22,35 +22,35 @@ import ray
 from ray.exceptions import GetTimeoutError, RayError, RayTaskError, TaskCancelledError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from dfst.experiments.sweep.engine import Advanced, Died, Event, Finished, Job
-from dfst.experiments.sweep.results import Record
-from dfst.experiments.sweep.shipping import Courier, Files, Outbox, unpack
+from dfst.experiments.lines import Line
+from dfst.experiments.sweep.folder_sync import ChangedFiles, Files, FolderSender, unpack
+from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
 from dfst.experiments.sweep.work import work
 from dfst.files import write_atomically
 
 QUEUED = 4
 """Trials handed over beyond what there is room for: no core waits, and a cluster that can grow does."""
 GRACE_SECONDS = 30.0
-MAIL_SECONDS = 10.0
-LANDMARK = ".landmark"
+MESSAGE_SECONDS = 10.0
+MARKER = ".shared-disk"
 LOG = "ray.log"
 """What Ray has to say about its nodes; it would say it on standard output, which is for the answer."""
 
 
 @dataclass(frozen=True)
-class Landmark:
-    """A file with a word nobody else knows: who reads it shares the disk."""
+class DiskMarker:
+    """A file with a word nobody else knows: a node that reads it shares the sweep's disk."""
 
     path: Path
     word: str
 
     @classmethod
-    def leave(cls, folder: Path) -> Landmark:
-        mark = cls(folder / LANDMARK, uuid.uuid4().hex)
+    def write(cls, folder: Path) -> DiskMarker:
+        mark = cls(folder / MARKER, uuid.uuid4().hex)
         write_atomically(mark.path, mark.word)
         return mark
 
-    def in_sight(self) -> bool:
+    def is_seen(self) -> bool:
         try:
             return self.path.read_text("utf-8") == self.word
         except (OSError, UnicodeDecodeError):
@@ -58,25 +58,25 @@ class Landmark:
 
 
 @dataclass(frozen=True)
-class Letter:
+class Message:
     """What a trial says while it runs."""
 
     attempt: str
     content: Advanced | Files
 
 
-class Mailbox:
-    """Where trials leave letters for the sweep: an actor, begun anew elsewhere if its node dies."""
+class MessageQueue:
+    """Where trials leave messages for the sweep: an actor, begun anew elsewhere if its node dies."""
 
     def __init__(self) -> None:
-        self._letters: list[Letter] = []
+        self._messages: list[Message] = []
 
-    def post(self, letter: Letter) -> None:
-        self._letters.append(letter)
+    def post(self, message: Message) -> None:
+        self._messages.append(message)
 
-    def collect(self) -> list[Letter]:
-        letters, self._letters = self._letters, []
-        return letters
+    def collect(self) -> list[Message]:
+        messages, self._messages = self._messages, []
+        return messages
 
 
 @dataclass(frozen=True)
@@ -84,18 +84,18 @@ class _Running:
     job: Job
     attempt: str
     result: Any
-    """Reference to (record, files)"""
+    """Reference to (line, files)"""
 
 
-class RayEngine:
+class RayPool:
     """Trials on the cluster this process has joined."""
 
     def __init__(self, jobs: int | None, cpus: int, gpus: float) -> None:
         self._jobs, self._cpus, self._gpus = jobs, cpus, gpus
-        self._mailbox = ray.remote(Mailbox).options(num_cpus=0, max_restarts=-1, **_nearby()).remote()
+        self._queue = ray.remote(MessageQueue).options(num_cpus=0, max_restarts=-1, **_nearby()).remote()
         # A process a trial: threads, memory and GPU are given back whatever the trial did.
         self._task = ray.remote(num_cpus=cpus, num_gpus=gpus, max_retries=0, max_calls=1)(carry_out)
-        self._landmark: Landmark | None = None
+        self._marker: DiskMarker | None = None
         self._log = contextlib.ExitStack()
         self._running: dict[str, _Running] = {}
 
@@ -110,41 +110,41 @@ class RayEngine:
         return int(room) + QUEUED
 
     def start(self, job: Job) -> None:
-        if self._landmark is None:
+        if self._marker is None:
             folder = job.folder.parent.parent
-            self._landmark = Landmark.leave(folder)
+            self._marker = DiskMarker.write(folder)
             log = self._log.enter_context(open(folder / LOG, "a", encoding="utf-8"))  # noqa: SIM115
             self._log.enter_context(contextlib.redirect_stdout(log))
         attempt = uuid.uuid4().hex
         # In a list, so that only a node that needs the files fetches them.
-        files = [ray.put(Outbox(job.folder).take())]
-        result = self._task.remote(job, attempt, self._landmark, files, self._mailbox)
+        files = [ray.put(ChangedFiles(job.folder).take())]
+        result = self._task.remote(job, attempt, self._marker, files, self._queue)
         self._running[attempt] = _Running(job, attempt, result)
 
     def wait(self, seconds: float) -> list[Event]:
         by_result = {running.result: running for running in self._running.values()}
         ready, _ = ray.wait(list(by_result), timeout=seconds)
-        events = self._read_mail()
+        events = self._read_messages()
         for result in ready:
             running = by_result[result]
             del self._running[running.attempt]
             events.append(_outcome(running))
         return events
 
-    def _read_mail(self) -> list[Event]:
-        """Write down what trials sent; a letter of an attempt that is over comes too late to count."""
+    def _read_messages(self) -> list[Event]:
+        """Write down what trials sent; a message of an attempt that is over comes too late to count."""
         events: list[Event] = []
-        letters: list[Letter] = []
+        messages: list[Message] = []
         with contextlib.suppress(RayError, GetTimeoutError):
-            letters = ray.get(self._mailbox.collect.remote(), timeout=MAIL_SECONDS)
-        for letter in letters:
-            running = self._running.get(letter.attempt)
+            messages = ray.get(self._queue.collect.remote(), timeout=MESSAGE_SECONDS)
+        for message in messages:
+            running = self._running.get(message.attempt)
             if running is None:
                 continue
-            if isinstance(letter.content, Advanced):
-                events.append(letter.content)
+            if isinstance(message.content, Advanced):
+                events.append(message.content)
             else:
-                unpack(letter.content, running.job.folder)
+                unpack(message.content, running.job.folder)
         return events
 
     def stop(self) -> None:
@@ -155,12 +155,12 @@ class RayEngine:
         results = [running.result for running in self._running.values()]
         while results and time.monotonic() < until:
             _, results = ray.wait(results, num_returns=len(results), timeout=1.0)
-            self._read_mail()
+            self._read_messages()
         for result in results:
             ray.cancel(result, force=True)
         self._running.clear()
-        if self._landmark is not None:
-            self._landmark.path.unlink(missing_ok=True)
+        if self._marker is not None:
+            self._marker.path.unlink(missing_ok=True)
         ray.shutdown()
         self._log.close()
 
@@ -178,7 +178,7 @@ def _nearby() -> dict[str, Any]:
 def _outcome(running: _Running) -> Event:
     name = running.job.name
     try:
-        record, files = ray.get(running.result)
+        line, files = ray.get(running.result)
     except RayTaskError as error:
         return Died(name, f"{type(error.cause).__name__}: {error.cause}")
     except TaskCancelledError:
@@ -187,30 +187,28 @@ def _outcome(running: _Running) -> Event:
         reason = str(error).strip().split("\n")[0].split(". ")[0].rstrip(".")
         return Died(name, reason or type(error).__name__)
     unpack(files, running.job.folder)
-    return Finished(name, record)
+    return Finished(name, line)
 
 
-def carry_out(
-    job: Job, attempt: str, landmark: Landmark, files: list[Any], mailbox: Any
-) -> tuple[Record, Files]:
-    """What a node does: the trial's record, and its files if the sweep cannot see them."""
+def carry_out(job: Job, attempt: str, marker: DiskMarker, files: list[Any], queue: Any) -> tuple[Line, Files]:
+    """What a node does: the trial's line, and its files if the sweep cannot see them."""
 
     def post(content: Advanced | Files) -> Any:
-        return mailbox.post.remote(Letter(attempt, content))
+        return queue.post.remote(Message(attempt, content))
 
-    if landmark.in_sight():
+    if marker.is_seen():
         return work(job, post), {}
     place = Path(tempfile.mkdtemp(prefix="dfst-"))
     folder = place / job.name
-    courier = Courier(folder, post, ray.get(files[0]))
+    sender = FolderSender(folder, post, ray.get(files[0]))
     try:
-        record = work(replace(job, folder=folder), post)
-        courier.retire()
-        return record, Outbox(folder).take()
+        line = work(replace(job, folder=folder), post)
+        sender.stop()
+        return line, ChangedFiles(folder).take()
     except KeyboardInterrupt:
-        courier.retire()
-        ray.get(post(Outbox(folder).take()), timeout=MAIL_SECONDS)
+        sender.stop()
+        ray.get(post(ChangedFiles(folder).take()), timeout=MESSAGE_SECONDS)
         raise
     finally:
-        courier.retire()
+        sender.stop()
         shutil.rmtree(place, ignore_errors=True)

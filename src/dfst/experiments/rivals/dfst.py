@@ -1,7 +1,8 @@
 """The DFST itself as a learner, by the pipeline behind `dfst learn`: with the polish, or without it.
 
 One seed is trained alone, so that it can be set beside one seed of any rival; `dfst learn` trains several
-and keeps the best. The wall time is that of the whole pipeline: training, polish, validation and proof.
+and keeps the best. The wall time is that until the model is finished: of the whole pipeline with the polish,
+of the training alone without it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
 from dfst.experiments.rivals.spectral import spectral_parameters
-from dfst.learning.pipeline import Narrator, learn
+from dfst.learning.pipeline import Learnt, Narrator, learn
 from dfst.learning.plan import Plan, dtype_of
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import initial_state
@@ -65,21 +66,26 @@ def _planned(assignment: Assignment, polish: bool) -> tuple[Plan, RunFolder]:
 
 def _train(assignment: Assignment, polish: bool) -> Trained:
     plan, folder = _planned(assignment, polish)
-    recipe = plan.recipe
     learnt = learn(
         plan, folder.path, assignment.device, ASKED_DIGITS, _Teller(assignment), resume=folder.exists()
     )
-    weights = learnt.weights
+    return trained_of(learnt)
+
+
+def trained_of(learnt: Learnt) -> Trained:
+    """What a run of one seed came to, as every learner hands it back."""
+    weights, recipe = learnt.weights, learnt.plan.recipe
     chosen = learnt.candidates[0]
+    training = RunFolder(learnt.folder).read_metrics()
     return Trained(
         subject=Rollout(weights.astype(np.float32)),
         samples=int(weights.training["samples"]),
         parameters=weights.shape.size,
         iterations=int(weights.training["iterations"]),
-        seconds=learnt.seconds if polish else float(folder.read_metrics()[-1]["seconds"]),
+        seconds=learnt.seconds if recipe.polish or not training else float(training[-1]["seconds"]),
         loss=chosen.loss,
         settings={
-            "d": plan.d,
+            "hidden_size": learnt.plan.d,
             "recipe": recipe.preset,
             "rate": recipe.rate,
             "polish": weights.training.get("polish", "none"),

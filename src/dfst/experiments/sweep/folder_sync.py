@@ -15,10 +15,9 @@ from dfst.files import write_atomically
 Files = dict[str, bytes]
 """Path inside the folder, with slashes → content."""
 SEND_SECONDS = 5.0
-LEFT_OUT = (".lock",)
 
 
-class Outbox:
+class ChangedFiles:
     """Which files of a folder changed since they were last taken."""
 
     def __init__(self, folder: Path) -> None:
@@ -29,7 +28,7 @@ class Outbox:
         files: Files = {}
         for path in sorted(self._folder.rglob("*")):
             name = path.relative_to(self._folder).as_posix()
-            if path.name in LEFT_OUT or path.suffix == ".partial" or path.is_symlink():
+            if path.name == ".lock" or path.suffix == ".partial" or path.is_symlink():
                 continue
             try:
                 if not path.is_file():
@@ -52,26 +51,26 @@ def unpack(files: Files, folder: Path) -> None:
         write_atomically(place, content)
 
 
-class Courier:
+class FolderSender:
     """Sends what changed in a folder every few seconds, beside the training."""
 
     def __init__(self, folder: Path, send: Callable[[Files], None], known: Files) -> None:
-        self._outbox, self._send = Outbox(folder), send
+        self._changed, self._send = ChangedFiles(folder), send
         unpack(known, folder)
-        self._outbox.take()
+        self._changed.take()
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._walk, daemon=True)
+        self._thread = threading.Thread(target=self._repeat, daemon=True)
         self._thread.start()
 
-    def _walk(self) -> None:
+    def _repeat(self) -> None:
         while not self._over.wait(SEND_SECONDS):
             self.send()
 
     def send(self) -> None:
-        files = self._outbox.take()
+        files = self._changed.take()
         if files:
             self._send(files)
 
-    def retire(self) -> None:
+    def stop(self) -> None:
         self._over.set()
         self._thread.join()

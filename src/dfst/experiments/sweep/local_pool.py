@@ -1,4 +1,4 @@
-"""The local engine: one process a trial, so that a trial that dies takes nothing with it.
+"""The local pool: one process a trial, so that a trial that dies takes nothing with it.
 
 Processes are forked off a server that has imported everything and started nothing: a trial begins at once,
 and no thread is ever forked. A process is out of the terminal's reach; Ctrl-C comes to it once, from here,
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from dfst.experiments.sweep.engine import Died, Event, Finished, Job
+from dfst.experiments.sweep.pool import Died, Event, Finished, Job
 from dfst.experiments.sweep.work import work
 from dfst.learning.interrupts import interrupts_held
 
@@ -31,7 +31,7 @@ class _Running:
     pipe: Connection
 
 
-class ProcessEngine:
+class LocalPool:
     """Trials on the cores of this machine."""
 
     def __init__(self, slots: int) -> None:
