@@ -1,4 +1,4 @@
-"""The one measure of a trained learner: every RLG and exact in `dfst compare` and `dfst sweep` comes from here.
+"""The one measure of a trained learner, behind every RLG and exact of `dfst compare` and `dfst sweep`.
 
 Each action is held against the expert's and each answer against Python's integers, on inputs that had no part
 in training or choosing. A ladder of lengths, hard cases included, is climbed until nothing is right any more;

@@ -18,12 +18,23 @@ from torch.nn.functional import gelu
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
 from dfst.experiments.rivals.network import Actions, Network
-from dfst.experiments.rivals.scan import scan
 from dfst.experiments.rivals.training import train_network
 
 LAYERS = 2
 NEAREST, FURTHEST = 0.5, 0.999
 """At the start |λ| lies between these, as in the LRU: memories from a few steps to a thousand."""
+
+
+def scan(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
+    """(b, T, w) every h_t = a_t h_{t-1} + b_t at once, from the h (b, w) before, in log₂ T rounds."""
+    b = torch.cat([b[:, :1] + a[:, :1] * h[:, None], b[:, 1:]], dim=1)
+    reach = 1
+    while reach < b.shape[1]:
+        # Each b_t now sums the last `reach` steps, each a_t is their product.
+        b = torch.cat([b[:, :reach], b[:, reach:] + a[:, reach:] * b[:, :-reach]], dim=1)
+        a = torch.cat([a[:, :reach], a[:, reach:] * a[:, :-reach]], dim=1)
+        reach *= 2
+    return b
 
 
 class Layer(nn.Module):

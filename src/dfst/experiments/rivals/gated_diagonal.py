@@ -16,8 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.diagonal import Diagonal
-from dfst.experiments.rivals.scan import scan
+from dfst.experiments.rivals.diagonal import Diagonal, scan
 from dfst.experiments.rivals.training import train_network
 
 LONG_MEMORY = 2.0
