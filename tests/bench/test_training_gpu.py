@@ -15,7 +15,7 @@ pytest.importorskip(
 )
 
 from dfst.agents import expert  # noqa: E402
-from dfst.bench.training import padded  # noqa: E402
+from dfst.bench.training import as_batch  # noqa: E402
 from dfst.bench.training_gpu import GpuTrainingSpeed, Scanned, measure  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import gather  # noqa: E402
@@ -23,7 +23,7 @@ from dfst.traces.traceset import gather  # noqa: E402
 
 def test_the_scan_has_the_loss_and_gradients_of_the_loop() -> None:
     agent = expert("add2")
-    data = padded(gather([agent.trace(t) for t in ("1+1", "10+1", "11+111")], agent.name, agent.alphabet))
+    data = as_batch(gather([agent.trace(t) for t in ("1+1", "10+1", "11+111")], agent.name, agent.alphabet))
     model = Scanned(Shape(len(agent.alphabet), 5, 3)).double()
     rng = np.random.default_rng(3)
     with torch.no_grad():

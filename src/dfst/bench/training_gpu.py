@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from dfst.agents import expert
-from dfst.bench.training import BATCH, RATE, Recurrent, longest_traces, padded, torch_step
+from dfst.bench.training import BATCH, RATE, Loss, as_batch, dfst_loss, longest_traces, lstm_loss, torch_step
 from dfst.kernels.gpu import Plan, Recurrence, upload
 from dfst.kernels.parallel import scan
 from dfst.learning.engine_gpu import GpuEngine
@@ -143,15 +143,18 @@ def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> GpuTrainingSpeed:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
     shape = Shape(len(agent.alphabet), 5, PAPER_D[task])
-    traces = longest_traces(agent, task, np.random.default_rng(0))
-    data = tuple(field.cuda() for field in padded(traces))
+    traces = longest_traces(agent, np.random.default_rng(0))
+    data = as_batch(traces, "cuda")
     count = max(32, 6_400_000 // (shape.d * traces.tokens) // 16 * 16)
     ours = {many: our_step(shape, traces, many, count) for many in sorted({1, *seeds})}
-    with torch.device("cuda"):
-        others = [
-            milliseconds(torch_step(model.cuda(), data), calls, 3)  # type: ignore[arg-type]
-            for model, calls in ((DFST(shape), 2), (Recurrent(shape), 10), (Scanned(shape), 3))
-        ]
-    loop, lstm, scanned = others
+    scanned = Scanned(shape)
+    models: list[tuple[nn.Module, Loss, int]] = [
+        (*dfst_loss(shape), 2),
+        (*lstm_loss(shape), 10),
+        (scanned, scanned.loss, 3),
+    ]
+    loop, lstm, scanned_ms = (
+        milliseconds(torch_step(model.cuda(), loss, data), calls, 3) for model, loss, calls in models
+    )
     limit = dependent_steps(shape, traces)
-    return GpuTrainingSpeed(task, shape.d, int(traces.lengths.max()), ours, loop, lstm, scanned, limit)
+    return GpuTrainingSpeed(task, shape.d, int(traces.lengths.max()), ours, loop, lstm, scanned_ms, limit)

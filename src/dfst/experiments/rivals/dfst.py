@@ -1,8 +1,8 @@
 """The DFST itself as a learner, by the pipeline behind `dfst learn`: with the polish, or without it.
 
 One seed is trained alone, so that it can be set beside one seed of any rival; `dfst learn` trains several
-and keeps the best. The wall time is that until the model is finished: of the whole pipeline with the polish,
-of the training alone without it.
+and keeps the best. The wall time is that until the model is finished: without the final evaluation and, where
+nothing is polished, without what follows the training.
 """
 
 from __future__ import annotations
@@ -77,12 +77,13 @@ def trained_of(learnt: Learnt) -> Trained:
     weights, recipe = learnt.weights, learnt.plan.recipe
     chosen = learnt.candidates[0]
     training = RunFolder(learnt.folder).read_metrics()
+    finished = learnt.seconds - sum(report.seconds for report in learnt.reports)
     return Trained(
         subject=Rollout(weights.astype(np.float32)),
         samples=int(weights.training["samples"]),
         parameters=weights.shape.size,
         iterations=int(weights.training["iterations"]),
-        seconds=learnt.seconds if recipe.polish or not training else float(training[-1]["seconds"]),
+        seconds=finished if recipe.polish or not training else float(training[-1]["seconds"]),
         loss=chosen.loss,
         settings={
             "hidden_size": learnt.plan.d,

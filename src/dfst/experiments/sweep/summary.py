@@ -12,8 +12,8 @@ from statistics import median
 from dfst.experiments.lines import Line
 
 NOTE = (
-    "RLG: largest length that is right, searched up to the digits in the column before; "
-    "time: until the model was finished; RLG, loss and time are medians over seeds"
+    "RLG: largest length that is right, searched up to the digits beside it; "
+    "time: until the model is finished; medians over seeds"
 )
 
 
