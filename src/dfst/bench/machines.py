@@ -2,12 +2,10 @@
 
 The flat tape is the plainest compiled simulator there is for one dimension, an array and a table. It is
 here as a yardstick: what it does faster than the interpreter is what the unbounded, tiled plane costs.
-The ways are timed in turns, best of several, in processor time: the machine may be busy with other things.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,6 +18,7 @@ from dfst.agents.interpreter import HALTED, NO_RULE, RUNNING
 from dfst.agents.published import published
 from dfst.agents.registry import expert
 from dfst.agents.simulate import run_compiled
+from dfst.bench.turns import in_turns
 from dfst.world.grid import D, Limits, U
 from dfst.world.tiles import STRIDE
 
@@ -93,19 +92,10 @@ def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> Simul
     steps = [way() for way in ways]
     if len(set(steps)) != 1:
         raise AssertionError(f"{agent.name}: the ways of running it disagree, {steps} steps")
-    best = [
-        min(times) for times in zip(*([_seconds(way) for way in ways] for _ in range(repeats)), strict=True)
-    ]
-    speeds = [steps[0] / seconds for seconds in best]
+    interpreted, generated, *flat = in_turns(ways, repeats)
     return SimulationSpeed(
-        agent.name, steps[0], speeds[0], speeds[1], compile_seconds, speeds[2] if len(speeds) > 2 else None
+        agent.name, steps[0], interpreted, generated, compile_seconds, flat[0] if flat else None
     )
-
-
-def _seconds(way: Callable[[], int]) -> float:
-    began = time.thread_time()
-    way()
-    return time.thread_time() - began
 
 
 def _is_on_a_tape(agent: Agent) -> bool:

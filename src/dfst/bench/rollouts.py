@@ -8,8 +8,6 @@ several turns, since the machine may be busy with other things.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +16,7 @@ from torch import Tensor
 
 from dfst.agents import Agent, expert
 from dfst.agents.simulate import run_compiled, run_reference
+from dfst.bench.turns import in_turns
 from dfst.learning.recipe import PAPER_D
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
@@ -172,20 +171,6 @@ def measure_table(task: str, repeats: int = 5) -> TableSpeed:
         [table, lambda: run_reference(agent, text, Limits(steps=PYTHON_STEPS))], repeats
     )
     return TableSpeed(task, len(agent.states), table_speed, python)
-
-
-def in_turns(ways: list[Callable[[], Run | int]], repeats: int) -> list[float]:
-    """Steps a second of each way, in its best turn."""
-    best = [0.0] * len(ways)
-    for way in ways:
-        way()
-    for _ in range(repeats):
-        for i, way in enumerate(ways):
-            began = time.thread_time()
-            done = way()
-            seconds = time.thread_time() - began
-            best[i] = max(best[i], (done if isinstance(done, int) else done.steps) / seconds)
-    return best
 
 
 def long_input(agent: Agent) -> str:

@@ -81,7 +81,7 @@ class Learn:
     def execute(self) -> int:
         from dfst.api import new_run_folder
         from dfst.cli.narrate import RichNarrator
-        from dfst.experiments.loggers import LoggingNarrator, Run, check_loggers
+        from dfst.experiments.loggers import LoggedRun, LoggingNarrator, check_loggers
         from dfst.learning.pipeline import Narrator, learn, make_plan, resume_plan
         from dfst.subjects import resolve_agent
         from dfst.viewer.learnt import write_learning_report
@@ -109,7 +109,7 @@ class Learn:
         screen = console()
         narrator: Narrator = RichNarrator(screen)
         if self.logger:
-            narrator = LoggingNarrator(narrator, self.logger, Run(Path(out), Path(out).name))
+            narrator = LoggingNarrator(narrator, self.logger, LoggedRun(Path(out), Path(out).name))
         try:
             learnt = learn(
                 plan,

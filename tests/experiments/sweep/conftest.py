@@ -18,7 +18,9 @@ from typing import Any
 
 import pytest
 
+from dfst.agents import expert
 from dfst.experiments.sweep import results_of
+from dfst.learning.pipeline import learn, make_plan
 from dfst.learning.runfolder import RunFolder
 
 OFTEN = """
@@ -39,6 +41,22 @@ def often(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("often")
     (folder / "sitecustomize.py").write_text(OFTEN, "utf-8")
     return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def trained_alone(folder: Path, seeds: int, iterations: int) -> list[str]:
+    """Fingerprints of add2 by the paper's recipe, each seed trained alone in this process."""
+    plans = [
+        make_plan(expert("add2"), "paper", seeds=1, first_seed=seed, iterations=iterations)
+        for seed in range(seeds)
+    ]
+    return [learn(plan, folder / str(plan.seeds[0]), "cpu", (1,)).weights.fingerprint() for plan in plans]
+
+
+@pytest.fixture(scope="module")
+def unbroken(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What the trials of a test module must end in, whatever befalls them."""
+    module = request.module
+    return trained_alone(tmp_path_factory.mktemp("unbroken"), len(module.TRIALS), module.ITERATIONS)
 
 
 class UnderWay:

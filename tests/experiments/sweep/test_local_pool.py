@@ -9,10 +9,6 @@ from __future__ import annotations
 import os
 import signal
 
-import pytest
-
-from dfst.agents import expert
-from dfst.learning.pipeline import learn, make_plan
 from dfst.model.weights import load_weights
 
 ITERATIONS = 3000
@@ -21,17 +17,6 @@ WORDS = [
     "--digits", "1", "--device", "cpu", "--jobs", "2",
 ]  # fmt: skip
 TRIALS = [f"add2-dfst-paper-seed-{seed}" for seed in range(3)]
-
-
-@pytest.fixture(scope="module")
-def unbroken(tmp_path_factory) -> list[str]:
-    """Fingerprints of the three trials, each trained alone in this process."""
-    folder = tmp_path_factory.mktemp("unbroken")
-    plans = [
-        make_plan(expert("add2"), "paper", seeds=1, first_seed=seed, iterations=ITERATIONS)
-        for seed in range(len(TRIALS))
-    ]
-    return [learn(plan, folder / str(plan.seeds[0]), "cpu", (1,)).weights.fingerprint() for plan in plans]
 
 
 def assert_all_ended(one, unbroken) -> None:

@@ -15,10 +15,8 @@ from typing import Any
 
 import pytest
 
-from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.experiments.sweep import ray_cluster as joining
-from dfst.learning.pipeline import learn, make_plan
 from dfst.model.weights import load_weights
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("default")]
@@ -53,16 +51,6 @@ def two_nodes() -> Iterator[Any]:
         yield cluster
     finally:
         cluster.shutdown()
-
-
-@pytest.fixture(scope="module")
-def unbroken(tmp_path_factory) -> list[str]:
-    folder = tmp_path_factory.mktemp("unbroken")
-    plans = [
-        make_plan(expert("add2"), "paper", seeds=1, first_seed=seed, iterations=ITERATIONS)
-        for seed in range(len(TRIALS))
-    ]
-    return [learn(plan, folder / str(plan.seeds[0]), "cpu", (1,)).weights.fingerprint() for plan in plans]
 
 
 def words(address: str, iterations: int = ITERATIONS) -> list[str]:

@@ -26,7 +26,7 @@ from dfst.experiments.comparison.measure import measure
 from dfst.experiments.comparison.protocol import run_learner
 from dfst.experiments.comparison.result import Result
 from dfst.experiments.lines import Line
-from dfst.experiments.loggers import LoggingNarrator, Run, open_loggers
+from dfst.experiments.loggers import LoggedRun, LoggingNarrator, open_loggers
 from dfst.experiments.rivals.dfst import trained_of
 from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.settings import OWN
@@ -44,6 +44,10 @@ TELL_SECONDS = 0.5
 LOCK_SECONDS = 60.0
 """How long to wait for a process that was cut off and is still saving."""
 FILE = "trial.json"
+COLUMNS = (
+    "plg", "rlg", "longest", "stopped_by", "loss", "iterations", "samples", "parameters", "seconds", "device",
+)  # fmt: skip
+"""What a line of the results takes over from a `Result` as it is."""
 
 
 def work(job: Job, tell: Tell) -> Line:
@@ -103,7 +107,7 @@ def _learn(job: Job, tell: Tell) -> Line:
     assert plan is not None
     narrator: Narrator = _Teller(job.name, tell)
     if job.loggers:
-        run = Run(job.folder, job.name, job.group, dict(_identity(job.trial)))
+        run = LoggedRun(job.folder, job.name, job.group, dict(_identity(job.trial)))
         narrator = LoggingNarrator(narrator, job.loggers, run)
     try:
         learnt = learn(plan, job.folder, job.device, job.trial.digits or None, narrator, resume=resume)
@@ -117,24 +121,19 @@ def _learn(job: Job, tell: Tell) -> Line:
 
 def _measured(job: Job, learnt: Learnt, device: str) -> Line:
     """A DFST's figures, measured as those of every other learner; a machine without digits has no lengths."""
-    agent = learnt.plan.agent
-    trained = trained_of(learnt)
+    agent, trained = learnt.plan.agent, trained_of(learnt)
     if agent.task is not None:
-        result = measure(OWN, agent, job.trial.seed, device, trained, job.trial.digits)
-        return _outcome(result, learnt.strength)
+        return _outcome(
+            measure(OWN, agent, job.trial.seed, device, trained, job.trial.digits), learnt.strength
+        )
+    cost = {name: getattr(trained, name) for name in ("iterations", "samples", "parameters", "seconds")}
     return {
         "exact": learnt.exact,
         "strength": learnt.strength,
-        "plg": None,
-        "rlg": None,
-        "longest": None,
-        "stopped_by": None,
         "hard_failures": 0,
+        **dict.fromkeys(COLUMNS),
+        **cost,
         "loss": _finite(trained.loss),
-        "iterations": trained.iterations,
-        "samples": trained.samples,
-        "parameters": trained.parameters,
-        "seconds": trained.seconds,
         "device": device,
     }
 
@@ -144,24 +143,15 @@ def _outcome(result: Result, strength: str = "tested") -> Line:
     return {
         "exact": result.exact,
         "strength": strength if result.exact else "refuted",
-        "plg": result.plg,
-        "rlg": result.rlg,
-        "longest": result.longest,
-        "stopped_by": result.stopped_by,
         "hard_failures": sum(rung.hard_failures for rung in result.ladder),
-        "loss": result.loss,
-        "iterations": result.iterations,
-        "samples": result.samples,
-        "parameters": result.parameters,
-        "seconds": result.seconds,
-        "device": result.device,
+        **{name: getattr(result, name) for name in COLUMNS},
     }
 
 
 def _compare(job: Job, tell: Tell) -> Line:
     trial, folder = job.trial, RunFolder(job.folder)
     values: dict[str, Any] = dict(trial.changes)
-    logger = open_loggers(job.loggers, Run(job.folder, job.name, job.group, dict(_identity(trial))))
+    logger = open_loggers(job.loggers, LoggedRun(job.folder, job.name, job.group, dict(_identity(trial))))
     first = True
 
     def progress(iteration: int, iterations: int, loss: float) -> None:
