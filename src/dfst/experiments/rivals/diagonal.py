@@ -10,17 +10,15 @@ Legend: b traces, T steps, w width.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.network import Actions, Network
+from dfst.experiments.rivals.network import Actions, Layered
 from dfst.experiments.rivals.training import train_network
 
-LAYERS = 2
 NEAREST, FURTHEST = 0.5, 0.999
 """At the start |λ| lies between these, as in the LRU: memories from a few steps to a thousand."""
 
@@ -62,24 +60,11 @@ class Layer(nn.Module):
         return z + self.narrow(gelu(self.widen(seen))), states[:, -1]
 
 
-class Diagonal(Network):
-    """Symbols → vectors → layers → scores."""
-
-    layer: type[nn.Module] = Layer
+class Diagonal(Layered):
+    """The network of such layers."""
 
     def __init__(self, actions: Actions, width: int) -> None:
-        super().__init__(actions)
-        self.embed = nn.Embedding(actions.symbols, width)
-        self.layers = nn.ModuleList(self.layer(width) for _ in range(LAYERS))
-        self.norm = nn.LayerNorm(width)
-        self.scores = nn.Linear(width, actions.scores)
-
-    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
-        z, kept = self.embed(x), []
-        for layer, before in zip(self.layers, state or [None] * LAYERS, strict=True):
-            z, now = layer(z, before)
-            kept.append(now)
-        return self.scores(self.norm(z)), kept
+        super().__init__(actions, width, Layer)
 
 
 def train(assignment: Assignment) -> Trained:
