@@ -2,8 +2,9 @@
 
 import pytest
 
+from dfst.agents import expert
 from dfst.agents.published import PUBLISHED, published
-from dfst.bench.machines import cases, measure, run_on_flat_tape, simulation_speeds
+from dfst.bench.machines import INPUTS, MOST_STEPS, measure, measure_case, run_on_flat_tape
 from dfst.world.grid import Limits
 
 
@@ -25,14 +26,19 @@ def test_a_row_tells_what_was_measured():
     assert (plane.flat_tape, plane.tiles_cost) == (None, None)
 
 
-def test_every_case_runs():
-    for agent, text, most_steps in cases():
-        assert agent.run(text, Limits(steps=min(most_steps, 10_000))).steps == 10_000
+@pytest.mark.parametrize("name", INPUTS)
+def test_the_inputs_of_experts_are_long(name):
+    assert expert(name).run(INPUTS[name], Limits(steps=10_000)).steps == 10_000
+
+
+def test_a_case_by_its_name(monkeypatch):
+    monkeypatch.setitem(MOST_STEPS, "bb5", 1000)
+    assert measure_case("bb5", repeats=1).cells()["steps"] == 1000
 
 
 @pytest.mark.slow
 def test_the_bars_of_speed_hold():
-    rows = {row.machine: row for row in simulation_speeds()}
+    rows = {name: measure_case(name) for name in ("bb5", "bb3x3", "langton")}
     assert rows["bb5"].speedup >= 2.0
     assert rows["langton"].speedup >= 2.0
     assert rows["bb5"].tiles_cost <= 0.3

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the yardstick is a loop in torch")
 
 from dfst.agents import expert  # noqa: E402
-from dfst.bench.rollouts import Row, TorchUnit, measure, measure_table, turned  # noqa: E402
+from dfst.bench.rollouts import RolloutSpeed, TorchUnit, measure, measure_table, turned  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.rollout.compiled import Rollout  # noqa: E402
 from dfst.world.unit import drive  # noqa: E402
@@ -32,6 +32,6 @@ def test_rows_are_measured() -> None:
 
 
 def test_a_row_knows_its_bar() -> None:
-    assert Row("add2", 12, computed=250.0, remembered=1.0, torch=1.0).passes
-    assert not Row("add2", 12, computed=249.0, remembered=900.0, torch=1.0).passes
-    assert Row("add10", 20, computed=2.0, remembered=1.0, torch=1.0).as_json()["bar"] is None
+    assert RolloutSpeed("add2", 12, computed=250.0, remembered=1.0, torch=1.0).passes
+    assert not RolloutSpeed("add2", 12, computed=249.0, remembered=900.0, torch=1.0).passes
+    assert RolloutSpeed("add10", 20, computed=2.0, remembered=1.0, torch=1.0).cells()["bar"] is None

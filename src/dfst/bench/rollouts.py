@@ -8,9 +8,7 @@ several turns, since the machine may be busy with other things.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -18,6 +16,7 @@ from torch import Tensor
 
 from dfst.agents import Agent, expert
 from dfst.agents.simulate import run_compiled, run_reference
+from dfst.bench.turns import in_turns
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
 from dfst.model.weights import Weights
@@ -61,7 +60,7 @@ class TorchUnit:
 
 
 @dataclass(frozen=True)
-class Row:
+class RolloutSpeed:
     """One model, in steps a second."""
 
     task: str
@@ -77,25 +76,24 @@ class Row:
         return self.computed / self.torch
 
     @property
-    def remembered_over_torch(self) -> float:
-        return self.remembered / self.torch
-
-    @property
     def passes(self) -> bool:
         return self.over_torch >= BARS.get(self.task, 0.0)
 
-    def as_json(self) -> dict[str, object]:
+    def cells(self) -> dict[str, object]:
         return {
-            **asdict(self),
-            "over_torch": self.over_torch,
-            "remembered_over_torch": self.remembered_over_torch,
+            "task": self.task,
+            "d": self.d,
+            "computed": round(self.computed),
+            "remembered": round(self.remembered),
+            "torch loop": round(self.torch),
+            "over loop": self.over_torch,
             "bar": BARS.get(self.task),
             "passes": self.passes,
         }
 
 
 @dataclass(frozen=True)
-class TableRow:
+class TableSpeed:
     """One expert's table, in steps a second."""
 
     expert: str
@@ -111,8 +109,16 @@ class TableRow:
     def passes(self) -> bool:
         return self.over_python >= TABLE_BAR
 
-    def as_json(self) -> dict[str, object]:
-        return {**asdict(self), "over_python": self.over_python, "bar": TABLE_BAR, "passes": self.passes}
+    def cells(self) -> dict[str, object]:
+        return {
+            "expert": self.expert,
+            "states": self.states,
+            "table": round(self.table),
+            "plain Python": round(self.python),
+            "over Python": self.over_python,
+            "bar": TABLE_BAR,
+            "passes": self.passes,
+        }
 
 
 def turned(weights: Weights, rng: np.random.Generator) -> Weights:
@@ -124,7 +130,7 @@ def turned(weights: Weights, rng: np.random.Generator) -> Weights:
     return replace(wide, A=A, B=B, C=C, h0=h0).astype(weights.dtype)
 
 
-def measure(task: str, repeats: int = 5) -> Row:
+def measure(task: str, repeats: int = 5) -> RolloutSpeed:
     """Time one model's closed loop each way."""
     weights = turned(compile_agent(expert(task), d=TASKS[task].hidden_size), np.random.default_rng(0))
     text = long_input(expert(task))
@@ -148,10 +154,10 @@ def measure(task: str, repeats: int = 5) -> Row:
         )
     finally:
         torch.set_num_threads(before)
-    return Row(task, TASKS[task].hidden_size, *speeds)
+    return RolloutSpeed(task, TASKS[task].hidden_size, *speeds)
 
 
-def measure_table(task: str, repeats: int = 5) -> TableRow:
+def measure_table(task: str, repeats: int = 5) -> TableSpeed:
     """Time one expert's table against the readable simulator."""
     agent = expert(task)
     text = long_input(agent)
@@ -164,21 +170,7 @@ def measure_table(task: str, repeats: int = 5) -> TableRow:
     table_speed, python = in_turns(
         [table, lambda: run_reference(agent, text, Limits(steps=PYTHON_STEPS))], repeats
     )
-    return TableRow(task, len(agent.states), table_speed, python)
-
-
-def in_turns(ways: list[Callable[[], Run | int]], repeats: int) -> list[float]:
-    """Steps a second of each way, in its best turn."""
-    best = [0.0] * len(ways)
-    for way in ways:
-        way()
-    for _ in range(repeats):
-        for i, way in enumerate(ways):
-            began = time.thread_time()
-            done = way()
-            seconds = time.thread_time() - began
-            best[i] = max(best[i], (done if isinstance(done, int) else done.steps) / seconds)
-    return best
+    return TableSpeed(task, len(agent.states), table_speed, python)
 
 
 def long_input(agent: Agent) -> str:
@@ -186,13 +178,3 @@ def long_input(agent: Agent) -> str:
     assert agent.task is not None
     operands = agent.task.random_operands(np.random.default_rng(0), (DIGITS[agent.name],) * 2)
     return agent.task.write(operands)
-
-
-def rollout_rows(repeats: int = 5) -> list[Row]:
-    """The paper's four sizes."""
-    return [measure(task, repeats) for task in DIGITS]
-
-
-def table_rows(repeats: int = 5) -> list[TableRow]:
-    """The paper's four experts."""
-    return [measure_table(task, repeats) for task in DIGITS]

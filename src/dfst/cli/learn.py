@@ -85,7 +85,7 @@ class Learn:
 
     def execute(self) -> int:
         from dfst.cli.narrate import RichNarrator
-        from dfst.experiments.loggers import LoggingNarrator, Run, check_loggers
+        from dfst.experiments.loggers import LoggedRun, LoggingNarrator, check_loggers
         from dfst.learning.learn import learn
         from dfst.learning.progress import Narrator
         from dfst.viewer.learnt import write_learning_report
@@ -94,7 +94,7 @@ class Learn:
         plan, out = self._plan() if self.resume is None else self._resumed(self.resume)
         narrator: Narrator = RichNarrator(console())
         if self.logger:
-            narrator = LoggingNarrator(narrator, self.logger, Run(out, out.name))
+            narrator = LoggingNarrator(narrator, self.logger, LoggedRun(out, out.name))
         try:
             learnt = learn(
                 plan,
@@ -142,7 +142,7 @@ class Learn:
 
 def _tell(learnt: Learnt, report: Path) -> None:
     """The report a newcomer understands."""
-    from dfst.evaluation.report import length_table, tell_failures
+    from dfst.cli.lengths import length_table, tell_failures
 
     screen = console()
     if learnt.reports:

@@ -41,8 +41,3 @@ def check_place(path: Path | None) -> None:
 def console() -> Console:
     """For tables and progress: standard error."""
     return Console(stderr=True, highlight=False)
-
-
-def output() -> Console:
-    """For tables that are the answer: standard output."""
-    return Console(highlight=False)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import Switch, option
-from dfst.cli.output import answer_json, console, output
+from dfst.cli.output import answer, answer_json, console
+from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,14 +78,10 @@ class Reproduce:
 
 
 def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str) -> None:
-    from rich.table import Table
-
-    table = Table(title=f"Table 1, ours measured now in {precision}", title_justify="left")
-    for heading in ("", *(row.name for row, _ in rows)):
-        table.add_column(heading, justify="left" if not heading else "right")
+    lines: list[dict[str, str]] = []
 
     def line(name: str, *cells: str) -> None:
-        table.add_row(name, *cells)
+        lines.append({"": name, **dict(zip((row.name for row, _ in rows), cells, strict=True))})
 
     paper = [row for row, _ in rows]
     rivals = [row.neural_gpu for row in paper]
@@ -102,7 +99,7 @@ def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str) ->
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
     line("  smallest margin", *(f"{r.margin:.4f}" if r else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
-    output().print(table)
+    answer(draw(lines, f"Table 1, ours measured now in {precision}", prose=("",)))
 
 
 def _bound(report: LengthReport | None, right: bool) -> str:

@@ -1,10 +1,10 @@
-"""The page that reads the results says what the records hold."""
+"""The page that reads the results says what was measured."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from dfst.experiments.comparison.result import stored_records
+from dfst.experiments.comparison.result import stored_results
 from dfst.experiments.comparison.table import Row, rows
 from dfst.experiments.rivals.registry import LEARNERS
 from dfst.paper import TASKS
@@ -18,11 +18,11 @@ def cell(row: Row | None) -> str:
         return "–"
     low, high = row.rlg_range
     spread = "" if low == high else f" ({low:,}–{high:,})"
-    return f"{'≥ ' if row.unbeaten == row.seeds else ''}{row.rlg:,}{spread}; {row.succeeded}/{row.seeds}"
+    return f"{'≥ ' if row.exact == row.seeds else ''}{row.rlg:,}{spread}; {row.succeeded}/{row.seeds}"
 
 
 def test_the_table_of_the_page() -> None:
-    found = {(row.learner, row.task): row for row in rows(stored_records())}
+    found = {(row.learner, row.task): row for row in rows(stored_results())}
     expected = [
         f"| `{learner}` | " + " | ".join(cell(found.get((learner, task))) for task in TASKS) + " |"
         for learner in LEARNERS

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.agents.random_agent import random_agent
 from dfst.errors import DfstError
 from dfst.experiments.rivals import spectral, state_merging
 from dfst.experiments.rivals.assignment import Assignment
 from dfst.experiments.rivals.state_merging import merge_states
 from dfst.learning.plan import make_plan
 from dfst.model import compile_agent
-from dfst.model.weights import weights_from_flat
+from dfst.model.weights import Shape
 from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTIONS, Limits
@@ -76,9 +75,8 @@ def test_spectral_learning_is_exact_when_every_history_is_shown(seed: int) -> No
     hankel = spectral.hankel_matrix(traces, most_rows=31, most_columns=14)
     assert hankel.known.all()
     h = spectral.complete(hankel, 3, np.random.default_rng(seed), rounds=40)
-    like = compile_agent(random_agent(np.random.default_rng(0), 1, 2), d=3, dtype=np.float64)
-    weights = weights_from_flat(spectral.operators(hankel, h, traces), like)
-    assert spectral.action_loss(weights, traces) < 1e-6
+    shape = Shape(2, len(traces.motions), 3)
+    assert spectral.loss_of(spectral.operators(hankel, h, traces), shape, traces) < 1e-6
 
 
 def test_an_overflow_ends_a_run_without_ending_the_evaluation() -> None:

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dfst.agents import expert
-from dfst.experiments.rivals import elman, gru, lstm
-from dfst.experiments.rivals.diagonal import Diagonal
+from dfst.experiments.rivals.diagonal import Diagonal, scan
 from dfst.experiments.rivals.gated_diagonal import GatedDiagonal
 from dfst.experiments.rivals.network import (
     Actions,
@@ -23,7 +22,7 @@ from dfst.experiments.rivals.network import (
     padded,
 )
 from dfst.experiments.rivals.reading import ReadingSubject
-from dfst.experiments.rivals.scan import scan
+from dfst.experiments.rivals.recurrent import elman, gru, lstm
 from dfst.experiments.rivals.transformer import SLOPES, Transformer
 from dfst.learning.plan import make_plan
 from dfst.model.dfst import DFST
@@ -32,9 +31,9 @@ from dfst.traces.sample import record_all
 from dfst.world.grid import MOTIONS, Limits
 
 BUILDS: dict[str, tuple[Build, int]] = {
-    "elman": (elman.build, 1),
-    "lstm": (lstm.build, 1),
-    "gru": (gru.build, 1),
+    "elman": (elman, 1),
+    "lstm": (lstm, 1),
+    "gru": (gru, 1),
     "transformer": (Transformer, len(SLOPES)),
     "diagonal": (Diagonal, 1),
     "diagonal-gated": (GatedDiagonal, 1),

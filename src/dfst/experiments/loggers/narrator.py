@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from dfst.experiments.loggers.logger import Logger, Run, open_loggers
+from dfst.experiments.loggers.logger import LoggedRun, Logger, open_loggers
 from dfst.learning.plan import Plan
 from dfst.learning.progress import Narrator, Progress
 
@@ -15,7 +15,7 @@ from dfst.learning.progress import Narrator, Progress
 class LoggingNarrator(Narrator):
     """Tells another narrator everything, and the loggers what the training does."""
 
-    def __init__(self, inner: Narrator, names: Sequence[str], run: Run) -> None:
+    def __init__(self, inner: Narrator, names: Sequence[str], run: LoggedRun) -> None:
         self._inner = inner
         self._names = names
         self._run = run
