@@ -40,7 +40,8 @@ def often(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a process whose trials save often."""
     folder = tmp_path_factory.mktemp("often")
     (folder / "sitecustomize.py").write_text(OFTEN, "utf-8")
-    return {**os.environ, "PYTHONPATH": str(folder)}
+    paths = [str(folder), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 def trained_alone(folder: Path, seeds: int, iterations: int) -> list[str]:
