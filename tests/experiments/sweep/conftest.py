@@ -41,8 +41,8 @@ def often(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a process whose trials save often."""
     folder = tmp_path_factory.mktemp("often")
     (folder / "sitecustomize.py").write_text(OFTEN, "utf-8")
-    path = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+    paths = [str(folder), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 def trained_alone(folder: Path, seeds: int, iterations: int) -> list[str]:
