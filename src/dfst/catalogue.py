@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dfst.agents.published import PUBLISHED, published
 from dfst.agents.registry import expert, expert_names
+from dfst.formats.published import PUBLISHED, published
 from dfst.subjects import shipped, shipped_models
 
 

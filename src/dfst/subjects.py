@@ -15,10 +15,10 @@ from importlib import resources
 from pathlib import Path
 
 from dfst.agents.agent import Agent
-from dfst.agents.published import PUBLISHED, published
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.task import FAMILIES, find_task
 from dfst.errors import InputError, UnknownName
+from dfst.formats.published import PUBLISHED, published
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_weights
 

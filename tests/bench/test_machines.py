@@ -2,8 +2,8 @@
 
 import pytest
 
-from dfst.agents.published import PUBLISHED, published
 from dfst.bench.machines import cases, measure, run_on_flat_tape, simulation_speeds
+from dfst.formats.published import PUBLISHED, published
 from dfst.world.grid import Limits
 
 

@@ -12,7 +12,7 @@ from dfst.agents import MISSING, expert
 from dfst.errors import InputError, MissingRule
 from dfst.model import compile_agent
 from dfst.proof import equivalent, prove
-from dfst.rollout.reference import in_order
+from dfst.rollout.transducer import in_order
 from dfst.states import Refused, extract, extract_bits, merge_by, minimise
 from dfst.states.drift import measure_drift
 from dfst.states.explore import Explorer, TooManyContexts

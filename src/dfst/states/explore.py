@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.model.weights import Weights
-from dfst.rollout.reference import in_order
+from dfst.rollout.transducer import in_order
 from dfst.world.grid import N, S
 
 

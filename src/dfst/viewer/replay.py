@@ -11,6 +11,7 @@ import hashlib
 import html
 from pathlib import Path
 from string import Template
+from typing import TypeGuard
 
 import numpy as np
 
@@ -56,6 +57,11 @@ def write_html(
 ) -> None:
     """Write a replay, all or nothing."""
     write_atomically(path, replay_html(subject, text, against, steps))
+
+
+def replayable(unit: object) -> TypeGuard[Subject]:
+    """Whether a page can run this control unit again."""
+    return isinstance(unit, Subject)
 
 
 def notebook_html(subject: Subject, text: str = "", height: int = 520, steps: int = 0) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_agent import random_agent
 
 from dfst.agents import expert
-from dfst.agents.random_agent import random_agent
 from dfst.errors import DfstError
 from dfst.experiments.rivals import spectral, state_merging
 from dfst.experiments.rivals.assignment import Assignment

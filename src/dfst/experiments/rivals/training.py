@@ -32,7 +32,7 @@ from dfst.experiments.rivals.network import (
     nearest_width,
     padded,
 )
-from dfst.experiments.rivals.reading import ReadingSubject
+from dfst.experiments.rivals.reading import ReadingUnit
 from dfst.learning.interrupts import interrupts_held
 from dfst.learning.order import batch
 
@@ -92,7 +92,7 @@ def train_network(
     main = Budget(budget.iterations, checkpoint.pilot_seconds + budget.seconds * share)
     done = trainer.train(network, main, checkpoint, assignment)
     return Trained(
-        subject=ReadingSubject(NetworkReader(network.eval()), assignment.agent, network.__class__.__name__),
+        subject=ReadingUnit(NetworkReader(network.eval()), assignment.agent, network.__class__.__name__),
         samples=len(traces),
         parameters=network.parameter_count,
         iterations=done.iteration,
