@@ -11,7 +11,7 @@ from dfst.errors import DfstError, MissingRule
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits
-from dfst.world.unit import ClosedLoop
+from dfst.world.unit import ClosedLoop, hold_against
 
 EXPERTS = ["add2", "add10", "mult2", "mult10", "sub3", "compare10", "increment2", "sort10"]
 
@@ -126,3 +126,43 @@ def test_an_overflowing_hidden_state_is_an_error():
 def test_traces_of_models_and_agents_are_the_same():
     agent = expert("add2")
     assert compile_agent(agent).trace("101+11").same_as(agent.trace("101+11"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_both_loops_leave_the_expert_at_the_same_action(seed):
+    agent = expert("add2")
+    rng = np.random.default_rng(seed)
+    exact = turned(compile_agent(agent), seed=seed)
+    weights = replace(exact, B=exact.B + rng.normal(size=exact.B.shape) * 0.3 * rng.random())
+    for text in ("1+1", "1011+111"):
+        limits = Limits(steps=200)
+        fast = Rollout(weights).run(text, limits, against=agent)
+        slow = hold_against(weights, agent, text, limits)
+        assert (fast.steps, fast.halted, fast.head, fast.cells, fast.difference) == (
+            slow.steps,
+            slow.halted,
+            slow.head,
+            slow.cells,
+            slow.difference,
+        )
+        assert fast.steps == 0 or fast.margin == slow.margin
+
+
+def test_a_run_held_against_an_expert_just_ends_where_it_overflows():
+    agent = expert("add2")
+    exact = compile_agent(agent)
+    weights, text = replace(exact, A=exact.A * np.float32(1e9)), "1" * 40 + "+1"
+    fast, slow = Rollout(weights).run(text, against=agent), hold_against(weights, agent, text)
+    assert (fast.steps, fast.halted, fast.difference) == (slow.steps, slow.halted, slow.difference)
+    assert not fast.halted
+    with pytest.raises(DfstError) as compiled:
+        Rollout(weights).run(text)
+    with pytest.raises(DfstError) as readable:
+        ClosedLoop(weights, text).finish()
+    assert str(compiled.value) == str(readable.value)
+
+
+def test_an_agent_held_against_itself_never_leaves():
+    agent = expert("mult2")
+    run = hold_against(agent, agent, "11×10")
+    assert (run.difference, run.answer) == (None, "110")

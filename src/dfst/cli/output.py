@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def answer(text: str) -> None:
@@ -36,9 +38,13 @@ def check_place(path: Path | None) -> None:
 
 def console() -> Console:
     """For tables and progress: standard error."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False)
 
 
 def output() -> Console:
     """For tables that are the answer: standard output."""
+    from rich.console import Console
+
     return Console(highlight=False)

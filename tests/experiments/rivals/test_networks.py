@@ -29,6 +29,7 @@ from dfst.learning.pipeline import make_plan
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
 from dfst.traces.sample import record_all
+from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
 
 BUILDS: dict[str, tuple[Build, int]] = {
@@ -127,6 +128,7 @@ def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(name: str) 
         optimiser.step()
     subject = ReadingUnit(NetworkReader(network.eval()), agent, name)
     texts = ["1+1", "0+1", "10+1", "1+111"]
+    check_unit(subject, texts, steps=40)
     for text, run in zip(texts, subject.run_many(texts, Limits(), agent), strict=True):
         alone = subject.run_many([text], Limits(steps=run.steps + 1))[0]
         assert alone.steps >= run.steps
