@@ -25,10 +25,10 @@ from dfst.world.run import Run
 from dfst.world.unit import ControlUnit
 
 
-@pytest.fixture(params=["readable start", "compiled from the first step"])
+@pytest.fixture(params=[10**9, 11, 0], ids=["readably", "readably at first", "compiled"])
 def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways in which a process may run agents and models."""
-    monkeypatch.setattr(allowance, "steps", 10**9 if request.param == "readable start" else 0)
+    """The ways in which a process may run agents and models."""
+    monkeypatch.setattr(allowance, "steps", request.param)
 
 
 @pytest.mark.usefixtures("start")

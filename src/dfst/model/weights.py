@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from dfst.agents.agent import encode_plain
+from dfst.agents.agent import Agent, encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
@@ -29,6 +29,7 @@ from dfst.rollout.transducer import Transducer
 from dfst.world.compiled_unit import CompiledUnit
 from dfst.world.grid import Limits
 from dfst.world.run import Run
+from dfst.world.unit import ControlUnit
 
 FORMAT = "dfst/1"
 
@@ -102,6 +103,16 @@ class Weights(Transducer, CompiledUnit):
         from dfst.rollout.compiled import Rollout
 
         return Rollout(self).run(text, limits)
+
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
+    ) -> list[Run]:
+        from dfst.rollout.compiled import Rollout
+
+        # The compiled loop can follow tables only.
+        if against is None or isinstance(against, Agent):
+            return Rollout(self).run_many(texts, limits, against)
+        return super().run_many(texts, limits, against)
 
 
 def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from dfst.world.grid import Limits
 from dfst.world.run import Run
 from dfst.world.trace import Trace
-from dfst.world.unit import Action, ClosedLoop, ControlUnit, Watcher, trace_of
+from dfst.world.unit import Action, ClosedLoop, ControlUnit, Onlooker, trace_of
 
 READABLE_STEPS = 4_000
 LONGEST_INPUT = 1_000
@@ -54,7 +54,7 @@ class CompiledUnit(ControlUnit):
             return trace_of(self, text, seen)
         return self.trace_compiled(text, limits)
 
-    def _run_readably(self, text: str, limits: Limits, watcher: Watcher | None = None) -> Run | None:
+    def _run_readably(self, text: str, limits: Limits, onlooker: Onlooker | None = None) -> Run | None:
         """The run, if it is over before this process has taken all the readable steps it may.
 
         A copy works: whoever steps the unit by hand, or runs it in another thread, finds it where it was.
@@ -66,7 +66,7 @@ class CompiledUnit(ControlUnit):
             action = loop.advance()
             if action is None:
                 return replace(loop.outcome(), unit=self)
-            if watcher:
-                watcher(action)
+            if onlooker:
+                onlooker(action)
             allowance.steps -= 1
         return None

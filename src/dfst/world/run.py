@@ -6,10 +6,10 @@ not finished. The final grid is kept, so nothing that can be asked about it is c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 from dfst.world.grid import Cell, read_answer
 
@@ -17,7 +17,7 @@ from dfst.world.grid import Cell, read_answer
 class World(Protocol):
     """What a run needs from a grid, be it `grid.Grid` or `tiles.TiledGrid`."""
 
-    def nonblank(self) -> Any: ...
+    def nonblank(self) -> Iterable[tuple[Cell, int]]: ...
 
     def count_nonblank(self) -> int: ...
 

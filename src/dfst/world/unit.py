@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -74,6 +74,14 @@ class ControlUnit(ABC):
         ClosedLoop(self, text, limits).finish(seen.append)
         return trace_of(self, text, seen)
 
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
+    ) -> list[Run]:
+        """Runs on many inputs; with `against`, each stops at the first action that is not the expert's."""
+        if against is None:
+            return [self.run(text, limits) for text in texts]
+        return [hold_against(self, against, text, limits) for text in texts]
+
 
 class Action(NamedTuple):
     """One step as an onlooker sees it."""
@@ -85,7 +93,8 @@ class Action(NamedTuple):
     motion: int
 
 
-Watcher = Callable[[Action], None]
+Onlooker = Callable[[Action], None]
+"""Is shown every action of a run, when it has been carried out."""
 
 
 class ClosedLoop:
@@ -135,11 +144,11 @@ class ClosedLoop:
         self.act(action)
         return action
 
-    def finish(self, watcher: Watcher | None = None) -> Run:
-        """Go on to the end, showing a watcher every step."""
+    def finish(self, onlooker: Onlooker | None = None) -> Run:
+        """Go on to the end."""
         while (action := self.advance()) is not None:
-            if watcher:
-                watcher(action)
+            if onlooker:
+                onlooker(action)
         return self.outcome()
 
     def outcome(self, difference: Difference | None = None) -> Run:

@@ -13,18 +13,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
-from dfst.agents.compiled import CompiledWalk, record
 from dfst.errors import MissingRule
 from dfst.world.grid import MOTION_NAMES, Limits
 from dfst.world.run import Difference, Run
 from dfst.world.trace import Trace
-from dfst.world.unit import NO_RULE, ControlUnit
+from dfst.world.unit import NO_RULE, ClosedLoop, ControlUnit
 
 FIRST_BLOCK, LARGEST_BLOCK = 64, 1024
 """Steps read at a time, growing: most runs that fail do so early."""
@@ -67,13 +67,12 @@ class ReadingUnit(ControlUnit):
         return int(s[0, 0]), int(m[0, 0])
 
     def run_many(
-        self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
     ) -> list[Run]:
-        """Run on many inputs; with `against`, each run stops at the first action that is not the expert's."""
         if against is None:
-            return [self.run(text, limits) for text in texts]
+            return super().run_many(texts, limits)
         began = time.perf_counter()
-        traces = [record(against, text, limits) for text in texts]
+        traces = [against.trace(text, limits) for text in texts]
         ends, found = self._read_along(traces)
         seconds = (time.perf_counter() - began) / max(1, len(texts))
         return [
@@ -114,31 +113,37 @@ class ReadingUnit(ControlUnit):
 
     def _run(
         self,
-        expert: Agent,
+        expert: ControlUnit,
         trace: Trace,
         end: int,
         action: tuple[int, int] | None,
         limits: Limits,
         seconds: float,
     ) -> Run:
-        walker = CompiledWalk(expert, trace.input, limits)
-        walker.interpret(end)
+        """The expert's run up to where this one left it, or to its end."""
+        text = trace.input
+        shared = expert.run(text, replace(limits, steps=end)) if end else ClosedLoop(expert, text).outcome()
         difference = None
         if action is not None:
             difference = Difference(
                 end,
-                walker.cell,
+                shared.head,
                 expert.alphabet[trace.x[end]],
                 (expert.alphabet[trace.s[end]], MOTION_NAMES[trace.m[end]]),
                 _named(expert, action),
             )
-        halted = walker.halted and difference is None
-        return Run(
-            self.name, trace.input, expert.alphabet, end, halted, walker.cell, seconds,
-            world=walker.grid, difference=difference,
-        )  # fmt: skip
+        return replace(
+            shared,
+            subject=self.name,
+            halted=shared.halted and difference is None,
+            seconds=seconds,
+            margin=None,
+            difference=difference,
+            ended_in=None,
+            unit=self,
+        )
 
 
-def _named(expert: Agent, action: tuple[int, int]) -> tuple[str, str]:
+def _named(expert: ControlUnit, action: tuple[int, int]) -> tuple[str, str]:
     symbol, motion = action
     return NO_RULE if symbol == NO_ACTION else (expert.alphabet[symbol], MOTION_NAMES[motion])
