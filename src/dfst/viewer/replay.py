@@ -75,8 +75,9 @@ def notebook_html(subject: Subject, text: str = "", height: int = 520, steps: in
 
 def _light(subject: Subject) -> Subject:
     """A large model in float32, so that a page of it stays under a megabyte; the page says which it is."""
-    heavy = isinstance(subject, Weights) and subject.flat().nbytes > LARGEST_MODEL
-    return subject.astype(np.float32) if heavy and isinstance(subject, Weights) else subject
+    if isinstance(subject, Weights) and subject.flat().nbytes > LARGEST_MODEL:
+        return subject.astype(np.float32)
+    return subject
 
 
 def _hash_source(text: str) -> str:
