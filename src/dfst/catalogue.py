@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dfst.agents.agent import Agent
-from dfst.agents.published import PUBLISHED, published
 from dfst.agents.registry import expert, expert_names
+from dfst.formats.published import PUBLISHED, published
 from dfst.model.weights import Weights
 from dfst.subjects import shipped, shipped_models
 

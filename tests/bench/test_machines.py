@@ -3,8 +3,8 @@
 import pytest
 
 from dfst.agents import expert
-from dfst.agents.published import PUBLISHED, published
 from dfst.bench.machines import INPUTS, MOST_STEPS, measure, measure_case, run_on_flat_tape
+from dfst.formats.published import PUBLISHED, published
 from dfst.world.grid import Limits
 
 

@@ -11,7 +11,6 @@ from dfst.agents import expert  # noqa: E402
 from dfst.bench.rollouts import RolloutSpeed, TorchUnit, measure, measure_table, turned  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.rollout.compiled import Rollout  # noqa: E402
-from dfst.world.unit import drive  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["add2", "mult2"])
@@ -19,7 +18,7 @@ def test_the_torch_loop_takes_the_same_steps(name: str) -> None:
     weights = turned(compile_agent(expert(name)), np.random.default_rng(3))
     assert np.count_nonzero(weights.A) == weights.A.size
     with torch.no_grad():
-        plain = drive(TorchUnit(weights), "101+11" if name == "add2" else "101×11")
+        plain = TorchUnit(weights).run("101+11" if name == "add2" else "101×11")
     ours = Rollout(weights).run(plain.input, remember=False)
     assert (ours.steps, ours.cells, ours.answer) == (plain.steps, plain.cells, plain.answer)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.agents.published import published
 from dfst.formats import parse_machine, read_machine
+from dfst.formats.published import published
 from dfst.model import compile_agent
 from dfst.model.weights import save_weights, weights_from_flat
 

@@ -12,7 +12,7 @@ from dfst.agents import MISSING, expert
 from dfst.errors import InputError
 from dfst.model import compile_agent
 from dfst.proof import equivalent, prove
-from dfst.rollout.reference import in_order
+from dfst.rollout.transducer import in_order
 from dfst.states import Refused, extract, extract_bits
 from dfst.states.drift import measure_drift
 from dfst.states.explore import Explorer, TooManyStates

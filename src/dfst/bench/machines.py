@@ -13,12 +13,12 @@ import numpy as np
 from numba import njit
 
 from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.compiled import run
 from dfst.agents.generated import kernel_for
 from dfst.agents.interpreter import HALTED, NO_RULE, RUNNING
-from dfst.agents.published import published
 from dfst.agents.registry import expert
-from dfst.agents.simulate import run_compiled
 from dfst.bench.turns import in_turns
+from dfst.formats.published import published
 from dfst.world.grid import D, Limits, U
 from dfst.world.tiles import STRIDE
 
@@ -84,8 +84,8 @@ def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> Simul
     limits = Limits(steps=most_steps)
     compile_seconds = kernel_for(agent).seconds
     ways: list[Callable[[], int]] = [
-        lambda: run_compiled(agent, text, limits, generate_after=NEVER).steps,
-        lambda: run_compiled(agent, text, limits, generate_after=0).steps,
+        lambda: run(agent, text, limits, generate_after=NEVER).steps,
+        lambda: run(agent, text, limits, generate_after=0).steps,
     ]
     if _is_on_a_tape(agent):
         ways.append(lambda: run_on_flat_tape(agent, text, most_steps))

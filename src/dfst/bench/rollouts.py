@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from dfst.agents import Agent, expert
-from dfst.agents.simulate import run_compiled, run_reference
+from dfst.agents.compiled import run
 from dfst.bench.turns import in_turns
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
@@ -24,7 +25,7 @@ from dfst.paper import TASKS
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits
 from dfst.world.run import Run
-from dfst.world.unit import drive
+from dfst.world.unit import ClosedLoop, ControlUnit
 
 BARS = {"add2": 250.0, "mult10": 30.0}
 """How many times faster than the PyTorch loop a rollout must be that computes every step."""
@@ -38,15 +39,18 @@ DIGITS = {"add2": 400, "add10": 400, "mult2": 100, "mult10": 100}
 """Inputs on which every expert takes more steps than are timed here (but for tables, which repeat theirs)."""
 
 
-class TorchUnit:
+class TorchUnit(ControlUnit):
     """The torch module as anyone would let it act: three products a step, two decisions."""
 
     def __init__(self, weights: Weights) -> None:
         self.name, self.alphabet, self.blank = weights.name, weights.alphabet, weights.blank
-        self.encode = weights.encode
+        self._encode = weights.encode
         self._motions = weights.motion_codes().tolist()
         self._model = DFST.from_weights(weights)
         self._h: Tensor = self._model.h0
+
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
+        return self._encode(text)
 
     def reset(self) -> None:
         self._h = self._model.h0
@@ -138,7 +142,7 @@ def measure(task: str, repeats: int = 5) -> RolloutSpeed:
 
     def in_torch() -> Run:
         with torch.no_grad():
-            return drive(unit, text, Limits(steps=TORCH_STEPS))
+            return unit.run(text, Limits(steps=TORCH_STEPS))
 
     ours = Limits(steps=OUR_STEPS)
     before = torch.get_num_threads()
@@ -165,10 +169,10 @@ def measure_table(task: str, repeats: int = 5) -> TableSpeed:
     again = max(1, TABLE_STEPS // many)
 
     def table() -> int:
-        return sum(run_compiled(agent, text).steps for _ in range(again))
+        return sum(run(agent, text).steps for _ in range(again))
 
     table_speed, python = in_turns(
-        [table, lambda: run_reference(agent, text, Limits(steps=PYTHON_STEPS))], repeats
+        [table, lambda: ClosedLoop(agent, text, Limits(steps=PYTHON_STEPS)).finish()], repeats
     )
     return TableSpeed(task, len(agent.states), table_speed, python)
 

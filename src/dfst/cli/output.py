@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
 from dfst.files.atomic import mode_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def answer(text: str) -> None:
@@ -40,4 +42,6 @@ def check_place(path: Path | None) -> None:
 
 def console() -> Console:
     """For tables and progress: standard error."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING
 from dfst.model.weights import Weights
-from dfst.rollout.reference import in_order
+from dfst.rollout.transducer import in_order
 from dfst.states.graph import StateGraph
 from dfst.world.grid import Grid, S, moved
 

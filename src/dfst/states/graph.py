@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.model.weights import Weights
-from dfst.rollout.reference import in_order
+from dfst.rollout.transducer import in_order
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES, N, S
 

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from dfst.agents.agent import Agent
-from dfst.agents.simulate import record
+from dfst.agents.compiled import record
 from dfst.agents.task import Task
 from dfst.errors import DfstError, InputError
 from dfst.paper import TASKS

@@ -13,12 +13,14 @@ from dfst.agents import expert
 from dfst.errors import DfstError
 from dfst.experiments.rivals import spectral, state_merging
 from dfst.experiments.rivals.assignment import Assignment
+from dfst.experiments.rivals.reading import ReadingUnit
 from dfst.experiments.rivals.state_merging import merge_states
 from dfst.learning.plan import make_plan
 from dfst.model import compile_agent
 from dfst.model.weights import Shape
 from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet, gather
+from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
 from dfst.world.trace import Trace
 
@@ -56,6 +58,8 @@ def test_rpni_is_right_on_its_examples_and_lost_beyond_them(tmp_path: Path) -> N
     traces = plan.traces()
     runs = trained.subject.run_many(traces.inputs, Limits(), plan.agent)
     assert all(run.halted and run.difference is None for run in runs)
+    assert isinstance(trained.subject, ReadingUnit)
+    check_unit(trained.subject, [*traces.inputs[:3], "10110+111"])
     assert trained.parameters == trained.settings["rules"]
     long = trained.subject.run_many(["0" * 30 + "+" + "0" * 30], Limits(), plan.agent)[0]
     assert long.difference is not None

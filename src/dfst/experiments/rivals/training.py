@@ -32,7 +32,7 @@ from dfst.experiments.rivals.network import (
     nearest_width,
     padded,
 )
-from dfst.experiments.rivals.reading import ReadingSubject
+from dfst.experiments.rivals.reading import ReadingUnit
 from dfst.learning.order import batch
 
 RATES = (0.01, 0.003, 0.001)
@@ -121,7 +121,7 @@ def train_network(
     done = train_within(main, spent, training.step, save, assignment)
     network = training.network
     return Trained(
-        subject=ReadingSubject(NetworkReader(network.eval()), assignment.agent, network.__class__.__name__),
+        subject=ReadingUnit(NetworkReader(network.eval()), assignment.agent, network.__class__.__name__),
         samples=len(traces),
         parameters=network.parameter_count,
         iterations=done.iteration,

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dfst.model.weights import Weights
 from dfst.viewer.plots.canvas import LINE, SOFT, new_figure, quiet
-from dfst.viewer.walker import Walker
 from dfst.world.grid import Limits
+from dfst.world.unit import ClosedLoop
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,11 +24,9 @@ MOST_NAMED = 60
 
 def hidden_states(weights: Weights, text: str, steps: int = MOST_STEPS) -> NDArray[np.float64]:
     """(T+1, d) h before each step, and after the last."""
-    walker = Walker(weights, text, Limits(steps=steps))
     states = [weights.h0.astype(np.float64)]
-    while walker.advance():
-        assert walker.hidden is not None
-        states.append(walker.hidden.astype(np.float64))
+    loop = ClosedLoop(weights, text, Limits(steps=steps))
+    loop.finish(lambda _: states.append(weights.hidden.astype(np.float64)))
     return np.array(states)
 
 

@@ -3,13 +3,14 @@
 from itertools import pairwise
 
 import pytest
+from visits import count_visited
 
-from dfst.agents.published import PUBLISHED, published
-from dfst.agents.simulate import Walker, run_compiled, run_reference
-from dfst.agents.visits import count_visited
+from dfst.agents.compiled import CompiledWalk, run
 from dfst.errors import UnknownName
 from dfst.formats import format_machine, parse_machine
+from dfst.formats.published import PUBLISHED, published
 from dfst.world.grid import Limits
+from dfst.world.unit import ClosedLoop
 
 HALTING = [name for name, machine in PUBLISHED.items() if name != "langton"]
 RECOMPUTED = {
@@ -22,19 +23,19 @@ RECOMPUTED = {
 
 @pytest.mark.parametrize("name", HALTING)
 def test_steps_and_cells_are_the_published_ones(name):
-    machine, run = PUBLISHED[name], published(name).run()
+    machine, found = PUBLISHED[name], published(name).run()
     steps, nonblank = RECOMPUTED.get(name, (machine.steps, machine.nonblank))
-    assert run.halted
-    assert run.steps == steps
-    assert nonblank is None or run.world.count_nonblank() == nonblank
-    assert machine.steps in (None, run.steps)
-    assert machine.nonblank in (None, run.world.count_nonblank())
+    assert found.halted
+    assert found.steps == steps
+    assert nonblank is None or found.world.count_nonblank() == nonblank
+    assert machine.steps in (None, found.steps)
+    assert machine.nonblank in (None, found.world.count_nonblank())
 
 
 @pytest.mark.parametrize("name", [n for n in HALTING if (PUBLISHED[n].steps or 0) < 100_000])
-def test_the_reference_agrees(name):
+def test_the_readable_loop_agrees(name):
     agent = published(name)
-    slow, fast = run_reference(agent, ""), run_compiled(agent, "", generate_after=0)
+    slow, fast = ClosedLoop(agent).finish(), run(agent, "", generate_after=0)
     assert (slow.steps, slow.head, list(slow.world.nonblank())) == (
         fast.steps,
         fast.head,
@@ -51,12 +52,12 @@ def black_cells(agent, steps):
     """How many cells are black after 0, 1, 2, … steps, by the readable simulator."""
     counts, black = [0], 0
 
-    def see(state, cell, read, written, motion):
+    def see(action):
         nonlocal black
-        black += (written != agent.blank) - (read != agent.blank)
+        black += (action.written != agent.blank) - (action.read != agent.blank)
         counts.append(black)
 
-    run_reference(agent, "", Limits(steps=steps), see)
+    ClosedLoop(agent, "", Limits(steps=steps)).finish(see)
     return counts
 
 
@@ -69,9 +70,9 @@ def test_langtons_ant_builds_its_highway():
     assert counts[9976 + 104] != counts[9976] + 12
 
 
-@pytest.mark.parametrize("advance", [Walker.interpret, Walker.generate])
+@pytest.mark.parametrize("advance", [CompiledWalk.interpret, CompiledWalk.generate])
 def test_the_ant_is_on_its_highway_in_every_simulator(advance):
-    walker = Walker(published("langton"), limits=Limits(steps=20_000))
+    walker = CompiledWalk(published("langton"), limits=Limits(steps=20_000))
     black = []
     for stop in (9977, 10_000, 11_000, 20_000):
         advance(walker, stop - walker.steps)
@@ -80,7 +81,7 @@ def test_the_ant_is_on_its_highway_in_every_simulator(advance):
 
 
 def test_the_ant_goes_on_for_millions_of_steps():
-    walker = Walker(published("langton"), limits=Limits(steps=10**8))
+    walker = CompiledWalk(published("langton"), limits=Limits(steps=10**8))
     black = []
     for _ in range(3):
         walker.generate(104 * 50_000)

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
+from visits import count_visited
 
 from dfst.agents import expert
-from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
-from dfst.agents.simulate import Walker, record, run_compiled, run_reference
-from dfst.agents.visits import count_visited
+from dfst.agents.compiled import CompiledWalk, record, run
 from dfst.errors import MissingRule, OutOfCells
 from dfst.world.grid import Limits
 from dfst.world.tiles import AREA
+from dfst.world.unit import Action, ClosedLoop
 
 KINDS = [
     # states, symbols, motions, missing, halting
@@ -23,13 +24,17 @@ KINDS = [
 ]
 
 
-def outcome(run, agent, text, limits):
+def outcome(way, agent, text, limits):
     """What can be seen of a run, also of one that fails."""
     try:
-        result = run(agent, text, limits)
+        result = way(agent, text, limits)
     except MissingRule as error:
         return str(error)
-    return result.steps, result.halted, result.head, list(result.world.nonblank())
+    return result.steps, result.halted, result.head, result.cells, result.ended_in
+
+
+def readably(agent, text, limits=Limits()):
+    return ClosedLoop(agent, text, limits).finish()
 
 
 def random_input(agent, rng):
@@ -37,27 +42,27 @@ def random_input(agent, rng):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_compiled_and_reference_agree_on_random_machines(kind):
+def test_compiled_and_readable_loops_agree_on_random_machines(kind):
     states, symbols, motions, missing, halting = kind
     rng = np.random.default_rng(states)
     for _ in range(25):
         agent = random_agent(rng, states, symbols, motions, missing, halting)
         text = random_input(agent, rng) if symbols > 9 else ""
         limits = Limits(steps=int(rng.integers(1, 3000)))
-        assert outcome(run_compiled, agent, text, limits) == outcome(run_reference, agent, text, limits)
+        assert outcome(run, agent, text, limits) == outcome(readably, agent, text, limits)
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_a_trace_is_what_an_observer_saw(kind):
+def test_a_trace_is_what_a_watcher_saw(kind):
     states, symbols, motions, _, halting = kind
     rng = np.random.default_rng(states + 1)
     for _ in range(5):
         agent = random_agent(rng, states, symbols, motions, 0.0, halting)
-        seen: list[tuple[int, int, int]] = []
+        seen: list[Action] = []
         limits = Limits(steps=9000)
-        run_reference(agent, "", limits, lambda q, cell, x, s, m, seen=seen: seen.append((x, s, m)))
+        ClosedLoop(agent, "", limits).finish(seen.append)
         trace = record(agent, "", limits)
-        assert list(zip(trace.x, trace.s, trace.m, strict=True)) == seen
+        assert list(zip(trace.x, trace.s, trace.m, strict=True)) == [action[2:] for action in seen]
 
 
 @pytest.mark.parametrize(
@@ -66,17 +71,17 @@ def test_a_trace_is_what_an_observer_saw(kind):
 def test_experts_run_alike(name, text):
     agent = expert(name)
     limits = Limits()
-    assert outcome(run_compiled, agent, text, limits) == outcome(run_reference, agent, text, limits)
+    assert outcome(run, agent, text, limits) == outcome(readably, agent, text, limits)
 
 
 def test_a_walker_can_be_stopped_at_any_step():
     agent = expert("add10")
-    whole, cut = run_reference(agent, "907+86"), Walker(agent, "907+86")
+    whole, cut = readably(agent, "907+86"), CompiledWalk(agent, "907+86")
     for budget in (1, 2, 3, 5, 8, 13, 21, 34, 10**6):
         before = cut.steps
         cut.interpret(budget)
         assert cut.steps == min(before + budget, whole.steps)
-        stopped = run_reference(agent, "907+86", Limits(steps=cut.steps))
+        stopped = readably(agent, "907+86", Limits(steps=cut.steps))
         assert (cut.cell, cut.grid.nonblank()) == (stopped.head, list(stopped.world.nonblank()))
     assert cut.halted
 
@@ -84,7 +89,7 @@ def test_a_walker_can_be_stopped_at_any_step():
 def test_a_missing_rule_names_state_symbol_cell_and_step():
     agent = random_agent(np.random.default_rng(0), 1, 2, missing=1.0)
     with pytest.raises(MissingRule, match=r"state 'q0' reading 'λ' \(cell x=0, y=0, step 0\)"):
-        run_compiled(agent, "")
+        run(agent, "")
 
 
 def straight_line(rng_seed=0):
@@ -96,33 +101,33 @@ def straight_line(rng_seed=0):
 def test_a_run_stops_at_its_limit_of_cells(generate_after):
     limits = Limits(cells=10 * AREA)
     with pytest.raises(OutOfCells, match="10,240 cells"):
-        run_compiled(straight_line(), "", limits, generate_after)
+        run(straight_line(), "", limits, generate_after)
 
 
 @pytest.mark.parametrize("steps", [1, 31, 32, 33, 5000])
 def test_a_run_stops_at_its_limit_of_steps(steps):
-    run = run_compiled(straight_line(), "", Limits(steps=steps))
-    assert (run.steps, run.halted, run.head) == (steps, False, (steps, 0))
+    done = run(straight_line(), "", Limits(steps=steps))
+    assert (done.steps, done.halted, done.head) == (steps, False, (steps, 0))
 
 
 @pytest.mark.parametrize("generate_after", [0, 1, 40, 10**9])
 def test_switching_kernels_in_mid_run_changes_nothing(generate_after):
     agent = expert("mult2")
-    run = run_compiled(agent, "110101*10111", generate_after=generate_after)
-    slow = run_reference(agent, "110101*10111")
-    assert (run.answer, run.steps, run.head) == (slow.answer, slow.steps, slow.head)
+    done = run(agent, "110101*10111", generate_after=generate_after)
+    slow = readably(agent, "110101*10111")
+    assert (done.answer, done.steps, done.head) == (slow.answer, slow.steps, slow.head)
 
 
 def test_an_input_that_does_not_fit_is_refused_at_once():
     with pytest.raises(OutOfCells, match="2,048 cells by step 0"):
-        run_compiled(expert("sort2"), "1" * 1000, Limits(cells=2 * AREA))
+        run(expert("sort2"), "1" * 1000, Limits(cells=2 * AREA))
 
 
 @pytest.mark.parametrize("kind", KINDS[:5], ids=str)
-def test_visited_cells_are_those_an_observer_saw(kind):
+def test_visited_cells_are_those_a_watcher_saw(kind):
     rng = np.random.default_rng(7)
     for _ in range(5):
         agent = random_agent(rng, *kind[:3])
         seen = set()
-        run_reference(agent, "", Limits(steps=500), lambda q, cell, *_, seen=seen: seen.add(cell))
+        ClosedLoop(agent, "", Limits(steps=500)).finish(lambda action, seen=seen: seen.add(action.cell))
         assert count_visited(agent, "", Limits(steps=500)) == len(seen)

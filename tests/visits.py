@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 
 from dfst.agents.agent import Agent
-from dfst.agents.simulate import run_compiled
 from dfst.world.grid import Limits
 
 FRESH = "\0fresh"
@@ -29,5 +28,4 @@ def with_fresh_blank(agent: Agent) -> Agent:
 
 def count_visited(agent: Agent, text: str = "", limits: Limits = Limits()) -> int:
     """The cells a run reads; the one it comes to rest on counts where it stood on it before."""
-    run = run_compiled(with_fresh_blank(agent), text, limits)
-    return run.nonblank
+    return with_fresh_blank(agent).run(text, limits).nonblank
