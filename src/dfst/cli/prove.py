@@ -32,6 +32,7 @@ class Prove:
       dfst prove add2 --check proof.json
       dfst prove machine.json --against expert:add10
       dfst prove runs/my-run --json
+      dfst prove 1RB0LB_1LA1RA --never-halts
 
     Exit status 0 means proved (or as strong as --at-least asks), 1 anything weaker.
     """
@@ -46,10 +47,16 @@ class Prove:
     """Prove nothing; verify this proof of the subject and say what it shows."""
     at_least: Literal["tested", "closed", "proved"] = "proved"
     """The weakest answer that counts as success."""
+    never_halts: Switch = False
+    """Prove that the machine never halts on the blank tape, or say after how many steps it does."""
     json: Switch = False
     """Print one JSON object in place of words."""
 
     def execute(self) -> int:
+        if self.never_halts:
+            from dfst.cli.never_halts import execute
+
+            return execute(self)
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove
