@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS: tuple[set[str], ...] = (
     {"errors"},
-    {"files"},
+    {"files", "languages"},
     {"world"},
     {"agents"},
     {"formats"},
