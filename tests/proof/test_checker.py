@@ -142,15 +142,23 @@ def columns_shrunk(proof):
 
 
 def empty_operands_too(proof):
-    proof["inputs"]["left"]["at_least"] = 0
+    proof["inputs"]["head"].append([0, *proof["inputs"]["head"][0][1:]])
 
 
 def other_heads_too(proof):
-    proof["inputs"]["head"] |= 1
+    proof["inputs"]["head"][0][1] |= 1
 
 
-def endless_operands(proof):
-    proof["inputs"]["left"]["at_least"] = 10**12
+def operands_of_anything(proof):
+    proof["inputs"]["before"][1][1] |= 1 << proof["blank"]
+
+
+def operands_that_end_anywhere(proof):
+    proof["inputs"]["accepting"].append(2)
+
+
+def no_inputs(proof):
+    proof["inputs"]["head"] = []
 
 
 def fewer_rows(proof):
@@ -174,7 +182,9 @@ FORGERIES = {
     "a column with fewer symbols": columns_shrunk,
     "more inputs than were looked at": empty_operands_too,
     "more starts than were looked at": other_heads_too,
-    "inputs beyond any length": endless_operands,
+    "inputs of other symbols": operands_of_anything,
+    "inputs that end sooner": operands_that_end_anywhere,
+    "no inputs at all": no_inputs,
     "rows left out": fewer_rows,
     "a negative index": set_cell(("invariant",), (0, 0), -1),
     "an index too large": set_cell(("invariant",), (0, 3), 10**6),
@@ -220,7 +230,7 @@ def test_refuses_another_reference_and_other_inputs(subjects):
         check(to_bytes(forged), weights)
     with pytest.raises(Rejected, match="another machine"):
         verify(to_bytes(proof), expert("sub2"), language_of(agent), weights)
-    narrow = replace(language_of(agent), head=1)
+    narrow = replace(language_of(agent), head=((1, 1, 2),))
     with pytest.raises(Rejected, match="other inputs"):
         verify(to_bytes(proof), agent, narrow, weights)
 

@@ -11,7 +11,7 @@ from machine_zoo import random_machine, with_memory
 from dfst.agents import MISSING, expert
 from dfst.errors import MissingRule
 from dfst.proof.closure import close
-from dfst.proof.language import InputLanguage, Side, language_of
+from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures, precisions
 from dfst.proof.narrate import open_path
 from dfst.proof.stacks import Unbounded
@@ -121,7 +121,7 @@ def test_whatever_a_real_run_meets_the_closure_meets(seed, states, symbols):
     rng = np.random.default_rng(seed)
     machine = random_machine(rng, states, symbols)
     digits = (1 << symbols) - 2
-    language = InputLanguage(Side(digits, 1), digits, Side(digits, 0))
+    language = InputLanguage(((0, digits, 1), (1, digits, 1)), ((1, digits, 2),), ((2, digits, 2),), (2,))
     runs = []
     for _ in range(8):
         left, right = rng.integers(1, 6), rng.integers(0, 6)

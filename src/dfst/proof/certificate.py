@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +85,7 @@ def certificate(
         "reference": {"name": reference.name, "states": list(reference.states), **table(reference)},
         "machine": table(pairing.machine),
         "states": packed(np.array(pairing.reference, dtype=np.int32)),
-        "inputs": asdict(language),
+        "inputs": language.as_json(),
         "columns": [list(c) for c in columns],
         "left": patterns[0],
         "right": patterns[1],
@@ -113,7 +112,7 @@ def verify(
     shown = check(proof, weights)
     if shown["reference_sha256"] != reference_hash(reference):
         raise Rejected(f"the proof is about another machine than {reference.name}")
-    if shown["inputs"] != asdict(language):
+    if shown["inputs"] != language.as_json():
         raise Rejected("the proof is about other inputs")
     if weights is not None:
         shown["steps"] = recheck_steps(json.loads(proof), weights)

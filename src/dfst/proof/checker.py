@@ -169,7 +169,6 @@ def _covers(large: Column, small: Column) -> bool:
 def _check_invariant(proof: dict[str, Any], machine: Table) -> int:
     symbols, (low, high) = len(proof["alphabet"]), proof["rows"]
     height, home = high - low + 1, -low
-    demand(all(0 <= proof["inputs"][side]["at_least"] <= 64 for side in ("left", "right")), "no such input")
     demand(0 <= home < height <= 64 and 0 <= proof["blank"] < symbols, "the rows do not hold the input")
     blank = (1 << proof["blank"],) * height
     columns = [tuple(int(cell) for cell in column) for column in proof["columns"]]
@@ -187,20 +186,8 @@ def _check_invariant(proof: dict[str, Any], machine: Table) -> int:
     listed = _array(proof["invariant"], "int32", 2)
     demand((listed >= 0).all(), "the invariant is malformed")
     invariant = {(sides[0].number[a], p, row, c, sides[1].number[b]) for a, p, row, c, b in listed.tolist()}
-    starts: list[list[int]] = []
-    for side, name in enumerate(("left", "right")):
-        # The input's symbols are pushed one by one, until the patterns repeat.
-        language, stack, found = proof["inputs"][name], sides[side].same[()], []
-        column = number.get((*blank[:home], language["symbols"], *blank[home + 1 :]), -1)
-        for _ in range(language["at_least"] if language["symbols"] else 0):
-            stack = pushes[side, stack, column, home][0]
-        while stack not in found:
-            found.append(stack)
-            stack = pushes[side, stack, column, home][0] if language["symbols"] else stack
-        starts.append(found)
-    head = number[(*blank[:home], proof["inputs"]["head"], *blank[home + 1 :])]
-    inputs = [(a, 0, home, head, b) for a in starts[0] for b in starts[1]]
-    demand(all(start in invariant for start in inputs), "an input is not included")
+    starts = _starts(proof["inputs"], sides, pushes, home)
+    demand(starts and starts <= invariant, "an input is not included")
     write, motion, following = (part.tolist() for part in machine)
     for a, p, row, c, b in invariant:
         groups: dict[tuple[int, int, int], int] = {}
@@ -226,6 +213,25 @@ def _check_invariant(proof: dict[str, Any], machine: Table) -> int:
             inside = any(all(successor in invariant for successor in option) for option in options)
             demand(inside, f"the invariant is left from pair {p}, row {row + low}")
     return len(invariant)
+
+
+def _starts(inputs: Any, sides: list[_Patterns], pushes: dict[Any, list[int]], home: int) -> set[Any]:
+    """A configuration for every input: the paths of its automaton, their symbols pushed farthest first."""
+    blank, reached = sides[0].blank, []
+    laid = {c[home]: i for i, c in enumerate(sides[0].columns) if c[:home] + c[home + 1 :] == blank[1:]}
+    backwards = [(q, cell, p) for p, cell, q in inputs["after"]]
+    for side, edges, first in ((0, inputs["before"], [0]), (1, backwards, inputs["accepting"])):
+        found = [(state, sides[side].same[()]) for state in first]
+        for state, stack in found:  # grows while it is walked
+            for cell, q in [(cell, q) for p, cell, q in edges if p == state]:
+                after = pushes.get((side, stack, laid.get(cell, -1), home), [])
+                demand(after, "an input is not included")
+                if (q, after[0]) not in found:
+                    found.append((q, after[0]))
+        reached.append(found)
+    heads = [(p, laid.get(cell, -1), q) for p, cell, q in inputs["head"]]
+    pairs = [(p, a, q, b) for p, a in reached[0] for q, b in reached[1]]
+    return {(a, 0, home, c, b) for p, c, q in heads for state, a, end, b in pairs if (state, end) == (p, q)}
 
 
 def _read_weights(data: bytes) -> tuple[dict[str, NDArray[Any]], list[list[str]], str]:

@@ -11,15 +11,19 @@ from collections.abc import Iterator
 
 from dfst.agents.agent import Agent
 from dfst.proof.closure import Closure, close
-from dfst.proof.language import InputLanguage
+from dfst.proof.language import InputLanguage, mask
 from dfst.proof.stacks import Precision, Unbounded
 
 
 def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
-    """The symbols that inputs repeat form one class; every other symbol is a class of its own."""
-    repeated = (language.left.symbols | language.right.symbols) & ~(1 << machine.blank)
-    alone = tuple(1 << k for k in range(len(machine.alphabet)) if not repeated >> k & 1)
-    return (repeated, *alone) if repeated else alone
+    """Symbols that inputs repeat in the same places form a class; every other symbol is one of its own."""
+    classes = [mask(range(len(machine.alphabet))) & ~(1 << machine.blank)]
+    loops = language.repeated
+    for loop in loops:
+        classes = [part for c in classes for part in (c & loop, c & ~loop) if part]
+    repeated = [c for c in classes if any(c & loop for loop in loops)]
+    alone = [1 << k for k in range(len(machine.alphabet)) if not any(c >> k & 1 for c in repeated)]
+    return (*sorted(repeated, key=lambda c: -c.bit_count()), *alone)
 
 
 def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
