@@ -12,7 +12,7 @@ from dfst.cli.output import answer, answer_json, check_place, complain
 if TYPE_CHECKING:
     from dfst.proof import Verdict
 
-STRENGTHS = ("refuted", "tested", "closed", "proved")
+STRENGTHS = ("refuted", "tested", "bounded", "proved")
 """From weak to strong."""
 
 
@@ -22,8 +22,8 @@ class Prove:
 
     Without --against, the expert of the subject's task is the reference. Two machines without a task are
     compared as Mealy machines. The first word of the answer states its strength:
-      proved    on every input of the task, of any length
-      closed    its contexts agree with the reference, and no new one appeared in all runs tried
+      proved    on every input of any length, in the floats as they run
+      bounded   the same for the first steps of each run, as many as it says
       tested    no difference was met; nothing more is known
       refuted   there is a counterexample; the line that replays it is printed
 
@@ -45,7 +45,7 @@ class Prove:
     """Write the proof here; --check, or the checker by itself, verifies it."""
     check: File = None
     """Prove nothing; verify this proof of the subject and say what it shows."""
-    at_least: Literal["tested", "closed", "proved"] = "proved"
+    at_least: Literal["tested", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
     never_halts: Switch = False
     """Prove that the machine never halts on the blank tape, or say after how many steps it does."""
@@ -96,6 +96,7 @@ class Prove:
 
     def _check(self, path: Path) -> int:
         from dfst.proof import Rejected
+        from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
         from dfst.subjects import reference_for, resolve
 
@@ -114,12 +115,12 @@ class Prove:
                     f"rejected: {path} does not prove that {self.subject} acts as {against} does: {reason}"
                 )
             return 1
+        shown |= {"subject": self.subject, "reference": against}
         if self.json:
-            answer_json({"subject": self.subject, "against": against, "accepted": True, **shown})
+            answer_json({"against": against, "accepted": True, "claim": sentence(shown), **shown})
         else:
-            says = f"accepted: {path} proves that {self.subject} acts as {against} does"
             checked = f"{shown['configurations']:,} abstract configurations checked"
-            answer(f"{says} on every input, of any length ({checked})")
+            answer(f"accepted: {path} proves that {sentence(shown)} ({checked})")
         return 0
 
 

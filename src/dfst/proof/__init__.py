@@ -1,7 +1,7 @@
 """Certainty: equivalence, proofs for every input, counterexamples, and the checker that trusts none of it."""
 
 from dfst.proof.certificate import save_proof, verify
-from dfst.proof.checker import Rejected
+from dfst.proof.checker import Rejected, Unreadable
 from dfst.proof.decide import decide
 from dfst.proof.equivalence import Equivalence, equivalent
 from dfst.proof.prove import prove
@@ -12,6 +12,7 @@ __all__ = [
     "Counterexample",
     "Equivalence",
     "Rejected",
+    "Unreadable",
     "Verdict",
     "decide",
     "equivalent",

@@ -1,30 +1,35 @@
 """Proving: the strongest statement about a subject and a reference that can be reached.
 
     prove_machine   a grid agent: refuted by a short input, or proved, or the two decided as Mealy machines
-    prove_weights   a DFST: refuted, or extracted, its context graph completed where the proof asks for it,
-                    proved; otherwise closed or tested, with an abstract path to what stayed open
+    prove_weights   a DFST: refuted, or its graph of learnt states is completed where the proof asks for it,
+                    and proved or bounded; otherwise tested, with an abstract path to what stayed open
 
 Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves: if
-the model decides there as the reference does, the edge is added and the proof goes on with it.
+the model decides there as the reference does, the edge is added and the proof goes on with it. What is said
+of a model in the end is what the checker says of the proof.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dfst.agents.agent import MISSING, Agent
+from dfst.agents.registry import expert
 from dfst.agents.task import Task
 from dfst.errors import InputError
 from dfst.model.weights import Weights
-from dfst.proof.certificate import certificate
-from dfst.proof.claim import weights_claim
+from dfst.model.weights import to_bytes as weights_to_bytes
+from dfst.proof.certificate import certificate, to_bytes
+from dfst.proof.checker import Rejected, check
 from dfst.proof.closure import Closure
 from dfst.proof.language import InputLanguage, language_of, task_language
 from dfst.proof.levels import closures
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.refute import refute
-from dfst.proof.verdict import Strength, Verdict
+from dfst.proof.verdict import Verdict
 from dfst.states.explore import ContextGraph, Explorer, TooManyContexts
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
 
@@ -32,8 +37,6 @@ MAX_CONFIGURATIONS = 1_000_000
 BIT_PATTERNS = 16
 """Bit patterns a dimension; a model with more is rounding, not repeating itself."""
 MAX_COMPLETIONS = 200
-ROUNDINGS = 4
-"""A context may miss the next one by this many times the rounding of one product and count as exact."""
 FINITE_MEMORY = "the grid has room for every cell the run visits"
 TABLE_ARITHMETIC = "the table is run as written; no arithmetic is involved"
 
@@ -69,7 +72,8 @@ def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.r
     pairing = pair_up(subject, reference)
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        proof = certificate(subject.name, reference, language, pairing, outcome)
+        start = task.layout if task else reference.layout
+        proof = certificate(subject, reference, language, start, pairing, outcome)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
             (FINITE_MEMORY, TABLE_ARITHMETIC), proof=proof,
@@ -82,57 +86,48 @@ def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.r
 def prove_weights(
     subject: Weights | Extraction, reference: Agent, task: Task, rng: np.random.Generator
 ) -> Verdict:
-    """A DFST against a table: first to the bit, then with a tolerance."""
+    """A DFST against a table: first to the bit, then with errors counted."""
     weights = subject.graph.weights if isinstance(subject, Extraction) else subject
-    name = weights.name
+    tested = Verdict(
+        weights.name, reference.name, "tested", len(weights.h0), "all short inputs and random longer ones",
+        examples=weights.training.get("samples", ""), by_expert=reference.same_table(expert(task.name)),
+    )  # fmt: skip
     example = refute(weights, reference, task, rng=rng)
     if example is not None:
-        return Verdict(name, reference.name, "refuted", len(weights.h0), example.what, (), example)
+        return replace(tested, strength="refuted", checked=example.what, counterexample=example)
     language = task_language(task)
-    tested = "all short inputs and random longer ones"
     try:
         extraction = subject if isinstance(subject, Extraction) else _extract(weights, rng)
     except Refused as reason:
-        return Verdict(name, reference.name, "tested", len(weights.h0), f"{tested}; {reason}")
+        return replace(tested, checked=f"{tested.checked}; {reason}")
     graph, pairing, outcome = _complete(extraction.graph, reference, language)
-    if not isinstance(outcome, Closure) or graph.radius > rounding_radius(graph):
-        strength: Strength = "closed" if is_closed(pairing, graph, reference) else "tested"
-        checked = f"{extraction.sentence()}; {tested}"
-        path = () if isinstance(outcome, Closure) else outcome
-        return Verdict(name, reference.name, strength, len(graph), checked, path=path)
-    numbers = weights_claim(graph, pairing)
-    proof = certificate(name, reference, language, pairing, outcome, numbers)
-    steps = numbers["steps"] or {str(weights.dtype): np.inf}
-    checked = f"{len(graph)} contexts, {graph.edges} edges, {_covered(outcome)}"
-    return Verdict(
-        name, reference.name, "proved", len(graph), checked, _assumptions(graph), None, steps, proof=proof
+    seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
+    if not isinstance(outcome, Closure):
+        return replace(seen, path=outcome)
+    proof = certificate(
+        graph.machine(weights.name), reference, language, weights.layout, pairing, outcome, graph
+    )
+    try:
+        shown = check(to_bytes(proof), weights_to_bytes(weights))
+    except Rejected as reason:
+        return replace(seen, checked=f"{seen.checked}; {reason}")
+    return replace(
+        seen,
+        strength="proved" if shown["steps"] is None else "bounded",
+        checked=f"{len(graph)} learnt states, {graph.edges} edges, {_covered(outcome)}",
+        assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, sums {shown['sums']}"),
+        arithmetic=shown["arithmetic"],
+        steps=shown["steps"],
+        proof=proof,
     )
 
 
-def rounding_radius(graph: ContextGraph) -> float:
-    """How far rounding alone may carry a hidden state from its context in one step."""
-    d = len(graph.weights.h0)
-    sizes = np.abs(graph.weights.A.astype(np.float64)).sum(axis=2).max() * np.abs(graph.hidden).max()
-    return float(ROUNDINGS * d * np.finfo(graph.weights.dtype).eps * sizes)
-
-
 def _extract(weights: Weights, rng: np.random.Generator) -> Extraction:
-    """Contexts that are equal to the bit if the model has them, otherwise contexts with a tolerance."""
+    """Learnt states that are equal to the bit if the model has them, otherwise with a tolerance."""
     try:
         return extract_bits(weights, rng=rng, max_contexts=BIT_PATTERNS * len(weights.h0))
     except Refused:
         return extract(weights, rng=rng)
-
-
-def is_closed(pairing: Pairing, graph: ContextGraph, reference: Agent) -> bool:
-    """Whether contexts map to states, all edges agree, and together they show every rule of the reference."""
-    shown = {
-        (q, int(x))
-        for p, q in enumerate(pairing.reference)
-        for x in np.flatnonzero(pairing.machine.next[p] != MISSING)
-    }
-    agree = pairing.machine.rule_count == graph.edges
-    return pairing.is_map and not pairing.disagreements and agree and len(shown) == reference.rule_count
 
 
 def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ...]:
@@ -170,8 +165,8 @@ def _complete(
         if not lacking:
             break
         try:
-            for context, symbol in sorted(lacking):
-                explorer.edge(context, symbol)
+            for state, symbol in sorted(lacking):
+                explorer.edge(state, symbol)
         except TooManyContexts:
             break
         graph = explorer.graph()
@@ -183,12 +178,3 @@ def _covered(closure: Closure) -> str:
     low, high = closure.rows
     rows = f"{high - low + 1} rows" if high > low else "one row"
     return f"{len(closure.parents):,} abstract configurations on {rows}, precision: {closure.precision.name}"
-
-
-def _assumptions(graph: ContextGraph) -> tuple[str, ...]:
-    if graph.tolerance == 0:
-        return FINITE_MEMORY, f"IEEE {graph.weights.dtype}, sums in order, one rounding an operation"
-    return (
-        FINITE_MEMORY,
-        f"hidden states are taken for their contexts, at most {graph.radius:.1e} away after one step",
-    )

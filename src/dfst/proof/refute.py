@@ -41,8 +41,12 @@ def differs(subject: Agent | Weights, reference: Agent, max_steps: int) -> Fails
         rollout = Rollout(subject)
 
         def model_fails(text: str) -> str | None:
-            difference = rollout.run(text, Limits(steps=max_steps), against=reference).difference
-            return None if difference is None else str(difference)
+            run = rollout.run(text, Limits(steps=max_steps), against=reference)
+            if run.difference is not None:
+                return str(run.difference)
+            # Held against an expert, a run ends early without a difference only where it cannot go on.
+            stopped = not run.halted and run.steps < max_steps
+            return f"its hidden state overflows at step {run.steps:,}" if stopped else None
 
         return model_fails
     machine = subject
