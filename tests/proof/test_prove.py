@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from dfst.proof.rounding import covered_steps, growth_of_errors
 from machine_zoo import model_with_memory, rebased, with_memory
 
 from dfst.agents import MISSING, expert
@@ -15,9 +16,9 @@ from dfst.model import compile_agent
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import prove, verify
 from dfst.proof.certificate import to_bytes
+from dfst.proof.inputs import TaskInputs
 from dfst.proof.language import language_of
 from dfst.proof.refute import differs, shrink
-from dfst.proof.rounding import covered_steps, growth_of_errors
 from dfst.states import extract
 from dfst.states.inputs import by_length, random_inputs
 
@@ -105,11 +106,11 @@ def by_short(agent):
 def test_counterexamples_are_cut_down():
     agent = expert("add2")
     fails = differs(broken(agent, "carry", "1", "1"), agent, 10_000)
-    found = shrink("0110101111+0000101011", fails, agent.task)
+    found = shrink("0110101111+0000101011", fails, TaskInputs(agent.task))
     assert fails(found.input)
     assert len(found.input) < 8
     with pytest.raises(InputError, match="no counterexample"):
-        shrink("0+0", fails, agent.task)
+        shrink("0+0", fails, TaskInputs(agent.task))
 
 
 def test_what_cannot_be_excluded_stays_tested_with_a_path():

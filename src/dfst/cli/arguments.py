@@ -18,6 +18,9 @@ SubjectArgument = Annotated[str, tyro.conf.Positional, option("SUBJECT")]
 
 InputArgument = Annotated[str, tyro.conf.Positional, option("[INPUT]")]
 
+Pattern = Annotated[str | None, option("REGEX")]
+"""Inputs as a regular expression; `dfst.languages.regex` tells what it may be."""
+
 OtherSubject = Annotated[str | None, option("SUBJECT")]
 
 Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]

@@ -17,8 +17,10 @@ def execute(command: Prove) -> int:
     """Prove it or check the proof; 0 where the machine is proved never to halt, 1 where it is not."""
     from dfst.subjects import resolve
 
-    if command.against is not None:
-        raise InputError("--never-halts is about one machine; leave out --against")
+    if command.against is not None or command.language is not None:
+        raise InputError(
+            "--never-halts is about one machine on the blank tape; leave out --against and --language"
+        )
     machine = resolve(command.subject)
     if not isinstance(machine, Agent):
         raise InputError(

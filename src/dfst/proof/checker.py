@@ -94,11 +94,11 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
         raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
 
 
-def sentence(shown: dict[str, Any]) -> str:
-    """What `check` returned, as one sentence."""
-    within = "on every input of any length"
+def sentence(shown: dict[str, Any], inputs: str = "every input of any length") -> str:
+    """What `check` returned, as one sentence; `inputs` says in words which inputs it is about."""
+    within = f"on {inputs}"
     if shown["steps"] is not None:
-        within = f"in the first {shown['steps']:,} steps of its run on every input"
+        within = f"in the first {shown['steps']:,} steps of its run {within}"
     how = f", {shown['arithmetic']}" if shown["arithmetic"] else ""
     return f"{shown['subject']} does exactly what {shown['reference']} does {within}{how}"
 
@@ -179,7 +179,7 @@ def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
 
 
 def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool) -> Rules:
-    """The rules of the pairs: none where either has none, or they differ, or what follows is not listed."""
+    """The rules of the pairs: none where one has none, or they differ, or what follows is not listed."""
     demand(pairs.shape[1] == 2 and pairs[:1].tolist() == [[0, 0]], "the first pair is not the two starts")
     ends = [len(subject[0]), len(reference[0])]
     demand(((pairs >= 0) & (pairs < ends)).all(), "a pair is of no states")
@@ -193,6 +193,9 @@ def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool)
             (written, motion, mine), (wanted, other, theirs) = (
                 [part[s][x] for part in table] for table, s in ((one, c), (two, q))
             )
+            if mine == theirs == MISSING and not about_weights:  # two machines that stop alike
+                rules[-1].append((x, 4, HALT))
+                continue
             halts = mine == theirs == HALT
             # A model halts by a motion of its own, so how the reference would still move cannot be compared.
             alike = written == wanted and (motion == other or (halts and about_weights))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
 
 Strength = Literal["refuted", "tested", "bounded", "proved"]
@@ -34,6 +35,8 @@ class Verdict:
     """For a DFST: in which numbers the statement holds; None where no numbers are involved."""
     steps: int | None = None
     """The first steps of each run that the statement is about; None: all of them."""
+    inputs: str = EVERY_INPUT
+    """The inputs that the statement is about, in words."""
     examples: str = ""
     """For a learnt model: how many examples it was learnt from."""
     by_expert: bool = False
@@ -52,9 +55,9 @@ class Verdict:
         """What is proved, to be quoted; only for what is proved or bounded."""
         who = f"{self.subject}, learnt from {self.examples} examples," if self.examples else self.subject
         whom = "its expert" if self.by_expert else self.against
-        within = "on every input of any length"
+        within = f"on {self.inputs}"
         if self.steps is not None:
-            within = f"in the first {self.steps:,} steps of its run on every input"
+            within = f"in the first {self.steps:,} steps of its run {within}"
         how = f", {self.arithmetic}" if self.arithmetic else ""
         return f"{who} does exactly what {whom} does {within}{how}"
 
