@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dfst.formats import parse_machine, write_machine
-
-ONE = """
+WITHOUT_C = """
 blank: '_'
 start state: out
 table:
@@ -20,19 +18,15 @@ table:
   done:
 """
 """Writes b over every a."""
+KEEPS_C = WITHOUT_C.replace("[a, b]: R", "[a, b, c]: R").replace("    b: L", "    [b, c]: L")
+TURNS_C = KEEPS_C.replace("[b, c]: L", "b: L\n    c: {write: a, L: back}")
 
 
 @pytest.fixture
 def machines(tmp_path):
-    """Two files that differ only where no word of a*b* leads."""
-    one = parse_machine(ONE, "turingmachine.io", "one")
-    write_machine(one, tmp_path / "one.yaml")
-    other = ONE.replace("    b: L\n    _: {R", "    b: L\n    c: L\n    _: {R").replace(
-        "[a, b]: R", "[a, b, c]: R"
-    )
-    (tmp_path / "two.yaml").write_text(other)
-    (tmp_path / "three.yaml").write_text(ONE.replace("[a, b]: R", "[a, b]: R\n    c: R").replace(
-        "    b: L\n    _: {R", "    b: L\n    c: {write: a, L: back}\n    _: {R"))  # fmt: skip
+    """Files of three machines; the last two differ only where no word of a*b* leads."""
+    for name, text in (("one", WITHOUT_C), ("two", KEEPS_C), ("three", TURNS_C)):
+        (tmp_path / f"{name}.yaml").write_text(text)
     return tmp_path
 
 
