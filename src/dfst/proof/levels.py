@@ -33,6 +33,7 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     top = 1 << max(classes[0].bit_length() - 1, 0)
     outer = (top, classes[0] & ~top, *classes[1:]) if classes[0] != top else classes
     yield Precision("outermost column", classes, outer_blocks=outer)
+    yield Precision("a symbol other than zero", classes, landmark=_others(classes[0]))
     yield Precision("symbol passed last", classes, near=1, near_blocks=classes)
     yield Precision(
         "symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer
@@ -42,6 +43,11 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     yield Precision("two nearest columns", classes, near=2, outer_blocks=outer)
     exact = tuple(1 << k for k in range(len(machine.alphabet)))
     yield Precision("two nearest columns, runs of one symbol", exact, near=2, outer_blocks=exact)
+
+
+def _others(symbols: int) -> int:
+    """All of these but the first: the digits that are not zero."""
+    return symbols & (symbols - 1)
 
 
 def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Closure | str]:

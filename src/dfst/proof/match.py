@@ -36,12 +36,12 @@ class Pairing:
         return len(set(self.subject)) == len(self.subject)
 
 
-def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pairing:
+def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_alike: bool = False) -> Pairing:
     """Follow both machines from the start, over the rules on which they agree.
 
-    A rule that two machines lack is one on which they agree: both stop there. What a model does where its
-    graph has no edge is not known; and as it halts by a motion of its own, how the reference would still
-    move when it halts cannot be compared.
+    A model halts by a motion of its own, so how the reference would still move when it halts cannot be
+    compared. With `stop_alike`, for two machines, a rule that both lack is one on which they agree: both
+    stop there.
     """
     if subject.alphabet != reference.alphabet or subject.blank != reference.blank:
         raise InputError(
@@ -53,7 +53,7 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pair
     rules: list[tuple[int, int, int, int, int]] = []
     disagreements: list[tuple[int, int]] = []
     for p, (c, q) in enumerate(pairs):
-        if not is_model:
+        if stop_alike:
             lacked = np.flatnonzero((subject.next[c] == MISSING) & (reference.next[q] == MISSING))
             rules += [(p, x, x, S, HALT) for x in lacked.tolist()]
         for x in np.flatnonzero((subject.next[c] != MISSING) & (reference.next[q] != MISSING)).tolist():

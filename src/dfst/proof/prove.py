@@ -79,7 +79,8 @@ def prove_machine(
                 subject.name, reference.name, "refuted", len(subject.states), example.what, (), example
             )
     language = inputs.language if inputs else language_of(reference)
-    pairing = pair_up(subject, reference)
+    # Of a task more is asked: that neither ever lacks a rule.
+    pairing = pair_up(subject, reference, stop_alike=not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
         start = inputs.start if inputs else reference.layout

@@ -33,6 +33,9 @@ class Precision:
     """In a near column, cells other than the one the head left from grow to these blocks; None keeps them."""
     outer_blocks: tuple[int, ...] | None = None
     """The same for the outermost column, which is then kept apart; None: it is a run like others."""
+    landmark: int = 0
+    """Symbols of which one is remembered: in each stretch of columns that a run would make one of, the first
+    that surely holds such a symbol is kept apart. So "not all zeros" survives; 0 remembers nothing."""
     cap: int = 2
     """Runs are counted exactly below this number."""
     depth: int = 12
@@ -109,11 +112,13 @@ class StackDomain:
 
     def _onto_runs(self, runs: Items, column: Column) -> Items:
         precision = self.precision
+        if not runs and column == self.blank:
+            return ()
+        landmark = self._landmark(runs, column)
         if not runs:
-            if column == self.blank:
-                return ()
-            return ((self._blur(column, precision.outer_blocks or precision.blocks), 1, False),)
-        column = self._blur(column, precision.blocks)
+            outermost = self._blur(column, precision.outer_blocks or precision.blocks)
+            return ((landmark or outermost, 1, False),)
+        column = landmark or self._blur(column, precision.blocks)
         first, count, _ = runs[0]
         joins = first == column and (len(runs) > 1 or precision.outer_blocks is None)
         if joins:
@@ -122,6 +127,21 @@ class StackDomain:
         if len(runs) >= precision.depth:
             raise Unbounded(f"more than {precision.depth} runs of columns on one side")
         return ((column, 1, precision.cap == 1), *runs)
+
+    def _landmark(self, runs: Items, column: Column) -> Column | None:
+        """The column blurred as a landmark, if it surely is one and the stretch it joins has none yet."""
+        landmark = self.precision.landmark
+        if not any(_surely(cell, landmark) for cell in column):
+            return None
+        blurred = self._blur(column, self.precision.blocks)
+        for other, _, _ in runs:
+            if self._blur(other, self.precision.blocks) != blurred:
+                break
+            if any(_surely(cell, landmark) for cell in other):
+                return None
+        return tuple(
+            landmark if _surely(cell, landmark) else blur for cell, blur in zip(column, blurred, strict=True)
+        )
 
     def _pop(self, stack: Stack) -> list[tuple[Column, Stack]]:
         if not stack.items:
@@ -133,3 +153,8 @@ class StackDomain:
         if more:
             apart.append((column, Stack(near, stack.items)))
         return apart
+
+
+def _surely(cell: int, symbols: int) -> bool:
+    """Whether a cell holds one of these symbols, whatever it holds."""
+    return cell & ~symbols == 0
