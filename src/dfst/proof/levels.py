@@ -34,6 +34,7 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     outer = (top, classes[0] & ~top, *classes[1:]) if classes[0] != top else classes
     yield Precision("outermost column", classes, outer_blocks=outer)
     yield Precision("a symbol other than zero", classes, landmark=_others(classes[0]))
+    yield Precision("a symbol other than zero, runs of the last", classes, landmark=_others(classes[0]), pure=top)
     yield Precision("symbol passed last", classes, near=1, near_blocks=classes)
     yield Precision(
         "symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer

@@ -36,6 +36,8 @@ class Precision:
     landmark: int = 0
     """Symbols of which one is remembered: in each stretch of columns that a run would make one of, the first
     that surely holds such a symbol is kept apart. So "not all zeros" survives; 0 remembers nothing."""
+    pure: int = 0
+    """A symbol whose run is kept apart while it is the nearest of its stretch: nines that a borrow left."""
     cap: int = 2
     """Runs are counted exactly below this number."""
     depth: int = 12
@@ -114,19 +116,43 @@ class StackDomain:
         precision = self.precision
         if not runs and column == self.blank:
             return ()
-        landmark = self._landmark(runs, column)
+        if any(_surely(cell, precision.pure) for cell in column):
+            return self._joined(runs, self._kept(column, precision.pure))
+        if runs and any(_surely(cell, precision.pure) for cell in runs[0][0]):
+            runs = self._mixed(runs, column)
         if not runs:
             outermost = self._blur(column, precision.outer_blocks or precision.blocks)
-            return ((landmark or outermost, 1, False),)
-        column = landmark or self._blur(column, precision.blocks)
-        first, count, _ = runs[0]
-        joins = first == column and (len(runs) > 1 or precision.outer_blocks is None)
-        if joins:
-            count = min(count + 1, precision.cap)
+            return ((self._landmark(runs, column) or outermost, 1, False),)
+        return self._joined(runs, self._landmark(runs, column) or self._blur(column, precision.blocks))
+
+    def _joined(self, runs: Items, column: Column) -> Items:
+        """One more column of a kind that was blurred already."""
+        precision = self.precision
+        if runs and runs[0][0] == column and (len(runs) > 1 or precision.outer_blocks is None):
+            count = min(runs[0][1] + 1, precision.cap)
             return ((column, count, count == precision.cap), *runs[1:])
         if len(runs) >= precision.depth:
             raise Unbounded(f"more than {precision.depth} runs of columns on one side")
         return ((column, 1, precision.cap == 1), *runs)
+
+    def _mixed(self, runs: Items, column: Column) -> Items:
+        """The nearest run, which was pure, as part of its stretch again if `column` joins that stretch."""
+        (pure, count, more), rest = runs[0], runs[1:]
+        coarse = self._blur(pure, self.precision.blocks)
+        if coarse != self._blur(column, self.precision.blocks):
+            return runs
+        for _ in range(count):
+            rest = self._joined(rest, self._landmark(rest, pure) or coarse)
+        if more and not rest[0][2]:
+            rest = ((rest[0][0], rest[0][1], True), *rest[1:]) if rest[0][0] == coarse else self._joined(rest, coarse)
+        return rest
+
+    def _kept(self, column: Column, symbols: int) -> Column:
+        """The column blurred, but for cells that surely hold one of these symbols."""
+        blurred = self._blur(column, self.precision.blocks)
+        return tuple(
+            symbols if _surely(cell, symbols) else blur for cell, blur in zip(column, blurred, strict=True)
+        )
 
     def _landmark(self, runs: Items, column: Column) -> Column | None:
         """The column blurred as a landmark, if it surely is one and the stretch it joins has none yet."""
@@ -139,9 +165,7 @@ class StackDomain:
                 break
             if any(_surely(cell, landmark) for cell in other):
                 return None
-        return tuple(
-            landmark if _surely(cell, landmark) else blur for cell, blur in zip(column, blurred, strict=True)
-        )
+        return self._kept(column, landmark)
 
     def _pop(self, stack: Stack) -> list[tuple[Column, Stack]]:
         if not stack.items:
