@@ -2,7 +2,8 @@
 
 Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first the
 outermost column of each side (a multiplier's top digit), then the column next to the head as far as the
-head saw it (a learnt context often remembers the symbol it just passed), then all of it, then two columns.
+head saw it (a learnt state often remembers the symbol it just passed), then that a number is not zero and
+where it begins with nines (a subtraction's sign hangs on both), then all of the nearest column, then two.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     top = 1 << max(classes[0].bit_length() - 1, 0)
     outer = (top, classes[0] & ~top, *classes[1:]) if classes[0] != top else classes
     yield Precision("outermost column", classes, outer_blocks=outer)
-    yield Precision("a symbol other than zero", classes, landmark=_others(classes[0]))
-    yield Precision("a symbol other than zero, runs of the last", classes, landmark=_others(classes[0]), pure=top)
     yield Precision("symbol passed last", classes, near=1, near_blocks=classes)
     yield Precision(
         "symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer
     )
+    others = classes[0] & (classes[0] - 1)
+    yield Precision("a symbol other than zero", classes, landmark=others)
+    yield Precision("a symbol other than zero, runs of the last", classes, landmark=others, pure=top)
+    yield Precision(
+        "symbol passed last, one other than zero, runs of the last",
+        classes, near=1, near_blocks=classes, landmark=others, pure=top,
+    )  # fmt: skip
     yield Precision("nearest column, outermost column", classes, near=1, outer_blocks=outer)
     yield Precision("two symbols passed last", classes, near=2, near_blocks=classes, outer_blocks=outer)
     yield Precision("two nearest columns", classes, near=2, outer_blocks=outer)
     exact = tuple(1 << k for k in range(len(machine.alphabet)))
     yield Precision("two nearest columns, runs of one symbol", exact, near=2, outer_blocks=exact)
-
-
-def _others(symbols: int) -> int:
-    """All of these but the first: the digits that are not zero."""
-    return symbols & (symbols - 1)
 
 
 def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Closure | str]:

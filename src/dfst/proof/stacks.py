@@ -9,6 +9,8 @@ items (column, count, more): exactly `count` columns of that kind, or `count` an
             stands for at least as many contents (this is all that soundness asks of it)
 
 What a precision keeps, seen from the head:  [near columns, as they are] [runs, cells blurred] [outermost]
+A stretch of columns that blur alike is one run; where the precision asks for more, it is up to four items:
+    [pure run] [run] [landmark] [run]
 """
 
 from __future__ import annotations
@@ -141,11 +143,13 @@ class StackDomain:
         coarse = self._blur(pure, self.precision.blocks)
         if coarse != self._blur(column, self.precision.blocks):
             return runs
-        for _ in range(count):
-            rest = self._joined(rest, self._landmark(rest, pure) or coarse)
-        if more and not rest[0][2]:
-            rest = ((rest[0][0], rest[0][1], True), *rest[1:]) if rest[0][0] == coarse else self._joined(rest, coarse)
-        return rest
+        # The landmark goes in front, where the checker need not guess which of the run it stands for.
+        landmark = None if more and count == 1 else self._landmark(rest, pure)
+        for _ in range(count if landmark is None else count - 1):
+            rest = self._joined(rest, coarse)
+        if more:
+            rest = ((coarse, rest[0][1], True), *rest[1:])
+        return rest if landmark is None else self._joined(rest, landmark)
 
     def _kept(self, column: Column, symbols: int) -> Column:
         """The column blurred, but for cells that surely hold one of these symbols."""
