@@ -217,6 +217,11 @@ def from_bytes(data: bytes, origin: str) -> Weights:
         raise InputError(
             f"{origin}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
         )
+    if task and metadata["start"] != task.layout:
+        raise InputError(
+            f"{origin}: task {task.name} starts at {task.layout!r}, found {metadata['start']!r}; "
+            "it was not written by dfst"
+        )
     return Weights(
         A=tensors["A"],
         B=tensors["B"],

@@ -31,7 +31,7 @@ from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
 from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
-from dfst.proof.measure import contexts_as_basis
+from dfst.proof.measure import states_as_basis
 from dfst.proof.packing import packed
 from dfst.proof.stacks import Column
 from dfst.states.explore import ContextGraph
@@ -44,7 +44,7 @@ def certificate(
     start: Layout,
     pairing: Pairing,
     closure: Closure,
-    graph: ContextGraph | None = None,
+    weights: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The proof that the paired machine never meets a missing rule, as a JSON object."""
     columns: dict[Column, int] = {}
@@ -67,7 +67,7 @@ def certificate(
         for domain in domains
     ]
     # What no run needs must not spoil a bound: only the rules that are met are claimed of weights.
-    met = None if graph is None else {(pairing.subject[p], x) for p, x in closure.visited}
+    met = None if weights is None else {(pairing.subject[p], x) for p, x in closure.visited}
     proof: dict[str, Any] = {
         "format": FORMAT,
         "subject": {"name": subject.name, "table": _table(subject, met)},
@@ -83,7 +83,7 @@ def certificate(
         "right": patterns[1],
         "pushes": packed(np.array(pushes, dtype=np.int32).reshape(-1, 5)),
         "invariant": packed(configurations[order]),
-        "weights": None if graph is None else _numbers(graph),
+        "weights": weights,
     }
     proof["digest"] = digest(proof)
     return proof
@@ -99,9 +99,9 @@ def _table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, A
     return {"write": write, "motion": motion, "next": packed(following)}
 
 
-def _numbers(graph: ContextGraph) -> dict[str, Any]:
-    """What the checker needs to hold the table against the weights."""
-    measure = None if graph.tolerance == 0 else contexts_as_basis(graph.hidden)
+def learnt_states(graph: ContextGraph, exact: bool) -> dict[str, Any]:
+    """What the checker needs to hold a table against weights, to the bit or with errors counted."""
+    measure = None if exact else states_as_basis(graph.hidden)
     return {
         "sha256": read_weights(weights_to_bytes(graph.weights)).sha256,
         "hidden": packed(graph.hidden.astype(np.float64)),

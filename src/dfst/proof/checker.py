@@ -66,8 +66,7 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
         blank = _whole(proof["blank"], 0, symbols - 1)
         subject, reference = (_table(proof[part]["table"], symbols) for part in ("subject", "reference"))
         about_weights = proof["weights"] is not None
-        demand(about_weights == (weights_bytes is not None), "a proof about weights needs their file, and "
-               "one about a machine takes none", Unreadable)  # fmt: skip
+        demand(about_weights == (weights_bytes is not None), "weights go with a proof of weights", Unreadable)
         _check_start(inputs, start, symbols)
         shown: dict[str, Any] = {
             "subject": str(proof["subject"]["name"]),
@@ -76,12 +75,9 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
             "reference_sha256": table_hash(reference, alphabet, blank),
             "start": start,
             "inputs": inputs,
+            "reads": _reads(inputs, alphabet),
             "states": len(subject[0]),
-            "arithmetic": None,
-            "sums": None,
-            "radius": None,
-            "margin": None,
-            "steps": None,
+            **dict.fromkeys(("arithmetic", "sums", "radius", "margin", "steps")),
         }
         if weights_bytes is not None:
             shown |= _check_weights(proof, weights_bytes, subject)
@@ -103,9 +99,6 @@ def sentence(shown: dict[str, Any], inputs: str = "every input of any length") -
     return f"{shown['subject']} does exactly what {shown['reference']} does {within}{how}"
 
 
-# --- reading -------------------------------------------------------------------------------------------
-
-
 def _read(data: bytes) -> dict[str, Any]:
     """The proof as JSON without repeated keys or fractions, its format and its digest checked."""
 
@@ -117,7 +110,7 @@ def _read(data: bytes) -> dict[str, Any]:
     )
     found = proof.get("format") if isinstance(proof, dict) else None
     if isinstance(found, str) and found.startswith("dfst-proof/") and found != FORMAT:
-        raise Unreadable(f"it has the format {found}, this checker reads {FORMAT}; prove it again")
+        raise Unreadable(f"it has the format {found!r:.30}, this checker reads {FORMAT}; prove it again")
     demand(found == FORMAT, "it is no proof file", Unreadable)
     demand(digest(proof) == proof["digest"], "it is damaged: its digest does not fit", Unreadable)
     return proof
@@ -146,8 +139,8 @@ def _array(packed: dict[str, Any], dtype: str, dimensions: int) -> Array:
 
 def _table(packed: dict[str, Any], symbols: int) -> Table:
     write, motion, following = (_array(packed[part], "int32", 2) for part in ("write", "motion", "next"))
-    same = write.shape == motion.shape == following.shape
-    demand(same and len(write) > 0 and write.shape[1] == symbols, "a table has a wrong shape")
+    shape = (max(len(write), 1), symbols)
+    demand(write.shape == motion.shape == following.shape == shape, "a table has a wrong shape")
     given = following != MISSING
     demand(((following >= MISSING) & (following < len(following))).all(), "a rule leads nowhere")
     demand(((write[given] >= 0) & (write[given] < symbols)).all(), "a rule writes no symbol")
@@ -162,9 +155,6 @@ def table_hash(table: Table, alphabet: list[str], blank: int) -> str:
     return hashlib.sha256(json.dumps([rules, alphabet, blank], ensure_ascii=False).encode()).hexdigest()
 
 
-# --- every input, of any length --------------------------------------------------------------------------
-
-
 def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
     """Inputs are paths of an automaton; one must say by itself at which of its symbols the head starts."""
     sets: dict[str, list[int]] = {}
@@ -176,6 +166,16 @@ def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
     alone = all(cell & (cell - 1) == 0 and not any(cell & other for other in around) for cell in head)
     fits = {"first": not sets["before"], "last": not sets["after"], "operator": len(head) == 1 and alone}
     demand(start in fits and fits[start], "the head does not start where the inputs say")
+
+
+def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
+    """The inputs for people: the edges (state, symbols, state) before the head, of the head, and after it."""
+    words = []
+    for part in ("before", "head", "after"):
+        sets = ["".join(s for k, s in enumerate(alphabet) if cell >> k & 1) for _, cell, _ in inputs[part]]
+        edges = [f"{p}-[{names}]-{q}" for (p, _, q), names in zip(inputs[part], sets, strict=True)]
+        words.append(f"{part}: {' '.join(edges) or 'nothing'}")
+    return "; ".join([*words, f"ends in {' '.join(map(str, inputs['accepting']))}"])
 
 
 def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool) -> Rules:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 HALT, MISSING = -1, -2
 MOTIONS = "UDLRN"
 """What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
+ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, one rounding an operation"
 FLOATS: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 MOST_UNITS = 2_048
 FARTHEST = 10**18
@@ -129,7 +130,7 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
                 demand(same, f"the next hidden state is another at {place}")
             largest = max(largest, float((np.abs(W[x]) @ np.abs(own[c])).max()))
     whole = all((part == np.rint(part)).all() for part in (W, own)) and largest < 2**24
-    formats, sums = ("float32 and float64", "in any order") if whole else (dtype.name, "in order")
+    formats, sums = ("float32 and float64", ANY_ORDER) if whole else (dtype.name, IN_ORDER)
     arithmetic = f"in {formats} as it runs, to the bit"
     return {"arithmetic": arithmetic, "sums": sums, "radius": 0.0, "margin": margin, "steps": None}
 
@@ -144,8 +145,27 @@ def _decisions(model: Model, written: int, motion: int, following: int) -> list[
     ]
 
 
+class Bounds(NamedTuple):
+    """What errors can do to a model in the measure, and how near it is without; rounded to the safe side."""
+
+    growth: float
+    noise: float
+    allowed: float
+    radius: float  # the farthest that a learnt state is carried from the next one, largest component
+    margin: float  # the smallest lead of a decision, at the learnt states
+
+
 def bounded(model: Model, hidden: Array, table: Table, Z: Array, Y: Array) -> dict[str, Any]:
     """For how many steps no rounding in the file's own format can change a decision; else `Rejected`."""
+    with np.errstate(all="ignore"):
+        found = error_bounds(model, hidden, table, Z, Y)
+    growth, noise, allowed, radius, margin = found
+    shown = {"arithmetic": f"in {model.h0.dtype.name} as it runs", "sums": ANY_ORDER}
+    return {**shown, "radius": radius, "margin": margin, "steps": covered_steps(growth, noise, allowed)}
+
+
+def error_bounds(model: Model, hidden: Array, table: Table, Z: Array, Y: Array) -> Bounds:
+    """See the head of this file."""
     write, motion, following = table
     W, d, info = model.stacked.astype("<f8"), len(model.h0), np.finfo(model.h0.dtype)
     here, there = (unit * (d + 1) / (1 - unit * (d + 1)) * UP for unit in (2.0**-53, float(info.eps) / 2))
@@ -155,42 +175,30 @@ def bounded(model: Model, hidden: Array, table: Table, Z: Array, Y: Array) -> di
     demand(Z.shape == Y.shape == (d, d), "the measure is malformed")
     demand(all((np.abs(part) <= 2.0**200).all() for part in (W, hidden, Z, Y)), "the numbers may overflow")
     demand((hidden[0] == model.h0).all(), "the first learnt state is not h0")
+    lost = _norm(np.abs(np.eye(d) - Y @ Z) + 2 * here * (np.abs(Y) @ np.abs(Z)) + tiny)
+    demand(lost < 0.25, "the measure is not inverted")
+    back = _norm(np.abs(Y)) / (1 - lost) * UP  # ‖e‖₁ ≤ back · |e|, since e = (YZ)⁻¹ Y (Z e)
     growth, noise, radius, margin, allowed = 1.0, 0.0, 0.0, np.inf, 1e6
-    with np.errstate(all="ignore"):
-        lost = _norm(np.abs(np.eye(d) - Y @ Z) + 2 * here * (np.abs(Y) @ np.abs(Z)) + tiny)
-        demand(lost < 0.25, "the measure is not inverted")
-        back = _norm(np.abs(Y)) / (1 - lost) * UP  # ‖e‖₁ ≤ back · |e|, since e = (YZ)⁻¹ Y (Z e)
-        for A in W[(following >= 0).any(axis=0), :d]:
-            # Z A e = Z A Y (Z e) + Z A (I - YZ) e, and its rounding
-            size = np.abs(Z) @ np.abs(A)
-            kept = _norm(np.abs(Z @ A @ Y) + 3 * here * (size @ np.abs(Y)) + tiny)
-            growth = max(growth, (kept + _norm(size) * (lost + there) * back) * UP)
-        for c, x in np.argwhere(following != MISSING).tolist():
-            out, size = W[x] @ hidden[c], np.abs(W[x]) @ np.abs(hidden[c]) * UP + tiny
-            for rows, wanted in _decisions(model, write[c, x], motion[c, x], following[c, x]):
-                lead = out[rows][wanted] - np.delete(out[rows], wanted)
-                margin = min(margin, float(lead.min(initial=np.inf)))
-                sure = (
-                    float(lead.min(initial=np.inf)) - 4 * (here + there) * float(size[rows].max()) - 2 * tiny
-                )
-                demand(sure > 0, f"the weights do not decide so at learnt state {c}, symbol {x}")
-                slope = 2 * (1 + there) * float(np.abs(W[x, rows]).max()) * back
-                allowed = min(allowed, sure / (slope * UP + tiny) / UP)
-            if following[c, x] != HALT:
-                away = np.abs(out[:d] - hidden[following[c, x]]) * UP + 2 * here * size[:d]
-                radius = max(radius, float(away.max()))
-                noise = max(noise, float((np.abs(Z) @ (away + 2 * there * size[:d] + tiny)).sum()) * UP)
-        top = float(np.abs(W).max()) * d * (float(np.abs(hidden).max()) + back * allowed)
-        demand(top < float(info.max) / 4, "the numbers may overflow")
-    steps = covered_steps(growth, noise, allowed)
-    arithmetic = f"in {model.h0.dtype.name} as it runs"
-    return {
-        "arithmetic": arithmetic,
-        "sums": "in any order",
-        "radius": radius,
-        "margin": margin,
-        "steps": steps,
-    }
+    for A in W[(following >= 0).any(axis=0), :d]:
+        # Z A e = Z A Y (Z e) + Z A (I - YZ) e, and its rounding
+        size = np.abs(Z) @ np.abs(A)
+        kept = _norm(np.abs(Z @ A @ Y) + 3 * here * (size @ np.abs(Y)) + tiny)
+        growth = max(growth, (kept + _norm(size) * (lost + there) * back) * UP)
+    for c, x in np.argwhere(following != MISSING).tolist():
+        out, size = W[x] @ hidden[c], np.abs(W[x]) @ np.abs(hidden[c]) * UP + tiny
+        for rows, wanted in _decisions(model, write[c, x], motion[c, x], following[c, x]):
+            lead = float((out[rows][wanted] - np.delete(out[rows], wanted)).min(initial=np.inf))
+            sure = lead - 4 * (here + there) * float(size[rows].max()) - 2 * tiny
+            demand(sure > 0, f"the weights do not decide so at learnt state {c}, symbol {x}")
+            slope = 2 * (1 + there) * float(np.abs(W[x, rows]).max()) * back
+            margin, allowed = min(margin, lead), min(allowed, sure / (slope * UP + tiny) / UP)
+        if following[c, x] != HALT:
+            away = np.abs(out[:d] - hidden[following[c, x]]) * UP + 2 * here * size[:d]
+            radius = max(radius, float(away.max()))
+            noise = max(noise, float((np.abs(Z) @ (away + 2 * there * size[:d] + tiny)).sum()) * UP)
+    top = float(np.abs(W).max()) * d * (float(np.abs(hidden).max()) + back * allowed)
+    demand(top < float(info.max) / 4, "the numbers may overflow")
+    return Bounds(growth, noise, allowed, radius, margin)
 
 
 def _norm(matrix: Array) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def contexts_as_basis(hidden: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def states_as_basis(hidden: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(Z, Y), Y the inverse of Z: coordinates in as many learnt states as are independent, and a rest.
 
     hidden (n, d). States are taken greedily, the farthest from the span of those before it first.

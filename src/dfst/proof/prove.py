@@ -21,7 +21,7 @@ from dfst.agents.task import Task
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
-from dfst.proof.certificate import certificate, to_bytes
+from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.checker import Rejected, check
 from dfst.proof.closure import Closure
 from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
@@ -101,7 +101,8 @@ def prove_weights(
     weights = subject.graph.weights if isinstance(subject, Extraction) else subject
     tested = Verdict(
         weights.name, reference.name, "tested", len(weights.h0), "all short inputs and random longer ones",
-        examples=weights.training.get("samples", ""), by_expert=_is_expert(reference), inputs=inputs.meaning,
+        examples=int(weights.training.get("samples") or 0), by_expert=_is_expert(reference),
+        inputs=inputs.meaning,
     )  # fmt: skip
     example = refute(weights, reference, inputs, rng=rng)
     if example is not None:
@@ -115,18 +116,23 @@ def prove_weights(
     seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
-    proof = certificate(
-        graph.machine(weights.name), reference, language, weights.layout, pairing, outcome, graph
-    )
-    try:
-        shown = check(to_bytes(proof), weights_to_bytes(weights))
-    except Rejected as reason:
-        return replace(seen, checked=f"{seen.checked}; {reason}")
+    for exact in (True, False) if graph.radius == 0 else (False,):
+        proof = certificate(
+            graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
+            learnt_states(graph, exact),
+        )  # fmt: skip
+        try:
+            shown = check(to_bytes(proof), weights_to_bytes(weights))
+            break
+        except Rejected as reason:
+            refused = replace(seen, checked=f"{seen.checked}; {reason}")
+    else:
+        return refused
     return replace(
         seen,
         strength="proved" if shown["steps"] is None else "bounded",
         checked=f"{len(graph)} learnt states, {graph.edges} edges, {_covered(outcome)}",
-        assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, sums {shown['sums']}"),
+        assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, {shown['sums']}"),
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],
         proof=proof,

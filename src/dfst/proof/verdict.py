@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dfst.proof.checker import sentence
 from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
 
@@ -37,7 +38,7 @@ class Verdict:
     """The first steps of each run that the statement is about; None: all of them."""
     inputs: str = EVERY_INPUT
     """The inputs that the statement is about, in words."""
-    examples: str = ""
+    examples: int = 0
     """For a learnt model: how many examples it was learnt from."""
     by_expert: bool = False
     """Whether the reference is the expert the model was learnt from."""
@@ -53,13 +54,10 @@ class Verdict:
 
     def claim(self) -> str:
         """What is proved, to be quoted; only for what is proved or bounded."""
-        who = f"{self.subject}, learnt from {self.examples} examples," if self.examples else self.subject
+        who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
         whom = "its expert" if self.by_expert else self.against
-        within = f"on {self.inputs}"
-        if self.steps is not None:
-            within = f"in the first {self.steps:,} steps of its run {within}"
-        how = f", {self.arithmetic}" if self.arithmetic else ""
-        return f"{who} does exactly what {whom} does {within}{how}"
+        shown = {"subject": who, "reference": whom, "steps": self.steps, "arithmetic": self.arithmetic}
+        return sentence(shown, self.inputs)
 
     def sentence(self) -> str:
         """The statement for people, its strength in front and what was looked at behind."""

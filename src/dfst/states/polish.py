@@ -6,11 +6,12 @@ local: for every context c with hidden state h_c and every symbol x seen there,
 
     A[x] h_c = h_c'        B[x] h_c = one-hot symbol        C[x] h_c = one-hot motion
 
-Where there are no more contexts than dimensions the equations have a solution in closed form, and a stable
-one: in a basis in which the contexts are orthonormal (a change of basis changes nothing that a DFST does),
-A[x] carries each context it knows to the next one and every other to zero. Products of such matrices never
-grow, so errors add up at most linearly, for ever. With more contexts than dimensions, hidden states are in
-superposition and `superposed.py` solves the equations by Gauss-Newton steps.
+Where there are no more contexts than dimensions the equations have a solution in closed form: in the basis
+of the contexts (a change of basis changes nothing that a DFST does), A[x] carries each unit vector it knows
+to the next one and every other to zero. All numbers are 0 and 1, so nothing is ever rounded and hidden states
+repeat to the bit, in float32 and float64: the learnt machine is written back into the weights. With more
+contexts than dimensions, hidden states are in superposition and `superposed.py` solves the equations by
+Gauss-Newton steps.
 
 Legend: K contexts, Σ symbols, d hidden size.
 """
@@ -72,9 +73,8 @@ def polish(
 
 
 def solve_independent(graph: TraceGraph, shape: Shape) -> Solution:
-    """The stable solution for at most d contexts, in the orthonormal basis nearest to the learnt one."""
-    left, _, right = np.linalg.svd(graph.centre, full_matrices=False)
-    H = left @ right
+    """The solution for at most d contexts, in their own basis: zeros and ones."""
+    H = np.eye(len(graph.centre), shape.d)
     A = np.zeros((shape.symbols, shape.d, shape.d))
     out = np.zeros((shape.symbols, shape.symbols + shape.motions, shape.d))
     for c, x in graph.edges:
