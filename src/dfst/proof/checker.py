@@ -90,11 +90,11 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
         raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
 
 
-def sentence(shown: dict[str, Any], inputs: str = "every input of any length") -> str:
+def sentence(shown: dict[str, Any], inputs: str = "every input") -> str:
     """What `check` returned, as one sentence; `inputs` says in words which inputs it is about."""
-    within = f"on {inputs}"
+    within = "on every input of any length" if inputs == "every input" else f"on {inputs}"
     if shown["steps"] is not None:
-        within = f"in the first {shown['steps']:,} steps of its run {within}"
+        within = f"in the first {shown['steps']:,} steps of its run on {inputs}"
     how = f", {shown['arithmetic']}" if shown["arithmetic"] else ""
     return f"{shown['subject']} does exactly what {shown['reference']} does {within}{how}"
 
@@ -157,14 +157,13 @@ def table_hash(table: Table, alphabet: list[str], blank: int) -> str:
 
 def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
     """Inputs are paths of an automaton; one must say by itself at which of its symbols the head starts."""
-    sets: dict[str, list[int]] = {}
-    for part in ("before", "head", "after"):
-        edges = [(_whole(p), _whole(cell, 1, (1 << symbols) - 1), _whole(q)) for p, cell, q in inputs[part]]
-        sets[part] = [cell for _, cell, _ in edges]
+    before, heads, after = (
+        [(_whole(p), _whole(cell, 1, (1 << symbols) - 1), _whole(q))[1] for p, cell, q in inputs[part]]
+        for part in ("before", "head", "after")
+    )
     demand(all(_whole(state) >= 0 for state in inputs["accepting"]), "an input ends nowhere")
-    head, around = set(sets["head"]), sets["before"] + sets["after"]
-    alone = all(cell & (cell - 1) == 0 and not any(cell & other for other in around) for cell in head)
-    fits = {"first": not sets["before"], "last": not sets["after"], "operator": len(head) == 1 and alone}
+    alone = len(set(heads)) == 1 and not any(cell & heads[0] for cell in before + after)
+    fits = {"first": not before, "last": not after, "operator": alone and heads[0] & (heads[0] - 1) == 0}
     demand(start in fits and fits[start], "the head does not start where the inputs say")
 
 
@@ -173,9 +172,9 @@ def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
     words = []
     for part in ("before", "head", "after"):
         sets = ["".join(s for k, s in enumerate(alphabet) if cell >> k & 1) for _, cell, _ in inputs[part]]
-        edges = [f"{p}-[{names}]-{q}" for (p, _, q), names in zip(inputs[part], sets, strict=True)]
-        words.append(f"{part}: {' '.join(edges) or 'nothing'}")
-    return "; ".join([*words, f"ends in {' '.join(map(str, inputs['accepting']))}"])
+        edges = [f" {p}-[{names}]-{q}" for (p, _, q), names in zip(inputs[part], sets, strict=True)]
+        words.append(f"{part}{''.join(edges)}; ")
+    return "".join(words) + f"ends in {' '.join(map(str, inputs['accepting']))}"
 
 
 def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool) -> Rules:
@@ -194,8 +193,7 @@ def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool)
                 [part[s][x] for part in table] for table, s in ((one, c), (two, q))
             )
             if mine == theirs == MISSING and not about_weights:  # two machines that stop alike
-                rules[-1].append((x, 4, HALT))
-                continue
+                written, motion, mine, wanted, other, theirs = x, 4, HALT, x, 4, HALT
             halts = mine == theirs == HALT
             # A model halts by a motion of its own, so how the reference would still move cannot be compared.
             alike = written == wanted and (motion == other or (halts and about_weights))
@@ -343,9 +341,9 @@ def _starts(inputs: Any, sides: list[_Patterns], pushes: dict[Any, list[int]], h
                 if (q, after[0]) not in found:
                     found.append((q, after[0]))
         reached.append(found)
+    ends = [(p, a, q, b) for p, a in reached[0] for q, b in reached[1]]
     heads = [(p, laid.get(cell, -1), q) for p, cell, q in inputs["head"]]
-    pairs = [(p, a, q, b) for p, a in reached[0] for q, b in reached[1]]
-    return {(a, 0, home, c, b) for p, c, q in heads for state, a, end, b in pairs if (state, end) == (p, q)}
+    return {(a, 0, home, c, b) for p, c, q in heads for state, a, end, b in ends if (state, end) == (p, q)}
 
 
 def _check_weights(proof: dict[str, Any], data: bytes, table: Table) -> dict[str, Any]:

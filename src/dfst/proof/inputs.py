@@ -16,7 +16,7 @@ from dfst.proof.language import InputLanguage, regular_language, task_language
 from dfst.states.inputs import by_length, exploration_inputs, random_inputs
 
 EXPLORED = 1_000
-EVERY_INPUT = "every input of any length"
+EVERY_INPUT = "every input"
 
 
 class Inputs(Protocol):
@@ -30,7 +30,7 @@ class Inputs(Protocol):
 
     @property
     def meaning(self) -> str:
-        """The inputs in words, as in "on every input of any length"."""
+        """The inputs in words, as in "on every input"."""
 
     def by_length(self) -> Iterator[str]:
         """Every one, the shorter first."""
