@@ -266,6 +266,8 @@ BAD_FILES = {
     "half precision": lambda: weights_file(h0=np.zeros(12, np.float16)),
     "another shape": lambda: weights_file(A=np.zeros((4, 12, 11), np.float32)),
     "a symbol too many": lambda: weights_file({"alphabet": "0 1 λ + -"}),
+    "the blank twice": lambda: weights_file({"alphabet": "λ 1 λ +"}),
+    "a file of another kind": lambda: weights_file({"format": "dfst/0"}),
     "a motion twice": lambda: weights_file({"motions": "U U L R S"}),
     "a weight that is no number": lambda: weights_file(h0=np.full(12, np.nan, np.float32)),
     "an infinite weight": lambda: weights_file(h0=np.full(12, np.inf, np.float32)),

@@ -71,7 +71,8 @@ class Candidate:
     def sentence(self) -> str:
         how = "not polished"
         if self.polished:
-            how = f"polished to {self.polished.residual:.0e} on {self.polished.contexts} contexts"
+            far = f"to {self.polished.residual:.0e}" if self.polished.residual else "exactly"
+            how = f"polished {far} on {self.polished.contexts} contexts"
         known = f"no failure up to {self.rlg:,} digits" if self.unbeaten else f"RLG {self.rlg:,}"
         return f"seed {self.seed}: loss {self.loss:.1e}, {how}, {known}"
 

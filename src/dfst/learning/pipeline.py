@@ -64,7 +64,7 @@ class Learnt:
     statement: str
     """The strongest sentence that could be reached about the model"""
     strength: str
-    """proved, closed, tested or refuted"""
+    """proved, bounded, tested or refuted"""
     seconds: float
     strengths: dict[int, str] = field(default_factory=dict)
     """Seed → what could be shown of it, where every seed was asked about"""

@@ -122,7 +122,8 @@ def verify(
     shown = check(proof, weights)
     if shown["reference_sha256"] != agent_hash(reference):
         raise Unreadable(f"it is about another machine than {reference.name}")
-    if shown["inputs"] != language.as_json():
+    start = reference.task.layout if reference.task else reference.layout
+    if shown["inputs"] != language.as_json() or shown["start"] != start:
         raise Unreadable("it is about other inputs")
     return shown
 

@@ -78,12 +78,17 @@ def prove_machine(
             return Verdict(
                 subject.name, reference.name, "refuted", len(subject.states), example.what, (), example
             )
+    start = inputs.start if inputs else reference.layout
+    if (subject.task.layout if subject.task else subject.layout) != start:
+        raise InputError(
+            f"{subject.name} does not start where {reference.name} does: {subject.layout!r}, not {start!r}; "
+            "give it the task, or the same start"
+        )
     language = inputs.language if inputs else language_of(reference)
     # Of a task more is asked: that neither ever lacks a rule.
     pairing = pair_up(subject, reference, stop_alike=not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        start = inputs.start if inputs else reference.layout
         proof = certificate(subject, reference, language, start, pairing, outcome)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),

@@ -40,7 +40,7 @@ def recheck(
         shown = verify(proof, reference, language, weights)
         if isinstance(subject, Agent) and shown["subject_sha256"] != agent_hash(subject):
             raise Unreadable(f"it is about another machine than {subject.name}")
-        if shown["start"] != (task.layout if task else subject.layout):
+        if shown["start"] != (subject.task.layout if subject.task else subject.layout):
             raise Unreadable(f"it is about another start than {subject.name}'s")
     except Unreadable as reason:
         raise InputError(
