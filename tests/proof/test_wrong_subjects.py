@@ -1,8 +1,8 @@
 """Wrong machines and models before the prover with its refuter taken away: what it can still prove is true.
 
 A forger who has the source can use the prover itself: it finds invariants for whatever is right, and would
-for what is wrong if checker or abstraction had a hole. One rule of a right machine is changed at random; where
-a certificate can be made that the checker accepts, the changed rule must make no difference to any run.
+for what is wrong if checker or abstraction had a hole. One rule of a right machine is changed at random; where a
+certificate can be made that the checker accepts, the changed rule must make no difference to any run.
 """
 
 from __future__ import annotations

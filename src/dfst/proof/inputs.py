@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +16,8 @@ from dfst.proof.language import InputLanguage, regular_language, task_language
 from dfst.states.inputs import by_length, exploration_inputs, random_inputs
 
 EXPLORED = 1_000
+LONGEST_TRIED = 60
+"""Words of a sparse language grow long soon; beyond this length some are drawn, not all tried."""
 EVERY_INPUT = "every input"
 
 
@@ -32,8 +34,8 @@ class Inputs(Protocol):
     def meaning(self) -> str:
         """The inputs in words, as in "on every input"."""
 
-    def by_length(self) -> Iterator[str]:
-        """Every one, the shorter first."""
+    def shortest(self, count: int) -> Iterator[str]:
+        """The first `count`, the shorter first, every one of a length before the next length."""
 
     def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
         """Some of any length up to `longest`."""
@@ -63,8 +65,8 @@ class TaskInputs:
     def meaning(self) -> str:
         return EVERY_INPUT
 
-    def by_length(self) -> Iterator[str]:
-        return by_length(self.task)
+    def shortest(self, count: int) -> Iterator[str]:
+        return islice(by_length(self.task), count)
 
     def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
         return random_inputs(self.task, rng, count, longest)
@@ -98,14 +100,15 @@ class RegularInputs:
     def meaning(self) -> str:
         return f"every input that matches {self.words.pattern}"
 
-    def by_length(self) -> Iterator[str]:
-        return (self.words.text(word) for word in self.words.words())
+    def shortest(self, count: int) -> Iterator[str]:
+        short = takewhile(lambda word: len(word) <= LONGEST_TRIED, self.words.words())
+        return (self.words.text(word) for word in islice(short, count))
 
     def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
         return [self.words.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(count)]
 
     def to_explore(self, rng: np.random.Generator) -> list[str]:
-        return [*islice(self.by_length(), EXPLORED), *sorted(self.random(rng, EXPLORED, 16), key=len)]
+        return [*self.shortest(EXPLORED), *sorted(self.random(rng, EXPLORED, 16), key=len)]
 
     def smaller(self, text: str) -> Iterator[str]:
         symbols, _ = self.agent.encode(text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +97,7 @@ def refute(
 ) -> Counterexample | None:
     """Search; None where nothing was found, which proves nothing."""
     fails = differs(subject, reference, max_steps)
-    for text in islice(inputs.by_length(), short):
+    for text in inputs.shortest(short):
         if what := fails(text):
             return Counterexample(text, what, shortest=True)
     for text in inputs.random(rng, random, longest):
