@@ -20,10 +20,13 @@ def test_prove_and_check(dfst, tmp_path):
     (record,) = dfst("prove", ENDLESS, "--never-halts", "--check", file, "--json").objects
     assert record["accepted"] is True
     other = dfst("prove", "bb4", "--never-halts", "--check", file)
-    assert (other.status, other.out.split(":")[0]) == (1, "rejected")
+    assert (other.status, other.out) == (2, "")
+    assert "it is about another machine than bb4" in other.err
     file.write_text(json.dumps({**json.loads(file.read_text()), "configurations": 5}))
     (record,) = dfst("prove", ENDLESS, "--never-halts", "--check", file, "--json").objects
     assert (record["accepted"], record["reason"]) == (False, "it has 77 configurations")
+    file.write_text(file.read_text()[:50])
+    assert dfst("prove", ENDLESS, "--never-halts", "--check", file).status == 2
 
 
 def test_json(dfst):

@@ -51,7 +51,7 @@ def _prove(command: Prove, machine: Agent) -> int:
 
 def _check(command: Prove, path: Path, machine: Agent) -> int:
     from dfst.proof.never_halts import verify_never_halts
-    from dfst.proof.never_halts_checker import Rejected
+    from dfst.proof.never_halts_checker import Rejected, Unreadable
 
     try:
         proof = path.read_bytes()
@@ -61,6 +61,11 @@ def _check(command: Prove, path: Path, machine: Agent) -> int:
         ) from None
     try:
         shown = verify_never_halts(proof, machine)
+    except Unreadable as reason:
+        raise InputError(
+            f"{path} is no proof about {command.subject}: {reason}; give the file that "
+            f"dfst prove {command.subject} --never-halts --out wrote"
+        ) from None
     except Rejected as reason:
         if command.json:
             answer_json({"subject": command.subject, "accepted": False, "reason": str(reason)})

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from dfst.agents.agent import Agent
 from dfst.agents.simulate import run_compiled, run_reference
 from dfst.errors import InputError, MissingRule
-from dfst.proof.never_halts_checker import Rejected, Rules, TooMany, check, close
+from dfst.proof.never_halts_checker import Rejected, Rules, TooMany, Unreadable, check, close
 from dfst.world.grid import OFFSETS, D, Limits, U
 
 FORMAT = "dfst-never-halts/1"
@@ -115,8 +115,12 @@ def prove_never_halts(machine: Agent, listener: Listener = lambda _: None) -> Ha
 
 def in_words(method: Method) -> str:
     if method["name"] == "windows":
-        return f"windows of {method['size']} cells"
-    return f"words of {method['length']} cells, counted up to {method['threshold']}"
+        return f"windows of {_cells(method['size'])}"
+    return f"words of {_cells(method['length'])}, counted up to {method['threshold']}"
+
+
+def _cells(number: int) -> str:
+    return "1 cell" if number == 1 else f"{number} cells"
 
 
 def rules_of(machine: Agent) -> Rules:
@@ -152,7 +156,7 @@ def verify_never_halts(proof: bytes, machine: Agent) -> dict[str, Any]:
     """Run the checker, and see that the proof is about this machine; `Rejected` if not."""
     shown = check(proof)
     if (shown["rules"], shown["blank"]) != (rules_of(machine), machine.blank):
-        raise Rejected(f"the proof is about another machine than {machine.name}")
+        raise Unreadable(f"it is about another machine than {machine.name}")
     return shown
 
 

@@ -30,6 +30,10 @@ class Rejected(Exception):
     """The proof does not hold; the message says why."""
 
 
+class Unreadable(Rejected):
+    """It is no proof, or one of something else."""
+
+
 class TooMany(Rejected):
     """Not finished within the limit; nothing is known."""
 
@@ -43,7 +47,7 @@ def check(proof_bytes: bytes) -> dict[str, Any]:
     """What the proof shows, or `Rejected`."""
     try:
         proof = json.loads(proof_bytes)
-        demand(proof["format"] == "dfst-never-halts/1", "not a proof file of format dfst-never-halts/1")
+        demand(proof["format"] == "dfst-never-halts/1", "no file of format dfst-never-halts/1", Unreadable)
         rules, states, symbols = proof["rules"], len(proof["rules"]), len(proof["rules"][0])
         demand(_is_number(proof["blank"], 0, symbols - 1), "the blank is no symbol")
         demand(all(len(row) == symbols for row in rules), "a state has too few or too many rules")
@@ -57,7 +61,7 @@ def check(proof_bytes: bytes) -> dict[str, Any]:
     except Rejected:
         raise
     except Exception as error:  # whatever a damaged file can cause
-        raise Rejected(f"the file is damaged: {type(error).__name__}: {error}") from error
+        raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
 
 
 def _is_number(value: Any, low: int, high: int) -> bool:
@@ -168,8 +172,9 @@ def close_windows(rules: Rules, blank: int, limit: int, size: int) -> int:
 if __name__ == "__main__":
     try:
         print(json.dumps({"accepted": True, **check(Path(sys.argv[1]).read_bytes())}, ensure_ascii=False))
-    except Rejected as reason:
-        sys.exit(f"rejected: {reason}")
-    except (OSError, IndexError) as error:
+    except (OSError, IndexError, Unreadable) as error:
         print(f"expected never_halts_checker.py PROOF.json: {error}", file=sys.stderr)
         sys.exit(2)
+    except Rejected as reason:
+        print(f"rejected: {reason}")
+        sys.exit(1)
