@@ -71,7 +71,7 @@ def test_extract(dfst, tmp_path):
     assert read_machine(file).run("111+1").answer == "1000"
     (record,) = dfst("extract", "add2", "--json").objects
     assert record["states"] == len(read_machine(file).states)
-    assert record["gap"] > 1e6
+    assert record["gap"] is None  # infinite: its hidden states repeat to the bit
     assert record["last_new_edge"]["run"] <= record["runs"]
     assert dfst("prove", file).status == 0
 

@@ -377,11 +377,11 @@ def test_runs_as_a_program(subjects, tmp_path):
     shown = json.loads(accepted.stdout)
     assert shown["accepted"]
     assert shown["claim"] == (
-        "compiled:add2 does exactly what add2 does on every input of any length, "
+        "compiled:add2 does exactly what expert:add2 does on every input of any length, "
         "in float32 and float64 as it runs, to the bit"
     )
     assert (shown["radius"], shown["margin"], shown["steps"]) == (0, 1, None)
-    assert (shown["subject"], shown["reference"]) == ("compiled:add2", "add2")
+    assert (shown["subject"], shown["reference"]) == ("compiled:add2", "expert:add2")
     assert program("forged.json", "w.safetensors").returncode == 1
     for words in (
         ["p.json"],

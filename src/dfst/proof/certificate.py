@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import MISSING, Agent
+from dfst.agents.registry import expert
 from dfst.agents.task import Layout
 from dfst.files import write_atomically
 from dfst.model.weights import to_bytes as weights_to_bytes
@@ -71,7 +72,7 @@ def certificate(
     proof: dict[str, Any] = {
         "format": FORMAT,
         "subject": {"name": subject.name, "table": _table(subject, met)},
-        "reference": {"name": reference.name, "table": _table(reference)},
+        "reference": {"name": _label(reference), "table": _table(reference)},
         "alphabet": list(reference.alphabet),
         "blank": reference.blank,
         "start": start,
@@ -87,6 +88,12 @@ def certificate(
     }
     proof["digest"] = digest(proof)
     return proof
+
+
+def _label(agent: Agent) -> str:
+    """What people call it; an expert is told from a model of the same name."""
+    is_expert = agent.task is not None and agent.same_table(expert(agent.task.name))
+    return f"expert:{agent.name}" if is_expert else agent.name
 
 
 def _table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, Any]:
