@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS: tuple[set[str], ...] = (
     {"errors"},
-    {"files", "paper", "compiling"},
+    {"files", "paper", "compiling", "languages"},
     {"world"},
     {"agents"},
     {"formats", "traces", "rollout"},

@@ -96,12 +96,17 @@ def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
     return replace(found.machine, source=f"extracted from {weights.name}: {found.sentence()}")
 
 
-def prove(subject: Agent | Weights | Extraction | str, reference: Agent | str | None = None) -> Verdict:
+def prove(
+    subject: Agent | Weights | Extraction | str,
+    reference: Agent | str | None = None,
+    language: str | None = None,
+) -> Verdict:
     """The strongest statement about the subject acting as the reference does (by default its task's expert).
 
-    With a task: on every input of the task. Two machines without one are compared as Mealy machines.
+    With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
+    input of the task. Two machines without either are compared as Mealy machines.
     """
-    from dfst.proof import decide
+    from dfst.proof import decide, prove_on_language
     from dfst.proof import prove as prove_on_task
     from dfst.states import Extraction
     from dfst.subjects import reference_for
@@ -114,12 +119,14 @@ def prove(subject: Agent | Weights | Extraction | str, reference: Agent | str | 
         )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)
+    if language is not None:
+        return prove_on_language(subject, reference, language)
     task = reference.task or unit.task
     if not isinstance(subject, Agent):
         if task is None:
             raise InputError(
                 f"{unit.name} and {reference.name} have no task, so there is no set of inputs to prove; "
-                "extract the model's machine from some inputs, and compare that"
+                "give a language, such as 'a+b+'"
             )
         if unit.alphabet != reference.alphabet:
             raise InputError(

@@ -18,6 +18,9 @@ SubjectArgument = Annotated[str, tyro.conf.Positional, option("SUBJECT")]
 
 InputArgument = Annotated[str, tyro.conf.Positional, option("[INPUT]")]
 
+Pattern = Annotated[Union[str, None], option("REGEX")]  # noqa: UP007
+"""Inputs as a regular expression; `dfst.languages.regex` tells what it may be."""
+
 # Unions are spelt out: for `X | None` tyro loads another package, which takes as long as a short run.
 OtherSubject = Annotated[Union[str, None], option("SUBJECT")]  # noqa: UP007
 

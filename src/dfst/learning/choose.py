@@ -107,7 +107,8 @@ class Outcome:
     def sentence(self) -> str:
         said = [f"seed {self.seed}: loss {self.loss:.1e}", "not polished"]
         if self.polished:
-            said[1] = f"polished to {self.polished.residual:.0e} on {self.states} learnt states"
+            far = f"to {self.polished.residual:.0e}" if self.polished.residual else "exactly"
+            said[1] = f"polished {far} on {self.states} learnt states"
         if self.validation:
             rlg = f"{self.validation.rlg:,}"
             said.append(f"no failure up to {rlg} digits" if self.validation.passed else f"RLG {rlg}")

@@ -159,6 +159,11 @@ def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin:
     start = metadata["start"]
     if start not in get_args(Layout):
         raise InputError(f"{origin}: start must be one of {', '.join(get_args(Layout))}, found {start!r}")
+    if task and start != task.layout:
+        raise InputError(
+            f"{origin}: task {task.name} starts at {task.layout!r}, found {start!r}; "
+            "it was not written by dfst"
+        )
     return Weights(
         **{name: tensors[name] for name in TENSORS},
         alphabet=alphabet,

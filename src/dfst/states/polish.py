@@ -6,11 +6,12 @@ them local: for every learnt state c with hidden state h_c and every symbol x se
 
     A[x] h_c = h_c'        B[x] h_c = one-hot symbol        C[x] h_c = one-hot motion
 
-Where there are no more learnt states than dimensions the equations have a solution in closed form, and a
-stable one: in a basis in which the hidden states are orthonormal (a change of basis changes nothing that a
-DFST does), A[x] carries each one it knows to the next and every other to zero. Products of such matrices
-never grow, so errors add up at most linearly, for ever. With more learnt states than dimensions, hidden
-states are in superposition and `superposed.py` solves the equations by Gauss-Newton steps.
+Where there are no more learnt states than dimensions the equations have a solution in closed form: in the
+basis of the learnt states (a change of basis changes nothing that a DFST does), A[x] carries each unit vector
+it knows to the next one and every other to zero. All numbers are 0 and 1, so nothing is ever rounded and
+hidden states repeat to the bit, in float32 and float64: the learnt machine is written back into the weights.
+With more learnt states than dimensions, hidden states are in superposition and `superposed.py` solves the
+equations by Gauss-Newton steps.
 
 Legend: n learnt states, Σ symbols, M motions, d hidden size.
 """
@@ -72,22 +73,15 @@ def polish(weights: Weights, traces: TraceSet, longer: TraceSet | None = None) -
 
 
 def solve_independent(graph: StateGraph) -> Solution:
-    """The stable solution for at most d states, in the orthonormal basis nearest to the learnt one."""
-    left, _, right = np.linalg.svd(graph.hidden, full_matrices=False)
-    H = left @ right
+    """The solution for at most d learnt states, in their own basis: zeros and ones."""
+    H = np.eye(*graph.hidden.shape)
     A = np.zeros(graph.weights.A.shape)
-    known, wanted = graph.known, graph.wanted
-    out = np.zeros((len(A), wanted.shape[1], H.shape[1]))
-    for (c, x), aim in zip(known, wanted, strict=True):
+    out = np.zeros((len(A), graph.wanted.shape[1], H.shape[1]))
+    for (c, x), aim in zip(graph.known, graph.wanted, strict=True):
         out[x] += np.outer(aim, H[c])
         if graph.next[c, x] >= 0:
             A[x] += np.outer(H[graph.next[c, x]], H[c])
-    residual = 0.0
-    for (c, x), aim in zip(known, wanted, strict=True):
-        residual = max(residual, float(np.abs(out[x] @ H[c] - aim).max()))
-        if graph.next[c, x] >= 0:
-            residual = max(residual, float(np.abs(A[x] @ H[c] - H[graph.next[c, x]]).max()))
-    return Solution(A, out[:, : len(A)], out[:, len(A) :], H, 0, residual)
+    return Solution(A, out[:, : len(A)], out[:, len(A) :], H, 0, 0.0)
 
 
 def _polished(graph: StateGraph, found: Solution) -> Polished:
