@@ -27,7 +27,9 @@ from dfst.states.inputs import by_length, random_inputs
 from dfst.world.grid import L, R
 
 
-@pytest.mark.parametrize("name", ["add2", "add3", "add10", "mult2", "sort3", "increment10"])
+@pytest.mark.parametrize(
+    "name", ["add2", "add3", "add10", "mult2", "sort3", "increment10", "sub2", "sub3", "compare3"]
+)
 def test_compiled_experts_are_proved_to_the_bit(name):
     agent = expert(name)
     weights = compile_agent(agent)
