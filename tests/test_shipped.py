@@ -7,15 +7,13 @@ import pytest
 
 from dfst.agents import expert
 from dfst.evaluation.length import evaluate
+from dfst.paper import TASKS
 from dfst.proof import Rejected, verify
 from dfst.proof.language import task_language
 from dfst.rollout.compiled import Rollout
-from dfst.rollout.reference import DfstUnit
 from dfst.subjects import SHIPPED, resolve, shipped, shipped_models
 
 FOLDER = resources.files("dfst") / "weights"
-PARAMETERS = {"add2": 1020, "add10": 8900, "mult2": 5280, "mult10": 162_108}
-SAMPLES = {"add2": "20", "add10": "225", "mult2": "750", "mult10": "10000"}
 
 
 def test_all_four_are_there():
@@ -25,8 +23,8 @@ def test_all_four_are_there():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_sizes_are_the_papers(name):
     weights = shipped(name)
-    assert weights.shape.size == PARAMETERS[name]
-    assert weights.training["samples"] == SAMPLES[name]
+    assert weights.shape.size == TASKS[name].parameters
+    assert weights.training["samples"] == str(TASKS[name].samples)
     assert weights.dtype == np.float64
     assert resolve(f"{name}.float32").dtype == np.float32
 
@@ -56,10 +54,11 @@ def test_the_stored_proof_holds_of_both_files_to_the_bit(name, precision):
 def test_hidden_states_repeat_to_the_bit(name):
     """What the proof says of all runs, seen on one: as many hidden states as learnt states, and no more."""
     weights = resolve(f"{name}.float32")
-    agent, unit, seen = expert(name), DfstUnit(weights), set()
+    agent, seen = expert(name), set()
+    weights.reset()
     for x in agent.trace(agent.task.write(("101", "11"))).x.tolist():
-        seen.add(unit.h.tobytes())
-        unit.step(x)
+        seen.add(weights.hidden.tobytes())
+        weights.step(x)
     assert len(seen) <= weights.shape.d
     assert all(set(np.frombuffer(h, np.float32).tolist()) == {0.0, 1.0} for h in seen)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.agents.published import published
 from dfst.formats import parse_machine, read_machine
+from dfst.formats.published import published
 from dfst.model import compile_agent
 from dfst.model.weights import save_weights, weights_from_flat
 from dfst.proof.checker import digest
@@ -66,7 +66,7 @@ def test_extract(dfst, tmp_path):
     file = tmp_path / "adder.json"
     done = dfst("extract", "add2", "-o", file)
     assert done.status == 0
-    for word in ("contexts", "gap", "told apart at", "last new edge", str(file)):
+    for word in ("learnt states", "gap", "told apart at", "last new edge", str(file)):
         assert word in done.out
     assert read_machine(file).run("111+1").answer == "1000"
     (record,) = dfst("extract", "add2", "--json").objects

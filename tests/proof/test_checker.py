@@ -125,15 +125,23 @@ def columns_shrunk(proof):
 
 
 def empty_operands_too(proof):
-    proof["inputs"]["left"]["at_least"] = 0
+    proof["inputs"]["head"].append([0, *proof["inputs"]["head"][0][1:]])
 
 
 def other_heads_too(proof):
-    proof["inputs"]["head"] |= 1
+    proof["inputs"]["head"][0][1] |= 1
 
 
-def endless_operands(proof):
-    proof["inputs"]["left"]["at_least"] = 10**12
+def operands_of_anything(proof):
+    proof["inputs"]["before"][1][1] |= 1 << proof["blank"]
+
+
+def operands_that_end_anywhere(proof):
+    proof["inputs"]["accepting"].append(2)
+
+
+def no_inputs(proof):
+    proof["inputs"]["head"] = []
 
 
 def fewer_rows(proof):
@@ -161,7 +169,9 @@ FORGERIES = {
     "a column with fewer symbols": columns_shrunk,
     "more inputs than were looked at": empty_operands_too,
     "more starts than were looked at": other_heads_too,
-    "inputs beyond any length": endless_operands,
+    "inputs of other symbols": operands_of_anything,
+    "inputs that end sooner": operands_that_end_anywhere,
+    "no inputs at all": no_inputs,
     "rows left out": fewer_rows,
     "a negative index": set_cell(("invariant",), (0, 0), -1),
     "an index too large": set_cell(("invariant",), (0, 3), 10**6),
@@ -174,10 +184,10 @@ FORGERIES = {
     "a size that is a truth value": lambda p: p["invariant"].update(shape=[True, 5]),
     "big-endian numbers": lambda p: put(p, ["invariant"], at(p, "invariant").byteswap()),
     "another format": lambda p: p.update(format="dfst-proof/0"),
-    "a truth value for a number": lambda p: p["inputs"].update(head=True),
+    "a truth value for a number": lambda p: p["inputs"]["head"][0].__setitem__(0, True),
     "a text for a number": lambda p: p.update(blank="2"),
-    "a huge number": lambda p: p["inputs"].update(head=1 << 5000),
-    "no head": lambda p: p["inputs"].update(head=0),
+    "a huge number": lambda p: p["inputs"]["head"][0].__setitem__(1, 1 << 5000),
+    "no head": lambda p: p["inputs"]["head"][0].__setitem__(1, 0),
     "a set of no symbols": lambda p: p["columns"][0].__setitem__(0, 0),
     "a set of symbols beyond the alphabet": lambda p: p["columns"][0].__setitem__(0, 1 << 9),
     "a column listed twice": lambda p: p["columns"].append(p["columns"][0]),
@@ -189,7 +199,7 @@ FORGERIES = {
     "a symbol less": lambda p: p["alphabet"].pop(),
     "the head starts elsewhere": lambda p: p.update(start="first"),
     "the head starts nowhere": lambda p: p.update(start="middle"),
-    "an operator inside the operands": lambda p: p["inputs"]["left"].update(symbols=15),
+    "an operator inside the operands": lambda p: p["inputs"]["before"][1].__setitem__(1, 15),
     "no columns": lambda p: p.update(columns=[]),
     "a field missing": lambda p: p.pop("pushes"),
     "a field of another kind": lambda p: p.update(subject=7),
@@ -218,7 +228,7 @@ def test_refuses_another_reference_and_other_inputs(subjects):
         check(forged(proof, wrong_write_in_both), weights)
     with pytest.raises(Unreadable, match="another machine"):
         verify(to_bytes(proof), expert("sub2"), language_of(agent), weights)
-    narrow = replace(language_of(agent), head=1)
+    narrow = replace(language_of(agent), head=((1, 1, 2),))
     with pytest.raises(Unreadable, match="other inputs"):
         verify(to_bytes(proof), agent, narrow, weights)
 

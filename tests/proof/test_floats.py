@@ -29,7 +29,7 @@ from dfst.proof.floats import (
     to_the_bit,
 )
 from dfst.proof.measure import states_as_basis
-from dfst.rollout.reference import in_order
+from dfst.rollout.transducer import in_order
 
 MOTIONS = ["U", "D", "L", "R", "S"]
 

@@ -126,7 +126,7 @@ def _power(n: int, least: int = 1) -> int:
     return max(least, 1 << (n - 1).bit_length())
 
 
-class Plan:
+class Batches:
     """Several batches of s·b traces with their tokens listed by symbol, laid out ahead of the sweeps."""
 
     def __init__(self, recurrence: Recurrence, batches: int) -> None:
@@ -145,7 +145,7 @@ class Plan:
         self.weights = empty(r.chunks * r.chunk, dtype=r.hidden.dtype)
 
     def lay_out(self, batches: int) -> None:
-        """Plan for what stands in the first batches of `chosen`."""
+        """Lay out what stands in the first batches of `chosen`."""
         r, t = self._recurrence, self._recurrence.traces
         k = r.shape.symbols
         count_kernel[(batches * r.seeds,)](
@@ -212,7 +212,7 @@ class Recurrence:
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
 
-    def run(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
         if self.tokens:
             self.forward(theta, plan, which)
@@ -221,11 +221,11 @@ class Recurrence:
             self.multiply(plan, which)
         self.add_up(plan, which)
 
-    def forward(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """hidden."""
         self._recur(theta, self.shape.size, theta, plan.chosen[which], self.hidden, backward=False)
 
-    def backward(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def backward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """slope0, and what is the gradient of h in signal."""
         A, _, _, _ = self.shape.split(theta)
         self.turned.copy_(A.transpose(-1, -2))
@@ -250,7 +250,7 @@ class Recurrence:
             D=side, BACKWARD=backward, num_warps=warps,
         )  # fmt: skip
 
-    def read_out(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
         """Errors in signal, drive and partial_losses."""
         shape, tuning = self.shape, self.tuning
         readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
@@ -264,7 +264,7 @@ class Recurrence:
             num_warps=tuning.readout_warps,
         )  # fmt: skip
 
-    def multiply(self, plan: Plan, which: int) -> None:
+    def multiply(self, plan: Batches, which: int) -> None:
         """partial."""
         tuning, k = self.tuning, self.shape.symbols
         products_kernel[(self.chunks, -(-self.height // self.tile), self.seeds)](
@@ -275,7 +275,7 @@ class Recurrence:
             PRECISION=self._precision(), num_warps=tuning.product_warps,
         )  # fmt: skip
 
-    def add_up(self, plan: Plan, which: int) -> None:
+    def add_up(self, plan: Batches, which: int) -> None:
         """gradients, squares and losses."""
         shape = self.shape
         sums_kernel[(shape.symbols * self.blocks + 1, self.seeds)](
@@ -300,7 +300,7 @@ def losses_and_gradients(
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
     recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning)
-    plan = Plan(recurrence, 1)
+    plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
     plan.lay_out(1)
     recurrence.run(theta.contiguous(), plan, 0)

@@ -12,16 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from dfst.errors import InputError
 from dfst.model.weights import Shape
-
-if TYPE_CHECKING:
-    from dfst.kernels.gpu import Recurrence
 
 WIDEST = 128
 """Largest hidden size; beyond, the matrices hardly fit anyway."""
@@ -32,6 +29,21 @@ MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
 """The driver's numbers for these attributes of a kernel and of a launch."""
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
+
+
+class Buffers(Protocol):
+    """What the sweeps read and write, and how they are to be tuned: `gpu.Recurrence`."""
+
+    shape: Shape
+    traces: Any
+    tuning: Any
+    seeds: int
+    batch: int
+    hidden: Tensor
+    drive: Tensor
+    signal: Tensor
+    slope0: Tensor
+    alive: Tensor
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,7 @@ class Cluster:
     backward: Any
 
     def recur(
-        self, r: Recurrence, matrices: Tensor, initial: Tensor, chosen: Tensor, values: Tensor, backward: bool
+        self, r: Buffers, matrices: Tensor, initial: Tensor, chosen: Tensor, values: Tensor, backward: bool
     ) -> None:
         """As `gpu_kernels.recur_kernel`."""
         if matrices.data_ptr() % 16:
@@ -111,7 +123,7 @@ class Cluster:
         )
 
 
-def choose(r: Recurrence) -> Cluster | None:
+def choose(r: Buffers) -> Cluster | None:
     """The compiled sweeps for a recurrence, or None where Triton must do it."""
     device, dtype = r.hidden.device, r.hidden.dtype
     able = (
@@ -132,7 +144,7 @@ def choose(r: Recurrence) -> Cluster | None:
     return _cluster(r, next((s for s in several if s and s.size == plain.size), plain))
 
 
-def _traces_a_cluster(r: Recurrence, plain: Spread) -> int:
+def _traces_a_cluster(r: Buffers, plain: Spread) -> int:
     """So many that all clusters run at once."""
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     if plain.size == 1:
@@ -141,7 +153,7 @@ def _traces_a_cluster(r: Recurrence, plain: Spread) -> int:
     return -(-r.batch // max(1, at_once // r.seeds))
 
 
-def _cluster(r: Recurrence, s: Spread) -> Cluster:
+def _cluster(r: Buffers, s: Spread) -> Cluster:
     shape = r.shape
     device = torch.cuda.current_device() if r.hidden.device.index is None else r.hidden.device.index
 

@@ -6,6 +6,7 @@ from dfst.proof.decide import decide
 from dfst.proof.equivalence import Equivalence, equivalent
 from dfst.proof.prove import prove
 from dfst.proof.refute import Counterexample, refute
+from dfst.proof.regular import prove_on_language
 from dfst.proof.verdict import Verdict
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "decide",
     "equivalent",
     "prove",
+    "prove_on_language",
     "refute",
     "save_proof",
     "verify",

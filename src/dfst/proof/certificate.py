@@ -16,7 +16,6 @@ weights        for a DFST: which weights, the hidden state of each learnt state 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,7 @@ from dfst.proof.match import Pairing
 from dfst.proof.measure import states_as_basis
 from dfst.proof.packing import packed
 from dfst.proof.stacks import Column
-from dfst.states.explore import ContextGraph
+from dfst.states.graph import StateGraph
 
 
 def certificate(
@@ -77,7 +76,7 @@ def certificate(
         "alphabet": list(reference.alphabet),
         "blank": reference.blank,
         "start": start,
-        "inputs": asdict(language),
+        "inputs": language.as_json(),
         "pairs": packed(np.array([pairing.subject, pairing.reference], dtype=np.int32).T),
         "rows": list(closure.rows),
         "columns": [list(c) for c in columns],
@@ -107,7 +106,7 @@ def _table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, A
     return {"write": write, "motion": motion, "next": packed(following)}
 
 
-def learnt_states(graph: ContextGraph, exact: bool) -> dict[str, Any]:
+def learnt_states(graph: StateGraph, exact: bool) -> dict[str, Any]:
     """What the checker needs to hold a table against weights, to the bit or with errors counted."""
     measure = None if exact else states_as_basis(graph.hidden)
     return {
@@ -131,7 +130,7 @@ def verify(
     if shown["reference_sha256"] != agent_hash(reference):
         raise Unreadable(f"it is about another machine than {reference.name}")
     start = reference.task.layout if reference.task else reference.layout
-    if shown["inputs"] != asdict(language) or shown["start"] != start:
+    if shown["inputs"] != language.as_json() or shown["start"] != start:
         raise Unreadable("it is about other inputs")
     return shown
 

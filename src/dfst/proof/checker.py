@@ -90,11 +90,11 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
         raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
 
 
-def sentence(shown: dict[str, Any]) -> str:
-    """What `check` returned, as one sentence."""
-    within = "on every input of any length"
+def sentence(shown: dict[str, Any], inputs: str = "every input") -> str:
+    """What `check` returned, as one sentence; `inputs` says in words which inputs it is about."""
+    within = "on every input of any length" if inputs == "every input" else f"on {inputs}"
     if shown["steps"] is not None:
-        within = f"in the first {shown['steps']:,} steps of its run on every input"
+        within = f"in the first {shown['steps']:,} steps of its run on {inputs}"
     how = f", {shown['arithmetic']}" if shown["arithmetic"] else ""
     return f"{shown['subject']} does exactly what {shown['reference']} does {within}{how}"
 
@@ -122,7 +122,7 @@ def digest(proof: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def _whole(value: Any, low: int, high: int) -> int:
+def _whole(value: Any, low: int = 0, high: int = MOST_BYTES) -> int:
     demand(type(value) is int and low <= value <= high, f"{value!r:.40} is no whole number {low} to {high}")
     return int(value)
 
@@ -156,30 +156,29 @@ def table_hash(table: Table, alphabet: list[str], blank: int) -> str:
 
 
 def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
-    """The inputs are described as the head sees them; an input must say by itself where the head starts."""
-    head = _whole(inputs["head"], 1, (1 << symbols) - 1)
-    left, right = (_whole(inputs[side]["symbols"], 0, (1 << symbols) - 1) for side in ("left", "right"))
-    for side, mask in (("left", left), ("right", right)):
-        _whole(inputs[side]["at_least"], 0, 64 if mask else 0)
-    alone = head & (head - 1) == 0 and not head & (left | right)
-    fits = {"first": left == 0, "last": right == 0, "operator": alone}
+    """Inputs are paths of an automaton; one must say by itself at which of its symbols the head starts."""
+    before, heads, after = (
+        [(_whole(p), _whole(cell, 1, (1 << symbols) - 1), _whole(q))[1] for p, cell, q in inputs[part]]
+        for part in ("before", "head", "after")
+    )
+    demand(all(_whole(state) >= 0 for state in inputs["accepting"]), "an input ends nowhere")
+    alone = len(set(heads)) == 1 and not any(cell & heads[0] for cell in before + after)
+    fits = {"first": not before, "last": not after, "operator": alone and heads[0] & (heads[0] - 1) == 0}
     demand(start in fits and fits[start], "the head does not start where the inputs say")
 
 
 def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
-    """The inputs for people: what lies left of the head, [under it], and right of it; + is one or more."""
+    """The inputs for people: the edges (state, symbols, state) before the head, of the head, and after it."""
     words = []
-    for side in ("left", "head", "right"):
-        mask = inputs["head"] if side == "head" else inputs[side]["symbols"]
-        symbols = " ".join(symbol for k, symbol in enumerate(alphabet) if mask >> k & 1)
-        least = 0 if side == "head" else inputs[side]["at_least"]
-        often = "*" if least == 0 else "+" if least == 1 else f"{{{least},}}"
-        words += [f"[{symbols}]"] if side == "head" else [f"({symbols}){often}"] if mask else []
-    return " ".join(words)
+    for part in ("before", "head", "after"):
+        sets = ["".join(s for k, s in enumerate(alphabet) if cell >> k & 1) for _, cell, _ in inputs[part]]
+        edges = [f" {p}-[{names}]-{q}" for (p, _, q), names in zip(inputs[part], sets, strict=True)]
+        words.append(f"{part}{''.join(edges)}; ")
+    return "".join(words) + f"ends in {' '.join(map(str, inputs['accepting']))}"
 
 
 def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool) -> Rules:
-    """The rules of the pairs: none where either has none, or they differ, or what follows is not listed."""
+    """The rules of the pairs: none where one has none, or they differ, or what follows is not listed."""
     demand(pairs.shape[1] == 2 and pairs[:1].tolist() == [[0, 0]], "the first pair is not the two starts")
     ends = [len(subject[0]), len(reference[0])]
     demand(((pairs >= 0) & (pairs < ends)).all(), "a pair is of no states")
@@ -193,6 +192,8 @@ def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool)
             (written, motion, mine), (wanted, other, theirs) = (
                 [part[s][x] for part in table] for table, s in ((one, c), (two, q))
             )
+            if mine == theirs == MISSING and not about_weights:  # two machines that stop alike
+                written, motion, mine, wanted, other, theirs = x, 4, HALT, x, 4, HALT
             halts = mine == theirs == HALT
             # A model halts by a motion of its own, so how the reference would still move cannot be compared.
             alike = written == wanted and (motion == other or (halts and about_weights))
@@ -295,25 +296,8 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank_sy
     ends = [counts[0], len(rules), height, len(columns), counts[1]]
     demand(listed.shape[1] == 5 and ((listed >= 0) & (listed < ends)).all(), "the invariant is malformed")
     invariant = {(sides[0].number[a], p, row, c, sides[1].number[b]) for a, p, row, c, b in listed.tolist()}
-    starts: list[list[int]] = []
-    for side, name in enumerate(("left", "right")):
-        # The input's symbols are pushed one by one, until the patterns repeat.
-        language, found = proof["inputs"][name], list[int]()
-        demand(() in sides[side].same, "the empty pattern is not listed")
-        stack = sides[side].same[()]
-        column = number.get((*blank[:home], language["symbols"], *blank[home + 1 :]), -1)
-        for length in range(len(sides[side].items) + 65):
-            if length >= language["at_least"]:
-                if stack in found or not language["symbols"]:
-                    break
-                found.append(stack)
-            after = pushes.get((side, stack, column, home), [])
-            demand(after, "an input is not included")
-            stack = after[0]
-        starts.append(found or [stack])
-    head = number.get((*blank[:home], proof["inputs"]["head"], *blank[home + 1 :]), -1)
-    inputs = [(a, 0, home, head, b) for a in starts[0] for b in starts[1]]
-    demand(all(start in invariant for start in inputs), "an input is not included")
+    starts = _starts(proof["inputs"], sides, pushes, home)
+    demand(starts and starts <= invariant, "an input is not included")
     for a, p, row, c, b in invariant:
         groups: dict[tuple[int, int, int], int] = {}
         for x in range(symbols):
@@ -340,6 +324,26 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank_sy
             inside = any(all(successor in invariant for successor in option) for option in options)
             demand(inside, f"the invariant is left from pair {p}, row {row + low}")
     return len(invariant)
+
+
+def _starts(inputs: Any, sides: list[_Patterns], pushes: dict[Any, list[int]], home: int) -> set[Any]:
+    """A configuration for every input: the paths of its automaton, their symbols pushed farthest first."""
+    blank, reached = sides[0].blank, []
+    laid = {c[home]: i for i, c in enumerate(sides[0].columns) if c[:home] + c[home + 1 :] == blank[1:]}
+    backwards = [(q, cell, p) for p, cell, q in inputs["after"]]
+    for side, edges, first in ((0, inputs["before"], [0]), (1, backwards, inputs["accepting"])):
+        demand(() in sides[side].same, "the empty pattern is not listed")
+        found = [(state, sides[side].same[()]) for state in first]
+        for state, stack in found:  # grows while it is walked
+            for cell, q in [(cell, q) for p, cell, q in edges if p == state]:
+                after = pushes.get((side, stack, laid.get(cell, -1), home), [])
+                demand(after, "an input is not included")
+                if (q, after[0]) not in found:
+                    found.append((q, after[0]))
+        reached.append(found)
+    ends = [(p, a, q, b) for p, a in reached[0] for q, b in reached[1]]
+    heads = [(p, laid.get(cell, -1), q) for p, cell, q in inputs["head"]]
+    return {(a, 0, home, c, b) for p, c, q in heads for state, a, end, b in ends if (state, end) == (p, q)}
 
 
 def _check_weights(proof: dict[str, Any], data: bytes, table: Table) -> dict[str, Any]:

@@ -24,21 +24,25 @@ from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.checker import Rejected, check
 from dfst.proof.closure import Closure
-from dfst.proof.language import InputLanguage, language_of, task_language
+from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
+from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.refute import refute
 from dfst.proof.verdict import Verdict
-from dfst.states.explore import ContextGraph, Explorer, TooManyContexts
+from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
+from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
 MOST_STATES = 16
 """Learnt states a dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
+LONG_RUNS, LONG = 4, 40
+"""Runs that measure drift, and how long their inputs may be."""
 FINITE_MEMORY = "the grid has room for every cell the run visits"
-TABLE_ARITHMETIC = "the table is run as written; no arithmetic is involved"
+TABLE_ARITHMETIC = "the table is run as written, and stops where it has no rule; no arithmetic is involved"
 
 
 def prove(
@@ -46,42 +50,50 @@ def prove(
     reference: Agent,
     task: Task | None = None,
     *,
+    inputs: Inputs | None = None,
     rng: np.random.Generator | None = None,
 ) -> Verdict:
-    """The strongest statement about the subject acting as the reference does, on every input of the task."""
+    """The strongest statement about the subject acting as the reference does, on every input of the task,
+    or on the inputs given."""
     rng = rng or np.random.default_rng(0)
     task = task or reference.task
+    if inputs is None and task is not None:
+        inputs = TaskInputs(task)
     if isinstance(subject, Agent):
-        return prove_machine(subject, reference, task, rng)
-    if task is None:
+        return prove_machine(subject, reference, inputs, rng)
+    if inputs is None:
         raise InputError(
-            f"{reference.name} has no task, so there is no set of inputs to prove; give the task"
+            f"{reference.name} has no task, so there is no set of inputs to prove; give one, or a language"
         )
-    return prove_weights(subject, reference, task, rng)
+    return prove_weights(subject, reference, inputs, rng)
 
 
-def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.random.Generator) -> Verdict:
-    """A table against a table, on every input of the task, or on every input there is."""
-    if task is not None:
-        example = refute(subject, reference, task, rng=rng)
+def prove_machine(
+    subject: Agent, reference: Agent, inputs: Inputs | None, rng: np.random.Generator
+) -> Verdict:
+    """A table against a table, on the inputs given, or on every input there is."""
+    meaning = inputs.meaning if inputs else EVERY_INPUT
+    if inputs is not None:
+        example = refute(subject, reference, inputs, rng=rng)
         if example is not None:
             return Verdict(
                 subject.name, reference.name, "refuted", len(subject.states), example.what, (), example
             )
-    start = task.layout if task else reference.layout
+    start = inputs.start if inputs else reference.layout
     if (subject.task.layout if subject.task else subject.layout) != start:
         raise InputError(
             f"{subject.name} does not start where {reference.name} does: {subject.layout!r}, not {start!r}; "
             "give it the task, or the same start"
         )
-    language = task_language(task) if task else language_of(reference)
-    pairing = pair_up(subject, reference)
+    language = inputs.language if inputs else language_of(reference)
+    # Of a task more is asked: that neither ever lacks a rule.
+    pairing = pair_up(subject, reference, stop_alike=not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
         proof = certificate(subject, reference, language, start, pairing, outcome)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
-            (FINITE_MEMORY, TABLE_ARITHMETIC), proof=proof,
+            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning, proof=proof,
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
@@ -89,20 +101,21 @@ def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.r
 
 
 def prove_weights(
-    subject: Weights | Extraction, reference: Agent, task: Task, rng: np.random.Generator
+    subject: Weights | Extraction, reference: Agent, inputs: Inputs, rng: np.random.Generator
 ) -> Verdict:
     """A DFST against a table: first to the bit, then with errors counted."""
     weights = subject.graph.weights if isinstance(subject, Extraction) else subject
     tested = Verdict(
         weights.name, reference.name, "tested", len(weights.h0), "all short inputs and random longer ones",
-        examples=int(weights.training.get("samples") or 0), by_expert=reference.same_table(expert(task.name)),
+        examples=int(weights.training.get("samples") or 0), by_expert=_is_expert(reference),
+        inputs=inputs.meaning,
     )  # fmt: skip
-    example = refute(weights, reference, task, rng=rng)
+    example = refute(weights, reference, inputs, rng=rng)
     if example is not None:
         return replace(tested, strength="refuted", checked=example.what, counterexample=example)
-    language = task_language(task)
+    language = inputs.language
     try:
-        extraction = subject if isinstance(subject, Extraction) else _extract(weights, rng)
+        extraction = subject if isinstance(subject, Extraction) else _extract(weights, inputs, rng)
     except Refused as reason:
         return replace(tested, checked=f"{tested.checked}; {reason}")
     graph, pairing, outcome = _complete(extraction.graph, reference, language)
@@ -132,13 +145,18 @@ def prove_weights(
     )
 
 
-def _extract(weights: Weights, rng: np.random.Generator) -> Extraction:
+def _is_expert(agent: Agent) -> bool:
+    return agent.task is not None and agent.same_table(expert(agent.task.name))
+
+
+def _extract(weights: Weights, inputs: Inputs, rng: np.random.Generator) -> Extraction:
     """Learnt states that are equal to the bit if the model has them, otherwise with a tolerance."""
+    texts, long = inputs.to_explore(rng), inputs.random(rng, LONG_RUNS, LONG)
     most = MOST_STATES * len(weights.h0)
     try:
-        return extract_bits(weights, rng=rng, max_contexts=most)
+        return extract_bits(weights, texts, max_states=most)
     except Refused:
-        return extract(weights, rng=rng, max_contexts=most)
+        return extract(weights, texts, drift_inputs=long, max_states=most)
 
 
 def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ...]:
@@ -155,12 +173,12 @@ def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ..
 
 
 def _complete(
-    graph: ContextGraph, reference: Agent, language: InputLanguage
-) -> tuple[ContextGraph, Pairing, Closure | tuple[str, ...]]:
+    graph: StateGraph, reference: Agent, language: InputLanguage
+) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
-        pairing = pair_up(graph.machine(), reference)
+        pairing = pair_up(graph.machine(), reference, is_model=True)
         lacking: set[tuple[int, int]] = set()
         for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
             if isinstance(outcome, str):
@@ -178,10 +196,10 @@ def _complete(
         try:
             for state, symbol in sorted(lacking):
                 explorer.edge(state, symbol)
-        except TooManyContexts:
+        except TooManyStates:
             break
         graph = explorer.graph()
-    pairing = pair_up(graph.machine(), reference)
+    pairing = pair_up(graph.machine(), reference, is_model=True)
     return graph, pairing, _close(pairing, language)
 
 

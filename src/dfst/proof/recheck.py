@@ -12,11 +12,15 @@ from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.certificate import agent_hash, verify
 from dfst.proof.checker import Unreadable
 from dfst.proof.language import language_of, task_language
+from dfst.proof.regular import on_language
 
 
-def recheck(path: str | Path, subject: Agent | Weights, reference: Agent) -> dict[str, Any]:
+def recheck(
+    path: str | Path, subject: Agent | Weights, reference: Agent, pattern: str | None = None
+) -> dict[str, Any]:
     """What the proof in the file shows about the subject; `Rejected` where it does not hold.
 
+    With a pattern: on the inputs that match it, in place of those of the task.
     A file that is no proof, or one of something else, is bad input.
     """
     try:
@@ -26,7 +30,11 @@ def recheck(path: str | Path, subject: Agent | Weights, reference: Agent) -> dic
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
         ) from None
     task = reference.task or subject.task
-    language = task_language(task) if task else language_of(reference)
+    if pattern is not None:
+        reference, inputs = on_language(subject, reference, pattern)
+        language = inputs.language
+    else:
+        language = task_language(task) if task else language_of(reference)
     weights = weights_to_bytes(subject) if isinstance(subject, Weights) else None
     try:
         shown = verify(proof, reference, language, weights)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dfst.proof.checker import sentence
+from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
 
 Strength = Literal["refuted", "tested", "bounded", "proved"]
@@ -35,6 +36,8 @@ class Verdict:
     """For a DFST: in which numbers the statement holds; None where no numbers are involved."""
     steps: int | None = None
     """The first steps of each run that the statement is about; None: all of them."""
+    inputs: str = EVERY_INPUT
+    """The inputs that the statement is about, in words."""
     examples: int = 0
     """For a learnt model: how many examples it was learnt from."""
     by_expert: bool = False
@@ -54,7 +57,7 @@ class Verdict:
         who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
         whom = "its expert" if self.by_expert else self.against
         shown = {"subject": who, "reference": whom, "steps": self.steps, "arithmetic": self.arithmetic}
-        return sentence(shown)
+        return sentence(shown, self.inputs)
 
     def sentence(self) -> str:
         """The statement for people, its strength in front and what was looked at behind."""

@@ -28,17 +28,18 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dfst import compiling
 from dfst.agents.agent import MISSING, Agent
+from dfst.compiling import inner, sources
 from dfst.errors import Overflow
-from dfst.kernels import compiling
-from dfst.kernels.compiling import inner, sources
-from dfst.model.weights import Weights
 from dfst.rollout import product as product_module
 from dfst.rollout.product import blocked, product
+from dfst.rollout.transducer import Transducer
 from dfst.world import tiles
 from dfst.world.grid import MOTION_NAMES, Limits, S
 from dfst.world.run import Difference, Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
+from dfst.world.unit import NO_RULE
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
@@ -215,14 +216,14 @@ class _Memory:
 class Rollout:
     """A DFST made ready to run, on one input or on many at once."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Transducer) -> None:
         self.weights = weights
         self._idle: list[_Memory] = []
 
     @cached_property
     def _stacked(self) -> NDArray[Any]:
         """(Σ, d · width) A, B and C of each symbol, as `product` takes them."""
-        return blocked(np.concatenate([self.weights.A, self.weights.B, self.weights.C], axis=1))
+        return blocked(self.weights.stacked)
 
     def _memory(self) -> _Memory:
         """Bit patterns nobody uses now, from an earlier run if there was one; parallel runs share none."""
@@ -302,13 +303,8 @@ def _shown_rules(agent: Agent) -> NDArray[np.int64]:
 
 def _describe(progress: NDArray[np.int64], read: int, head: tuple[int, int], expert: Agent) -> Difference:
     state = int(progress[3])
-    expected = ("no rule", "")
+    expected = NO_RULE
     if expert.next[state, read] >= -1:
         expected = (expert.alphabet[expert.write[state, read]], MOTION_NAMES[expert.action[state, read]])
     found = (expert.alphabet[int(progress[5])], MOTION_NAMES[int(progress[6])])
     return Difference(int(progress[1]), head, expert.alphabet[read], expected, found)
-
-
-def run_compiled(weights: Weights, text: str, limits: Limits = Limits(), against: Agent | None = None) -> Run:
-    """Run a DFST on one input."""
-    return Rollout(weights).run(text, limits, against)

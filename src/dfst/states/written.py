@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import MISSING
 from dfst.model.weights import Weights
-from dfst.states.explore import ContextGraph
 from dfst.states.extract import Refused
+from dfst.states.graph import StateGraph
 
 NEAR = 1e-3
 """A number this near to 0 or 1 was meant to be it."""
@@ -34,7 +34,7 @@ class Written:
     """The farthest that any number in use lay from the 0 or 1 it became."""
 
 
-def write_back(graph: ContextGraph) -> Written:
+def write_back(graph: StateGraph) -> Written:
     """The model of the graph with unit vectors for learnt states; `Refused` where it is not exact enough.
 
     Directions in which no learnt state lies, and symbols that are never read in one, become zero.
