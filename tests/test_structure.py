@@ -69,8 +69,10 @@ NEED_TORCH = {
     "dfst.learning.engine_gpu",
     "dfst.learning.engines",
     "dfst.model.dfst",
+    "dfst.rollout.gpu",
     "dfst.kernels.gpu",
     "dfst.kernels.gpu_cluster",
+    "dfst.kernels.nvrtc",
     "dfst.kernels.parallel",
     "dfst.kernels.reference",
 }

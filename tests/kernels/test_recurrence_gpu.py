@@ -15,7 +15,7 @@ if not GPU:
 pytest.importorskip("triton", reason="no Triton for this platform: the kernels cannot even be interpreted")
 
 from dfst.errors import InputError  # noqa: E402
-from dfst.kernels import gpu_cluster, reference  # noqa: E402
+from dfst.kernels import gpu_cluster, nvrtc, reference  # noqa: E402
 from dfst.kernels.gpu import DEFAULT, Recurrence, Tuning, losses_and_gradients, upload  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
@@ -148,7 +148,7 @@ def test_matrices_are_spread_over_as_few_blocks_as_hold_them(shape: Shape, block
     if found:
         assert found.size * found.rows >= shape.d
         assert found.lanes >= found.size
-        assert found.shared_bytes <= gpu_cluster.SHARED_BYTES
+        assert found.shared_bytes <= nvrtc.SHARED_BYTES
 
 
 @pytest.mark.gpu

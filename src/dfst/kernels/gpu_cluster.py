@@ -1,4 +1,4 @@
-"""The sweeps of `recur.cu`: compiled for one shape by NVRTC, which every GPU build of torch carries, and run.
+"""The sweeps of `recur.cu`, compiled for one shape, and run.
 
 Where they cannot run (older GPUs, float64, matrices too large for the shared memory of eight blocks) `choose`
 answers None and Triton's kernel does the same work.
@@ -7,17 +7,14 @@ answers None and Triton's kernel does the same work.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from dfst.errors import InputError
+from dfst.kernels.nvrtc import SHARED_BYTES, kernel, launch, most_clusters, nvrtc, options_of
 from dfst.model.weights import Shape
 
 if TYPE_CHECKING:
@@ -25,11 +22,8 @@ if TYPE_CHECKING:
 
 WIDEST = 128
 """Largest hidden size; beyond, the matrices hardly fit anyway."""
-SHARED_BYTES = 227 * 1024
 MAX_THREADS = 1024
 MOST_TRACES = 8
-MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
-"""The driver's numbers for these attributes of a kernel and of a launch."""
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
 
@@ -91,7 +85,7 @@ class Cluster:
                 "the parameters must begin at a multiple of 16 bytes; pass a whole tensor, not a slice"
             )
         blocks = r.seeds * -(-r.batch // self.spread.traces) * self.spread.size
-        _launch(
+        launch(
             self.backward if backward else self.forward,
             blocks,
             self.spread.threads,
@@ -120,7 +114,7 @@ def choose(r: Recurrence) -> Cluster | None:
         and torch.cuda.get_device_capability(device) >= (9, 0)
     )
     plain = spread(r.shape, r.traces.longest, 1)
-    if r.tuning.sweep == "triton" or not able or plain is None or _nvrtc() is None:
+    if r.tuning.sweep == "triton" or not able or plain is None or nvrtc() is None:
         if r.tuning.sweep == "cluster":
             raise InputError(
                 f"no cluster sweep for {r.shape} in {dtype} on {device}; choose `triton` or `auto`"
@@ -137,7 +131,10 @@ def _traces_a_cluster(r: Recurrence, plain: Spread) -> int:
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     if plain.size == 1:
         return -(-r.seeds * r.batch // (4 * blocks))
-    at_once = most_clusters(_cluster(r, plain).forward, plain) or blocks // plain.size * 7 // 8
+    at_once = (
+        most_clusters(_cluster(r, plain).forward, plain.size, plain.threads, plain.shared_bytes)
+        or blocks // plain.size * 7 // 8
+    )
     return -(-r.batch // max(1, at_once // r.seeds))
 
 
@@ -152,126 +149,6 @@ def _cluster(r: Recurrence, s: Spread) -> Cluster:
             "SF": s.words, "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
             "BACKWARD": int(backward), "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
         }  # fmt: skip
-        options = tuple(f"-DDFST_{name}={value}" for name, value in macros.items())
-        return _compiled(options, device, s.shared_bytes)
+        return kernel("recur.cu", "recur", options_of(macros), device, s.shared_bytes)
 
     return Cluster(s, function(backward=False), function(backward=True))
-
-
-def library_places() -> Iterator[str]:
-    """Names under which NVRTC may be found."""
-    major = (torch.version.cuda or "").split(".")[0]
-    name = f"libnvrtc.so.{major}"
-    yield name
-    spec = importlib.util.find_spec("nvidia")
-    for root in (spec.submodule_search_locations or []) if spec else []:
-        for path in sorted(Path(root).glob(f"*/lib/{name}")):
-            yield str(path)
-    yield "libnvrtc.so"
-
-
-@cache
-def _nvrtc() -> ctypes.CDLL | None:
-    for name in library_places():
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    return None
-
-
-def compile_cubin(options: Sequence[str], library: ctypes.CDLL) -> bytes:
-    """`recur.cu` as machine code."""
-    source = Path(__file__).with_name("recur.cu").read_bytes()
-    program = ctypes.c_void_p()
-    _expect(library.nvrtcCreateProgram(ctypes.byref(program), source, b"recur.cu", 0, None, None), "NVRTC")
-    flags = [b"--std=c++17", *(option.encode() for option in options)]
-    status = library.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))
-    size = ctypes.c_size_t()
-    if status:
-        library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-        log = ctypes.create_string_buffer(size.value)
-        library.nvrtcGetProgramLog(program, log)
-        raise RuntimeError(f"recur.cu does not compile with {' '.join(options)}:\n{log.value.decode()}")
-    _expect(library.nvrtcGetCUBINSize(program, ctypes.byref(size)), "NVRTC")
-    cubin = ctypes.create_string_buffer(size.value)
-    _expect(library.nvrtcGetCUBIN(program, cubin), "NVRTC")
-    library.nvrtcDestroyProgram(ctypes.byref(program))
-    return cubin.raw
-
-
-@cache
-def _compiled(options: tuple[str, ...], device: int, shared_bytes: int) -> ctypes.c_void_p:
-    library = _nvrtc()
-    assert library is not None
-    major, minor = torch.cuda.get_device_capability(device)
-    cubin = compile_cubin((f"--gpu-architecture=sm_{major}{minor}", *options), library)
-    torch.cuda.synchronize(device)  # makes sure that a context stands
-    driver, module, function = _driver(), ctypes.c_void_p(), ctypes.c_void_p()
-    _expect(driver.cuModuleLoadData(ctypes.byref(module), cubin), "loading recur.cu")
-    _expect(driver.cuModuleGetFunction(ctypes.byref(function), module, b"recur"), "finding its kernel")
-    _expect(driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes), "shared memory")
-    return function
-
-
-@cache
-def _driver() -> ctypes.CDLL:
-    return ctypes.CDLL("libcuda.so.1")
-
-
-Argument = Tensor | int | ctypes.c_int
-
-
-def _launch(
-    function: Any,
-    blocks: int,
-    threads: int,
-    shared_bytes: int,
-    arguments: Sequence[Argument],
-) -> None:
-    """Tensors go as pointers, integers as 64-bit ones."""
-    values: list[Any] = []
-    for argument in arguments:
-        if isinstance(argument, Tensor):
-            values.append(ctypes.c_void_p(argument.data_ptr()))
-        else:
-            values.append(ctypes.c_longlong(argument) if isinstance(argument, int) else argument)
-    places = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
-    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-    status = _driver().cuLaunchKernel(
-        function, blocks, 1, 1, threads, 1, 1, shared_bytes, stream, places, None
-    )
-    _expect(status, "launching recur.cu")
-
-
-class _Attribute(ctypes.Structure):
-    """CUlaunchAttribute."""
-
-    _fields_ = (("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_uint * 16))
-
-
-class _Config(ctypes.Structure):
-    """CUlaunchConfig."""
-
-    _fields_ = (
-        ("grid", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("shared_bytes", ctypes.c_uint),
-        ("stream", ctypes.c_void_p),
-        ("attributes", ctypes.POINTER(_Attribute)),
-        ("count", ctypes.c_uint),
-    )
-
-
-def most_clusters(function: Any, s: Spread) -> int:
-    """Clusters that the GPU runs at the same time; 0 if the driver does not say."""
-    attribute = _Attribute(CLUSTER_DIMENSION, 0, (ctypes.c_uint * 16)(s.size, 1, 1))
-    config = _Config((s.size, 1, 1), (s.threads, 1, 1), s.shared_bytes, None, ctypes.pointer(attribute), 1)
-    found = ctypes.c_int()
-    status = _driver().cuOccupancyMaxActiveClusters(ctypes.byref(found), function, ctypes.byref(config))
-    return 0 if status else found.value
-
-
-def _expect(status: int, doing: str) -> None:
-    if status:
-        raise RuntimeError(f"{doing} failed with CUDA status {status}")
