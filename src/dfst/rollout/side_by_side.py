@@ -1,0 +1,55 @@
+"""Models evaluated one after another whose runs are made for all of them at once, on a GPU.
+
+`evaluate` asks one subject at a time; a GPU wants all the seeds of a run together. Whoever asks first for an
+input has every model run on it, and the others find their runs waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dfst.agents.agent import Agent
+from dfst.errors import InputError
+from dfst.model.weights import Weights
+from dfst.rollout.gpu import GpuRollouts
+from dfst.world.grid import Limits
+from dfst.world.run import Run
+
+
+class SideBySide:
+    """Models of one shape; `subjects` are what `evaluate` takes, in order of the models."""
+
+    def __init__(self, models: Sequence[Weights], device: str = "cuda") -> None:
+        self._rollouts = GpuRollouts(models, device)
+        self.subjects = [Subject(self) for _ in models]
+
+    def prepare(self, texts: Sequence[str], limits: Limits, against: Agent) -> None:
+        """Run every model on these inputs."""
+        for subject, runs in zip(self.subjects, self._rollouts.run(texts, against, limits), strict=True):
+            for text, run in zip(texts, runs, strict=True):
+                subject.waiting[text, limits, against.name] = run
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One of the models."""
+
+    beside: SideBySide = field(repr=False)
+    waiting: dict[tuple[str, Limits, str], Run] = field(default_factory=dict, repr=False)
+    """Runs made and not asked for yet"""
+
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
+    ) -> list[Run]:
+        """This model's runs; each is handed out once."""
+        if against is None:
+            raise InputError("rollouts on a GPU are held against an expert; give one, or run on the CPU")
+        keys = [(text, limits, against.name) for text in texts]
+        lacking = [text for text, key in zip(texts, keys, strict=True) if key not in self.waiting]
+        if lacking:
+            self.beside.prepare(list(dict.fromkeys(lacking)), limits, against)
+        runs = [self.waiting[key] for key in keys]
+        for key in keys:
+            self.waiting.pop(key, None)
+        return runs
