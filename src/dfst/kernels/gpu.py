@@ -26,6 +26,7 @@ if importlib.util.find_spec("triton") is None:
     raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
 
 from dfst.kernels import gpu_cluster
+from dfst.kernels.gpu_grouped import Grouping
 from dfst.kernels.gpu_kernels import (
     count_kernel,
     products_kernel,
@@ -103,6 +104,8 @@ class Tuning:
     """Warps of a Triton sweep; 0 lets the size of the matrices decide"""
     traces_a_cluster: int = 0
     """0 lets the number of traces decide; results do not depend on it"""
+    grouping: Grouping | None = None
+    """How a cluster sweeps traces in step; None lets the number of traces decide whether it does"""
     chunk: int = 0
     """Tokens a chunk; 0 lets the number of tokens decide"""
     tile: int = 64

@@ -1,4 +1,4 @@
-"""The sweeps of `recur.cu`, compiled for one shape, and run.
+"""The sweeps of `recur.cu` and `recur_many.cu`, compiled for one shape, and run.
 
 Where they cannot run (older GPUs, float64, matrices too large for the shared memory of eight blocks) `choose`
 answers None and Triton's kernel does the same work.
@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from dfst.errors import InputError
+from dfst.kernels.gpu_grouped import MAX_THREADS, Grouping, grouped_spread
 from dfst.kernels.nvrtc import SHARED_BYTES, kernel, launch, most_clusters, nvrtc, options_of
 from dfst.model.weights import Shape
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 WIDEST = 128
 """Largest hidden size; beyond, the matrices hardly fit anyway."""
-MAX_THREADS = 1024
 MOST_TRACES = 8
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
@@ -72,7 +72,12 @@ def spread(shape: Shape, longest: int, traces: int) -> Spread | None:
 class Cluster:
     """The compiled sweeps of a shape."""
 
-    spread: Spread
+    size: int
+    """Blocks a cluster"""
+    traces: int
+    """Traces a cluster"""
+    threads: int
+    shared_bytes: int
     forward: Any
     backward: Any
 
@@ -84,12 +89,11 @@ class Cluster:
             raise InputError(
                 "the parameters must begin at a multiple of 16 bytes; pass a whole tensor, not a slice"
             )
-        blocks = r.seeds * -(-r.batch // self.spread.traces) * self.spread.size
         launch(
             self.backward if backward else self.forward,
-            blocks,
-            self.spread.threads,
-            self.spread.shared_bytes,
+            r.seeds * -(-r.batch // self.traces) * self.size,
+            self.threads,
+            self.shared_bytes,
             [
                 *(
                     matrices,
@@ -120,6 +124,11 @@ def choose(r: Recurrence) -> Cluster | None:
                 f"no cluster sweep for {r.shape} in {dtype} on {device}; choose `triton` or `auto`"
             )
         return None
+    if r.tuning.grouping is not None:
+        grouped = _grouped(r, plain, r.tuning.grouping)
+        if grouped is None:
+            raise InputError(f"{r.tuning.grouping} does not fit {r.shape}; choose a smaller one")
+        return grouped
     wanted = r.tuning.traces_a_cluster or _traces_a_cluster(r, plain)
     # the number of blocks must not depend on the traces a cluster takes: it decides how sums are rounded
     several = (spread(r.shape, r.traces.longest, q) for q in range(min(wanted, MOST_TRACES), 1, -1))
@@ -131,24 +140,36 @@ def _traces_a_cluster(r: Recurrence, plain: Spread) -> int:
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     if plain.size == 1:
         return -(-r.seeds * r.batch // (4 * blocks))
-    at_once = (
-        most_clusters(_cluster(r, plain).forward, plain.size, plain.threads, plain.shared_bytes)
-        or blocks // plain.size * 7 // 8
-    )
-    return -(-r.batch // max(1, at_once // r.seeds))
+    one = _cluster(r, plain)
+    at_once = most_clusters(one.forward, one.size, one.threads, one.shared_bytes)
+    return -(-r.batch // max(1, (at_once or blocks // plain.size * 7 // 8) // r.seeds))
 
 
 def _cluster(r: Recurrence, s: Spread) -> Cluster:
+    macros = {"C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words}
+    functions = (_function(r, "recur.cu", macros, s.shared_bytes, backward) for backward in (False, True))
+    return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
+
+
+def _grouped(r: Recurrence, plain: Spread, g: Grouping) -> Cluster | None:
+    s = grouped_spread(r.shape, r.traces.longest, plain.size, plain.lanes, g)
+    if s is None:
+        return None
+    macros = {
+        "C": plain.size, "RC": s.rows, "L": plain.lanes, "SF": s.words, "G": g.groups, "Q": g.traces,
+        "R": g.rows, "N": g.shared, "AHEAD": g.ahead,
+    }  # fmt: skip
+    functions = (_function(r, "recur_many.cu", macros, s.shared_bytes, back) for back in (False, True))
+    return Cluster(plain.size, g.groups * g.traces, s.threads, s.shared_bytes, *functions)
+
+
+def _function(r: Recurrence, file: str, macros: dict[str, int], shared_bytes: int, backward: bool) -> Any:
     shape = r.shape
     device = torch.cuda.current_device() if r.hidden.device.index is None else r.hidden.device.index
-
-    def function(backward: bool) -> Any:
-        stride = shape.symbols * shape.d * shape.d if backward else shape.size
-        macros = {
-            "SYMBOLS": shape.symbols, "DIM": shape.d, "C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces,
-            "SF": s.words, "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
-            "BACKWARD": int(backward), "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
-        }  # fmt: skip
-        return kernel("recur.cu", "recur", options_of(macros), device, s.shared_bytes)
-
-    return Cluster(s, function(backward=False), function(backward=True))
+    stride = shape.symbols * shape.d * shape.d if backward else shape.size
+    macros = {
+        **macros, "SYMBOLS": shape.symbols, "DIM": shape.d,
+        "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
+        "BACKWARD": int(backward), "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
+    }  # fmt: skip
+    return kernel(file, "recur", options_of(macros), device, shared_bytes)
