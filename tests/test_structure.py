@@ -72,6 +72,7 @@ NEED_TORCH = {
     "dfst.rollout.gpu",
     "dfst.kernels.gpu",
     "dfst.kernels.gpu_cluster",
+    "dfst.kernels.gpu_readout",
     "dfst.kernels.nvrtc",
     "dfst.kernels.parallel",
     "dfst.kernels.reference",
