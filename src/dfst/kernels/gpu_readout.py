@@ -33,7 +33,8 @@ class Readout:
         """As `gpu_kernels.readout_kernel`."""
         arguments: list[Argument] = [
             theta, r.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
-            plan.first_chunk[which], plan.totals[which], r.signal, r.drive, r.partial_losses, r.tokens, ctypes.c_int(r.chunks),
+            plan.first_chunk[which], plan.totals[which], r.signal, r.drive, r.partial_losses, r.tokens,
+            ctypes.c_int(r.chunks),
         ]  # fmt: skip
         launch(self.function, r.seeds * r.chunks, self.chunk, self.shared_bytes, arguments)
 

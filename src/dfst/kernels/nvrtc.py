@@ -56,7 +56,7 @@ def compile_cubin(file: str, options: Sequence[str], library: ctypes.CDLL) -> by
     program = ctypes.c_void_p()
     created = library.nvrtcCreateProgram(ctypes.byref(program), source, file.encode(), 0, None, None)
     _expect(created, "NVRTC")
-    flags = [b"--std=c++17", *(option.encode() for option in options)]
+    flags = [b"--std=c++17", b"--device-as-default-execution-space", *(option.encode() for option in options)]
     status = library.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))
     size = ctypes.c_size_t()
     if status:

@@ -1,7 +1,7 @@
 """Models evaluated one after another whose runs are made for all of them at once, on a GPU.
 
 `evaluate` asks one subject at a time; a GPU wants all the seeds of a run together. Whoever asks first for an
-input has every model run on it, and the others find their runs waiting.
+input has every model run on it, and the others find their runs made.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class SideBySide:
         """Run every model on these inputs."""
         for subject, runs in zip(self.subjects, self._rollouts.run(texts, against, limits), strict=True):
             for text, run in zip(texts, runs, strict=True):
-                subject.waiting[text, limits, against.name] = run
+                subject.made[text, limits, against.name] = run
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,20 +36,16 @@ class Subject:
     """One of the models."""
 
     beside: SideBySide = field(repr=False)
-    waiting: dict[tuple[str, Limits, str], Run] = field(default_factory=dict, repr=False)
-    """Runs made and not asked for yet"""
+    made: dict[tuple[str, Limits, str], Run] = field(default_factory=dict, repr=False)
 
     def run_many(
         self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
     ) -> list[Run]:
-        """This model's runs; each is handed out once."""
+        """This model's runs."""
         if against is None:
             raise InputError("rollouts on a GPU are held against an expert; give one, or run on the CPU")
         keys = [(text, limits, against.name) for text in texts]
-        lacking = [text for text, key in zip(texts, keys, strict=True) if key not in self.waiting]
+        lacking = dict.fromkeys(key[0] for key in keys if key not in self.made)
         if lacking:
-            self.beside.prepare(list(dict.fromkeys(lacking)), limits, against)
-        runs = [self.waiting[key] for key in keys]
-        for key in keys:
-            self.waiting.pop(key, None)
-        return runs
+            self.beside.prepare(list(lacking), limits, against)
+        return [self.made[key] for key in keys]
