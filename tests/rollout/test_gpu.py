@@ -151,7 +151,7 @@ def test_seeds_are_evaluated_side_by_side_as_one_by_one():
     ],
 )
 def test_matrices_are_spread_over_as_few_blocks_as_hold_them(shape, itemsize, blocks):
-    found = spread(shape, itemsize, 1)
+    found = spread(shape, itemsize, 500, 1)
     assert (found and found.size) == blocks
     if found:
         assert found.size * found.rows >= shape.d + shape.symbols + shape.motions

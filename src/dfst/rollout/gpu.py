@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,17 @@ from dfst.world.grid import Cell, Limits
 from dfst.world.run import Run
 
 RUNNING, HALTED, DIFFERS, NOT_FINITE, LEFT_THE_BOX = range(5)
-POSITION, STEPS, STATE, STATUS, SYMBOL, MOTION, MARGIN = range(7)
+X, Y, STEPS, STATE, STATUS, SYMBOL, MOTION, MARGIN = range(8)
 """The fields of a `Place` in `rollout.cu`, 64 bits each."""
 RIM = 255
 """What stands around a box of cells; no symbol has this number."""
 FIRST_STEPS = 1 << 12
 SECONDS_A_LAUNCH = 0.2
 MARGIN_OF_BOX = 32
-"""Cells around the inputs at first."""
+"""Cells around the inputs at first; a box must not be smaller than the window of `rollout.cu`."""
+WINDOW_BYTES = 64 * 32
+PITCH = 16
+"""Rows of a box begin at multiples of this, as the window wants it."""
 MAX_THREADS = 1024
 TOGETHER = (1, 2, 3, 4, 6, 8, 12, 16)
 """How many rollouts may share one copy of the matrices; few numbers, since each is compiled."""
@@ -42,7 +46,7 @@ TOGETHER = (1, 2, 3, 4, 6, 8, 12, 16)
 
 @dataclass(frozen=True)
 class Spread:
-    """How rollouts of a shape lie over blocks; the names in `rollout.cu` are C, RC, Q and STAGED."""
+    """How rollouts of a shape lie over blocks; the names in `rollout.cu` are C, RC, Q, STAGED and RULES."""
 
     size: int
     """Blocks that share one copy of the matrices"""
@@ -52,23 +56,27 @@ class Spread:
     """Rollouts that work on that copy"""
     staged: bool
     """Whether the matrices fit into shared memory"""
+    rules: int
+    """Rules kept there; 0 if they do not fit"""
     threads: int
     shared_bytes: int
 
 
-def spread(shape: Shape, itemsize: int, together: int, largest: int = 8) -> Spread | None:
+def spread(shape: Shape, itemsize: int, rules: int, together: int, largest: int = 8) -> Spread | None:
     """Over the fewest blocks that hold the matrices; through the caches, singly, where `largest` do not."""
     height = shape.d + shape.symbols + shape.motions
-    state = together * 3 * -(-height // 4) * 4 * itemsize + 2 * -(-together // 16) * 16
-    for size in (1, 2, 4, 8):
-        rows = -(-height // size)
-        threads = -(-together * rows // 32) * 32 + 32 * -(-together // size)
-        shared = state + shape.symbols * shape.d * rows * itemsize
+    values = together * (3 * -(-height // 4) * 4 * itemsize + 16) + 16
+    for size, kept in product((1, 2, 4, 8), (rules, 0)):
+        rows, clerks = -(-height // size), -(-together // size)
+        threads = -(-together * rows // 32) * 32 + 32 * clerks
+        shared = (
+            values + clerks * WINDOW_BYTES + 16 * -(-kept // 4) + shape.symbols * shape.d * rows * itemsize
+        )
         if size <= largest and shared <= SHARED_BYTES and threads <= MAX_THREADS:
-            return Spread(size, rows, together, True, threads, shared)
+            return Spread(size, rows, together, True, kept, threads, shared)
     threads = -(-height // 32) * 32 + 32
     if together == 1 and threads <= MAX_THREADS:
-        return Spread(1, height, 1, False, threads, state)
+        return Spread(1, height, 1, False, 0, threads, values + WINDOW_BYTES)
     return None
 
 
@@ -117,59 +125,51 @@ class _Batch:
         self.places = np.zeros((len(self.model), MARGIN + 1), dtype=np.int64)
         stacked = np.stack([np.concatenate([w.A, w.B, w.C], axis=1).transpose(0, 2, 1) for w in models])
         self.W = self._send(stacked)
-        self.rules = self._send(shown_rules(expert))
-        self.codes = self._send(first.motion_codes())
+        self.rules = self._send(_packed(expert))
+        motions = first.motion_codes().tolist()
+        self.codes = _bytes(motions)
+        # a motion that the model cannot make has a row that does not exist
+        self.row_of = _bytes([motions.index(m) if m in motions else len(motions) for m in range(6)])
         self.hidden = self._send(np.stack([w.h0 for w in models])[self.model])
         inputs = [first.encode(text) for text in texts]
         left = max(start for _, start in inputs)
         right = max(len(symbols) - start for symbols, start in inputs)
         m = MARGIN_OF_BOX
         self.corner = (-left - m - 1, -m - 1)
-        """The cell of the first of the rim"""
+        """The cell of a box's first byte, in its rim"""
         row = np.full((len(texts), left + right), self.blank, dtype=np.uint8)
         for line, (symbols, start) in zip(row, inputs, strict=True):
             line[left - start : left - start + len(symbols)] = symbols
         self.cells = self._boxes(2 * m + 1, left + right + 2 * m)
         self.cells[:, m + 1, m + 1 : m + 1 + left + right] = self._send(row).repeat(len(models), 1)
-        self.places[:, POSITION] = self._positions(np.array((0, 0)))
+        self.places[:, X], self.places[:, Y] = -self.corner[0], -self.corner[1]
         self.places[:, MARGIN] = np.array([np.inf]).view(np.int64)
 
     def _send(self, array: NDArray[Any]) -> Tensor:
         return torch.tensor(np.ascontiguousarray(array), device=self.device)
 
     def _boxes(self, height: int, width: int) -> Tensor:
-        """(rollouts, height + 2, width + 2) blank cells and a rim."""
+        """(rollouts, height + 2, width + 2 and what fills the row) blank cells and a rim."""
         if height * width > self.limits.cells:
             raise OutOfCells(self.limits.cells, int(self.places[:, STEPS].max()))
-        shape = (len(self.model), height + 2, width + 2)
+        self.height, self.width = height, width
+        shape = (len(self.model), height + 2, -(-(width + 2) // PITCH) * PITCH)
         boxes = torch.full(shape, RIM, dtype=torch.uint8, device=self.device)
-        boxes[:, 1:-1, 1:-1] = self.blank
+        boxes[:, 1 : 1 + height, 1 : 1 + width] = self.blank
         return boxes
-
-    def _positions(self, cell: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The indices of each rollout's cell (x, y)."""
-        _, height, width = self.cells.shape
-        x, y = cell[..., 0] - self.corner[0], cell[..., 1] - self.corner[1]
-        return np.arange(len(self.model)) * (height * width) + y * width + x
-
-    def heads(self) -> NDArray[np.int64]:
-        """(rollouts, 2) where each head stands."""
-        _, height, width = self.cells.shape
-        inside = self.places[:, POSITION] % (height * width)
-        return np.stack([inside % width + self.corner[0], inside // width + self.corner[1]], axis=1)
 
     def grow(self, left: NDArray[np.bool_]) -> None:
         """Boxes twice as large, on the sides where a head stands on the rim."""
-        _, height, width = (n - 2 if i else n for i, n in enumerate(self.cells.shape))
-        heads = self.heads()
-        column, row = (heads[left] - self.corner).T
+        height, width, (column, row) = self.height, self.width, self.places[left][:, [X, Y]].T
         west, east = width * bool((column == 0).any()), width * bool((column == width + 1).any())
         south, north = height * bool((row == 0).any()), height * bool((row == height + 1).any())
+        inside = self.cells[:, 1 : 1 + height, 1 : 1 + width]
         cells = self._boxes(height + south + north, width + west + east)
-        cells[:, 1 + south : 1 + south + height, 1 + west : 1 + west + width] = self.cells[:, 1:-1, 1:-1]
+        cells[:, 1 + south : 1 + south + height, 1 + west : 1 + west + width] = inside
         self.cells = cells
         self.corner = (self.corner[0] - west, self.corner[1] - south)
-        self.places[:, POSITION] = self._positions(heads)
+        self.places[:, X] += west
+        self.places[:, Y] += south
         self.places[left, STATUS] = RUNNING
 
     def advance(self, function: Any, s: Spread, running: NDArray[np.int64], steps: int) -> None:
@@ -177,8 +177,8 @@ class _Batch:
         seats, owners = _seated(running, self.model[running], s.together)
         places = self._send(self.places)
         arguments: list[Argument] = [
-            self.W, self.rules, self.codes, self._send(owners), self._send(seats), places, self.hidden,
-            self.cells, self.cells.shape[2], self.limits.steps, steps,
+            self.W, self.rules, self.codes, self.row_of, self._send(owners), self._send(seats), places,
+            self.hidden, self.cells, *self.cells.shape[1:], self.limits.steps, steps,
         ]  # fmt: skip
         launch(function, len(owners) * s.size, s.threads, s.shared_bytes, arguments)
         self.places = places.cpu().numpy()
@@ -187,7 +187,7 @@ class _Batch:
         """[model][input]"""
         filled = (self.cells != self.blank) & (self.cells != RIM)
         rows, columns = filled.any(2).cpu().numpy(), filled.any(1).cpu().numpy()
-        hidden, heads = self.hidden.cpu().numpy(), self.heads()
+        hidden = self.hidden.cpu().numpy()
         seconds, many = time.perf_counter() - began, len(self.texts)
         found = []
         for r, place in enumerate(self.places.tolist()):
@@ -195,10 +195,10 @@ class _Batch:
             y, x = _span(rows[r]), _span(columns[r])
             corner = (x.start + self.corner[0], y.start + self.corner[1])
             box = Box(self.cells[r, y, x].cpu().numpy(), corner, self.blank)
-            head = (int(heads[r, 0]), int(heads[r, 1]))
+            head = (place[X] + self.corner[0], place[Y] + self.corner[1])
             parted = None
             if place[STATUS] == DIFFERS:
-                read = int(self.cells.view(-1)[place[POSITION]])
+                read = int(self.cells[r, place[Y], place[X]])
                 action = (place[SYMBOL], place[MOTION])
                 parted = difference(self.expert, place[STATE], place[STEPS], head, read, action)
             run = Run(
@@ -208,6 +208,17 @@ class _Batch:
             )  # fmt: skip
             found.append(Ending(run, place[STATUS], hidden[r]))
         return [found[i : i + many] for i in range(0, len(found), many)]
+
+
+def _packed(expert: Agent) -> NDArray[np.int32]:
+    """(Q · Σ,) rules as `rollout.cu` reads them: (next state + 2) · 2¹¹ + motion shown · 2⁸ + symbol."""
+    rules = shown_rules(expert)
+    return ((((rules >> 16) + 2) << 11) | (rules & 0x7FF)).astype(np.int32)
+
+
+def _bytes(numbers: Sequence[int]) -> int:
+    """Small numbers, a byte each, in one."""
+    return sum(number << 8 * i for i, number in enumerate(numbers))
 
 
 def _span(filled: NDArray[np.bool_]) -> slice:
@@ -270,7 +281,7 @@ class GpuRollouts:
         running, steps, chosen, served = np.arange(len(batch.model)), FIRST_STEPS, None, 0
         while running.size:
             if chosen is None or running.size <= served // 2:
-                chosen, served = self._choose(batch.model[running]), running.size
+                chosen, served = self._choose(batch.model[running], against.next.size), running.size
             started = time.perf_counter()
             batch.advance(*chosen, running, steps)
             if time.perf_counter() - started < SECONDS_A_LAUNCH:
@@ -282,12 +293,13 @@ class GpuRollouts:
             running = np.flatnonzero(going)
         return batch.endings(began)
 
-    def _choose(self, models: NDArray[np.int64]) -> tuple[Any, Spread]:
+    def _choose(self, models: NDArray[np.int64], rules: int) -> tuple[Any, Spread]:
         """The kernel for rollouts of these models: as many together as let all run at once, or the most."""
         counts = np.unique(models, return_counts=True)[1]
         chosen: tuple[Any, Spread] | None = None
         for together in (self.together,) if self.together else TOGETHER:
-            found = spread(self.models[0].shape, self.models[0].dtype.itemsize, together, self._largest)
+            shape, itemsize = self.models[0].shape, self.models[0].dtype.itemsize
+            found = spread(shape, itemsize, rules, together, self._largest)
             if found is None or (chosen and found.size != chosen[1].size):
                 break
             chosen = self._kernel(found), found
@@ -306,7 +318,7 @@ class GpuRollouts:
         macros = {
             "REAL": "double" if wide else "float", "WIDE": wide, "SYMBOLS": shape.symbols,
             "MOTIONS": shape.motions, "DIM": shape.d, "C": s.size, "RC": s.rows, "Q": s.together,
-            "STAGED": int(s.staged),
+            "STAGED": int(s.staged), "RULES": s.rules,
         }  # fmt: skip
         device = torch.cuda.current_device() if self.device.index is None else self.device.index
         return kernel("rollout.cu", "roll", options_of(macros), device, s.shared_bytes)
@@ -320,7 +332,7 @@ def able(weights: Weights, device: torch.device | str = "cuda") -> bool:
         and torch.cuda.is_available()
         and torch.cuda.get_device_capability(device) >= (8, 0)
         and nvrtc() is not None
-        and spread(weights.shape, weights.dtype.itemsize, 1) is not None
+        and spread(weights.shape, weights.dtype.itemsize, 0, 1) is not None
     )
 
 
