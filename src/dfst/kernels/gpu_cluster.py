@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 WIDEST = 128
 """Largest hidden size; beyond, the matrices hardly fit anyway."""
 MOST_TRACES = 8
+TRACES_IN_STEP = (8, 11, 16)
+"""How many traces `recur_many.cu` may take in step: a quarter, a third or half of a batch of 32."""
+COST_OF_A_STEP = 7
+"""What a step of theirs costs beside the traces, in traces; measured."""
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
 
@@ -130,6 +134,10 @@ def choose(r: Recurrence) -> Cluster | None:
             raise InputError(f"{r.tuning.grouping} does not fit {r.shape}; choose a smaller one")
         return grouped
     wanted = r.tuning.traces_a_cluster or _traces_a_cluster(r, plain)
+    if wanted > MOST_TRACES and not r.tuning.traces_a_cluster:
+        grouped = _best_grouped(r, plain)
+        if grouped is not None:
+            return grouped
     # the number of blocks must not depend on the traces a cluster takes: it decides how sums are rounded
     several = (spread(r.shape, r.traces.longest, q) for q in range(min(wanted, MOST_TRACES), 1, -1))
     return _cluster(r, next((s for s in several if s and s.size == plain.size), plain))
@@ -140,9 +148,28 @@ def _traces_a_cluster(r: Recurrence, plain: Spread) -> int:
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     if plain.size == 1:
         return -(-r.seeds * r.batch // (4 * blocks))
-    one = _cluster(r, plain)
-    at_once = most_clusters(one.forward, one.size, one.threads, one.shared_bytes)
-    return -(-r.batch // max(1, (at_once or blocks // plain.size * 7 // 8) // r.seeds))
+    return -(-r.batch // max(1, _at_once(r, _cluster(r, plain)) // r.seeds))
+
+
+def _at_once(r: Recurrence, cluster: Cluster) -> int:
+    """Clusters that run at the same time."""
+    found = most_clusters(cluster.forward, cluster.size, cluster.threads, cluster.shared_bytes)
+    blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
+    return found or blocks // cluster.size * 7 // 8
+
+
+def _best_grouped(r: Recurrence, plain: Spread) -> Cluster | None:
+    """The sweep of traces in step that takes the least time, by rounds and traces a cluster."""
+    found = [
+        c for q in TRACES_IN_STEP if (c := _grouped(r, plain, Grouping(1, q, 4, 2, 4 if q <= 12 else 1)))
+    ]
+    at_once = [_at_once(r, cluster) for cluster in found]
+
+    def cost(i: int) -> int:
+        clusters = r.seeds * -(-r.batch // found[i].traces)
+        return -(-clusters // at_once[i]) * (found[i].traces + COST_OF_A_STEP)
+
+    return found[min(range(len(found)), key=cost)] if found else None
 
 
 def _cluster(r: Recurrence, s: Spread) -> Cluster:
