@@ -11,6 +11,7 @@ import dfst
 
 NAMES = [
     "Agent",
+    "ControlUnit",
     "DfstError",
     "InputError",
     "Limits",
@@ -18,6 +19,7 @@ NAMES = [
     "Run",
     "Trace",
     "Weights",
+    "check_unit",
     "compile",
     "expert",
     "extract",

@@ -7,14 +7,13 @@ import pytest
 
 from dfst.agents import expert
 from dfst.evaluation.length import evaluate
+from dfst.paper import TASKS
 from dfst.proof import Rejected, verify
 from dfst.proof.language import task_language
 from dfst.rollout.compiled import Rollout
 from dfst.subjects import SHIPPED, resolve, shipped, shipped_models
 
 FOLDER = resources.files("dfst") / "weights"
-PARAMETERS = {"add2": 1020, "add10": 8900, "mult2": 5280, "mult10": 162_108}
-SAMPLES = {"add2": "20", "add10": "225", "mult2": "750", "mult10": "10000"}
 
 
 def test_all_four_are_there():
@@ -24,8 +23,8 @@ def test_all_four_are_there():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_sizes_are_the_papers(name):
     weights = shipped(name)
-    assert weights.shape.size == PARAMETERS[name]
-    assert weights.training["samples"] == SAMPLES[name]
+    assert weights.shape.size == TASKS[name].parameters
+    assert weights.training["samples"] == str(TASKS[name].samples)
     assert weights.dtype == np.float64
     assert resolve(f"{name}.float32").dtype == np.float32
 
@@ -38,13 +37,30 @@ def test_right_beyond_what_training_showed(name, digits, precision):
     assert report.margin > 0.9
 
 
+@pytest.mark.parametrize("precision", ["", ".float32"])
 @pytest.mark.parametrize("name", SHIPPED)
-def test_the_stored_proof_holds(name):
+def test_the_stored_proof_holds_of_both_files_to_the_bit(name, precision):
     proof = (FOLDER / f"{name}.proof.json").read_bytes()
-    weights = (FOLDER / f"{name}.safetensors").read_bytes()
+    weights = (FOLDER / f"{name}{precision}.safetensors").read_bytes()
     agent = expert(name)
     assert agent.task is not None
-    assert verify(proof, agent, task_language(agent.task), weights)
+    shown = verify(proof, agent, task_language(agent.task), weights)
+    assert shown["steps"] is None
+    assert shown["arithmetic"] == "in float32 and float64 as it runs, to the bit"
+    assert (shown["radius"], shown["margin"]) == (0, 1)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_hidden_states_repeat_to_the_bit(name):
+    """What the proof says of all runs, seen on one: as many hidden states as learnt states, and no more."""
+    weights = resolve(f"{name}.float32")
+    agent, seen = expert(name), set()
+    weights.reset()
+    for x in agent.trace(agent.task.write(("101", "11"))).x.tolist():
+        seen.add(weights.hidden.tobytes())
+        weights.step(x)
+    assert len(seen) <= weights.shape.d
+    assert all(set(np.frombuffer(h, np.float32).tolist()) == {0.0, 1.0} for h in seen)
 
 
 def test_a_proof_of_one_model_is_none_of_another():
@@ -61,3 +77,6 @@ def test_every_model_has_a_card_with_its_commands(name):
     card = (FOLDER / f"{name}.md").read_text("utf-8")
     assert f"dfst evaluate {name} --digits" in card
     assert "Spectral radius" in card
+    assert "does exactly what its expert does on every input of any length, in float32 and float64" in card
+    assert "writes the learnt machine back into the weights" in card
+    assert "chosen with the help of longer inputs" in card

@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from dfst.agents import expert
-from dfst.agents.published import published
+from dfst.formats.published import published
 from dfst.subjects import shipped, shipped_models
 from dfst.viewer.replay import write_html
 

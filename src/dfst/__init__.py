@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dfst.world import run as _run
+
 if TYPE_CHECKING:
     from dfst.agents.agent import Agent as Agent
     from dfst.agents.registry import expert as expert
@@ -28,14 +30,17 @@ if TYPE_CHECKING:
     from dfst.errors import DfstError as DfstError
     from dfst.errors import InputError as InputError
     from dfst.model.weights import Weights as Weights
+    from dfst.world.check import check_unit as check_unit
     from dfst.world.grid import Limits as Limits
     from dfst.world.run import Run as Run
     from dfst.world.trace import Trace as Trace
+    from dfst.world.unit import ControlUnit as ControlUnit
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Agent": "dfst.agents.agent",
+    "ControlUnit": "dfst.world.unit",
     "DfstError": "dfst.errors",
     "InputError": "dfst.errors",
     "Limits": "dfst.world.grid",
@@ -43,6 +48,7 @@ _HOMES = {
     "Run": "dfst.world.run",
     "Trace": "dfst.world.trace",
     "Weights": "dfst.model.weights",
+    "check_unit": "dfst.world.check",
     "compile": "dfst.api",
     "expert": "dfst.agents.registry",
     "extract": "dfst.api",
@@ -63,3 +69,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES])
+
+
+def _replay(run: _run.Run) -> str | None:
+    """In a notebook a run shows itself as a replay; drawing is loaded when the first one does."""
+    from dfst.viewer.replay import notebook_html, replayable
+
+    return notebook_html(run.unit, run.input, steps=run.steps) if replayable(run.unit) else None
+
+
+_run.rich_display = _replay

@@ -17,7 +17,8 @@ from dfst.errors import InputError
 from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
-    from dfst.learning.pipeline import Learnt, Narrator
+    from dfst.learning.learn import Learnt
+    from dfst.learning.progress import Narrator
     from dfst.proof import Verdict
     from dfst.states import Extraction
 
@@ -60,16 +61,16 @@ def learn(
 ) -> Learnt:
     """Learn a task or any machine from worked examples; everything is kept in a run folder.
 
-    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay) or of the plan
-    (d, n, q, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
+    (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
     """
-    from dfst.learning.pipeline import learn as carry_out
-    from dfst.learning.pipeline import make_plan
+    from dfst.learning.learn import learn as carry_out
+    from dfst.learning.plan import make_plan
     from dfst.subjects import resolve_agent
     from dfst.viewer.learnt import write_learning_report
 
     agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
-    plan = make_plan(agent, preset, tuple(inputs) or agent.sample_inputs, **changes)
+    plan = make_plan(agent, preset, tuple(inputs), **changes)
     lengths = None if digits is None else tuple(digits)
     learnt = carry_out(plan, out or new_run_folder(agent.name), device, lengths, narrator)
     write_learning_report(learnt)
@@ -84,7 +85,7 @@ def new_run_folder(name: str) -> Path:
 def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
     """The machine a model became, minimised; its `source` says how it was found. `Refused` where it is none.
 
-    `dfst.states.extract` gives the contexts and the evidence as well.
+    `dfst.states.extract` gives the learnt states and the evidence as well.
     """
     from dfst.states import extract as explore
 
@@ -95,12 +96,17 @@ def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
     return replace(found.machine, source=f"extracted from {weights.name}: {found.sentence()}")
 
 
-def prove(subject: Agent | Weights | Extraction | str, reference: Agent | str | None = None) -> Verdict:
+def prove(
+    subject: Agent | Weights | Extraction | str,
+    reference: Agent | str | None = None,
+    language: str | None = None,
+) -> Verdict:
     """The strongest statement about the subject acting as the reference does (by default its task's expert).
 
-    With a task: on every input of the task. Two machines without one are compared as Mealy machines.
+    With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
+    input of the task. Two machines without either are compared as Mealy machines.
     """
-    from dfst.proof import decide
+    from dfst.proof import decide, prove_on_language
     from dfst.proof import prove as prove_on_task
     from dfst.states import Extraction
     from dfst.subjects import reference_for
@@ -113,12 +119,14 @@ def prove(subject: Agent | Weights | Extraction | str, reference: Agent | str | 
         )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)
+    if language is not None:
+        return prove_on_language(subject, reference, language)
     task = reference.task or unit.task
     if not isinstance(subject, Agent):
         if task is None:
             raise InputError(
                 f"{unit.name} and {reference.name} have no task, so there is no set of inputs to prove; "
-                "extract the model's machine from some inputs, and compare that"
+                "give a language, such as 'a+b+'"
             )
         if unit.alphabet != reference.alphabet:
             raise InputError(

@@ -2,47 +2,32 @@
 
 from __future__ import annotations
 
-from dfst.agents.published import PUBLISHED, published
+from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
+from dfst.formats.published import PUBLISHED, published
+from dfst.model.weights import Weights
 from dfst.subjects import shipped, shipped_models
 
 
 def catalogue() -> list[dict[str, object]]:
     """One row a subject: shipped models, experts, published machines."""
-    rows: list[dict[str, object]] = []
+    rows = []
     for name in shipped_models():
-        weights = shipped(name)
-        meaning = weights.task.family.meaning if weights.task else ""
-        rows.append(
-            {
-                "subject": name,
-                "kind": "learnt model",
-                "size": weights.shape.d,
-                "does": meaning,
-                "known": weights.training.get("measured", ""),
-            }
-        )
+        model = shipped(name)
+        rows.append(_row(name, "learnt model", model.shape.d, _does(model), model.training.get("measured")))
     for name in expert_names():
         agent = expert(name)
-        meaning = agent.task.family.meaning if agent.task else ""
-        rows.append(
-            {
-                "subject": f"expert:{name}",
-                "kind": "expert",
-                "size": len(agent.states),
-                "does": meaning,
-                "known": f"{agent.rule_count} rules; any radix 2 to 36",
-            }
-        )
+        known = f"{agent.rule_count} rules; any radix 2 to 36"
+        rows.append(_row(f"expert:{name}", "expert", len(agent.states), _does(agent), known))
     for name, entry in PUBLISHED.items():
-        agent = published(name)
-        rows.append(
-            {
-                "subject": name,
-                "kind": "published machine",
-                "size": len(agent.states),
-                "does": entry.source,
-                "known": entry.result,
-            }
-        )
+        size = len(published(name).states)
+        rows.append(_row(name, "published machine", size, entry.source, entry.result))
     return rows
+
+
+def _row(subject: str, kind: str, size: int, does: str, known: str | None) -> dict[str, object]:
+    return {"subject": subject, "kind": kind, "size": size, "does": does, "known": known or ""}
+
+
+def _does(unit: Agent | Weights) -> str:
+    return unit.task.family.meaning if unit.task else ""

@@ -4,9 +4,10 @@
     ├── InputError      bad input from a person or a file: one line, exit status 2
     │   ├── UnknownName     a name nobody registered, with the nearest ones that exist
     │   └── MissingExtra    an optional package is not installed; says which line installs it
-    ├── MissingRule     an agent met a (state, symbol) pair for which it has no rule
-    ├── OutOfCells      a run touched more of the plane than its limit allows
-    └── Overflow        the hidden state of a model left the floating-point numbers
+    ├── Stuck           a control unit has no answer to the symbol it read
+    │   ├── MissingRule     an agent has no rule for its state and that symbol
+    │   └── Overflow        the hidden state of a model left the floating-point numbers
+    └── OutOfCells      a run touched more of the plane than its limit allows
 
 Every message is one line: what was expected, what was found, what to do.
 """
@@ -41,15 +42,46 @@ def _some(names: list[str], most: int = 12) -> str:
     return ", ".join(names) if len(names) <= most else ", ".join(names[:most]) + ", …; dfst list shows all"
 
 
-class MissingRule(DfstError):
+class Stuck(DfstError):
+    """A control unit has no answer to a symbol. It knows why; the loop it works in adds where."""
+
+    def at(self, cell: tuple[int, int], step: int) -> Stuck:
+        """The same, told with its place in a run."""
+        raise NotImplementedError
+
+
+class MissingRule(Stuck):
     """An agent read a symbol for which its state has no rule."""
 
-    def __init__(self, agent: str, state: str, symbol: str, cell: tuple[int, int], step: int) -> None:
+    def __init__(
+        self,
+        agent: str,
+        state: str,
+        symbol: str,
+        cell: tuple[int, int] | None = None,
+        step: int | None = None,
+    ) -> None:
+        place = "" if cell is None else f" (cell x={cell[0]}, y={cell[1]}, step {step})"
         super().__init__(
-            f"{agent} has no rule for state {state!r} reading {symbol!r} "
-            f"(cell x={cell[0]}, y={cell[1]}, step {step}); add that rule or change the input"
+            f"{agent} has no rule for state {state!r} reading {symbol!r}{place}; "
+            "add that rule or change the input"
         )
         self.agent, self.state, self.symbol, self.cell, self.step = agent, state, symbol, cell, step
+
+    def at(self, cell: tuple[int, int], step: int) -> MissingRule:
+        return MissingRule(self.agent, self.state, self.symbol, cell, step)
+
+
+class Overflow(Stuck):
+    """A hidden state became infinite or undefined."""
+
+    def __init__(self, model: str, step: int | None = None) -> None:
+        place = "" if step is None else f" at step {step:,}"
+        super().__init__(f"{model}: the hidden state overflowed{place}")
+        self.model, self.step = model, step
+
+    def at(self, cell: tuple[int, int], step: int) -> Overflow:
+        return Overflow(self.model, step)
 
 
 class OutOfCells(DfstError):
@@ -61,14 +93,6 @@ class OutOfCells(DfstError):
             "raise --max-cells or give a smaller input"
         )
         self.limit, self.step = limit, step
-
-
-class Overflow(DfstError):
-    """A hidden state became infinite or undefined."""
-
-    def __init__(self, model: str, step: int) -> None:
-        super().__init__(f"{model}: the hidden state overflowed at step {step:,}")
-        self.step = step
 
 
 class MissingExtra(InputError):

@@ -15,14 +15,14 @@ from importlib import resources
 from pathlib import Path
 
 from dfst.agents.agent import Agent
-from dfst.agents.published import PUBLISHED, published
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.task import FAMILIES, find_task
 from dfst.errors import InputError, UnknownName
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_weights
+from dfst.paper import TASKS
 
-SHIPPED = ("add2", "add10", "mult2", "mult10")
+SHIPPED = tuple(TASKS)
 
 
 def resolve(text: str) -> Agent | Weights:
@@ -39,13 +39,12 @@ def resolve(text: str) -> Agent | Weights:
         return _model_of_run(path)
     if text.removesuffix(".float32") in shipped_models():
         return shipped(text)
-    names = [*SHIPPED, *(f"expert:{name}" for name in expert_names()), *PUBLISHED]
-    return _machine(text, "subject", names)
+    return _machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
 
 
 def resolve_agent(text: str) -> Agent:
     """The grid agent that `text` names: an expert, a published machine or a machine file."""
-    return expert(text) if _is_task(text) else _machine(text, "task", [*expert_names(), *PUBLISHED])
+    return expert(text) if _is_task(text) else _machine(text, "task", expert_names())
 
 
 def shipped_models() -> list[str]:
@@ -81,17 +80,22 @@ def _is_task(text: str) -> bool:
 
 
 def _model_of_run(path: Path) -> Weights:
-    if not (path / "config.json").exists():
-        raise InputError(f"{path} is no run folder: it has no config.json; give the folder of a run")
-    if not (path / "model.safetensors").exists():
+    from dfst.learning.runfolder import RunFolder
+
+    run = RunFolder(path)
+    run.read_config()
+    if not run.model_file.exists():
         raise InputError(
             f"{path} holds no finished model yet; continue the run with: dfst learn --resume {path}"
         )
-    return load_weights(path / "model.safetensors")
+    return load_weights(run.model_file)
 
 
 def _machine(text: str, kind: str, names: list[str]) -> Agent:
+    """The published machine, or the one in a file or in the text itself; `names`: what else there is."""
+    # Loaded when asked for: most subjects are no foreign machines.
     from dfst.formats import looks_like_machine, parse_machine, read_machine
+    from dfst.formats.published import PUBLISHED, published
 
     if text in PUBLISHED:
         return published(text)
@@ -104,4 +108,4 @@ def _machine(text: str, kind: str, names: list[str]) -> Agent:
     if _is_task(text):
         find_task(text)
         raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
-    raise UnknownName(kind, text, names)
+    raise UnknownName(kind, text, [*names, *PUBLISHED])

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 
 from dfst.agents import expert
+from dfst.agents.compiled import CompiledWalk
 from dfst.agents.generated import assembly, kernel_for
-from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
-from dfst.agents.simulate import Walker, run_reference
 from dfst.errors import MissingRule
 from dfst.world.grid import Limits
+from dfst.world.unit import ClosedLoop
 
 KINDS = [
     # states, symbols, motions, missing, halting
@@ -23,13 +24,16 @@ KINDS = [
 
 
 def states_on_the_way(agent, text, steps):
-    """The state before each step of a reference run, and the outcome: a Run or the error's message."""
-    states: list[int] = []
+    """The state before each step of a readable run, and the outcome: a Run or the error's message."""
+    loop, states = ClosedLoop(agent, text, Limits(steps=steps)), []
     try:
-        run = run_reference(agent, text, Limits(steps=steps), lambda q, *_: states.append(q))
+        while not loop.over:
+            before = agent.at
+            loop.advance()
+            states.append(before)
     except MissingRule as error:
         return states, str(error)
-    return states, run
+    return states, loop.outcome()
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -49,7 +53,7 @@ def test_experts_at_every_cut(name, text):
 def check_at_cuts(agent, text, rng, steps):
     """Advance in random strides, by the generated kernel and now and then by the interpreter."""
     states, whole = states_on_the_way(agent, text, steps)
-    walker = Walker(agent, text, Limits(steps=steps))
+    walker = CompiledWalk(agent, text, Limits(steps=steps))
     message = None
     while not walker.over and message is None:
         advance = walker.interpret if rng.random() < 0.2 else walker.generate
@@ -61,7 +65,7 @@ def check_at_cuts(agent, text, rng, steps):
             message = str(error)
         else:
             assert walker.steps == min(before + stride, len(states))
-        cut = run_reference(agent, text, Limits(steps=walker.steps)) if walker.steps else None
+        cut = ClosedLoop(agent, text, Limits(steps=walker.steps)).finish() if walker.steps else None
         if cut is not None:
             assert (walker.halted, walker.cell) == (cut.halted, cut.head)
             assert walker.grid.nonblank() == list(cut.world.nonblank())
@@ -77,7 +81,7 @@ def test_long_walks_agree_with_the_interpreter():
     rng = np.random.default_rng(5)
     for _ in range(6):
         agent = random_agent(rng, 6, 3, PLANE_AND_STAY)
-        table, generated = (Walker(agent, limits=Limits(steps=100_000)) for _ in range(2))
+        table, generated = (CompiledWalk(agent, limits=Limits(steps=100_000)) for _ in range(2))
         table.interpret(100_000)
         generated.generate(100_000)
         assert (table.state, table.cell, table.steps) == (generated.state, generated.cell, generated.steps)

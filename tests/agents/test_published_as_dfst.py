@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dfst.agents.published import PUBLISHED, published
+from dfst.formats.published import PUBLISHED, published
 from dfst.model.compile import compile_agent
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits

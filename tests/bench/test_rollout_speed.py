@@ -8,10 +8,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="the yardstick is a loop in torch")
 
 from dfst.agents import expert  # noqa: E402
-from dfst.bench.rollouts import Row, TorchUnit, measure, measure_table, turned  # noqa: E402
+from dfst.bench.rollouts import RolloutSpeed, TorchUnit, measure, measure_table, turned  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.rollout.compiled import Rollout  # noqa: E402
-from dfst.world.unit import drive  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["add2", "mult2"])
@@ -19,7 +18,7 @@ def test_the_torch_loop_takes_the_same_steps(name: str) -> None:
     weights = turned(compile_agent(expert(name)), np.random.default_rng(3))
     assert np.count_nonzero(weights.A) == weights.A.size
     with torch.no_grad():
-        plain = drive(TorchUnit(weights), "101+11" if name == "add2" else "101×11")
+        plain = TorchUnit(weights).run("101+11" if name == "add2" else "101×11")
     ours = Rollout(weights).run(plain.input, remember=False)
     assert (ours.steps, ours.cells, ours.answer) == (plain.steps, plain.cells, plain.answer)
 
@@ -32,6 +31,6 @@ def test_rows_are_measured() -> None:
 
 
 def test_a_row_knows_its_bar() -> None:
-    assert Row("add2", 12, computed=250.0, remembered=1.0, torch=1.0).passes
-    assert not Row("add2", 12, computed=249.0, remembered=900.0, torch=1.0).passes
-    assert Row("add10", 20, computed=2.0, remembered=1.0, torch=1.0).as_json()["bar"] is None
+    assert RolloutSpeed("add2", 12, computed=250.0, remembered=1.0, torch=1.0).passes
+    assert not RolloutSpeed("add2", 12, computed=249.0, remembered=900.0, torch=1.0).passes
+    assert RolloutSpeed("add10", 20, computed=2.0, remembered=1.0, torch=1.0).cells()["bar"] is None

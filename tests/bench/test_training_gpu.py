@@ -15,15 +15,15 @@ pytest.importorskip(
 )
 
 from dfst.agents import expert  # noqa: E402
-from dfst.bench.training import padded  # noqa: E402
-from dfst.bench.training_gpu import Row, Scanned, measure  # noqa: E402
+from dfst.bench.training import as_batch  # noqa: E402
+from dfst.bench.training_gpu import GpuTrainingSpeed, Scanned, measure  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import gather  # noqa: E402
 
 
 def test_the_scan_has_the_loss_and_gradients_of_the_loop() -> None:
     agent = expert("add2")
-    data = padded(gather([agent.trace(t) for t in ("1+1", "10+1", "11+111")], agent.name, agent.alphabet))
+    data = as_batch(gather([agent.trace(t) for t in ("1+1", "10+1", "11+111")], agent.name, agent.alphabet))
     model = Scanned(Shape(len(agent.alphabet), 5, 3)).double()
     rng = np.random.default_rng(3)
     with torch.no_grad():
@@ -40,11 +40,13 @@ def test_the_scan_has_the_loss_and_gradients_of_the_loop() -> None:
 
 
 def test_a_row_knows_its_rates_and_its_bar() -> None:
-    row = Row("add2", 4, 12, 69, ours={1: 0.04, 16: 0.08}, loop=8.0, lstm=2.0, scan=1.0, limit=0.01)
+    row = GpuTrainingSpeed("add2", 12, 69, ours={1: 0.04, 16: 0.08}, loop=8.0, lstm=2.0, scan=1.0, limit=0.01)
     assert row.steps_a_second == pytest.approx({1: 25_000, 16: 200_000})
     assert row.of_limit == pytest.approx(0.25)
     assert row.passes
-    assert not Row("add2", 4, 12, 69, ours={1: 0.07}, loop=8.0, lstm=2.0, scan=1.0, limit=0.01).passes
+    assert not GpuTrainingSpeed(
+        "add2", 12, 69, ours={1: 0.07}, loop=8.0, lstm=2.0, scan=1.0, limit=0.01
+    ).passes
 
 
 @pytest.mark.gpu

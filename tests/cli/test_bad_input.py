@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,8 +17,7 @@ import pytest
 from safetensors.numpy import save
 
 from dfst.agents import expert
-from dfst.learning.pipeline import make_plan
-from dfst.learning.plan import dtype_of
+from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import initial_state
 from dfst.model import compile_agent
@@ -64,14 +64,49 @@ WORDS = [
     ("learn add2 --iterations -5", "iterations must be at least 1, found -5"),
     ("learn add2 --rate -1", "rate must be above 0 and finite, found -1.0"),
     ("learn add2 --rate inf", "rate must be above 0 and finite, found inf"),
-    ("learn add2 --d 0", "d must be at least 1, found 0"),
+    ("learn add2 --hidden-size 0", "hidden-size must be at least 1, found 0"),
     ("learn add2 --digits 0", "digits must be at least 1, found 0; try --digits 100"),
     (
-        "learn add2 --n 1",
-        "DS for add2 with p=1, q=3 starts from 8 inputs, found n=1; ask for at least that many",
+        "learn add2 --samples 1",
+        "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
+        "found 1 samples; ask for at least that many",
     ),
     ("learn add2 --rate nan", "rate must be above 0 and finite, found nan"),
-    ("learn add2 --d -3", "d must be at least 1, found -3"),
+    ("learn add2 --hidden-size -3", "hidden-size must be at least 1, found -3"),
+    ("learn add2 --max-digits 0", "max-digits must be at least p=1, found 0"),
+    ("learn add2 --data-seed -1", "data-seed must not be negative, found -1"),
+    (
+        "learn add2 --first-seed -1",
+        "seeds must lie between 0 and 4,294,967,295, found -1 to 0",
+    ),
+    (
+        "learn add2 --seeds 999999999999",
+        "seeds must lie between 0 and 4,294,967,295, found 0 to 999,999,999,998",
+    ),
+    (
+        "learn add2 --samples 1000000000000",
+        "1,000,000,000,000 samples of up to 6 symbols are more than a training set can hold; "
+        "ask for fewer samples or a smaller --max-digits",
+    ),
+    (
+        "learn add2 --max-digits 1000000000000000000000",
+        "20 samples of up to 2,000,000,000,000,000,000,000 symbols are more than a training set can hold; "
+        "ask for fewer samples or a smaller --max-digits",
+    ),
+    (
+        "learn add2 --max-digits 100000",
+        "the traces of add2 on 20 inputs of up to 200,001 symbols take more than 20,000,000 steps; "
+        "ask for fewer or shorter inputs",
+    ),
+    (
+        "learn bb2 --max-digits 1000000000",
+        "60 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
+        "ask for fewer samples or a smaller --max-digits",
+    ),
+    # options that have another name now
+    ("learn add2 --d 12", "--d is called --hidden-size now; see: dfst learn --help"),
+    ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
+    ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
     (
         "learn langton",
         "langton halted on none of the inputs drawn from its alphabet within 20,000 steps; "
@@ -106,7 +141,7 @@ def unfinished(tmp_path_factory) -> Path:
     with folder.locked():
         folder.write_config(plan.as_json(traces))
         save_traces(traces, folder.traces_file)
-        folder.write_checkpoint(initial_state(plan.shape(traces), plan.seeds, dtype_of(plan.recipe)))
+        folder.write_checkpoint(initial_state(plan.shape(traces), plan.seeds, plan.recipe.dtype))
     return folder.path
 
 
@@ -167,12 +202,13 @@ GOOD = to_bytes(compile_agent(expert("add2")))
 NO_WEIGHTS = (
     "w.safetensors is no weights file: expected safetensors with A, B, C, h0 (Error while deserializing:"
 )
+NOT_OURS = "; it was not written by dfst"
 WEIGHTS = [
-    (b"", f"{NO_WEIGHTS} header too small)"),
-    (b"hello", f"{NO_WEIGHTS} header too small)"),
+    (b"", f"{NO_WEIGHTS} header too small){NOT_OURS}"),
+    (b"hello", f"{NO_WEIGHTS} header too small){NOT_OURS}"),
     (
         GOOD[:-5],
-        f"{NO_WEIGHTS} incomplete metadata, file not fully covered)",
+        f"{NO_WEIGHTS} incomplete metadata, file not fully covered){NOT_OURS}",
     ),
     (
         save({"A": np.zeros(3)}),
@@ -225,7 +261,7 @@ CONFIGS = [
         "RUN/checkpoint.safetensors belongs to another configuration; start anew",
     ),
     (
-        lambda config: config.update(d=13),
+        lambda config: config.update(hidden_size=13),
         "RUN/checkpoint.safetensors belongs to another configuration; start anew",
     ),
     (
@@ -234,7 +270,7 @@ CONFIGS = [
     ),
     (
         lambda config: config.update(format="dfst-run/9"),
-        "RUN: expected a run of format 'dfst-run/1', found 'dfst-run/9'",
+        "RUN: expected a run of format 'dfst-run/2', found 'dfst-run/9'",
     ),
     (
         lambda config: config.pop("recipe"),
@@ -255,9 +291,18 @@ def test_a_checkpoint_that_is_none(dfst, place):
         dfst,
         place,
         "learn --resume RUN",
-        "RUN/checkpoint.safetensors is no checkpoint (Error while deserializing: header too small); "
-        "remove it to start anew",
+        "RUN/checkpoint.safetensors is no checkpoint: expected safetensors with seeds, theta, first, second, "
+        "good, alive (Error while deserializing: header too small); remove it to start anew",
     )
+
+
+@pytest.mark.parametrize("words", ["--hidden-size 100000000", "--hidden-size 10000 --seeds 4000000000"])
+def test_more_memory_than_there_is(dfst, place, words):
+    before = everything_in(place)
+    done = dfst("learn", "add2", *words.split())
+    assert (done.out, done.status, done.err.count("\n")) == ("", 2, 1)
+    assert re.search(r"needs some [\d,]+ GB of memory, this machine has [\d,]+; ask for fewer", done.err)
+    assert everything_in(place) == before
 
 
 @pytest.mark.parametrize("words", ["learn --resume RUN", "learn add2 --out RUN"])

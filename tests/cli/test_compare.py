@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dfst.experiments.comparison import protocol
-from dfst.experiments.comparison.result import stored_records
+from dfst.experiments.comparison import measure
+from dfst.experiments.comparison.result import stored_results
 from dfst.experiments.comparison.table import rows
 
-BROKEN = "r.json is no JSON (Expecting value: line 1 column 1 (char 0))"
+BROKEN = "broken/records.jsonl, line 1: expected a JSON object; remove the line to go on"
 WORDS = [
     ("compare --learner grru --task add2", "unknown learner 'grru': did you mean gru?"),
     ("compare --learner gru", "compare --learner gru needs a task; add --task add2"),
@@ -28,19 +28,21 @@ WORDS = [
     ),
     (
         "compare --learner gru --task add2 --results .",
-        "--results shows records that exist; leave it out, or leave out --learner",
+        "--results shows results that exist; leave it out, or leave out --learner",
     ),
     (
         "compare --seeds 4",
         "--seeds says how to train; add --learner NAME --task TASK, or leave it out",
     ),
-    ("compare --results no", "there is no folder no; give one that holds records (*.json)"),
-    ("compare --results empty", "empty holds no records (*.json); make some with dfst compare --learner …"),
+    (
+        "compare --results empty",
+        "empty holds no records.jsonl; make one with dfst compare --learner … --out empty",
+    ),
     (
         "compare --figure no/f.svg",
         "cannot write no/f.svg: there is no folder no; give a file in a folder that exists",
     ),
-    ("compare --results broken", f"{BROKEN}; make the record again"),
+    ("compare --results broken", BROKEN),
 ]
 
 
@@ -48,7 +50,7 @@ WORDS = [
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "r.json").write_text("hello")
+    (tmp_path / "broken" / "records.jsonl").write_text("hello\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -62,7 +64,7 @@ def test_bad_words(dfst, place, words, line):
 
 
 def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
-    monkeypatch.setitem(protocol.LONGEST, "add2", 6)
+    monkeypatch.setitem(measure.LONGEST, "add2", 6)
     words = ["compare", "--learner", "rpni", "--task", "add2", "--device", "cpu", "--out", "kept"]
     done = dfst(*words, "--seeds", 2, "--json")
     assert done.status == 0
@@ -70,7 +72,7 @@ def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
     found = {name: row[name] for name in ("learner", "task", "seeds", "rlg", "succeeded")}
     assert found == {"learner": "rpni", "task": "add2", "seeds": 2, "rlg": 3, "succeeded": 0}
     assert row["command"] == "dfst compare --learner rpni --task add2 --seeds 2 --device cpu"
-    assert "kept/rpni-add2.json" in done.err
+    assert "kept/records.jsonl" in done.err
     again = dfst("compare", "--results", "kept", "--json", "--figure", "f.svg")
     assert again.objects == [row]
     assert "<svg" in (place / "f.svg").read_text("utf-8")
@@ -88,7 +90,7 @@ def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
 def test_the_stored_table(dfst):
     done = dfst("compare", "--json")
     assert done.status == 0
-    stored = rows(stored_records())
+    stored = rows(stored_results())
     assert [(row["learner"], row["task"]) for row in done.objects] == [
         (row.learner, row.task) for row in stored
     ]
@@ -104,6 +106,6 @@ def test_the_stored_table_fits_the_terminal(dfst, monkeypatch, columns):
     assert "…" not in done.out
     assert ("samples" in done.out) == (columns >= 100)
     assert "docs/compare.md" in done.err
-    stored = rows(stored_records())
+    stored = rows(stored_results())
     shown = [line.split()[0] for line in lines if "/" in line]
     assert shown == [row.learner for row in stored]

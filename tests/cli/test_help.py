@@ -65,12 +65,25 @@ def test_bad_words_are_answered_in_one_line(dfst, tmp_path, monkeypatch, words, 
     assert expected in done.err
 
 
-@pytest.mark.parametrize("words", [["--help"], ["run", "expert:add10", "999+1"], ["prove", "--help"]])
-def test_a_light_command_imports_neither_torch_nor_matplotlib(words):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["prove", "--help"],
+        ["run", "expert:add10", "999+1"],
+        ["run", "add2", "1011+111"],
+        ["run", "bb4", "--json"],
+        ["trace", "mult2", "11*10"],
+    ],
+    ids=" ".join,
+)
+def test_a_light_command_imports_nothing_heavy(words):
+    """Above all not numba: a short run needs no compiled code."""
     code = (
         "import sys\nfrom dfst.cli import run\n"
         f"assert run({words!r}) == 0\n"
-        "print(sorted({'torch', 'matplotlib', 'anywidget'} & set(sys.modules)), file=sys.stderr)"
+        "heavy = {'numba', 'torch', 'matplotlib', 'anywidget', 'typeguard', 'rich'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == "[]\n"

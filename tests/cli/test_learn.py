@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dfst as package
-from dfst.learning.pipeline import Learnt
+from dfst.learning.learn import Learnt
 
 pytest.importorskip("torch")
 SHORT = ["--seeds", "2", "--iterations", "300", "--digits", "2", "--device", "cpu"]
@@ -44,7 +44,7 @@ def test_a_run_leaves_a_report_for_people(folder):
 
 
 def test_the_answer_is_one_sentence_and_fits_the_exit_status(dfst, tmp_path, monkeypatch):
-    monkeypatch.setattr("dfst.learning.candidates.VALIDATION_SECONDS", 0.2)
+    monkeypatch.setattr("dfst.learning.choose.VALIDATION_SECONDS", 0.2)
     done = dfst("learn", "increment2", *SHORT, "--out", tmp_path / "run")
     report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
     assert done.out.strip().rstrip(".") == report["statement"].rstrip(".")

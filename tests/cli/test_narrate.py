@@ -9,8 +9,8 @@ from rich.console import Console
 
 from dfst.agents import expert
 from dfst.cli.narrate import CURVE_WIDTH, RichNarrator, curves
-from dfst.learning.pipeline import make_plan
-from dfst.learning.train import Progress
+from dfst.learning.plan import make_plan
+from dfst.learning.progress import Progress
 
 
 def progress(iteration: int, losses: list[float], rlg: list[int] | None, diverged: list[int]) -> Progress:
@@ -41,18 +41,18 @@ def drawn(terminal: bool) -> str:
     screen = io.StringIO()
     narrator = RichNarrator(Console(file=screen, force_terminal=terminal, width=100, highlight=False))
     plan = make_plan(expert("add2"), seeds=2, iterations=100)
-    observe = narrator.observer(plan, plan.traces())
+    narrator.training_begins(plan)
     for step in LIFE:
-        observe(step)
-    narrator.done_training()
-    narrator.done_training()  # twice does no harm
+        narrator.progress(step)
+    narrator.training_ends()
+    narrator.training_ends()  # twice does no harm
     return screen.getvalue()
 
 
 def test_a_terminal_sees_bar_and_curves():
     text = drawn(terminal=True)
     for words in (
-        "training 2 seeds with d = 12 for 100 steps",
+        "training 2 seeds with hidden size 12 for 100 steps",
         "100%",
         "█▆▁",
         "40 digits",

@@ -25,12 +25,11 @@ SEEDS = (0, 1)
 OPTIONS = ["--preset", "paper", "--iterations", str(ITERATIONS), "--seeds", str(len(SEEDS))]
 CHILD = """
 import sys
-from dfst import candidates
 from dfst.cli import main
-from dfst.learning import train
+from dfst.learning import choose, train
 
 train.CHECKPOINT_SECONDS = 0.0
-candidates.VALIDATION_SECONDS = 0.1
+choose.VALIDATION_SECONDS = 0.1
 main(sys.argv[1:])
 """
 PATIENCE = 120

@@ -14,6 +14,8 @@ from dfst.evaluation.search import search
 from dfst.evaluation.subject import rollout_of
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
+from dfst.world.grid import S
+from dfst.world.unit import ControlUnit
 
 
 @pytest.mark.parametrize("name", ["add2", "add10", "mult10", "sort10"])
@@ -90,3 +92,26 @@ def test_a_model_that_forgets_after_a_while_is_found_out():
 def test_no_digits_is_bad_input(digits):
     with pytest.raises(InputError, match="digits must be at least 1"):
         evaluate(rollout_of(expert("add2")), "x", expert("add2"), digits)
+
+
+def test_a_control_unit_of_ones_own_is_evaluated_as_it_is():
+    agent = expert("add2")
+
+    class Forgetful(ControlUnit):
+        """The expert, until it has read too much."""
+
+        name, alphabet, blank, encode = "forgetful", agent.alphabet, agent.blank, agent.encode
+
+        def reset(self):
+            self.left = 120
+            agent.reset()
+
+        def step(self, symbol):
+            self.left -= 1
+            written, motion = agent.step(symbol)
+            return (written, motion) if self.left > 0 else (written, S)
+
+    assert evaluate(Forgetful(), "forgetful", agent, 2).rlg
+    report = evaluate(Forgetful(), "forgetful", agent, 12)
+    assert not report.rlg
+    assert {failure.step for failure in report.failures} == {119}

@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 import pytest
+from random_agent import LINE, PLANE_AND_STAY, random_agent
 
 from dfst.agents.agent import Agent
-from dfst.agents.random_agent import LINE, PLANE_AND_STAY, random_agent
 from dfst.errors import InputError
 from dfst.formats import FORMATS, format_machine, parse_machine
 

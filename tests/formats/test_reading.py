@@ -2,9 +2,9 @@
 
 import pytest
 
-from dfst.agents.published import published
 from dfst.errors import InputError, MissingRule
 from dfst.formats import FORMATS, MAX_BYTES, guess_format, looks_like_machine, parse_machine, read_machine
+from dfst.formats.published import published
 
 YAML_INCREMENT = """
 # adds one to a binary number

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 
 from dfst.agents import expert
 from dfst.agents.agent import MISSING
-from dfst.agents.random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 from dfst.errors import InputError
 from dfst.formats import FORMATS, format_machine, guess_format, parse_machine, read_machine, write_machine
 from dfst.world.grid import L, R, S

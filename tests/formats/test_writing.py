@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
+from random_agent import PLANE_AND_STAY, random_agent
 
 from dfst.agents import expert
 from dfst.agents.agent import HALT, MISSING
-from dfst.agents.published import published
-from dfst.agents.random_agent import PLANE_AND_STAY, random_agent
 from dfst.errors import InputError
 from dfst.formats import format_machine, parse_machine, write_machine
 from dfst.formats.openfst import symbol_tables
+from dfst.formats.published import published
 from dfst.world.grid import MOTION_NAMES, Limits
 
 AGENTS = [

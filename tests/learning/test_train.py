@@ -14,7 +14,8 @@ from dfst.agents import expert
 from dfst.errors import DfstError
 from dfst.learning import train as training
 from dfst.learning.engine_cpu import CpuEngine
-from dfst.learning.pipeline import learn, make_plan
+from dfst.learning.learn import learn
+from dfst.learning.plan import make_plan
 from dfst.learning.recipe import Recipe
 from dfst.learning.runfolder import STATE_ARRAYS, RunFolder
 from dfst.learning.state import TrainingState, initial_state
@@ -51,7 +52,9 @@ def same(one: TrainingState, other: TrainingState, seeds=slice(None)) -> bool:
 
 @pytest.fixture(scope="module")
 def unbroken(traces, tmp_path_factory):
-    return train(fresh(), CpuEngine(SHAPE, traces, RECIPE), RECIPE, RunFolder(tmp_path_factory.mktemp("run")))
+    state = fresh()
+    train(state, CpuEngine(SHAPE, traces, RECIPE), RECIPE, RunFolder(tmp_path_factory.mktemp("run")))
+    return state
 
 
 class Interrupting(CpuEngine):
@@ -74,9 +77,11 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(traces, folder, unbroken, a
         train(fresh(), Interrupting(traces, at), RECIPE, folder)
     state = folder.read_checkpoint()
     assert at < state.iteration <= at + SPACING
-    assert same(train(state, CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder), unbroken)
+    curve = train(state, CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder)
+    assert same(state, unbroken)
     assert same(folder.read_checkpoint(), unbroken)
-    assert [r["iteration"] for r in folder.read_metrics()] == LOGGED
+    assert [progress.iteration for progress in curve] == LOGGED
+    assert [progress.as_json() for progress in curve] == folder.read_metrics()
 
 
 def test_checkpoints_are_written_by_the_clock(traces, folder, monkeypatch):
@@ -87,7 +92,7 @@ def test_checkpoints_are_written_by_the_clock(traces, folder, monkeypatch):
         CpuEngine(SHAPE, traces, RECIPE),
         RECIPE,
         folder,
-        observer=lambda _: seen.append(folder.read_checkpoint()),
+        tell=lambda _: seen.append(folder.read_checkpoint()),
     )
     assert seen[0] is None
     assert [state.iteration for state in seen[1:]] == sorted({state.iteration for state in seen[1:]})
@@ -96,10 +101,11 @@ def test_checkpoints_are_written_by_the_clock(traces, folder, monkeypatch):
 
 def test_metrics_have_a_line_for_each_logging_point(traces, folder):
     told = []
-    train(fresh(), CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder, told.append)
+    curve = train(fresh(), CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder, told.append)
     lines = [json.loads(line) for line in folder.metrics_file.read_text("utf-8").splitlines()]
     assert [line["iteration"] for line in lines] == LOGGED
     assert [progress.as_json() for progress in told] == lines
+    assert curve == told
     assert all(len(line["loss"]) == 2 for line in lines)
     assert lines[-1]["loss"][0] < lines[0]["loss"][0]
 
@@ -120,13 +126,13 @@ class Diverging(CpuEngine):
 def test_a_seed_that_diverges_keeps_its_last_good_weights_and_harms_no_other(traces, folder, unbroken):
     good, told = {}, []
 
-    def observer(progress):
+    def tell(progress):
         told.append(progress)
-        good[progress.iteration] = engine_state.theta[1].copy()
+        good[progress.iteration] = state.theta[1].copy()
 
-    engine_state = fresh()
+    state = fresh()
     at = 10 * SPACING + 1
-    state = train(engine_state, Diverging(traces, seed=1, at=at), RECIPE, folder, observer)
+    train(state, Diverging(traces, seed=1, at=at), RECIPE, folder, tell)
     assert state.alive.tolist() == [True, False]
     assert same(state, unbroken, seeds=slice(0, 1))
     assert np.isfinite(state.theta).all()

@@ -12,15 +12,15 @@ from dfst.kernels import reference  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.model.dfst import DFST  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
+from dfst.paper import TASKS  # noqa: E402
 from dfst.traces.traceset import gather  # noqa: E402
 
 
-@pytest.mark.parametrize(
-    ("symbols", "d", "parameters"), [(4, 12, 1020), (12, 20, 8900), (4, 32, 5280), (12, 108, 162108)]
-)
-def test_the_parameter_counts_of_the_paper(symbols: int, d: int, parameters: int) -> None:
-    model = DFST(Shape(symbols, 5, d))
-    assert sum(p.numel() for p in model.parameters()) == Shape(symbols, 5, d).size == parameters
+@pytest.mark.parametrize("task", TASKS)
+def test_the_parameter_counts_of_the_paper(task: str) -> None:
+    shape = Shape(len(expert(task).alphabet), 5, TASKS[task].hidden_size)
+    model = DFST(shape)
+    assert sum(p.numel() for p in model.parameters()) == shape.size == TASKS[task].parameters
 
 
 def test_it_starts_at_the_identity() -> None:

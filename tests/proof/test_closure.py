@@ -11,7 +11,7 @@ from machine_zoo import random_machine, with_memory
 from dfst.agents import MISSING, expert
 from dfst.errors import MissingRule
 from dfst.proof.closure import close
-from dfst.proof.language import InputLanguage, Side, language_of
+from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures, precisions
 from dfst.proof.narrate import open_path
 from dfst.proof.stacks import Unbounded
@@ -20,7 +20,7 @@ from dfst.world.grid import Limits
 
 EXPERTS = [
     f"{family}{radix}" for family in ("add", "mult", "compare", "increment", "sort") for radix in (2, 3, 10)
-]
+] + ["sub2", "sub3"]
 
 
 def first_proof(machine):
@@ -33,7 +33,7 @@ def test_no_run_of_an_expert_meets_a_missing_rule(name):
     agent = expert(name)
     closure = first_proof(agent)
     assert len(closure.visited) == agent.rule_count  # the experts carry no rule that could never fire
-    assert closure.rows == {"mult": (-2, 0), "add": (-1, 0), "compare": (-1, 0)}.get(
+    assert closure.rows == {"mult": (-2, 0), "add": (-1, 0), "sub": (-1, 0), "compare": (-1, 0)}.get(
         agent.task.family.name, (0, 0)
     )
 
@@ -121,7 +121,7 @@ def test_whatever_a_real_run_meets_the_closure_meets(seed, states, symbols):
     rng = np.random.default_rng(seed)
     machine = random_machine(rng, states, symbols)
     digits = (1 << symbols) - 2
-    language = InputLanguage(Side(digits, 1), digits, Side(digits, 0))
+    language = InputLanguage(((0, digits, 1), (1, digits, 1)), ((1, digits, 2),), ((2, digits, 2),), (2,))
     runs = []
     for _ in range(8):
         left, right = rng.integers(1, 6), rng.integers(0, 6)

@@ -5,7 +5,7 @@ import pytest
 from numba import njit
 
 from dfst.rollout.product import BLOCKS, blocked, product
-from dfst.rollout.reference import in_order
+from dfst.rollout.transducer import in_order
 
 
 @njit

@@ -4,17 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from random_agent import random_agent
 
 from dfst.agents import expert
-from dfst.agents.random_agent import random_agent
-from dfst.agents.simulate import run_reference
 from dfst.errors import DfstError, MissingRule
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
-from dfst.rollout.reference import DfstUnit
-from dfst.rollout.watch import trace_of
 from dfst.world.grid import Limits
-from dfst.world.unit import drive
+from dfst.world.unit import ClosedLoop, hold_against
 
 EXPERTS = ["add2", "add10", "mult2", "mult10", "sub3", "compare10", "increment2", "sort10"]
 
@@ -53,8 +50,7 @@ def test_compiled_experts_act_like_the_experts_step_by_step(name, dtype):
 def test_compiled_and_readable_agree_to_the_last_bit(name, dtype):
     weights = turned(compile_agent(expert(name)), seed=3).astype(dtype)
     text = weights.task.example
-    unit = DfstUnit(weights)
-    slow = drive(unit, text)
+    slow = ClosedLoop(weights, text).finish()
     for remember in (True, False):
         fast = Rollout(weights).run(text, remember=remember)
         assert (fast.steps, fast.halted, fast.head, fast.cells) == (
@@ -63,7 +59,7 @@ def test_compiled_and_readable_agree_to_the_last_bit(name, dtype):
             slow.head,
             slow.cells,
         )
-        assert fast.margin == unit.margin
+        assert fast.margin == slow.margin
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -72,7 +68,7 @@ def test_random_agents_and_their_compiled_dfsts(seed):
     agent = random_agent(rng, states=int(rng.integers(1, 9)), symbols=int(rng.integers(2, 6)))
     limits = Limits(steps=500)
     try:
-        expected = run_reference(agent, "", limits)
+        expected = ClosedLoop(agent, "", limits).finish()
     except MissingRule:
         return
     run = Rollout(compile_agent(agent)).run("", limits, against=agent)
@@ -129,4 +125,44 @@ def test_an_overflowing_hidden_state_is_an_error():
 
 def test_traces_of_models_and_agents_are_the_same():
     agent = expert("add2")
-    assert trace_of(compile_agent(agent), "101+11").same_as(agent.trace("101+11"))
+    assert compile_agent(agent).trace("101+11").same_as(agent.trace("101+11"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_both_loops_leave_the_expert_at_the_same_action(seed):
+    agent = expert("add2")
+    rng = np.random.default_rng(seed)
+    exact = turned(compile_agent(agent), seed=seed)
+    weights = replace(exact, B=exact.B + rng.normal(size=exact.B.shape) * 0.3 * rng.random())
+    for text in ("1+1", "1011+111"):
+        limits = Limits(steps=200)
+        fast = Rollout(weights).run(text, limits, against=agent)
+        slow = hold_against(weights, agent, text, limits)
+        assert (fast.steps, fast.halted, fast.head, fast.cells, fast.difference) == (
+            slow.steps,
+            slow.halted,
+            slow.head,
+            slow.cells,
+            slow.difference,
+        )
+        assert fast.steps == 0 or fast.margin == slow.margin
+
+
+def test_a_run_held_against_an_expert_just_ends_where_it_overflows():
+    agent = expert("add2")
+    exact = compile_agent(agent)
+    weights, text = replace(exact, A=exact.A * np.float32(1e9)), "1" * 40 + "+1"
+    fast, slow = Rollout(weights).run(text, against=agent), hold_against(weights, agent, text)
+    assert (fast.steps, fast.halted, fast.difference) == (slow.steps, slow.halted, slow.difference)
+    assert not fast.halted
+    with pytest.raises(DfstError) as compiled:
+        Rollout(weights).run(text)
+    with pytest.raises(DfstError) as readable:
+        ClosedLoop(weights, text).finish()
+    assert str(compiled.value) == str(readable.value)
+
+
+def test_an_agent_held_against_itself_never_leaves():
+    agent = expert("mult2")
+    run = hold_against(agent, agent, "11×10")
+    assert (run.difference, run.answer) == (None, "110")

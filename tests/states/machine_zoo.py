@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from dfst.agents import HALT, MISSING, Agent
-from dfst.agents.simulate import run_reference
 from dfst.model import Weights, compile_agent
 from dfst.world.grid import D, L, R, S, U
+from dfst.world.unit import ClosedLoop
 
 
 def random_machine(rng: np.random.Generator, states: int, symbols: int, missing: float = 0.1) -> Agent:
@@ -59,22 +59,19 @@ def rebased(weights: Weights, rng: np.random.Generator, spread: float = 3.0) -> 
 
 
 def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
-    """The agent with states split by the last symbols read, as learnt contexts are, with only rules met."""
+    """The agent with states split by the last symbols read, as learnt states are, with only rules met."""
     number: dict[tuple[int, tuple[int, ...]], int] = {(0, ()): 0}
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
     for text in inputs:
-        memory: list[tuple[int, ...]] = [()]
-
-        def watch(
-            state: int, _cell: object, read: int, written: int, _motion: int, memory: list = memory
-        ) -> None:
-            here = number[state, memory[0]]
-            memory[0] = (*memory[0], read)[-length:]
+        memory: tuple[int, ...] = ()
+        loop, state = ClosedLoop(agent, text), 0
+        while (action := loop.advance()) is not None:
+            here, read = number[state, memory], action.read
+            memory = (*memory, read)[-length:]
             target = int(agent.next[state, read])
-            after = target if target == HALT else number.setdefault((target, memory[0]), len(number))
-            rules[here, read] = (written, int(agent.motion[state, read]), after)
-
-        run_reference(agent, text, observer=watch)
+            after = target if target == HALT else number.setdefault((target, memory), len(number))
+            rules[here, read] = (action.written, int(agent.motion[state, read]), after)
+            state = target
     shape = (len(number), len(agent.alphabet))
     write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
     following = np.full(shape, MISSING, dtype=np.int32)
@@ -85,5 +82,5 @@ def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
 
 
 def model_with_memory(agent: Agent, inputs: list[str], length: int, rng: np.random.Generator) -> Weights:
-    """A model with more contexts than the agent has states, in coordinates that hide them."""
+    """A model with more learnt states than the agent has, in coordinates that hide them."""
     return rebased(compile_agent(with_memory(agent, inputs, length)), rng)

@@ -1,69 +1,65 @@
-"""Merging contexts: only where nothing speaks against it, near before far, witnessed before unwitnessed."""
+"""Merging: a merge and all that it forces, or nothing; held against a closure written down plainly."""
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from machine_zoo import random_machine
 
-from dfst.agents import expert
-from dfst.model.compile import compile_agent
-from dfst.states.merging import distances, merge_contexts, merged_graphs
-from dfst.states.trace_graph import NONE, TraceGraph, find_contexts
-from dfst.traces.sample import PAPER_SAMPLING, sample_traces
+from dfst.agents import HALT, MISSING, Agent
+from dfst.states.merging import Merging
 
 
-def chain(*actions: int) -> TraceGraph:
-    """Contexts on a line, at 0, 1, 2, …, each with one action on symbol 0 and one step to the next."""
-    n = len(actions)
-    following = np.array([[i + 1] for i in range(n - 1)] + [[NONE]], dtype=np.int32)
-    return TraceGraph(
-        np.arange(float(n))[:, None],
-        following,
-        np.array(actions, dtype=np.int32)[:, None],
-        radius=0.1,
-    )
+def forced(machine: Agent, blocks: list[set[int]], one: int, two: int) -> list[set[int]] | None:
+    """The finest partition that takes two states for one; None if states of a block act differently."""
+    blocks = [set(block) for block in blocks]
+    pending = [(one, two)]
+    while pending:
+        a, b = (next(block for block in blocks if q in block) for q in pending.pop())
+        if a is b:
+            continue
+        blocks.remove(b)
+        a |= b
+        for x in range(len(machine.alphabet)):
+            rules = [q for q in sorted(a) if machine.next[q, x] != MISSING]
+            for p, q in combinations(rules, 2):
+                ends = machine.next[p, x], machine.next[q, x]
+                if (ends[0] == HALT) != (ends[1] == HALT):
+                    return None
+                if (machine.write[p, x], machine.motion[p, x]) != (machine.write[q, x], machine.motion[q, x]):
+                    return None
+                if ends[0] != HALT:
+                    pending.append((int(ends[0]), int(ends[1])))
+    return blocks
 
 
-@pytest.mark.parametrize(
-    ("graph", "limit", "contexts"),
-    [
-        (chain(7, 7, 7), 0.5, 3),
-        (chain(7, 7, 7), 1.0, 2),
-        (chain(7, 7, 7), 2.0, 1),
-        (chain(7, 8, 7), 1.0, 3),
-        (chain(7, 8, 7), 9.0, 2),
-        (chain(NONE, 8, NONE), 2.9, 3),
-        (chain(NONE, 8, NONE), 3.0, 2),
-        (chain(NONE, 8, NONE), 6.0, 1),
-    ],
-)
-def test_contexts_are_one_where_they_lie_close_and_never_disagree(graph, limit, contexts):
-    merged = merge_contexts(graph, distances(graph), limit)
-    assert len(merged.centre) == contexts
-    assert set(merged.action[merged.action != NONE].tolist()) == set(
-        graph.action[graph.action != NONE].tolist()
-    )
+def blocks_of(merging: Merging) -> list[set[int]]:
+    roots = merging.roots.tolist()
+    return [{q for q, r in enumerate(roots) if r == root} for root in sorted(set(roots))]
 
 
-def test_what_a_merge_forces_must_agree_too():
-    """Contexts 0 and 1 agree, but their followers 2 and 3 act differently."""
-    graph = TraceGraph(
-        np.array([[0.0], [0.1], [5.0], [5.1]]),
-        np.array([[2], [3], [NONE], [NONE]], dtype=np.int32),
-        np.array([[1], [1], [2], [3]], dtype=np.int32),
-        radius=0.01,
-    )
-    assert len(merge_contexts(graph, distances(graph), 1.0).centre) == 4
+@pytest.mark.parametrize("seed", range(40))
+def test_merges_are_what_the_closure_says(seed):
+    rng = np.random.default_rng(seed)
+    machine = random_machine(rng, int(rng.integers(2, 6)), int(rng.integers(1, 4)), missing=0.5)
+    merging, blocks = Merging(machine), [{q} for q in range(len(machine.states))]
+    for one, two in rng.permutation(list(combinations(range(len(machine.states)), 2))).tolist():
+        wanted = forced(machine, blocks, one, two)
+        assert (merging.evidence(one, two) >= 0) == (wanted is not None)
+        assert blocks_of(merging) == sorted(blocks, key=min)
+        assert merging.try_merge(one, two) == (wanted is not None)
+        blocks = wanted or blocks
+        assert blocks_of(merging) == sorted(blocks, key=min)
 
 
-def test_a_merged_graph_still_shows_all_that_the_traces_do():
-    agent = expert("add2")
-    model = compile_agent(agent, dtype=np.float64)
-    traces = sample_traces(agent, PAPER_SAMPLING["add2"])
-    theta = model.flat() + 0.003 * np.random.default_rng(0).normal(size=model.shape.size)
-    finest = find_contexts(theta, model.shape, traces, 0.02)
-    graphs = list(merged_graphs(finest))
-    sizes = [len(g.centre) for g in graphs]
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[0] > len(agent.states) >= sizes[-1]
-    assert all(g.acts_as(traces) for g in graphs)
+def test_what_may_not_be_merged_is_not():
+    machine = random_machine(np.random.default_rng(0), 3, 2, missing=1.0)
+    n = len(machine.states)
+    allowed = np.ones((n, n), dtype=bool)
+    allowed[0, 1] = allowed[1, 0] = False
+    merging = Merging(machine, allowed)
+    assert not merging.try_merge(0, 1)
+    assert merging.try_merge(0, 2)
+    assert not merging.try_merge(1, 2)

@@ -11,9 +11,9 @@ from dfst.model.compile import compile_agent
 from dfst.model.initial import initial_parameters
 from dfst.model.weights import weights_from_flat
 from dfst.rollout.compiled import Rollout
+from dfst.states.follow import follow
 from dfst.states.polish import polish, solve_independent
 from dfst.states.superposed import GOOD, solve_superposed
-from dfst.states.trace_graph import find_contexts
 from dfst.traces.sample import PAPER_SAMPLING, record_all, sample_traces
 
 
@@ -26,7 +26,7 @@ def test_a_blurred_adder_becomes_exact(noise):
     theta = exact.flat() + noise * rng.normal(size=exact.shape.size)
     text = agent.task.write(agent.task.random_operands(rng, (300, 300)))
     before = Rollout(weights_from_flat(theta, exact)).run(text, against=agent)
-    polished = next(iter(polish(theta, exact.shape, traces)))
+    polished = next(iter(polish(weights_from_flat(theta, exact), traces)))
     assert polished.residual <= GOOD
     after = Rollout(weights_from_flat(polished.theta, exact)).run(text, against=agent)
     assert after.difference is None
@@ -37,19 +37,20 @@ def test_a_blurred_adder_becomes_exact(noise):
 
 def test_a_model_that_has_learnt_nothing_is_left_alone():
     agent = expert("add2")
-    shape = compile_agent(agent).shape
+    model = compile_agent(agent)
     traces = sample_traces(agent, PAPER_SAMPLING["add2"])
-    assert list(polish(initial_parameters(shape, 0, np.float64), shape, traces)) == []
+    untrained = weights_from_flat(initial_parameters(model.shape, 0, np.float64), model)
+    assert list(polish(untrained, traces)) == []
 
 
 def test_no_product_of_the_stable_solution_grows():
-    """In the basis of the contexts each matrix moves contexts to contexts, so columns keep at most one 1."""
+    """In their own basis each matrix moves learnt states to learnt states: a column keeps at most one 1."""
     agent = expert("add10")
     rng = np.random.default_rng(3)
     exact = turned(compile_agent(agent, d=24, dtype=np.float64), rng)
     traces = sample_traces(agent, PAPER_SAMPLING["add10"])
-    graph = find_contexts(exact.flat(), exact.shape, traces, 0.1)
-    found = solve_independent(graph, exact.shape)
+    graph = follow(exact, traces, 0.1)
+    found = solve_independent(graph)
     assert found.residual < 1e-13
     product = np.eye(24)
     for x in rng.integers(exact.shape.symbols, size=500):
@@ -65,15 +66,14 @@ def test_both_solutions_satisfy_the_same_equations(d):
     exact = turned(compile_agent(agent, d=d, dtype=np.float64), rng)
     traces = sample_traces(agent, PAPER_SAMPLING["add2"])
     theta = exact.flat() + 1e-3 * rng.normal(size=exact.shape.size)
-    graph = find_contexts(theta, exact.shape, traces, 0.1)
-    for found in (solve_independent(graph, exact.shape), solve_superposed(graph, exact.shape)):
+    graph = follow(weights_from_flat(theta, exact), traces, 0.1)
+    for found in (solve_independent(graph), solve_superposed(graph)):
         assert found.residual <= GOOD
-        for c, x in graph.edges:
-            assert int((found.B[x] @ found.H[c]).argmax()) == graph.action[c, x] & 255
-            if graph.following[c, x] >= 0:
-                np.testing.assert_allclose(
-                    found.A[x] @ found.H[c], found.H[graph.following[c, x]], atol=10 * GOOD
-                )
+        for c, x in graph.known:
+            assert int((found.B[x] @ found.H[c]).argmax()) == graph.write[c, x]
+            assert int((found.C[x] @ found.H[c]).argmax()) == graph.motion[c, x]
+            if graph.next[c, x] >= 0:
+                np.testing.assert_allclose(found.A[x] @ found.H[c], found.H[graph.next[c, x]], atol=10 * GOOD)
 
 
 def test_graphs_that_fail_on_longer_inputs_are_not_polished():
@@ -81,5 +81,5 @@ def test_graphs_that_fail_on_longer_inputs_are_not_polished():
     exact = compile_agent(agent, dtype=np.float64)
     traces = sample_traces(agent, PAPER_SAMPLING["add2"])
     other = record_all(expert("mult2"), ["101×11"])
-    assert list(polish(exact.flat(), exact.shape, traces, traces))
-    assert not list(polish(exact.flat(), exact.shape, traces, other))
+    assert list(polish(exact, traces, traces))
+    assert not list(polish(exact, traces, other))

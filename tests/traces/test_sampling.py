@@ -19,12 +19,12 @@ def test_counts_of_the_paper(name):
     task, sampling = find_task(name), PAPER_SAMPLING[name]
     inputs = sample_inputs(task, sampling)
     radix = task.radix
-    assert len(inputs) == len(set(inputs)) == sampling.n
+    assert len(inputs) == len(set(inputs)) == sampling.samples
     assert count_exhaustive(task, sampling.p) == radix**2 * (radix**sampling.p - 1) ** 2 // (radix - 1) ** 2
     first, then = inputs[: radix**2], inputs[radix**2 : 2 * radix**2]
     assert all(len(a) == len(b) == 1 for a, b in first)
-    assert all(len(a) == len(b) == sampling.q and len(set(a)) == len(set(b)) == 1 for a, b in then)
-    assert max(len(o) for pair in inputs for o in pair) == sampling.q
+    assert all(len(a) == len(b) == sampling.max_digits and len(set(a)) == len(set(b)) == 1 for a, b in then)
+    assert max(len(o) for pair in inputs for o in pair) == sampling.max_digits
 
 
 @pytest.mark.parametrize("name", ["add2", "add10", "mult2"])
@@ -51,16 +51,18 @@ def test_coverage_counts_every_step():
 @pytest.mark.parametrize(
     ("sampling", "words"),
     [
-        ({"p": 0, "q": 3, "n": 20}, "1 ≤ p ≤ q"),
-        ({"p": 3, "q": 2, "n": 20}, "1 ≤ p ≤ q"),
-        ({"p": 1, "q": 3, "n": 0}, "n ≥ 1"),
-        ({"p": 1, "q": 3, "n": 7}, "at least that many"),
-        ({"p": 1, "q": 3, "n": 1000}, "different inputs"),
+        ((0, 3, 20), "max-digits must be at least p=0, found 3"),
+        ((3, 2, 20), "max-digits must be at least p=3, found 2"),
+        ((1, 3, 0), "samples must be at least 1, found 0"),
+        ((1, 3, 7), "at least that many"),
+        ((1, 3, 1000), "different inputs"),
+        ((1, 10**12, 20), "more than a training set can hold"),
+        ((1, 3, 10**12), "more than a training set can hold"),
     ],
 )
 def test_impossible_sets_are_refused(sampling, words):
     with pytest.raises(InputError, match=words):
-        sample_inputs(find_task("add2"), Sampling(**sampling))
+        sample_inputs(find_task("add2"), Sampling(*sampling))
 
 
 def test_save_and_load(tmp_path):

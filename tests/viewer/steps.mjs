@@ -28,7 +28,7 @@ function trace({ subject, input, limit }) {
   }
   const { view } = timeline;
   const answer = view.halted ? readAnswer(view.grid, subject.alphabet) : null;
-  const contexts = timeline.contexts?.seen.length ?? null;
+  const states = timeline.states?.seen.length ?? null;
   return {
     read,
     written,
@@ -36,7 +36,7 @@ function trace({ subject, input, limit }) {
     halted: view.halted,
     stuck: view.stuck,
     answer,
-    contexts,
+    states,
     ...moment(timeline),
   };
 }

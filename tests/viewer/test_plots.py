@@ -18,7 +18,7 @@ from dfst.viewer import plots
 from dfst.viewer.plots.curves import series
 from dfst.viewer.plots.machine import graphviz_source, layers, merged_edges
 from dfst.viewer.plots.spectrum import eigenvalues
-from dfst.viewer.plots.trajectory import contexts_of, hidden_states, principal_axes
+from dfst.viewer.plots.trajectory import hidden_states, principal_axes, states_of
 
 METRICS = [
     {"iteration": 100, "loss": [0.5, 0.6], "rlg": None, "rlg_iteration": 0},
@@ -34,15 +34,15 @@ def test_series_leave_out_what_was_not_measured() -> None:
     assert series(METRICS, "rlg", 7) == ([], [])
 
 
-def test_an_exact_model_stands_on_as_many_points_as_it_has_contexts() -> None:
+def test_an_exact_model_stands_on_as_many_points_as_it_has_learnt_states() -> None:
     model = dense(compile_agent(expert("add2"), dtype=np.float64), 0)
     states = hidden_states(model, "101+11")
     run = model.run("101+11")
     assert states.shape == (run.steps + 1, 12)
-    contexts = contexts_of(states)
-    assert contexts[0] == 0
-    assert len(np.unique(np.round(states, 6), axis=0)) == contexts.max() + 1
-    assert all(contexts[t] <= contexts[:t].max() + 1 for t in range(1, len(contexts)))
+    learnt = states_of(states)
+    assert learnt[0] == 0
+    assert len(np.unique(np.round(states, 6), axis=0)) == learnt.max() + 1
+    assert all(learnt[t] <= learnt[:t].max() + 1 for t in range(1, len(learnt)))
 
 
 def test_principal_axes_keep_distances_in_the_plane_of_most_variance() -> None:

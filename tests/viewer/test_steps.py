@@ -8,18 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_agent import PLANE_AND_STAY, random_agent
 from viewer_subjects import dense, langton
 
 from dfst.agents import Agent, RuleBook, expert
-from dfst.agents.random_agent import PLANE_AND_STAY, random_agent
-from dfst.agents.simulate import run_reference
 from dfst.errors import InputError, MissingRule
 from dfst.model import Weights, compile_agent
-from dfst.rollout.reference import DfstUnit
-from dfst.rollout.watch import trace_of
 from dfst.viewer.payload import describe
 from dfst.world.grid import MOTION_NAMES, Limits, R
-from dfst.world.unit import drive
+from dfst.world.unit import Action, ClosedLoop
 
 AskNode = Callable[[str, Any], Any]
 
@@ -49,15 +46,14 @@ MODELS = {
 def test_a_model_takes_the_same_steps_and_keeps_the_same_bits(ask_node: AskNode, name: str) -> None:
     weights, text = MODELS[name]
     limit = 120 if "noisy" in name else 700
-    unit = DfstUnit(weights)
-    run = drive(unit, text, Limits(steps=limit))
-    trace = trace_of(weights, text, Limits(steps=limit))
+    trace = weights.trace(text, Limits(steps=limit))
+    run = ClosedLoop(weights, text, Limits(steps=limit)).finish()
     (seen,) = ask_node("steps.mjs", [job("trace", weights, text, limit)])
     assert seen["read"] == trace.x.tolist()
     assert seen["written"] == trace.s.tolist()
     assert seen["shown"] == trace.m.tolist()
     assert (seen["halted"], seen["answer"]) == (run.halted, run.answer)
-    assert np.array(seen["inside"], dtype=weights.dtype).tobytes() == unit.h.tobytes()
+    assert np.array(seen["inside"], dtype=weights.dtype).tobytes() == weights.hidden.tobytes()
 
 
 def test_a_model_that_diverges_stops_with_words(ask_node: AskNode) -> None:
@@ -67,13 +63,13 @@ def test_a_model_that_diverges_stops_with_words(ask_node: AskNode) -> None:
     assert seen["stuck"] == f"{weights.name}: the hidden state overflowed at step {seen['step']}"
 
 
-def test_an_exact_model_shows_one_context_for_each_state_it_visits(ask_node: AskNode) -> None:
+def test_an_exact_model_shows_one_learnt_state_for_each_state_it_visits(ask_node: AskNode) -> None:
     agent = expert("add10")
-    states: set[int] = set()
-    run_reference(agent, "967+58", observer=lambda state, *_: states.add(state))
+    states = {agent.states[0]}
+    ClosedLoop(agent, "967+58").finish(lambda _: states.add(agent.state))
     (seen,) = ask_node("steps.mjs", [job("trace", dense(compile_agent(agent), 1), "967+58")])
     # The hidden state after the halt is one more: the zero vector.
-    assert seen["contexts"] == len(states) + 1
+    assert seen["states"] == len(states) + 1
 
 
 TABLES = {
@@ -93,15 +89,16 @@ TABLES = {
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_takes_the_same_steps(ask_node: AskNode, name: str) -> None:
     agent, text = TABLES[name]
-    seen_by_python: list[tuple[int, int, int]] = []
+    seen_by_python: list[Action] = []
     limits = Limits(steps=3_000)
     missing = None
     try:
-        run = run_reference(agent, text, limits, lambda q, c, x, s, m: seen_by_python.append((x, s, m)))
+        run = ClosedLoop(agent, text, limits).finish(seen_by_python.append)
     except MissingRule as error:
         missing = error
     (seen,) = ask_node("steps.mjs", [job("trace", agent, text, limits.steps)])
-    assert list(zip(seen["read"], seen["written"], seen["shown"], strict=True)) == seen_by_python
+    shown = list(zip(seen["read"], seen["written"], seen["shown"], strict=True))
+    assert shown == [action[2:] for action in seen_by_python]
     if missing is None:
         assert (seen["halted"], seen["answer"], tuple(seen["head"])) == (run.halted, run.answer, run.head)
         assert (seen["nonblank"], seen["stuck"]) == (run.nonblank, "")
@@ -175,12 +172,12 @@ def test_comparison_finds_the_first_decision_that_differs(ask_node: AskNode) -> 
         for subject, _ in MODELS.values()
         if subject.task == agent.task
     ]
-    reference = trace_of(agent, text)
+    reference = agent.trace(text)
     expected = []
     for subject, _ in MODELS.values():
         if subject.task != agent.task:
             continue
-        trace = trace_of(subject, text, Limits(steps=120))
+        trace = subject.trace(text, Limits(steps=120))
         pairs = zip(trace.s, trace.m, reference.s, reference.m, strict=False)
         expected.append(next((t for t, (s, m, s2, m2) in enumerate(pairs) if (s, m) != (s2, m2)), None))
     assert [answer["difference"] for answer in ask_node("steps.mjs", jobs)] == expected

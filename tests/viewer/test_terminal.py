@@ -18,9 +18,8 @@ from viewer_subjects import dense, langton
 from dfst.agents import RuleBook, expert
 from dfst.errors import InputError, MissingRule
 from dfst.model import compile_agent
-from dfst.rollout.watch import trace_of
 from dfst.viewer.terminal import HEAD, board_text, hidden_bars, picture, watch
-from dfst.viewer.walker import Walker
+from dfst.viewer.watched import WatchedLoop
 from dfst.world.grid import Limits, R
 
 
@@ -43,17 +42,17 @@ SUBJECTS = {
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_a_walker_takes_the_steps_of_the_trace(name: str) -> None:
+def test_a_loop_takes_the_steps_of_the_trace(name: str) -> None:
     subject, text, steps = SUBJECTS[name]
     limits = Limits(steps=steps)
-    trace = trace_of(subject, text, limits)
-    walker, actions = Walker(subject, text, limits), []
-    while walker.advance():
-        assert walker.last is not None
-        actions.append((walker.last.read, walker.last.written, walker.last.motion))
+    trace = subject.trace(text, limits)
+    loop, actions = WatchedLoop(subject, text, limits), []
+    while loop.advance() is not None:
+        assert loop.last is not None
+        actions.append((loop.last.read, loop.last.written, loop.last.motion))
     assert actions == list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
     run = subject.run(text, limits)
-    assert (walker.halted, walker.cell, list(walker.grid.nonblank())) == (run.halted, run.head, run.cells)
+    assert (loop.halted, loop.cell, list(loop.grid.nonblank())) == (run.halted, run.head, run.cells)
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
@@ -90,36 +89,36 @@ def test_a_model_tells_its_margins() -> None:
 
 
 def test_the_board_shows_the_grid_and_the_head() -> None:
-    walker = Walker(expert("add10"), "12+34")
-    plain = board_text(walker, [], 60).plain.splitlines()
+    loop = WatchedLoop(expert("add10"), "12+34")
+    plain = board_text(loop, [], 60).plain.splitlines()
     assert [row.replace(" ", "") for row in plain if row.strip()] == ["12+34"]
-    spans = [span for span in board_text(walker, [], 60).spans if span.style == HEAD]
+    spans = [span for span in board_text(loop, [], 60).spans if span.style == HEAD]
     assert len(spans) == 1
-    assert board_text(walker, [], 60).plain[spans[0].start] == "+"
+    assert board_text(loop, [], 60).plain[spans[0].start] == "+"
 
 
 def test_the_view_never_shrinks_while_everything_fits() -> None:
-    walker, sizes = Walker(expert("add10"), "967+58"), []
-    while walker.advance():
-        rows = board_text(walker, [], 80).plain.splitlines()
+    loop, sizes = WatchedLoop(expert("add10"), "967+58"), []
+    while loop.advance():
+        rows = board_text(loop, [], 80).plain.splitlines()
         sizes.append(len(rows))
     assert sizes == sorted(sizes)
 
 
 @pytest.mark.parametrize("columns", [8, 20, 41])
 def test_a_wide_grid_is_shown_around_the_head(columns: int) -> None:
-    walker = Walker(expert("add10"), "1" * 200 + "+" + "2" * 200)
-    rows = board_text(walker, [], columns).plain.splitlines()
+    loop = WatchedLoop(expert("add10"), "1" * 200 + "+" + "2" * 200)
+    rows = board_text(loop, [], columns).plain.splitlines()
     assert any("+" in row for row in rows)
     assert all(len(row) <= max(8, columns) for row in rows)
 
 
 def test_a_picture_of_a_model_has_bars_for_its_hidden_state() -> None:
-    walker = Walker(dense(compile_agent(expert("add2")), 0), "1+1")
-    walker.advance()
-    assert len(hidden_bars(walker, 80)) == 12
+    loop = WatchedLoop(dense(compile_agent(expert("add2")), 0), "1+1")
+    loop.advance()
+    assert len(hidden_bars(loop, 80)) == 12
     console = quiet()
-    console.print(picture(walker, [], 80, 8, paused=True))
+    console.print(picture(loop, [], 80, 8, paused=True))
     assert "paused" in said(console)
     assert "margins" in said(console)
 

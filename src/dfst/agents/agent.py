@@ -1,64 +1,30 @@
-"""The grid agent: a finite table of rules (state, symbol) → (symbol, motion, state).
+"""The grid agent: a table of rules that takes inputs and runs at full speed.
 
-A Turing machine on the plane, as in the paper's definition. Rules may be missing; meeting a missing
-one is an error that says where. A rule that halts still writes and may still move.
-
-Legend: Q states, Σ symbols.
-    write   (Q, Σ) uint8    symbol to write
-    motion  (Q, Σ) uint8    U D L R, or S to stay
-    next    (Q, Σ) int32    next state, HALT or MISSING
+A Turing machine on the plane, as in the paper's definition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.agents.table import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Rule, Table
 from dfst.agents.task import Layout, Task
 from dfst.errors import InputError
-from dfst.world.grid import MOTION_NAMES, Limits, N, S
+from dfst.world.compiled_unit import CompiledUnit
+from dfst.world.grid import Limits
 from dfst.world.run import Run
 from dfst.world.trace import Trace
 
-HALT = -1
-MISSING = -2
-MAX_SYMBOLS = 255
-MAX_STATES = 100_000
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One line of the table, in names."""
-
-    state: str
-    symbol: str
-    write: str
-    motion: str
-    next: str | None
-    """The next state, or None to halt."""
-
-    def __str__(self) -> str:
-        then = "halt" if self.next is None else self.next
-        return f"({self.state}, {self.symbol}) → write {self.write}, move {self.motion}, {then}"
+__all__ = ["HALT", "MAX_STATES", "MAX_SYMBOLS", "MISSING", "Agent", "Rule", "encode_plain"]
 
 
 @dataclass(frozen=True, eq=False)
-class Agent:
+class Agent(Table, CompiledUnit):
     """A grid agent. Build one with `RuleBook`, or read one from a file."""
 
-    name: str
-    alphabet: tuple[str, ...]
-    states: tuple[str, ...]
-    """State names; the first is the start."""
-    write: NDArray[np.uint8] = field(repr=False)
-    motion: NDArray[np.uint8] = field(repr=False)
-    next: NDArray[np.int32] = field(repr=False)
-    blank: int
-    """Index of the empty symbol in the alphabet."""
     task: Task | None = None
     """What the agent is meant to compute, where that is known."""
     layout: Layout = "first"
@@ -68,100 +34,21 @@ class Agent:
     sample_inputs: tuple[str, ...] = ()
     """Inputs that came with the machine."""
 
-    def __post_init__(self) -> None:
-        q, k = len(self.states), len(self.alphabet)
-        if not 1 <= k <= MAX_SYMBOLS:
-            raise InputError(f"agent {self.name}: expected 1 to {MAX_SYMBOLS} symbols, found {k}")
-        if not 1 <= q <= MAX_STATES:
-            raise InputError(f"agent {self.name}: expected 1 to {MAX_STATES} states, found {q}")
-        for kind, names in (("symbol", self.alphabet), ("state", self.states)):
-            if len(set(names)) != len(names):
-                twice = next(n for n in names if names.count(n) > 1)
-                raise InputError(f"agent {self.name}: {kind} {twice!r} is declared twice; use each name once")
-        if not 0 <= self.blank < k:
-            raise InputError(
-                f"agent {self.name}: the blank must be one of the {k} symbols, found index {self.blank}"
-            )
-        for name, array in (("write", self.write), ("motion", self.motion), ("next", self.next)):
-            if array.shape != (q, k):
-                raise InputError(f"agent {self.name}: {name} must have shape {(q, k)}, found {array.shape}")
-        given = self.next != MISSING
-        if given.any():
-            if self.write[given].max() >= k:
-                raise InputError(
-                    f"agent {self.name}: a rule writes symbol number {self.write[given].max()} of {k}"
-                )
-            if self.motion[given].max() > S:
-                raise InputError(
-                    f"agent {self.name}: a rule moves by {self.motion[given].max()}, expected 0 to {S}"
-                )
-            if self.next[given].max() >= q or self.next[given].min() < HALT:
-                raise InputError(f"agent {self.name}: a rule leads to a state outside the {q} declared")
-        for array in (self.write, self.motion, self.next):
-            array.setflags(write=False)
-
-    @cached_property
-    def action(self) -> NDArray[np.uint8]:
-        """(Q, Σ) the motion each rule shows to an onlooker: S if it halts, N if it stays and goes on."""
-        seen = self.motion.copy()
-        seen[(self.motion == S) & (self.next >= 0)] = N
-        seen[self.next == HALT] = S
-        seen.setflags(write=False)
-        return seen
-
-    @property
-    def rules(self) -> Iterator[Rule]:
-        """Every rule there is, in order of state and symbol."""
-        for q, k in zip(*np.nonzero(self.next != MISSING), strict=True):
-            yield self.rule(int(q), int(k))
-
-    def rule(self, state: int, symbol: int) -> Rule:
-        """One rule in names; the pair must have one."""
-        target = int(self.next[state, symbol])
-        return Rule(
-            self.states[state],
-            self.alphabet[symbol],
-            self.alphabet[self.write[state, symbol]],
-            MOTION_NAMES[self.motion[state, symbol]],
-            None if target == HALT else self.states[target],
-        )
-
-    @property
-    def rule_count(self) -> int:
-        return int(np.count_nonzero(self.next != MISSING))
-
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""
         if self.task is not None:
             return self.task.encode(text)
         return encode_plain(text, self.alphabet, self.blank, self.layout, self.name)
 
-    def run(self, text: str = "", limits: Limits = Limits()) -> Run:
-        """Let the agent work on an input."""
-        from dfst.agents.simulate import run_compiled
+    def run_compiled(self, text: str, limits: Limits = Limits()) -> Run:
+        from dfst.agents.compiled import run
 
-        return run_compiled(self, text, limits)
+        return run(self, text, limits)
 
-    def trace(self, text: str = "", limits: Limits = Limits()) -> Trace:
-        """What an onlooker sees of that run."""
-        from dfst.agents.simulate import record
+    def trace_compiled(self, text: str, limits: Limits = Limits()) -> Trace:
+        from dfst.agents.compiled import record
 
         return record(self, text, limits)
-
-    def same_table(self, other: Agent) -> bool:
-        """Whether both are the same machine, names of states and of the agent aside."""
-        return (
-            self.alphabet == other.alphabet
-            and self.blank == other.blank
-            and self.next.shape == other.next.shape
-            and bool(np.array_equal(self.next, other.next))
-            and all(
-                bool(
-                    np.array_equal(np.where(self.next != MISSING, a, 0), np.where(self.next != MISSING, b, 0))
-                )
-                for a, b in ((self.write, other.write), (self.motion, other.motion))
-            )
-        )
 
     def renamed(self, name: str) -> Agent:
         return replace(self, name=name)

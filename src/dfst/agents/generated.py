@@ -13,7 +13,7 @@ What a state's function is handed, and hands on:
     %at, %left          the head's position, the steps left of the budget
 
 A kernel stops where the interpreter would, with the same word for why. Moves over an edge that has not
-been crossed before are left to the interpreter, which makes the tile: `drive` goes between the two.
+been crossed before are left to the interpreter, which makes the tile: `walk_generated` goes between the two.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.agents.interpreter import HALTED, NEEDS_TILE, NO_RULE, RUNNING, walk
+from dfst.agents.table import HALT, MISSING, Table
 from dfst.world.grid import S
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, LOCAL, STRIDE, WRAP
 
@@ -131,26 +131,26 @@ attributes #0 = {{ nounwind "no-jump-tables"="true" }}
 """
 
 
-def assembly(agent: Agent) -> str:
+def assembly(table: Table) -> str:
     """The machine as a program in LLVM's assembly language."""
-    states = range(len(agent.states))
+    states = range(len(table.states))
     entry = _ENTRY.format(
         handed_on=_HANDED_ON,
         cases=" ".join(f"i64 {q}, label %start{q}" for q in states),
         starts="\n".join(_START.format(state=q, handed_on=_HANDED_ON) for q in states),
         stops=", ".join(f"[%why{q}, %start{q}]" for q in states),
     )
-    return "".join([*(_state(agent, q) for q in states), entry])
+    return "".join([*(_state(table, q) for q in states), entry])
 
 
-def _state(agent: Agent, state: int) -> str:
+def _state(table: Table, state: int) -> str:
     """One state's function; symbols with the same rule, such as `keep it, go right`, share its code."""
     labels: dict[tuple[int | None, int, int], str] = {}
     cases: list[tuple[int, str]] = []
     rules: list[str] = []
     stops = [f"[{RUNNING}, %enter]"]
-    for k in range(len(agent.alphabet)):
-        motion, write, following = (int(table[state, k]) for table in (agent.motion, agent.write, agent.next))
+    for k in range(len(table.alphabet)):
+        motion, write, following = (int(rules[state, k]) for rules in (table.motion, table.write, table.next))
         if following == MISSING:
             cases.append((k, "missing"))
             continue
@@ -203,12 +203,12 @@ class Kernel:
 
 
 @lru_cache(maxsize=KEPT_KERNELS)
-def kernel_for(agent: Agent) -> Kernel:
+def kernel_for(table: Table) -> Kernel:
     """The agent's kernel, compiled on first use."""
     began = time.perf_counter()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    module = llvm.parse_assembly(assembly(agent))
+    module = llvm.parse_assembly(assembly(table))
     module.verify()
     target = llvm.Target.from_default_triple()
     machine = target.create_target_machine(
@@ -235,7 +235,7 @@ def _call(typingctx, address, cells, links, progress, budget):
 
 
 @njit(cache=True, nogil=True)
-def drive(address, cells, links, corner, slots, count, rules, symbols, progress, budget, no_trail):
+def walk_generated(address, cells, links, corner, slots, count, rules, symbols, progress, budget, no_trail):
     """What `interpreter.walk` does without a trail, by the generated code at `address`."""
     end = progress[2] + budget
     while True:

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.table import HALT, MISSING, Table
 from dfst.world.grid import S
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, cross
 
@@ -26,13 +26,13 @@ RUNNING, HALTED, NEEDS_TILE, NO_RULE = range(4)
 NO_TRAIL: NDArray[np.uint8] = np.zeros((0, 3), dtype=np.uint8)
 
 
-def pack(agent: Agent) -> NDArray[np.int64]:
+def pack(table: Table) -> NDArray[np.int64]:
     """(2, Q · Σ) the rules as `walk` reads them."""
-    following = agent.next.astype(np.int64)
-    following = np.where(following >= 0, following * len(agent.alphabet), following)
+    following = table.next.astype(np.int64)
+    following = np.where(following >= 0, following * len(table.alphabet), following)
     # A missing rule must not move: crossing an edge for its sake would make a tile.
-    made = np.where(agent.next == MISSING, S, agent.motion).astype(np.int64)
-    what = (following << 14) | (agent.action.astype(np.int64) << 11) | (made << 8) | agent.write
+    made = np.where(table.next == MISSING, S, table.motion).astype(np.int64)
+    what = (following << 14) | (table.action.astype(np.int64) << 11) | (made << 8) | table.write
     where = (STRIDE[made] << 32) | (EDGE_MASK[made] << 16) | EDGE_AT[made]
     return np.ascontiguousarray(np.stack([what.ravel(), where.ravel()]))
 

@@ -2,12 +2,10 @@
 
 The flat tape is the plainest compiled simulator there is for one dimension, an array and a table. It is
 here as a yardstick: what it does faster than the interpreter is what the unbounded, tiled plane costs.
-The ways are timed in turns, best of several, in processor time: the machine may be busy with other things.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,11 +13,12 @@ import numpy as np
 from numba import njit
 
 from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.compiled import run
 from dfst.agents.generated import kernel_for
 from dfst.agents.interpreter import HALTED, NO_RULE, RUNNING
-from dfst.agents.published import published
 from dfst.agents.registry import expert
-from dfst.agents.simulate import run_compiled
+from dfst.bench.turns import in_turns
+from dfst.formats.published import published
 from dfst.world.grid import D, Limits, U
 from dfst.world.tiles import STRIDE
 
@@ -56,17 +55,28 @@ class SimulationSpeed:
         """How much longer a step takes on the tiled plane than on a flat tape; 0.3 is 30 %."""
         return None if self.flat_tape is None else self.flat_tape / self.interpreted - 1.0
 
+    def cells(self) -> dict[str, object]:
+        return {
+            "machine": self.machine,
+            "steps": self.steps,
+            "interpreted": round(self.interpreted),
+            "generated": round(self.generated),
+            "flat tape": None if self.flat_tape is None else round(self.flat_tape),
+            "generated over interpreted": self.speedup,
+            "compile seconds": self.compile_seconds,
+            "cost of the plane": self.tiles_cost,
+        }
 
-def cases() -> list[tuple[Agent, str, int]]:
-    """(agent, input, most steps) of each row."""
-    ones = "1" * 2000
-    return [
-        (published("bb5"), "", NEVER),
-        (published("bb3x3"), "", NEVER),
-        (published("langton"), "", 50_000_000),
-        (expert("add2"), f"{ones}+{ones}", NEVER),
-        (expert("mult10"), f"{'7' * 1000}*{'8' * 1000}", NEVER),
-    ]
+
+INPUTS = {"add2": f"{'1' * 2000}+{'1' * 2000}", "mult10": f"{'7' * 1000}*{'8' * 1000}"}
+"""Experts and what they are given; every other case is a published machine on the empty grid."""
+MOST_STEPS = {"langton": 50_000_000}
+
+
+def measure_case(name: str, repeats: int = 5) -> SimulationSpeed:
+    """Time an expert or a published machine by its name."""
+    agent = expert(name) if name in INPUTS else published(name)
+    return measure(agent, INPUTS.get(name, ""), MOST_STEPS.get(name, NEVER), repeats)
 
 
 def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> SimulationSpeed:
@@ -74,32 +84,18 @@ def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> Simul
     limits = Limits(steps=most_steps)
     compile_seconds = kernel_for(agent).seconds
     ways: list[Callable[[], int]] = [
-        lambda: run_compiled(agent, text, limits, generate_after=NEVER).steps,
-        lambda: run_compiled(agent, text, limits, generate_after=0).steps,
+        lambda: run(agent, text, limits, generate_after=NEVER).steps,
+        lambda: run(agent, text, limits, generate_after=0).steps,
     ]
     if _is_on_a_tape(agent):
         ways.append(lambda: run_on_flat_tape(agent, text, most_steps))
     steps = [way() for way in ways]
     if len(set(steps)) != 1:
         raise AssertionError(f"{agent.name}: the ways of running it disagree, {steps} steps")
-    best = [
-        min(times) for times in zip(*([_seconds(way) for way in ways] for _ in range(repeats)), strict=True)
-    ]
-    speeds = [steps[0] / seconds for seconds in best]
+    interpreted, generated, *flat = in_turns(ways, repeats)
     return SimulationSpeed(
-        agent.name, steps[0], speeds[0], speeds[1], compile_seconds, speeds[2] if len(speeds) > 2 else None
+        agent.name, steps[0], interpreted, generated, compile_seconds, flat[0] if flat else None
     )
-
-
-def simulation_speeds(repeats: int = 5) -> list[SimulationSpeed]:
-    """The rows of the table in `dfst bench`."""
-    return [measure(*case, repeats) for case in cases()]
-
-
-def _seconds(way: Callable[[], int]) -> float:
-    began = time.thread_time()
-    way()
-    return time.thread_time() - began
 
 
 def _is_on_a_tape(agent: Agent) -> bool:

@@ -8,24 +8,24 @@ several turns, since the machine may be busy with other things.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from dfst.agents import Agent, expert
-from dfst.agents.simulate import run_compiled, run_reference
-from dfst.learning.recipe import PAPER_D
+from dfst.agents.compiled import run
+from dfst.bench.turns import in_turns
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
 from dfst.model.weights import Weights
+from dfst.paper import TASKS
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits
 from dfst.world.run import Run
-from dfst.world.unit import drive
+from dfst.world.unit import ClosedLoop, ControlUnit
 
 BARS = {"add2": 250.0, "mult10": 30.0}
 """How many times faster than the PyTorch loop a rollout must be that computes every step."""
@@ -39,15 +39,18 @@ DIGITS = {"add2": 400, "add10": 400, "mult2": 100, "mult10": 100}
 """Inputs on which every expert takes more steps than are timed here (but for tables, which repeat theirs)."""
 
 
-class TorchUnit:
+class TorchUnit(ControlUnit):
     """The torch module as anyone would let it act: three products a step, two decisions."""
 
     def __init__(self, weights: Weights) -> None:
         self.name, self.alphabet, self.blank = weights.name, weights.alphabet, weights.blank
-        self.encode = weights.encode
+        self._encode = weights.encode
         self._motions = weights.motion_codes().tolist()
         self._model = DFST.from_weights(weights)
         self._h: Tensor = self._model.h0
+
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
+        return self._encode(text)
 
     def reset(self) -> None:
         self._h = self._model.h0
@@ -61,7 +64,7 @@ class TorchUnit:
 
 
 @dataclass(frozen=True)
-class Row:
+class RolloutSpeed:
     """One model, in steps a second."""
 
     task: str
@@ -77,25 +80,24 @@ class Row:
         return self.computed / self.torch
 
     @property
-    def remembered_over_torch(self) -> float:
-        return self.remembered / self.torch
-
-    @property
     def passes(self) -> bool:
         return self.over_torch >= BARS.get(self.task, 0.0)
 
-    def as_json(self) -> dict[str, object]:
+    def cells(self) -> dict[str, object]:
         return {
-            **asdict(self),
-            "over_torch": self.over_torch,
-            "remembered_over_torch": self.remembered_over_torch,
+            "task": self.task,
+            "d": self.d,
+            "computed": round(self.computed),
+            "remembered": round(self.remembered),
+            "torch loop": round(self.torch),
+            "over loop": self.over_torch,
             "bar": BARS.get(self.task),
             "passes": self.passes,
         }
 
 
 @dataclass(frozen=True)
-class TableRow:
+class TableSpeed:
     """One expert's table, in steps a second."""
 
     expert: str
@@ -111,8 +113,16 @@ class TableRow:
     def passes(self) -> bool:
         return self.over_python >= TABLE_BAR
 
-    def as_json(self) -> dict[str, object]:
-        return {**asdict(self), "over_python": self.over_python, "bar": TABLE_BAR, "passes": self.passes}
+    def cells(self) -> dict[str, object]:
+        return {
+            "expert": self.expert,
+            "states": self.states,
+            "table": round(self.table),
+            "plain Python": round(self.python),
+            "over Python": self.over_python,
+            "bar": TABLE_BAR,
+            "passes": self.passes,
+        }
 
 
 def turned(weights: Weights, rng: np.random.Generator) -> Weights:
@@ -124,15 +134,15 @@ def turned(weights: Weights, rng: np.random.Generator) -> Weights:
     return replace(wide, A=A, B=B, C=C, h0=h0).astype(weights.dtype)
 
 
-def measure(task: str, repeats: int = 5) -> Row:
+def measure(task: str, repeats: int = 5) -> RolloutSpeed:
     """Time one model's closed loop each way."""
-    weights = turned(compile_agent(expert(task), d=PAPER_D[task]), np.random.default_rng(0))
+    weights = turned(compile_agent(expert(task), d=TASKS[task].hidden_size), np.random.default_rng(0))
     text = long_input(expert(task))
     unit = TorchUnit(weights)
 
     def in_torch() -> Run:
         with torch.no_grad():
-            return drive(unit, text, Limits(steps=TORCH_STEPS))
+            return unit.run(text, Limits(steps=TORCH_STEPS))
 
     ours = Limits(steps=OUR_STEPS)
     before = torch.get_num_threads()
@@ -148,10 +158,10 @@ def measure(task: str, repeats: int = 5) -> Row:
         )
     finally:
         torch.set_num_threads(before)
-    return Row(task, PAPER_D[task], *speeds)
+    return RolloutSpeed(task, TASKS[task].hidden_size, *speeds)
 
 
-def measure_table(task: str, repeats: int = 5) -> TableRow:
+def measure_table(task: str, repeats: int = 5) -> TableSpeed:
     """Time one expert's table against the readable simulator."""
     agent = expert(task)
     text = long_input(agent)
@@ -159,26 +169,12 @@ def measure_table(task: str, repeats: int = 5) -> TableRow:
     again = max(1, TABLE_STEPS // many)
 
     def table() -> int:
-        return sum(run_compiled(agent, text).steps for _ in range(again))
+        return sum(run(agent, text).steps for _ in range(again))
 
     table_speed, python = in_turns(
-        [table, lambda: run_reference(agent, text, Limits(steps=PYTHON_STEPS))], repeats
+        [table, lambda: ClosedLoop(agent, text, Limits(steps=PYTHON_STEPS)).finish()], repeats
     )
-    return TableRow(task, len(agent.states), table_speed, python)
-
-
-def in_turns(ways: list[Callable[[], Run | int]], repeats: int) -> list[float]:
-    """Steps a second of each way, in its best turn."""
-    best = [0.0] * len(ways)
-    for way in ways:
-        way()
-    for _ in range(repeats):
-        for i, way in enumerate(ways):
-            began = time.thread_time()
-            done = way()
-            seconds = time.thread_time() - began
-            best[i] = max(best[i], (done if isinstance(done, int) else done.steps) / seconds)
-    return best
+    return TableSpeed(task, len(agent.states), table_speed, python)
 
 
 def long_input(agent: Agent) -> str:
@@ -186,13 +182,3 @@ def long_input(agent: Agent) -> str:
     assert agent.task is not None
     operands = agent.task.random_operands(np.random.default_rng(0), (DIGITS[agent.name],) * 2)
     return agent.task.write(operands)
-
-
-def rollout_rows(repeats: int = 5) -> list[Row]:
-    """The paper's four sizes."""
-    return [measure(task, repeats) for task in DIGITS]
-
-
-def table_rows(repeats: int = 5) -> list[TableRow]:
-    """The paper's four experts."""
-    return [measure_table(task, repeats) for task in DIGITS]

@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from dfst.agents import Agent, expert
+from dfst.experiments.rivals.network import Actions, action_loss, padded
+from dfst.experiments.rivals.recurrent import lstm
 from dfst.learning.engine_cpu import CpuEngine
-from dfst.learning.recipe import PAPER_D, Recipe
+from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
+from dfst.paper import BATCH, TASKS
 from dfst.traces.traceset import TraceSet, gather
+from dfst.world.grid import MOTIONS
 
-BATCH = 32
-DIGITS = {"add2": 3, "add10": 3, "mult2": 5, "mult10": 5}
-"""Digits of the longest operands in the paper's training sets."""
+Batch = tuple[Tensor, Tensor, Tensor, Tensor]
+Loss = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 BARS = {"add2": (15, 2), "add10": (15, 2), "mult2": (15, 2), "mult10": (15, 1)}
 """How many times faster than the loop and than the LSTM a step must be."""
 RATE = 1e-5
@@ -33,19 +36,16 @@ RATE = 1e-5
 
 
 @dataclass(frozen=True)
-class Row:
+class TrainingSpeed:
     """One shape, in milliseconds a step."""
 
     task: str
-    symbols: int
     d: int
     steps: int
     """of the longest trace"""
     ours: float
     loop: float
     lstm: float
-    gflops: float
-    """billions of useful floating-point operations a second in ours: 6 d (d + Σ + M) a token"""
 
     @property
     def over_loop(self) -> float:
@@ -60,65 +60,56 @@ class Row:
         loop, lstm = BARS[self.task]
         return self.over_loop >= loop and self.over_lstm >= lstm
 
-    def as_json(self) -> dict[str, object]:
+    def cells(self) -> dict[str, object]:
+        loop, lstm = BARS[self.task]
         return {
-            **asdict(self),
-            "over_loop": self.over_loop,
-            "over_lstm": self.over_lstm,
+            "task": self.task,
+            "d": self.d,
+            "steps": self.steps,
+            "ours": self.ours,
+            "torch loop": self.loop,
+            "torch LSTM": self.lstm,
+            "over loop": self.over_loop,
+            "bar": loop,
+            "over LSTM": self.over_lstm,
+            "LSTM bar": lstm,
             "passes": self.passes,
         }
 
 
-def longest_traces(agent: Agent, task: str, rng: np.random.Generator) -> TraceSet:
+def longest_traces(agent: Agent, rng: np.random.Generator) -> TraceSet:
     """A batch of the agent's traces on operands of full length."""
-    sign = "+" if task.startswith("add") else "×"
-    radix = int(task.removeprefix("add").removeprefix("mult"))
-
-    def operand() -> str:
-        digits = rng.integers(0, radix, DIGITS[task])
-        digits[0] = rng.integers(1, radix)
-        return "".join(map(str, digits))
-
-    traces = [agent.trace(operand() + sign + operand()) for _ in range(BATCH)]
+    task = agent.task
+    assert task is not None
+    lengths = (TASKS[agent.name].max_digits,) * 2
+    traces = [agent.trace(task.write(task.random_operands(rng, lengths))) for _ in range(BATCH)]
     return gather(traces, agent.name, agent.alphabet)
 
 
-def padded(traces: TraceSet) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """x, s, m (b, T) and lengths (b,) as torch likes them."""
-    fields = np.zeros((3, len(traces), int(traces.lengths.max())), dtype=np.int64)
-    for i in range(len(traces)):
-        trace = traces[i]
-        fields[:, i, : len(trace)] = trace.x, trace.s, trace.m
-    x, s, m = torch.from_numpy(fields)
-    return x, s, m, torch.from_numpy(traces.lengths)
+def as_batch(traces: TraceSet, device: str = "cpu") -> Batch:
+    """x, s, m (b, T) and lengths (b,) of all traces."""
+    return padded(traces, device).batch(np.arange(len(traces)))
 
 
-class Recurrent(nn.Module):
-    """torch.nn.LSTM as wide as the DFST, with one linear read-out of symbol and motion."""
-
-    def __init__(self, shape: Shape) -> None:
-        super().__init__()
-        self.symbols, self.motions = shape.symbols, shape.motions
-        self.lstm = nn.LSTM(shape.symbols, shape.d, batch_first=True)
-        self.read_out = nn.Linear(shape.d, shape.symbols + shape.motions)
-
-    def loss(self, x: Tensor, s: Tensor, m: Tensor, lengths: Tensor) -> Tensor:
-        hidden, _ = self.lstm(nn.functional.one_hot(x, self.symbols).float())
-        target = torch.cat(
-            [nn.functional.one_hot(s, self.symbols), nn.functional.one_hot(m, self.motions)], 2
-        )
-        away = (self.read_out(hidden) - target).square().sum(2)
-        inside = torch.arange(x.shape[1]) < lengths[:, None]
-        return ((away * inside).sum(1) / (2 * lengths)).mean()
+def lstm_loss(shape: Shape) -> tuple[nn.Module, Loss]:
+    """torch.nn.LSTM as wide as the DFST with one linear read-out, and its loss."""
+    network = lstm(Actions(shape.symbols, MOTIONS[: shape.motions]), shape.d)
+    return network, lambda x, s, m, lengths: action_loss(network(x)[0], s, m, lengths, shape.symbols)
 
 
-def torch_step(model: DFST | Recurrent, data: tuple[Tensor, Tensor, Tensor, Tensor]) -> Callable[[], None]:
-    """A training step of any module with a loss."""
+def dfst_loss(shape: Shape) -> tuple[nn.Module, Loss]:
+    """The DFST as a loop in torch, and its loss."""
+    model = DFST(shape)
+    return model, model.loss
+
+
+def torch_step(model: nn.Module, loss: Loss, data: Batch) -> Callable[[], None]:
+    """A training step of a module with a loss."""
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
 
     def step() -> None:
         optimiser.zero_grad()
-        model.loss(*data).backward()
+        loss(*data).backward()
         optimiser.step()
 
     return step
@@ -141,32 +132,25 @@ def seconds(work: Callable[[], None]) -> float:
     return time.perf_counter() - began
 
 
-def measure(task: str, threads: int = 2, repeats: int = 5) -> Row:
+def measure(task: str, threads: int = 2, repeats: int = 5) -> TrainingSpeed:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
-    shape = Shape(len(agent.alphabet), 5, PAPER_D[task])
-    traces = longest_traces(agent, task, np.random.default_rng(0))
+    shape = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size)
+    traces = longest_traces(agent, np.random.default_rng(0))
     count = max(1, 2_000_000 // (shape.d * traces.tokens))
-    data = padded(traces)
+    data = as_batch(traces)
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
         ours = our_steps(shape, traces, threads, count)
-        loop, lstm = torch_step(DFST(shape), data), torch_step(Recurrent(shape), data)
-        for work in (ours, loop, lstm):
+        loop, other = torch_step(*dfst_loss(shape), data), torch_step(*lstm_loss(shape), data)
+        for work in (ours, loop, other):
             work()
         turns = [
-            (seconds(ours) / count, seconds(loop), min(seconds(lstm) for _ in range(3)))
+            (seconds(ours) / count, seconds(loop), min(seconds(other) for _ in range(3)))
             for _ in range(repeats)
         ]
     finally:
         torch.set_num_threads(before)
     our, loops, lstms = (1e3 * min(times) for times in zip(*turns, strict=True))
-    flops = 6 * shape.d * (shape.d + shape.symbols + shape.motions) * traces.tokens
-    steps = int(traces.lengths.max())
-    return Row(task, shape.symbols, shape.d, steps, our, loops, lstms, gflops=flops / our / 1e6)
-
-
-def training_rows(threads: int = 2, repeats: int = 5) -> list[Row]:
-    """The paper's four shapes."""
-    return [measure(task, threads, repeats) for task in DIGITS]
+    return TrainingSpeed(task, shape.d, int(traces.lengths.max()), our, loops, lstms)

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from dfst.agents import expert
-from dfst.bench.training import BATCH, DIGITS, RATE, Recurrent, longest_traces, padded, torch_step
-from dfst.kernels.gpu import Plan, Recurrence, upload
+from dfst.bench.training import RATE, Loss, as_batch, dfst_loss, longest_traces, lstm_loss, torch_step
+from dfst.kernels.gpu import Batches, Recurrence, upload
 from dfst.kernels.parallel import scan
 from dfst.learning.engine_gpu import GpuEngine
-from dfst.learning.recipe import PAPER_D, Recipe
+from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
+from dfst.paper import BATCH, TASKS
 from dfst.traces.traceset import TraceSet
 
 SEEDS = (1, 4, 16)
@@ -34,11 +35,10 @@ MANY, MANY_BARS = 16, {"add2": 2.0, "add10": 2.0}
 
 
 @dataclass(frozen=True)
-class Row:
+class GpuTrainingSpeed:
     """One shape, in milliseconds a step."""
 
     task: str
-    symbols: int
     d: int
     steps: int
     """of the longest trace"""
@@ -65,11 +65,18 @@ class Row:
         many = self.ours.get(MANY, 0.0) / self.ours[1]
         return self.ours[1] <= BARS[self.task] and many <= MANY_BARS.get(self.task, many)
 
-    def as_json(self) -> dict[str, object]:
+    def cells(self) -> dict[str, object]:
         return {
-            **asdict(self),
-            "steps_a_second": self.steps_a_second,
-            "of_limit": self.of_limit,
+            "task": self.task,
+            "d": self.d,
+            "steps": self.steps,
+            **{f"{seeds} seed{'s' if seeds > 1 else ''}": ms for seeds, ms in self.ours.items()},
+            "torch loop": self.loop,
+            "cuDNN LSTM": self.lstm,
+            "scan": self.scan,
+            "bar": BARS[self.task],
+            "steps a second": round(max(self.steps_a_second.values())),
+            "of the latency limit": self.of_limit,
             "passes": self.passes,
         }
 
@@ -121,7 +128,7 @@ def dependent_steps(shape: Shape, traces: TraceSet) -> float:
     """ms of one longest trace alone, forward and backward: nothing but the latency of its steps."""
     longest = traces.subset([int(traces.lengths.argmax())])
     recurrence = Recurrence(shape, upload(longest, shape), 1, 1, torch.float32)
-    plan = Plan(recurrence, 1)
+    plan = Batches(recurrence, 1)
     plan.lay_out(1)
     theta = torch.from_numpy(initial_state(shape, [0], np.float32).theta).cuda()
     graph = torch.cuda.CUDAGraph()
@@ -133,24 +140,22 @@ def dependent_steps(shape: Shape, traces: TraceSet) -> float:
     return 2 * milliseconds(graph.replay, 1) / 10
 
 
-def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> Row:
+def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> GpuTrainingSpeed:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
-    shape = Shape(len(agent.alphabet), 5, PAPER_D[task])
-    traces = longest_traces(agent, task, np.random.default_rng(0))
-    data = tuple(field.cuda() for field in padded(traces))
+    shape = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size)
+    traces = longest_traces(agent, np.random.default_rng(0))
+    data = as_batch(traces, "cuda")
     count = max(32, 6_400_000 // (shape.d * traces.tokens) // 16 * 16)
     ours = {many: our_step(shape, traces, many, count) for many in sorted({1, *seeds})}
-    with torch.device("cuda"):
-        others = [
-            milliseconds(torch_step(model.cuda(), data), calls, 3)  # type: ignore[arg-type]
-            for model, calls in ((DFST(shape), 2), (Recurrent(shape), 10), (Scanned(shape), 3))
-        ]
-    loop, lstm, scanned = others
+    scanned = Scanned(shape)
+    models: list[tuple[nn.Module, Loss, int]] = [
+        (*dfst_loss(shape), 2),
+        (*lstm_loss(shape), 10),
+        (scanned, scanned.loss, 3),
+    ]
+    loop, lstm, scanned_ms = (
+        milliseconds(torch_step(model.cuda(), loss, data), calls, 3) for model, loss, calls in models
+    )
     limit = dependent_steps(shape, traces)
-    return Row(task, shape.symbols, shape.d, int(traces.lengths.max()), ours, loop, lstm, scanned, limit)
-
-
-def training_rows(seeds: tuple[int, ...] = SEEDS) -> list[Row]:
-    """The paper's four shapes."""
-    return [measure(task, seeds) for task in DIGITS]
+    return GpuTrainingSpeed(task, shape.d, int(traces.lengths.max()), ours, loop, lstm, scanned_ms, limit)

@@ -18,14 +18,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit status."""
     from dfst import __version__
-    from dfst.cli.commands import COMMANDS
+    from dfst.cli.commands import COMMANDS, load_command
     from dfst.cli.output import answer, complain
     from dfst.cli.parse import overview, parse
     from dfst.errors import DfstError, InputError, UnknownName
 
     try:
         if not arguments or arguments[0] in ("-h", "--help", "help"):
-            answer(overview(COMMANDS))
+            answer(overview({name: load_command(name) for name in COMMANDS}))
             return 0
         if arguments[0] == "--version":
             answer(f"dfst {__version__}")
@@ -33,7 +33,7 @@ def run(arguments: list[str]) -> int:
         name, *options = arguments
         if name not in COMMANDS:
             raise UnknownName("command", name, COMMANDS)
-        command = parse(name, COMMANDS[name], options)
+        command = parse(name, load_command(name), options)
         return 0 if command is None else int(command.execute())
     except InputError as error:
         complain(error)

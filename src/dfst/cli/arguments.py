@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Union
 
 import tyro
 
@@ -18,15 +18,19 @@ SubjectArgument = Annotated[str, tyro.conf.Positional, option("SUBJECT")]
 
 InputArgument = Annotated[str, tyro.conf.Positional, option("[INPUT]")]
 
-OtherSubject = Annotated[str | None, option("SUBJECT")]
+Pattern = Annotated[Union[str, None], option("REGEX")]  # noqa: UP007
+"""Inputs as a regular expression; `dfst.languages.regex` tells what it may be."""
+
+# Unions are spelt out: for `X | None` tyro loads another package, which takes as long as a short run.
+OtherSubject = Annotated[Union[str, None], option("SUBJECT")]  # noqa: UP007
 
 Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]
 """An option without a value."""
 
-File = Annotated[Path | None, option("FILE")]
-Folder = Annotated[Path | None, option("FOLDER")]
-OutFile = Annotated[Path | None, option("FILE", aliases=("-o",))]
+File = Annotated[Union[Path, None], option("FILE")]  # noqa: UP007
+Folder = Annotated[Union[Path, None], option("FOLDER")]  # noqa: UP007
+OutFile = Annotated[Union[Path, None], option("FILE", aliases=("-o",))]  # noqa: UP007
 
-Number = Annotated[int | None, option("N")]
-Real = Annotated[float | None, option("X")]
+Number = Annotated[Union[int, None], option("N")]  # noqa: UP007
+Real = Annotated[Union[float, None], option("X")]  # noqa: UP007
 """A value in place of a preset's; None keeps it."""

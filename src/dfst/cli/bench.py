@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 import tyro
 
-from dfst.cli.output import answer_json, console, output
+from dfst.cli.output import answer, answer_json, console
+from dfst.cli.tables import draw
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,6 @@ class Bench:
     """Print one JSON object a row."""
 
     def execute(self) -> int:
-        from rich.table import Table
-
         from dfst.bench.suite import run_suite
 
         with console().status("measuring …") as status:
@@ -40,16 +39,12 @@ class Bench:
                 for row in rows:
                     answer_json({"benchmark": title, **row})
                 continue
-            table = Table(title=title, title_justify="left")
-            for heading, value in rows[0].items():
-                table.add_column(heading, justify="left" if isinstance(value, str) else "right")
-            for row in rows:
-                table.add_row(*map(_cell, row.values()))
-            output().print(table)
+            answer(draw([{heading: cell(value) for heading, value in row.items()} for row in rows], title))
         return 0 if all(row.get("passes", True) for _, rows in tables for row in rows) else 1
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """A measured value in a few characters."""
     if value is None:
         return "–"
     if isinstance(value, bool):

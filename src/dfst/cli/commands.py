@@ -1,37 +1,30 @@
-"""The commands by name, in the order in which a newcomer meets them."""
+"""The commands by name, in the order in which a newcomer meets them; each is loaded when it is asked for."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from dfst.cli.bench import Bench
-from dfst.cli.compare import Compare
-from dfst.cli.convert import Convert
-from dfst.cli.evaluate import Evaluate
-from dfst.cli.extract import Extract
-from dfst.cli.learn import Learn
-from dfst.cli.list import List
-from dfst.cli.play import Play
-from dfst.cli.plot import Plot
-from dfst.cli.prove import Prove
-from dfst.cli.reproduce import Reproduce
-from dfst.cli.run_subject import Run
-from dfst.cli.sweep import SweepCommand
-from dfst.cli.trace import Trace
-
-COMMANDS: dict[str, Any] = {
-    "learn": Learn,
-    "sweep": SweepCommand,
-    "run": Run,
-    "trace": Trace,
-    "evaluate": Evaluate,
-    "extract": Extract,
-    "prove": Prove,
-    "convert": Convert,
-    "list": List,
-    "reproduce": Reproduce,
-    "compare": Compare,
-    "plot": Plot,
-    "bench": Bench,
-    "play": Play,
+COMMANDS = {
+    "learn": "learn.Learn",
+    "sweep": "sweep.SweepCommand",
+    "run": "run_subject.Run",
+    "trace": "trace.Trace",
+    "evaluate": "evaluate.Evaluate",
+    "extract": "extract.Extract",
+    "prove": "prove.Prove",
+    "convert": "convert.Convert",
+    "list": "list.List",
+    "reproduce": "reproduce.Reproduce",
+    "compare": "compare.Compare",
+    "plot": "plot.Plot",
+    "bench": "bench.Bench",
+    "play": "play.Play",
 }
+"""Name → module in `dfst.cli` and class in it."""
+
+
+def load_command(name: str) -> Any:
+    """The command of that name: a dataclass with `execute`."""
+    module, _, command = COMMANDS[name].partition(".")
+    return getattr(import_module(f"dfst.cli.{module}"), command)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import File, Folder, Number, Real, Switch, option
-from dfst.cli.output import answer_json, check_place, complain, console, output
+from dfst.cli.output import answer, answer_json, check_place, complain, console
+from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from dfst.experiments.comparison.result import Record
+    from dfst.experiments.comparison.result import Result
     from dfst.experiments.comparison.table import Row
 
 TRAINING = ("seeds", "iterations", "seconds", "out")
@@ -23,14 +21,14 @@ TRAINING = ("seeds", "iterations", "seconds", "out")
 
 @dataclass(frozen=True)
 class Compare:
-    """Set other learners beside the DFST: the same traces, the same evaluation, one table.
+    """Set other learners beside the DFST: the same traces, the same measure, one table.
 
-    Without --learner, the stored results are shown: what each learner was trained on, how long, how many of
-    its seeds are right at every tested length up to four times that of the training (ok), how many digits RLG
-    and PLG reach (the median and, in brackets, the range over the seeds; ≥ where no seed met a failure), and
-    how many hard cases all seeds together missed at lengths where every random input went right. With
-    --learner and --task, it is trained and measured now; killed or interrupted, the same command goes on
-    where it was. docs/compare.md reads the results.
+    Without --learner, the stored results are shown: what each learner was trained on, how long until its
+    model was finished, how many of its seeds are right at every tested length up to four times that of the
+    training (ok), how many digits RLG and PLG reach (the median and, in brackets, the range over the seeds;
+    ≥ where no seed met a failure), and how many hard cases all seeds together missed at lengths where every
+    random input went right. With --learner and --task, it is trained and measured now; killed or interrupted,
+    the same command goes on where it was. docs/compare.md reads the results.
 
     Learners:
       dfst, dfst-raw, dfst-spectral      ours: polished, not polished, started from the spectral solution
@@ -61,28 +59,28 @@ class Compare:
     seconds: Real = None
     """Wall time of training; whichever budget is spent first ends it."""
     out: Folder = None
-    """Keeps trainings and the record; by default runs/compare."""
+    """Keeps trainings and their results; by default runs/compare."""
     results: Folder = None
-    """Show the records in this folder in place of the stored ones."""
+    """Show the results in this folder in place of the stored ones."""
     figure: File = None
     """Draw exactness against length into this file, .png, .svg or .pdf."""
     json: Switch = False
     """Print one JSON object a learner and task."""
 
     def execute(self) -> int:
-        from dfst.experiments.comparison.result import stored_records
+        from dfst.experiments.comparison.result import kept_results, stored_results
         from dfst.experiments.comparison.table import rows
 
         check_place(self.figure)
         if self.learner is None:
             self._refuse_training_options()
-            records = stored_records(self.results)
-            chosen = [record for record in records if self.task in (None, record.task)]
+            results = stored_results() if self.results is None else kept_results(self.results)
+            chosen = [result for result in results if self.task in (None, result.task)]
             if not chosen:
-                known = ", ".join(sorted({record.task for record in records})) or "none"
+                known = ", ".join(sorted({result.task for result in results})) or "none"
                 raise InputError(f"there are no results for {self.task}; there are some for: {known}")
         else:
-            chosen = [self._train(self.learner)]
+            chosen = self._train(self.learner)
         if self.figure is not None:
             from dfst.viewer.plots import exactness, save_figure
 
@@ -91,10 +89,13 @@ class Compare:
         if self.json:
             for row in shown:
                 answer_json(row.as_json())
-        else:
-            _print(shown)
-            if self.learner is None and self.results is None:
-                complain("the command behind each line: --json; how to read them: docs/compare.md")
+            return 0
+        for task in dict.fromkeys(row.task for row in shown):
+            of_task = [row for row in shown if row.task == task]
+            title = f"{task}, measured up to {of_task[0].longest:,} digits"
+            answer(draw([_cells(row) for row in of_task], title, spare=("samples", "params")) + "\n")
+        if self.learner is None and self.results is None:
+            complain("the command behind each line: --json; how to read them: docs/compare.md")
         return 0
 
     def _refuse_training_options(self) -> None:
@@ -102,16 +103,15 @@ class Compare:
         if given is not None:
             raise InputError(f"--{given} says how to train; add --learner NAME --task TASK, or leave it out")
 
-    def _train(self, learner: str) -> Record:
-        """Train every seed, and keep the record."""
-        from dfst.experiments.comparison.machine import describe_machine
+    def _train(self, learner: str) -> list[Result]:
+        """Train every seed, and keep the results."""
         from dfst.experiments.comparison.protocol import check, run_learner
-        from dfst.experiments.comparison.result import Record, save
+        from dfst.experiments.comparison.result import keep_results
 
         if self.task is None:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
         if self.results is not None:
-            raise InputError("--results shows records that exist; leave it out, or leave out --learner")
+            raise InputError("--results shows results that exist; leave it out, or leave out --learner")
         count = 1 if self.seeds is None else self.seeds
         if count < 1:
             raise InputError(f"seeds must be at least 1, found {count}")
@@ -129,13 +129,9 @@ class Compare:
                     learner, self.task, seed, folder, device=self.device, iterations=self.iterations,
                     seconds=self.seconds, progress=tell,
                 )  # fmt: skip
-                found.append(result)
-        record = Record(
-            learner, self.task, self._command(count), describe_machine(found[0].device), tuple(found)
-        )
-        save(record, out / f"{learner}-{self.task}.json")
-        complain(f"kept in {out / f'{learner}-{self.task}.json'}")
-        return record
+                found.append(replace(result, command=self._command(count)))
+        complain(f"kept in {keep_results(found, out)}")
+        return found
 
     def _command(self, count: int) -> str:
         words = (
@@ -147,39 +143,9 @@ class Compare:
         return words
 
 
-def _print(shown: Sequence[Row]) -> None:
-    """One table a task, as wide as the terminal allows."""
-    from rich.measure import Measurement
-
-    screen = output()
-    room = screen.options.update(max_width=1000)
-    tasks = list(dict.fromkeys(row.task for row in shown))
-    for left_out in ((), ("samples", "params")):
-        tables = [_table(task, shown, left_out) for task in tasks]
-        widest = max(Measurement.get(screen, room, table).maximum for table in tables)
-        if widest <= screen.width:
-            break
-    for table in tables:
-        screen.print(table)
-
-
-def _table(task: str, shown: Sequence[Row], left_out: Sequence[str]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    table = Table(title=task, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    lines = [_cells(row) for row in shown if row.task == task]
-    headings = [heading for heading in lines[0] if heading not in left_out]
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading == "learner" else "right", no_wrap=True)
-    for line in lines:
-        table.add_row(*(line[heading] for heading in headings))
-    return table
-
-
 def _cells(row: Row) -> dict[str, str]:
     """heading → what stands below it."""
-    free = row.unbeaten == row.seeds
+    free = row.exact == row.seeds
     return {
         "learner": row.learner,
         "samples": f"{row.samples:,}",

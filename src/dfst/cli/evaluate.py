@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from dfst.cli.arguments import OtherSubject, SubjectArgument, Switch, option
-from dfst.cli.output import answer_json, console, output
+from dfst.cli.output import answer, answer_json, console
 from dfst.errors import InputError
 
 
@@ -45,8 +45,8 @@ class Evaluate:
     """Print one JSON object a length (with --search, one object in all)."""
 
     def execute(self) -> int:
+        from dfst.cli.lengths import length_table, search_sentence, tell_failures
         from dfst.evaluation.length import evaluate
-        from dfst.evaluation.report import length_table, search_sentence, tell_failures
         from dfst.evaluation.search import search
         from dfst.evaluation.subject import rollout_of
         from dfst.subjects import reference_for, resolve
@@ -82,9 +82,9 @@ class Evaluate:
             answer_json(found.as_json())
         if not self.json:
             if reports:
-                output().print(length_table(reports))
+                answer(length_table(reports))
                 for line in tell_failures(reports):
-                    output().print(line)
+                    answer(line)
             if found:
-                output().print(search_sentence(found))
+                answer(search_sentence(found))
         return 0 if passed else 1

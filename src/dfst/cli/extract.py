@@ -14,9 +14,9 @@ class Extract:
     """Take the machine out of a model: the finite table that it became.
 
     The model works on every short input of its task and on random longer ones. Hidden states that recur
-    are its contexts; they are told apart by a tolerance, which is trusted only if contexts are far wider
-    apart than they are wide (the gap). The graph of contexts is merged and minimised to a machine that
-    runs wherever one does.
+    are its learnt states; they are told apart by a tolerance, which is trusted only if they are far wider
+    apart than they are wide (the gap). Their graph is merged and minimised to a machine that runs wherever
+    one does.
 
     Examples:
       dfst extract add2 -o adder.json
@@ -57,7 +57,7 @@ class Extract:
             answer_json(
                 {
                     "subject": self.subject,
-                    "contexts": len(found.graph),
+                    "learnt_states": len(found.graph),
                     "edges": found.graph.edges,
                     "states": len(found.machine.states),
                     "rules": found.machine.rule_count,
@@ -71,7 +71,7 @@ class Extract:
             return 0
         gap = f"{found.gap:,.0f} times wider apart than wide" if found.radius else "equal to the bit, each"
         answer(f"machine       {len(found.machine.states)} states, {found.machine.rule_count} rules")
-        answer(f"contexts      {len(found.graph)}, with {found.graph.edges} edges between them")
+        answer(f"learnt states {len(found.graph)}, with {found.graph.edges} edges between them")
         answer(f"gap           {gap}, told apart at {found.tolerance:.1e}")
         answer(f"last new edge in run {run:,} of {found.exploration.runs:,}, on {text or 'the blank grid'}")
         if self.out is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
@@ -13,10 +13,13 @@ from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.learning.pipeline import Learnt
+    from dfst.learning.learn import Learnt
+    from dfst.learning.plan import Plan
 
-
-CHANGES = ("seeds", "iterations", "rate", "clip", "decay", "batch", "d", "first_seed", "data_seed", "n", "q")
+CHANGES = (
+    "seeds", "iterations", "rate", "clip", "decay", "batch",
+    "hidden_size", "first_seed", "data_seed", "samples", "max_digits",
+)  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
 
 
@@ -36,6 +39,8 @@ class Learn:
 
     Exit status 1 means that the model is not exact.
     """
+
+    RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
     """A task (add2, add10, mult2, sort10, …), a published machine, or a machine file."""
@@ -59,15 +64,15 @@ class Learn:
     """Weight decay in place of the preset's."""
     batch: Number = None
     """Traces a step in place of the preset's."""
-    d: Number = None
-    """Hidden size; by default the paper's, or the number of states."""
+    hidden_size: Number = None
+    """Numbers in the hidden state; by default the paper's, or the number of states."""
     first_seed: Number = None
     """The seeds are this one and those after it."""
     data_seed: Number = None
     """Draws the random part of the training set."""
-    n: Number = None
+    samples: Number = None
     """Examples in the training set."""
-    q: Number = None
+    max_digits: Number = None
     """Digits of the longest example."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Learn from these inputs in place of sampled ones."""
@@ -79,37 +84,17 @@ class Learn:
     """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 
     def execute(self) -> int:
-        from dfst.api import new_run_folder
         from dfst.cli.narrate import RichNarrator
-        from dfst.experiments.loggers import LoggingNarrator, Run, check_loggers
-        from dfst.learning.pipeline import Narrator, learn, make_plan, resume_plan
-        from dfst.subjects import resolve_agent
+        from dfst.experiments.loggers import LoggedRun, LoggingNarrator, check_loggers
+        from dfst.learning.learn import learn
+        from dfst.learning.progress import Narrator
         from dfst.viewer.learnt import write_learning_report
 
         check_loggers(self.logger)
-        changes = {name: getattr(self, name) for name in CHANGES}
-        if self.resume is not None:
-            fixed = {**changes, "preset": self.preset, "inputs": self.inputs or None, "out": self.out}
-            given = [name.replace("_", "-") for name, value in fixed.items() if value is not None]
-            if given:
-                raise InputError(
-                    f"--resume continues with the configuration of {self.resume}; leave out --{given[0]}"
-                )
-            plan, out = resume_plan(self.resume), self.resume
-            if self.task and self.task != plan.agent.name:
-                raise InputError(
-                    f"{self.resume} is a run of {plan.agent.name}, found {self.task}; leave the task out"
-                )
-        else:
-            if not self.task:
-                raise InputError("learn needs a task, such as: dfst learn add2")
-            agent = resolve_agent(self.task.removeprefix("expert:"))
-            plan = make_plan(agent, self.preset or "quick", self.inputs or agent.sample_inputs, **changes)
-            out = self.out or new_run_folder(plan.agent.name)
-        screen = console()
-        narrator: Narrator = RichNarrator(screen)
+        plan, out = self._plan() if self.resume is None else self._resumed(self.resume)
+        narrator: Narrator = RichNarrator(console())
         if self.logger:
-            narrator = LoggingNarrator(narrator, self.logger, Run(Path(out), Path(out).name))
+            narrator = LoggingNarrator(narrator, self.logger, LoggedRun(out, out.name))
         try:
             learnt = learn(
                 plan,
@@ -121,31 +106,54 @@ class Learn:
                 every_seed=self.every_seed,
             )
         except KeyboardInterrupt:
-            narrator.done_training()
             complain(f"stopped; everything so far is saved. Go on with: dfst learn --resume {out}")
             return 130
-        finally:
-            narrator.done_training()
         narrator.stage("drawing the report …")
         _tell(learnt, write_learning_report(learnt))
         return 0 if learnt.exact else 1
 
+    def _plan(self) -> tuple[Plan, Path]:
+        """A new plan, and a folder for it."""
+        from dfst.api import new_run_folder
+        from dfst.learning.plan import make_plan
+        from dfst.subjects import resolve_agent
+
+        if not self.task:
+            raise InputError("learn needs a task, such as: dfst learn add2")
+        agent = resolve_agent(self.task.removeprefix("expert:"))
+        changes = {name: getattr(self, name) for name in CHANGES}
+        return make_plan(agent, self.preset or "quick", self.inputs, **changes), (
+            self.out or new_run_folder(agent.name)
+        )
+
+    def _resumed(self, folder: Path) -> tuple[Plan, Path]:
+        """The plan of a run that goes on; nothing of it may be changed."""
+        from dfst.learning.learn import resume_plan
+
+        fixed = {name: getattr(self, name) for name in (*CHANGES, "preset", "inputs", "out")}
+        given = [name.replace("_", "-") for name, value in fixed.items() if value not in (None, ())]
+        if given:
+            raise InputError(f"--resume continues with the configuration of {folder}; leave out --{given[0]}")
+        plan = resume_plan(folder)
+        if self.task and self.task != plan.agent.name:
+            raise InputError(f"{folder} is a run of {plan.agent.name}, found {self.task}; leave the task out")
+        return plan, folder
+
 
 def _tell(learnt: Learnt, report: Path) -> None:
     """The report a newcomer understands."""
-    from dfst.evaluation.report import length_table, tell_failures
+    from dfst.cli.lengths import length_table, tell_failures
 
     screen = console()
     if learnt.reports:
         screen.print(length_table(learnt.reports))
         for line in tell_failures(learnt.reports):
             screen.print(line)
-    right = sum(c.stopped_by != "failure" for c in learnt.candidates)
-    seeds = f"{right} of {len(learnt.candidates)} seeds met no failure on longer inputs"
-    if learnt.strengths:
-        seeds += f", {sum(s == 'proved' for s in learnt.strengths.values())} are proved"
-    screen.print(f"{seeds}; {learnt.seconds:.0f} s in all")
+    if learnt.plan.recipe.validate:
+        right = sum(not outcome.failed for outcome in learnt.outcomes)
+        screen.print(f"{right} of {len(learnt.outcomes)} seeds met no failure on longer inputs")
+    screen.print(f"{learnt.seconds:.0f} s in all")
     screen.print(f"model: {learnt.folder}    report: {report}", soft_wrap=True)
     if learnt.plan.agent.task:
         screen.print(f"try it: dfst run {learnt.folder} {learnt.plan.agent.task.example}")
-    answer(f"{learnt.statement}." if not learnt.statement.endswith(".") else learnt.statement)
+    answer(f"{learnt.statement.removesuffix('.')}.")

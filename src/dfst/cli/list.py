@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dfst.cli.arguments import Switch
-from dfst.cli.output import answer_json, output
+from dfst.cli.output import answer, answer_json
+from dfst.cli.tables import draw
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,6 @@ class List:
     """Print one JSON object a row."""
 
     def execute(self) -> int:
-        from rich.table import Table
-
         from dfst.catalogue import catalogue
 
         rows = catalogue()
@@ -30,10 +29,14 @@ class List:
             for row in rows:
                 answer_json(row)
             return 0
-        table = Table()
-        for heading in ("subject", "kind", "states or d", "what it does", "known"):
-            table.add_column(heading, overflow="fold")
-        for row in rows:
-            table.add_row(*(str(row[key]) for key in ("subject", "kind", "size", "does", "known")))
-        output().print(table)
+        headings = {
+            "subject": "subject",
+            "kind": "kind",
+            "size": "size",
+            "does": "what it does",
+            "known": "known",
+        }
+        shown = [{heading: str(row[key]) for key, heading in headings.items()} for row in rows]
+        note = "size: states of a machine, hidden size of a learnt model"
+        answer(draw(shown, note=note, prose=("kind", "what it does", "known")))
         return 0

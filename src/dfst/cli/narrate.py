@@ -8,11 +8,9 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from dfst.learning.pipeline import Narrator
 from dfst.learning.plan import Plan
-from dfst.learning.train import Observer
-from dfst.learning.train import Progress as TrainingProgress
-from dfst.traces.traceset import TraceSet
+from dfst.learning.progress import Narrator
+from dfst.learning.progress import Progress as TrainingProgress
 from dfst.viewer.sparks import spark
 
 CURVE_WIDTH = 40
@@ -26,57 +24,50 @@ class RichNarrator(Narrator):
     def __init__(self, console: Console) -> None:
         self.console = console
         self._live: Live | None = None
-        self._said = 0.0
-
-    def stage(self, text: str) -> None:
-        self.console.print(f"[dim]·[/dim] {text}", soft_wrap=True)
-
-    def observer(self, plan: Plan, traces: TraceSet) -> Observer:
-        recipe = plan.recipe
-        seeds = f"{len(plan.seeds)} seed{'s' if len(plan.seeds) > 1 else ''}"
-        self.stage(
-            f"training {seeds} with d = {plan.d} for {recipe.iterations:,} steps ({recipe.preset} preset)"
-        )
-        if not self.console.is_terminal:
-            return self._plain
-        bar = Progress(
+        self._bar = Progress(
             TextColumn("{task.percentage:>3.0f}%"),
             BarColumn(bar_width=CURVE_WIDTH),
             TextColumn("step {task.completed:,.0f}"),
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            console=self.console,
+            console=console,
         )
-        job = bar.add_task("", total=recipe.iterations)
-        history: list[TrainingProgress] = []
-        live = self._live = Live(bar, console=self.console, refresh_per_second=8)
-        live.start()
+        self._history: list[TrainingProgress] = []
+        self._said = 0.0
 
-        def draw(progress: TrainingProgress) -> None:
-            history.append(progress)
-            bar.update(job, completed=progress.iteration)
-            live.update(Group(bar, *curves(history)))
-            self._warn(progress)
+    def stage(self, text: str) -> None:
+        self.console.print(f"[dim]·[/dim] {text}", soft_wrap=True)
 
-        return draw
+    def training_begins(self, plan: Plan) -> None:
+        recipe = plan.recipe
+        seeds = f"{len(plan.seeds)} seed{'s' if len(plan.seeds) > 1 else ''}"
+        self.stage(
+            f"training {seeds} with hidden size {plan.hidden_size} for {recipe.iterations:,} steps "
+            f"({recipe.preset} preset)"
+        )
+        if self.console.is_terminal:
+            self._bar.add_task("", total=recipe.iterations)
+            self._live = Live(self._bar, console=self.console, refresh_per_second=8)
+            self._live.start()
 
-    def _plain(self, progress: TrainingProgress) -> None:
-        self._warn(progress)
-        if progress.iteration == progress.iterations or progress.seconds - self._said >= PLAIN_SECONDS:
-            self._said = progress.seconds
-            rlg = "" if progress.rlg is None else f"  RLG {max(progress.rlg):,}"
-            line = f"{progress.iteration:>9,}  {_losses(progress)}{rlg}  {progress.seconds:.0f} s"
-            self.console.print(line, soft_wrap=True)
-
-    def _warn(self, progress: TrainingProgress) -> None:
+    def progress(self, progress: TrainingProgress) -> None:
         for seed in progress.diverged:
             self.console.print(
                 f"seed {seed} diverged before step {progress.iteration:,}: its loss is not finite; "
                 "it keeps its last good weights and stops"
             )
+        if self._live:
+            self._history.append(progress)
+            self._bar.update(self._bar.task_ids[-1], completed=progress.iteration)
+            self._live.update(Group(self._bar, *curves(self._history)))
+        elif progress.iteration == progress.iterations or progress.seconds - self._said >= PLAIN_SECONDS:
+            self._said = progress.seconds
+            rlg = "" if progress.rlg is None else f"  RLG {max(progress.rlg):,}"
+            line = f"{progress.iteration:>9,}  {_losses(progress)}{rlg}  {progress.seconds:.0f} s"
+            self.console.print(line, soft_wrap=True)
 
-    def done_training(self) -> None:
+    def training_ends(self) -> None:
         if self._live:
             self._live.stop()
             self._live = None

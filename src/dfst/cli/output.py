@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
+from dfst.files.atomic import mode_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def answer(text: str) -> None:
@@ -29,16 +32,16 @@ def complain(problem: Exception | str) -> None:
 
 def check_place(path: Path | None) -> None:
     """Refuse a file that cannot be written before the work is done, not after it."""
-    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+    if path is None:
+        return
+    if path.is_dir() or not path.parent.is_dir():
         found = "is a folder" if path.is_dir() else f"there is no folder {path.parent}"
         raise InputError(f"cannot write {path}: {found}; give a file in a folder that exists")
+    mode_of(path)
 
 
 def console() -> Console:
     """For tables and progress: standard error."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False)
-
-
-def output() -> Console:
-    """For tables that are the answer: standard output."""
-    return Console(highlight=False)

@@ -54,6 +54,11 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
     """The command with its options filled in, or None where only its help was asked for."""
     import tyro
 
+    renamed: Mapping[str, str] = getattr(command, "RENAMED", {})
+    for word in arguments:
+        if word.partition("=")[0] in renamed:
+            old = word.partition("=")[0]
+            raise InputError(f"{old} is called {renamed[old]} now; see: dfst {name} --help")
     printed, complained = _Captured(), _Captured()
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):

@@ -27,7 +27,7 @@ class Plot:
     The kinds of figure:
       curves      training loss and RLG against iterations: one run with all its seeds, or several
                   runs side by side, such as one task trained for longer and longer
-      trajectory  the hidden states of a run on their two principal axes, coloured by context
+      trajectory  the hidden states of a run on their two principal axes, coloured by learnt state
       spectra     the eigenvalues of each A[x] against the unit circle
       machine     states and rules; of a model, those of the machine extracted from it
 
@@ -107,21 +107,20 @@ class Plot:
 
 def learning_curve(path: Path) -> LearningCurve:
     """What a run folder has logged."""
+    from dfst.learning.learn import resume_plan
     from dfst.learning.runfolder import RunFolder
     from dfst.model.weights import load_weights
     from dfst.viewer.plots.compare import LearningCurve
 
-    folder = RunFolder(path)
-    config = folder.read_config()
-    seeds = [int(seed) for seed in config["seeds"]]
+    folder, plan = RunFolder(path), resume_plan(path)
     chosen = None
     if folder.model_file.exists():
-        chosen = seeds.index(int(load_weights(folder.model_file).training["seed"]))
+        chosen = plan.seeds.index(int(load_weights(folder.model_file).training["seed"]))
     return LearningCurve(
         path.resolve().name,
         folder.read_metrics(),
         chosen,
-        config["recipe"]["iterations"],
-        config["agent"],
-        config["sampling"]["q"] if config["sampling"] else None,
+        plan.recipe.iterations,
+        plan.agent.name,
+        plan.sampling.max_digits if plan.sampling else None,
     )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from dfst.cli.arguments import File, OtherSubject, OutFile, SubjectArgument, Switch
+from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, check_place, complain
 
 if TYPE_CHECKING:
     from dfst.proof import Verdict
 
-STRENGTHS = ("refuted", "tested", "closed", "proved")
+STRENGTHS = ("refuted", "tested", "bounded", "proved")
 """From weak to strong."""
 
 
@@ -22,8 +23,8 @@ class Prove:
 
     Without --against, the expert of the subject's task is the reference. Two machines without a task are
     compared as Mealy machines. The first word of the answer states its strength:
-      proved    on every input of the task, of any length
-      closed    its contexts agree with the reference, and no new one appeared in all runs tried
+      proved    on every input of any length, in the floats as they run
+      bounded   the same for the first steps of each run, as many as it says
       tested    no difference was met; nothing more is known
       refuted   there is a counterexample; the line that replays it is printed
 
@@ -32,6 +33,8 @@ class Prove:
       dfst prove add2 --check proof.json
       dfst prove machine.json --against expert:add10
       dfst prove runs/my-run --json
+      dfst prove mine.yaml --against theirs.jff --language 'a+b+c+'
+      dfst prove 1RB0LB_1LA1RA --never-halts
 
     Exit status 0 means proved (or as strong as --at-least asks), 1 anything weaker.
     """
@@ -40,16 +43,24 @@ class Prove:
     """A learnt model (add2), expert:add10, compiled:add10, a machine, a file or a run folder."""
     against: OtherSubject = None
     """The agent or machine to hold it against; by default the expert of its task."""
+    language: Pattern = None
+    """The inputs, as a regular expression over the symbols, in place of the task's."""
     out: OutFile = None
     """Write the proof here; --check, or the checker by itself, verifies it."""
     check: File = None
     """Prove nothing; verify this proof of the subject and say what it shows."""
-    at_least: Literal["tested", "closed", "proved"] = "proved"
+    at_least: Literal["tested", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
+    never_halts: Switch = False
+    """Prove that the machine never halts on the blank tape, or say after how many steps it does."""
     json: Switch = False
     """Print one JSON object in place of words."""
 
     def execute(self) -> int:
+        if self.never_halts:
+            from dfst.cli.never_halts import execute
+
+            return execute(self)
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove
@@ -57,7 +68,7 @@ class Prove:
 
         check_place(self.out)
         subject = resolve(self.subject)
-        verdict = prove(subject, self.against)
+        verdict = prove(subject, self.against, self.language)
         against = self.against or f"expert:{reference_for(subject).name}"
         verdict = replace(verdict, subject=self.subject, against=against)
         if self.json:
@@ -85,10 +96,14 @@ class Prove:
             complain(f"no proof was written to {path}: the answer is {verdict.strength}")
             return
         save_proof(verdict.proof, path)
-        complain(f"proof written to {path}; verify it: dfst prove {self.subject} --check {path}")
+        about = [("--against", self.against), ("--language", self.language)]
+        given = [word for option, value in about if value is not None for word in (option, value)]
+        line = shlex.join(["dfst", "prove", self.subject, *given, "--check", str(path)])
+        complain(f"proof written to {path}; verify it: {line}")
 
     def _check(self, path: Path) -> int:
         from dfst.proof import Rejected
+        from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
         from dfst.subjects import reference_for, resolve
 
@@ -96,7 +111,7 @@ class Prove:
         reference = reference_for(subject, self.against)
         against = self.against or f"expert:{reference.name}"
         try:
-            shown = recheck(path, subject, reference)
+            shown = recheck(path, subject, reference, self.language)
         except Rejected as reason:
             if self.json:
                 answer_json(
@@ -107,17 +122,17 @@ class Prove:
                     f"rejected: {path} does not prove that {self.subject} acts as {against} does: {reason}"
                 )
             return 1
+        shown |= {"subject": self.subject, "reference": against}
+        inputs = [f"every input that matches {self.language}"] if self.language is not None else []
+        claim = sentence(shown, *inputs)
         if self.json:
-            answer_json({"subject": self.subject, "against": against, "accepted": True, **shown})
+            answer_json({"against": against, "accepted": True, "claim": claim, **shown})
         else:
-            says = f"accepted: {path} proves that {self.subject} acts as {against} does"
             checked = f"{shown['configurations']:,} abstract configurations checked"
-            answer(f"{says} on every input, of any length ({checked})")
+            answer(f"accepted: {path} proves that {claim} ({checked})")
         return 0
 
 
 def replay_line(subject: str, text: str) -> str:
     """The command that shows a run."""
-    from shlex import quote
-
-    return " ".join(["dfst run", quote(subject), *([quote(text)] if text else []), "--watch"])
+    return shlex.join(["dfst", "run", subject, *([text] if text else []), "--watch"])

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import Switch, option
-from dfst.cli.output import answer_json, console, output
+from dfst.cli.output import answer, answer_json, console
+from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
     from dfst.evaluation.length import LengthReport
-    from dfst.evaluation.table1 import Published
+    from dfst.paper import PaperTask
 
 
 @dataclass(frozen=True)
@@ -43,63 +44,62 @@ class Reproduce:
 
         from dfst.agents.registry import expert
         from dfst.evaluation.length import evaluate
-        from dfst.evaluation.table1 import DIGITS, TABLE, Mode
-        from dfst.learning.pipeline import FINAL_SEED
+        from dfst.evaluation.table1 import DIGITS, Mode
+        from dfst.learning.learn import FINAL_SEED
+        from dfst.paper import TASKS
         from dfst.rollout.compiled import Rollout
         from dfst.subjects import shipped, shipped_models
 
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
-        rows: list[tuple[Published, LengthReport | None]] = []
+        rows: list[tuple[PaperTask, LengthReport | None]] = []
         with console().status("measuring …") as status:
-            for entry in TABLE:
-                if self.tasks and entry.task not in self.tasks:
+            for task, row in TASKS.items():
+                if self.tasks and task not in self.tasks:
                     continue
-                if entry.task not in shipped_models():
-                    rows.append((entry, None))
+                if task not in shipped_models():
+                    rows.append((row, None))
                     continue
-                digits = DIGITS[mode][entry.task]
-                rollout = Rollout(shipped(entry.task).astype(np.float64 if self.far else np.float32))
+                digits = DIGITS[mode][task]
+                rollout = Rollout(shipped(task).astype(np.float64 if self.far else np.float32))
 
-                def tell(done: int, total: int, task: str = entry.task, digits: int = digits) -> None:
+                def tell(done: int, total: int, task: str = task, digits: int = digits) -> None:
                     status.update(f"{task} at {digits:,} digits: {done} of {total} inputs")
 
-                report = evaluate(rollout, entry.task, expert(entry.task), digits, FINAL_SEED, progress=tell)
-                rows.append((entry, report))
+                report = evaluate(rollout, task, expert(task), digits, FINAL_SEED, progress=tell)
+                rows.append((row, report))
                 if self.json:
-                    answer_json({**report.as_json(), "paper_rlg": entry.rlg, "paper_plg": entry.plg})
+                    paper = {"paper_rlg": row.tested_digits, "paper_plg": row.tested_digits}
+                    answer_json({**report.as_json(), **paper})
         if not self.json:
             _print(rows, "float64" if self.far else "float32")
         return 0 if all(r is not None and r.rlg and not r.hard_failures for _, r in rows) else 1
 
 
-def _print(rows: list[tuple[Published, LengthReport | None]], precision: str) -> None:
-    from rich.table import Table
-
-    table = Table(title=f"Table 1, ours measured now in {precision}", title_justify="left")
-    for heading in ("", *(entry.task for entry, _ in rows)):
-        table.add_column(heading, justify="left" if not heading else "right")
+def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str) -> None:
+    lines: list[dict[str, str]] = []
 
     def line(name: str, *cells: str) -> None:
-        table.add_row(name, *cells)
+        lines.append({"": name, **dict(zip((row.name for row, _ in rows), cells, strict=True))})
 
-    entries = [entry for entry, _ in rows]
-    line("Neural GPU: samples", *(e.neural_gpu_samples or "–" for e in entries))
-    line("  robust length generalisation", *(e.neural_gpu_rlg or "–" for e in entries))
-    line("  probabilistic", *(e.neural_gpu_plg or "–" for e in entries))
-    line("paper's DFST: samples", *(f"{e.samples:,}" for e in entries))
-    line("  parameters", *(f"{e.parameters:,}" for e in entries))
-    line("  robust and probabilistic", *(f"≥ {e.rlg:,}" for e in entries))
+    paper = [row for row, _ in rows]
+    rivals = [row.neural_gpu for row in paper]
+    line("Neural GPU: samples", *(n.samples if n else "–" for n in rivals))
+    line("  robust length generalisation", *(n.rlg if n else "–" for n in rivals))
+    line("  probabilistic", *(n.plg if n else "–" for n in rivals))
+    line("paper's DFST: samples", *(f"{row.samples:,}" for row in paper))
+    line("  parameters", *(f"{row.parameters:,}" for row in paper))
+    line("  robust and probabilistic", *(f"≥ {row.tested_digits:,}" for row in paper))
     line("ours: same samples and parameters", *("yes" if r else "not shipped" for _, r in rows))
     line("  robust length generalisation", *(_bound(r, r.rlg if r else False) for _, r in rows))
     line("  probabilistic", *(_bound(r, r.plg if r else False) for _, r in rows))
     line("  hard cases", *(_hard(r) for _, r in rows))
-    line("  for every length (dfst prove)", *(_strength(e.task) if r else "–" for e, r in rows))
+    line("  for every length (dfst prove)", *(_strength(row.name) if r else "–" for row, r in rows))
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
     line("  smallest margin", *(f"{r.margin:.4f}" if r else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
-    output().print(table)
+    answer(draw(lines, f"Table 1, ours measured now in {precision}", prose=("",)))
 
 
 def _bound(report: LengthReport | None, right: bool) -> str:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from dfst.cli.arguments import Folder, Number, Real, Switch, option
-from dfst.cli.output import answer_json, complain, console, output
+from dfst.cli.output import answer, answer_json, complain, console
+from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.experiments.sweep import Draft, Sweep
-    from dfst.experiments.sweep.engine import Engine
+    from dfst.experiments.sweep import Sweep
+    from dfst.experiments.sweep.pool import Pool
     from dfst.learning.engines import Device
 
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
@@ -52,9 +53,9 @@ class SweepCommand:
     seeds: Number = None
     """Seeds 0 to N - 1, each a trial of its own; one by default."""
     set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
-    """Numbers to change in every trial that knows them: iterations, rate, d, n, …"""
+    """Numbers to change in every trial that knows them: iterations, rate, hidden_size, samples, …"""
     digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
-    """Lengths of a DFST's final evaluation; by default the paper's."""
+    """Lengths at which every model is measured; by default those of dfst compare."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if the trial is given one."""
     out: Folder = None
@@ -83,8 +84,8 @@ class SweepCommand:
     def execute(self) -> int:
         from dfst.experiments.loggers import check_loggers
         from dfst.experiments.sweep import Conditions, check, run_sweep
-        from dfst.experiments.sweep.progress import RichWatcher
-        from dfst.experiments.sweep.summary import summary_table
+        from dfst.experiments.sweep.progress import ScreenReporter
+        from dfst.experiments.sweep.summary import NOTE, summarise
 
         sweep, folder = self._sweep()
         for name, least in (("jobs", 1), ("cpus", 1), ("retries", 0)):
@@ -93,32 +94,35 @@ class SweepCommand:
                 raise InputError(f"{name} must be at least {least}, found {given}")
         check_loggers(self.logger)
         remarks = check(sweep)
-        engine, device, threads = self._engine()
+        pool, device, threads = self._pool()
         screen = console()
         for remark in remarks:
             screen.print(f"· {remark}", markup=False, soft_wrap=True)
-        watcher = RichWatcher(screen)
+        reporter = ScreenReporter(screen)
         conditions = Conditions(device, threads, self.logger, self.retries, self.retry_failed)
         try:
-            records = run_sweep(sweep, folder, engine, watcher, conditions)
+            lines = run_sweep(sweep, folder, pool, reporter, conditions)
         except KeyboardInterrupt:
-            watcher.close()
+            reporter.close()
             complain(f"stopped; everything so far is saved. Go on with: dfst sweep --resume {folder}")
             return 130
         finally:
-            watcher.close()
+            reporter.close()
         if self.json:
-            for record in records:
-                answer_json(record)
+            for line in lines:
+                answer_json(line)
         else:
-            output().print(summary_table(records))
+            rows = summarise(lines)
+            spare = () if any(row.failed for row in rows) else ("failed",)
+            shown = [{name: cell for name, cell in row.cells().items() if name not in spare} for row in rows]
+            answer(draw(shown, note=NOTE, left=3))
         screen.print(f"· every trial: {folder}/results.jsonl", markup=False, soft_wrap=True)
-        return 1 if any(record["status"] == "failed" for record in records) else 0
+        return 1 if any(line["status"] == "failed" for line in lines) else 0
 
     def _sweep(self) -> tuple[Sweep, Path]:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
-        from dfst.experiments.sweep import Draft, read_file, read_kept
+        from dfst.experiments.sweep import Sweep, read_file, read_kept
         from dfst.experiments.sweep.description import digest
 
         if self.resume is not None:
@@ -126,30 +130,30 @@ class SweepCommand:
             if given:
                 raise InputError(f"--resume goes on with the sweep of {self.resume}; leave out {given[0]}")
             return read_kept(self.resume), self.resume
-        sweep = self._draft().over(read_file(self.file) if self.file else Draft()).finished()
+        sweep = self._said().over(read_file(self.file) if self.file else Sweep()).complete()
         usual = self.file.stem if self.file else f"sweep-{digest(sweep)}"
         return sweep, self.out or RUNS / usual
 
-    def _draft(self) -> Draft:
+    def _said(self) -> Sweep:
         """What the options say."""
-        from dfst.experiments.sweep import Draft
+        from dfst.experiments.sweep import Sweep
         from dfst.experiments.sweep.description import presets, seed_range
-        from dfst.experiments.sweep.settings import parse_assignments
+        from dfst.experiments.sweep.settings import parse_assignments, settings
 
-        return Draft(
+        return Sweep(
             tasks=self.tasks,
             learners=self.learners,
             recipes=presets(list(self.presets)),
             seeds=() if self.seeds is None else seed_range(self.seeds),
-            changes=parse_assignments(self.set),
+            changes=settings(parse_assignments(self.set)),
             digits=self.digits,
         )
 
-    def _engine(self) -> tuple[Engine, Device, int]:
-        """The engine, the device of its trials, and the cores each has to itself."""
+    def _pool(self) -> tuple[Pool, Device, int]:
+        """Where trials run, the device of each, and the cores each has to itself."""
         if self.engine == "ray":
             return self._on_cluster()
-        from dfst.experiments.sweep.processes import ProcessEngine
+        from dfst.experiments.sweep.local_pool import LocalPool
         from dfst.learning.engines import pick_device
 
         for name in ("address", "gpus", "cpus"):
@@ -157,16 +161,16 @@ class SweepCommand:
                 raise InputError(f"--{name} is for a cluster; add --engine ray or leave it out")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         slots = self.jobs or cores
-        return ProcessEngine(slots), pick_device(self.device), max(1, cores // slots)
+        return LocalPool(slots), pick_device(self.device), max(1, cores // slots)
 
-    def _on_cluster(self) -> tuple[Engine, Device, int]:
-        from dfst.experiments.sweep.cluster import join
+    def _on_cluster(self) -> tuple[Pool, Device, int]:
+        from dfst.experiments.sweep.ray_cluster import join
 
         cpus, gpus = self.cpus or 1, self.gpus or 0.0
         if self.device == "cuda" and not gpus:
             raise InputError("--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say")
         join(self.address, cpus, gpus)
-        from dfst.experiments.sweep.ray_engine import RayEngine
+        from dfst.experiments.sweep.ray_pool import RayPool
 
         usual: Device = "cuda" if gpus else "cpu"
-        return RayEngine(self.jobs, cpus, gpus), usual if self.device == "auto" else self.device, cpus
+        return RayPool(self.jobs, cpus, gpus), usual if self.device == "auto" else self.device, cpus

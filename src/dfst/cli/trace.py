@@ -31,12 +31,11 @@ class Trace:
     """Save the trace as a safetensors file instead of printing it."""
 
     def execute(self) -> int:
-        from dfst.rollout.watch import trace_of
         from dfst.subjects import resolve
         from dfst.traces.traceset import gather, save_traces
 
         check_place(self.out)
-        trace = trace_of(resolve(self.subject), self.input, Limits(steps=self.max_steps))
+        trace = resolve(self.subject).trace(self.input, Limits(steps=self.max_steps))
         if self.out:
             save_traces(gather([trace], trace.subject, trace.alphabet, MOTION_NAMES), self.out)
             complain(f"{len(trace):,} steps written to {self.out}")

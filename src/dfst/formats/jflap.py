@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
@@ -155,6 +154,8 @@ def _tree(text: str) -> Element:
 
 
 def write(agent: Agent) -> str:
+    from xml.sax.saxutils import escape, quoteattr
+
     require_one_row(agent, FORMAT)
     require_rules_in_every_state(agent, FORMAT)
     characters = [escape(c) for c in one_character_each(agent, FORMAT, "", reserved=SHORTHANDS)]

@@ -23,8 +23,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.kernels import compiling, schedule, tile
-from dfst.kernels.compiling import inner, sources
+from dfst import compiling
+from dfst.compiling import inner, sources
+from dfst.kernels import schedule, tile
 from dfst.kernels.schedule import SHARDS, deal, plan
 from dfst.kernels.threads import in_threads, thread_count
 from dfst.kernels.tile import COLUMNS, multiply, padded

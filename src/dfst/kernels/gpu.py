@@ -131,7 +131,7 @@ def _power(n: int, least: int = 1) -> int:
     return max(least, 1 << (n - 1).bit_length())
 
 
-class Plan:
+class Batches:
     """Several batches of s·b traces with their tokens listed by symbol, laid out ahead of the sweeps."""
 
     def __init__(self, recurrence: Recurrence, batches: int) -> None:
@@ -150,7 +150,7 @@ class Plan:
         self.weights = empty(r.chunks * r.chunk, dtype=r.hidden.dtype)
 
     def lay_out(self, batches: int) -> None:
-        """Plan for what stands in the first batches of `chosen`."""
+        """Lay out what stands in the first batches of `chosen`."""
         r, t = self._recurrence, self._recurrence.traces
         k = r.shape.symbols
         count_kernel[(batches * r.seeds,)](
@@ -223,7 +223,7 @@ class Recurrence:
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
 
-    def run(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
         if self.tokens:
             self.forward(theta, plan, which)
@@ -232,11 +232,11 @@ class Recurrence:
             self.multiply(plan, which)
         self.add_up(plan, which)
 
-    def forward(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """hidden."""
         self._recur(theta, self.shape.size, theta, plan.chosen[which], self.hidden, backward=False)
 
-    def backward(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def backward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """slope0, and what is the gradient of h in signal."""
         A, _, _, _ = self.shape.split(theta)
         self.turned.copy_(A.transpose(-1, -2))
@@ -261,16 +261,18 @@ class Recurrence:
             D=side, BACKWARD=backward, num_warps=warps,
         )  # fmt: skip
 
-    def read_out(self, theta: Tensor, plan: Plan, which: int) -> None:
+    def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
         """Errors in signal, drive and partial_losses."""
         shape, tuning = self.shape, self.tuning
-        if self.readout:
-            self.readout.run(self, theta, plan, which)
-            return
-        readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
+        tensors = (
             theta, self.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
             plan.first_chunk[which], plan.totals[which], self.signal, self.drive, self.partial_losses,
-            self.tokens, self.chunks, self.chunks * self.chunk,
+        )  # fmt: skip
+        if self.readout:
+            self.readout.run(self.seeds, self.chunks, self.tokens, tensors)
+            return
+        readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
+            *tensors, self.tokens, self.chunks, self.chunks * self.chunk,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
             hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols),
             O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=self.readout_step,
@@ -278,7 +280,7 @@ class Recurrence:
             num_warps=tuning.readout_warps,
         )  # fmt: skip
 
-    def multiply(self, plan: Plan, which: int) -> None:
+    def multiply(self, plan: Batches, which: int) -> None:
         """partial."""
         tuning, k = self.tuning, self.shape.symbols
         products_kernel[(self.chunks, -(-self.height // self.tile), self.seeds)](
@@ -289,7 +291,7 @@ class Recurrence:
             PRECISION=self._precision(), num_warps=tuning.product_warps,
         )  # fmt: skip
 
-    def add_up(self, plan: Plan, which: int) -> None:
+    def add_up(self, plan: Batches, which: int) -> None:
         """gradients, squares and losses."""
         shape = self.shape
         sums_kernel[(shape.symbols * self.blocks + 1, self.seeds)](
@@ -314,7 +316,7 @@ def losses_and_gradients(
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
     recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning)
-    plan = Plan(recurrence, 1)
+    plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
     plan.lay_out(1)
     recurrence.run(theta.contiguous(), plan, 0)

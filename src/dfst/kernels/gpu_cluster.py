@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
@@ -17,9 +17,6 @@ from dfst.errors import InputError
 from dfst.kernels.gpu_grouped import MAX_THREADS, Grouping, grouped_spread
 from dfst.kernels.nvrtc import SHARED_BYTES, kernel, launch, most_clusters, nvrtc, options_of
 from dfst.model.weights import Shape
-
-if TYPE_CHECKING:
-    from dfst.kernels.gpu import Recurrence
 
 WIDEST = 128
 """Largest hidden size; beyond, the matrices hardly fit anyway."""
@@ -30,6 +27,21 @@ COST_OF_A_STEP = 7
 """What a step of theirs costs beside the traces, in traces; measured."""
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
+
+
+class Buffers(Protocol):
+    """What the sweeps read and write, and how they are to be tuned: `gpu.Recurrence`."""
+
+    shape: Shape
+    traces: Any
+    tuning: Any
+    seeds: int
+    batch: int
+    hidden: Tensor
+    drive: Tensor
+    signal: Tensor
+    slope0: Tensor
+    alive: Tensor
 
 
 @dataclass(frozen=True)
@@ -86,7 +98,7 @@ class Cluster:
     backward: Any
 
     def recur(
-        self, r: Recurrence, matrices: Tensor, initial: Tensor, chosen: Tensor, values: Tensor, backward: bool
+        self, r: Buffers, matrices: Tensor, initial: Tensor, chosen: Tensor, values: Tensor, backward: bool
     ) -> None:
         """As `gpu_kernels.recur_kernel`."""
         if matrices.data_ptr() % 16:
@@ -113,7 +125,7 @@ class Cluster:
         )
 
 
-def choose(r: Recurrence) -> Cluster | None:
+def choose(r: Buffers) -> Cluster | None:
     """The compiled sweeps for a recurrence, or None where Triton must do it."""
     device, dtype = r.hidden.device, r.hidden.dtype
     able = (
@@ -143,7 +155,7 @@ def choose(r: Recurrence) -> Cluster | None:
     return _cluster(r, next((s for s in several if s and s.size == plain.size), plain))
 
 
-def _traces_a_cluster(r: Recurrence, plain: Spread) -> int:
+def _traces_a_cluster(r: Buffers, plain: Spread) -> int:
     """So many that all clusters run at once."""
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     if plain.size == 1:
@@ -151,14 +163,14 @@ def _traces_a_cluster(r: Recurrence, plain: Spread) -> int:
     return -(-r.batch // max(1, _at_once(r, _cluster(r, plain)) // r.seeds))
 
 
-def _at_once(r: Recurrence, cluster: Cluster) -> int:
+def _at_once(r: Buffers, cluster: Cluster) -> int:
     """Clusters that run at the same time."""
     found = most_clusters(cluster.forward, cluster.size, cluster.threads, cluster.shared_bytes)
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     return found or blocks // cluster.size * 7 // 8
 
 
-def _best_grouped(r: Recurrence, plain: Spread) -> Cluster | None:
+def _best_grouped(r: Buffers, plain: Spread) -> Cluster | None:
     """The sweep of traces in step that takes the least time, by rounds and traces a cluster."""
     found = [
         c for q in TRACES_IN_STEP if (c := _grouped(r, plain, Grouping(1, q, 4, 2, 4 if q <= 12 else 1)))
@@ -172,13 +184,13 @@ def _best_grouped(r: Recurrence, plain: Spread) -> Cluster | None:
     return found[min(range(len(found)), key=cost)] if found else None
 
 
-def _cluster(r: Recurrence, s: Spread) -> Cluster:
+def _cluster(r: Buffers, s: Spread) -> Cluster:
     macros = {"C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words}
     functions = (_function(r, "recur.cu", macros, s.shared_bytes, backward) for backward in (False, True))
     return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
 
 
-def _grouped(r: Recurrence, plain: Spread, g: Grouping) -> Cluster | None:
+def _grouped(r: Buffers, plain: Spread, g: Grouping) -> Cluster | None:
     s = grouped_spread(r.shape, r.traces.longest, plain.size, plain.lanes, g)
     if s is None:
         return None
@@ -190,7 +202,7 @@ def _grouped(r: Recurrence, plain: Spread, g: Grouping) -> Cluster | None:
     return Cluster(plain.size, g.groups * g.traces, s.threads, s.shared_bytes, *functions)
 
 
-def _function(r: Recurrence, file: str, macros: dict[str, int], shared_bytes: int, backward: bool) -> Any:
+def _function(r: Buffers, file: str, macros: dict[str, int], shared_bytes: int, backward: bool) -> Any:
     shape = r.shape
     device = torch.cuda.current_device() if r.hidden.device.index is None else r.hidden.device.index
     stride = shape.symbols * shape.d * shape.d if backward else shape.size

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from dfst.kernels.nvrtc import SHARED_BYTES, Argument, kernel, launch, nvrtc, options_of
 from dfst.model.weights import Shape
-
-if TYPE_CHECKING:
-    from dfst.kernels.gpu import Plan, Recurrence
 
 STEP = 32
 """Tokens a warp, and a part of the loss."""
@@ -29,14 +27,10 @@ class Readout:
     shared_bytes: int
     function: Any
 
-    def run(self, r: Recurrence, theta: Tensor, plan: Plan, which: int) -> None:
-        """As `gpu_kernels.readout_kernel`."""
-        arguments: list[Argument] = [
-            theta, r.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
-            plan.first_chunk[which], plan.totals[which], r.signal, r.drive, r.partial_losses, r.tokens,
-            ctypes.c_int(r.chunks),
-        ]  # fmt: skip
-        launch(self.function, r.seeds * r.chunks, self.chunk, self.shared_bytes, arguments)
+    def run(self, seeds: int, chunks: int, tokens: int, tensors: Sequence[Tensor]) -> None:
+        """As `gpu_kernels.readout_kernel`, whose first ten arguments `tensors` are."""
+        arguments: list[Argument] = [*tensors, tokens, ctypes.c_int(chunks)]
+        launch(self.function, seeds * chunks, self.chunk, self.shared_bytes, arguments)
 
 
 def shared_bytes(shape: Shape, chunk: int) -> int:

@@ -57,37 +57,19 @@ struct Rule {
 };
 
 #if DFST_WIDE
-typedef u64 key;
 typedef double2 several;
 __device__ __forceinline__ real multiply(real a, real b) { return __dmul_rn(a, b); }
 __device__ __forceinline__ real add(real a, real b) { return __dadd_rn(a, b); }
 __device__ __forceinline__ u64 bits_of(real a) { return __double_as_longlong(a); }
-__device__ __forceinline__ real of_bits(u64 a) { return __longlong_as_double(a); }
-__device__ __forceinline__ key greatest(key k) {
-    const u32 high = __reduce_max_sync(~0u, (u32)(k >> 32));
-    const u32 low = __reduce_max_sync(~0u, (u32)(k >> 32) == high ? (u32)k : 0u);
-    return (u64)high << 32 | low;
-}
 #else
-typedef u32 key;
 typedef float4 several;
 __device__ __forceinline__ real multiply(real a, real b) { return __fmul_rn(a, b); }
 __device__ __forceinline__ real add(real a, real b) { return __fadd_rn(a, b); }
 __device__ __forceinline__ u32 bits_of(real a) { return __float_as_uint(a); }
-__device__ __forceinline__ real of_bits(u32 a) { return __uint_as_float(a); }
-__device__ __forceinline__ key greatest(key k) { return __reduce_max_sync(~0u, k); }
 #endif
-constexpr key SIGN = (key)1 << (8 * sizeof(key) - 1);
 constexpr int SEVERAL = sizeof(several) / sizeof(real);
 
 __device__ __forceinline__ real infinity() { return (real)__longlong_as_double(0x7ff0000000000000ll); }
-
-// Numbers as keys of the same order; no finite number has the key 0.
-__device__ __forceinline__ key to_key(real a) {
-    const key bits = bits_of(a);
-    return bits & SIGN ? ~bits : bits | SIGN;
-}
-__device__ __forceinline__ real from_key(key k) { return of_bits(k & SIGN ? k ^ SIGN : ~k); }
 
 __device__ __forceinline__ u32 address(const void* p) { return (u32)__cvta_generic_to_shared(p); }
 
@@ -175,36 +157,26 @@ struct Decision {
     bool finite;
 };
 
-// The first best of n scores and its lead over the second, by a whole warp.
+// The first best of n scores and its lead over the second, as the CPU finds them; every lane for itself.
 __device__ __noinline__ Decision decide(const real* scores, int n) {
-    key top = 0, second = 0;
-    int at = 0;
-    bool finite = true;
-    for (int i = threadIdx.x % 32; i < n; i += 32) {
-        const real score = scores[i] + (real)0;      // -0 counts as 0
-        finite = finite && score - score == 0;
-        const key k = to_key(score);
-        if (k > top) {
-            second = top, top = k, at = i;
-        } else if (k > second) {
-            second = k;
-        }
+    Decision found = {0, infinity(), scores[0] - scores[0] == 0};
+    for (int i = 1; i < n; i++) {
+        const real gap = scores[i] - scores[found.best];
+        found.finite = found.finite && gap - gap == 0;
+        if (gap > 0) found.best = i, found.lead = gap;
+        else found.lead = min(found.lead, -gap);
     }
-    const key most = greatest(top);
-    const int best = __reduce_min_sync(~0u, top == most ? (u32)at : ~0u);
-    const key rest = greatest(top == most && at == best ? second : top);
-    const real lead = rest ? from_key(most) - from_key(rest) : infinity();
-    return {best, lead, (bool)__all_sync(~0u, finite)};
+    return found;
 }
 
-// Whether this lane's share of n scores leaves `wanted` the first best, all of them finite; and by how much.
+// Whether this lane's share of n scores leaves `wanted` the first best, all gaps finite; and by how much.
 __device__ __forceinline__ bool agrees(const real* scores, int n, int wanted, real& lead) {
     bool good = wanted < n;
     const real best = scores[good ? wanted : 0];
     for (int i = threadIdx.x % 32; i < n; i += 32) {
-        const real score = scores[i];
-        good = good && score - score == 0 && (i < wanted ? score < best : score <= best);
-        if (i != wanted) lead = min(lead, best - score);
+        const real gap = best - scores[i];
+        good = good && gap - gap == 0 && (i < wanted ? gap > 0 : gap >= 0);
+        if (i != wanted) lead = min(lead, gap);
     }
     return good;
 }

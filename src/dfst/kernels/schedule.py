@@ -13,7 +13,7 @@ token and after its last).
 
 from __future__ import annotations
 
-from dfst.kernels.compiling import inner
+from dfst.compiling import inner
 
 SHARDS = 4
 """Pieces of a batch that may run at once. A constant, because sums are taken piece by piece."""

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.extending import intrinsic
 
-from dfst.kernels.compiling import inner
+from dfst.compiling import inner
 
 PATIENCE = 2000
 """Looks at the counter before a waiting thread offers its core to somebody else."""

@@ -19,7 +19,7 @@ from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic
 
-from dfst.kernels.compiling import inner
+from dfst.compiling import inner
 
 COLUMNS = 4
 """Columns of b and C come in multiples of this; callers pad."""

@@ -13,8 +13,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.kernels import compiling, cpu, schedule, threads, tile
-from dfst.kernels.compiling import inner, sources
+from dfst import compiling
+from dfst.compiling import inner, sources
+from dfst.kernels import cpu, schedule, threads, tile
 from dfst.kernels.cpu import (
     make_scratch,
     pack,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dfst.errors import InputError
-from dfst.kernels.gpu import DEFAULT, Plan, Recurrence, Tuning, upload
+from dfst.kernels.gpu import DEFAULT, Batches, Recurrence, Tuning, upload
 from dfst.learning.gpu_step import adam_kernel, sample_kernel
 from dfst.learning.order import half_bits
 from dfst.learning.recipe import Recipe
@@ -52,7 +52,7 @@ class _Resident:
             engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning
         )
         self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
-        self.plan = Plan(self.recurrence, BLOCK)
+        self.plan = Batches(self.recurrence, BLOCK)
         self.now = torch.tensor([state.iteration], dtype=torch.int64, device=device)
         self.begin = torch.zeros(1, dtype=torch.int64, device=device)
         self.schedule = torch.zeros((SCHEDULE, 3), dtype=torch.float64, device=device)

@@ -26,9 +26,9 @@ def pick_device(device: Device) -> Literal["cpu", "cuda"]:
     return "cpu"
 
 
-def make_engine(device: Device, shape: Shape, traces: TraceSet, recipe: Recipe) -> Engine:
+def make_engine(device: Literal["cpu", "cuda"], shape: Shape, traces: TraceSet, recipe: Recipe) -> Engine:
     """The engine that trains on a device."""
-    if pick_device(device) == "cuda":
+    if device == "cuda":
         from dfst.learning.engine_gpu import GpuEngine
 
         return GpuEngine(shape, traces, recipe)

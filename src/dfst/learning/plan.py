@@ -4,23 +4,42 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
-from dfst.errors import InputError
+from dfst.errors import InputError, UnknownName
 from dfst.formats import format_machine, parse_machine
-from dfst.learning.recipe import PAPER_D, Recipe
-from dfst.model.weights import Shape
-from dfst.traces.sample import PAPER_SAMPLING, Sampling, record_all, sample_traces
+from dfst.learning.memory import check_memory
+from dfst.learning.recipe import Recipe, find_recipe
+from dfst.model.weights import Shape, Weights
+from dfst.paper import TASKS
+from dfst.traces.sample import (
+    MOST_STEPS,
+    PAPER_SAMPLING,
+    Sampling,
+    count_exhaustive,
+    draw_inputs,
+    record_all,
+    sample_traces,
+)
 from dfst.traces.traceset import TraceSet
-from dfst.world.grid import Limits
+from dfst.world.grid import BLANK, MOTION_NAMES, Limits
 
-FORMAT = "dfst-run/1"
+FORMAT = "dfst-run/2"
+OLD_FORMAT = "dfst-run/1"
+RENAMED = {"d": "hidden_size", "n": "samples", "q": "max_digits"}
+"""What some numbers were called before; run folders of that time are still read."""
+MOST_SEED = 2**32 - 1
+"""The order of the traces is drawn from 32 bits."""
+DRAWN = Sampling(p=1, max_digits=6, samples=60)
+DRAWN_LIMITS = Limits(steps=20_000, cells=1_000_000)
+"""Inputs drawn for a machine that comes without any, and how long it may take for them."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +47,7 @@ class Plan:
     """What is learnt, from what, how."""
 
     agent: Agent
-    d: int
+    hidden_size: int
     recipe: Recipe
     seeds: tuple[int, ...]
     sampling: Sampling | None = None
@@ -38,25 +57,25 @@ class Plan:
     """Longest trace that is recorded of a given input."""
 
     def __post_init__(self) -> None:
-        if self.d < 1:
-            raise InputError(f"d must be at least 1, found {self.d}")
+        if self.hidden_size < 1:
+            raise InputError(f"hidden-size must be at least 1, found {self.hidden_size}")
 
     def traces(self) -> TraceSet:
         """The training set."""
         if self.sampling is not None:
             return sample_traces(self.agent, self.sampling)
-        return record_all(self.agent, list(self.inputs), Limits(steps=self.max_steps))
+        return record_all(self.agent, list(self.inputs), Limits(steps=self.max_steps), MOST_STEPS)
 
     def shape(self, traces: TraceSet) -> Shape:
-        return Shape(len(traces.alphabet), len(traces.motions), self.d)
+        return Shape(len(traces.alphabet), len(traces.motions), self.hidden_size)
 
     def as_json(self, traces: TraceSet) -> dict[str, Any]:
         return {
             "format": FORMAT,
             "agent": self.agent.name,
             "machine": None if self.agent.task else format_machine(self.agent, "json"),
-            "d": self.d,
-            "recipe": self.recipe.as_json(),
+            "hidden_size": self.hidden_size,
+            "recipe": asdict(self.recipe),
             "seeds": list(self.seeds),
             "sampling": asdict(self.sampling) if self.sampling else None,
             "inputs": list(self.inputs),
@@ -66,30 +85,97 @@ class Plan:
         }
 
 
-def default_sampling(agent: Agent) -> Sampling:
-    """The paper's set for its four tasks; for others every one-digit input and enough up to three digits."""
-    if agent.task is None:
-        raise InputError(f"{agent.name} has no task to draw inputs from; give --inputs")
+def make_plan(
+    agent: Agent,
+    preset: str = "quick",
+    inputs: tuple[str, ...] = (),
+    *,
+    hidden_size: int | None = None,
+    samples: int | None = None,
+    max_digits: int | None = None,
+    data_seed: int | None = None,
+    first_seed: int | None = None,
+    **changes: Any,
+) -> Plan:
+    """The plan for an agent: its preset, with the values changed that are not None.
+
+    Without `inputs` the agent's own are taken, else the paper's sampler draws them, else its alphabet.
+    `changes` are fields of the recipe.
+    """
+    _check_names(changes)
+    recipe = find_recipe(preset, agent.name).with_overrides(**changes)
+    size = usual_hidden_size(agent) if hidden_size is None else hidden_size
+    first = first_seed or 0
+    last = first + recipe.seeds - 1
+    if first < 0 or last > MOST_SEED:
+        raise InputError(f"seeds must lie between 0 and {MOST_SEED:,}, found {first:,} to {last:,}")
+    check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
+    inputs = inputs or agent.sample_inputs
+    sampling = None
+    if not inputs:
+        asked = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
+        given = {name: value for name, value in asked.items() if value is not None}
+        sampling = replace(usual_sampling(agent), **given)
+        if agent.task is None:
+            inputs, sampling = _drawn(agent, sampling), None
+    return Plan(agent, size, recipe, tuple(range(first, first + recipe.seeds)), sampling, inputs)
+
+
+def _check_names(changes: Mapping[str, Any]) -> None:
+    known = [field.name for field in fields(Recipe) if field.name != "preset"]
+    for name in changes:
+        if name in RENAMED:
+            raise InputError(f"{name} is called {RENAMED[name]} now")
+        if name not in known:
+            raise UnknownName("setting", name, [*known, *RENAMED.values(), "data_seed", "first_seed"])
+
+
+def usual_hidden_size(agent: Agent) -> int:
+    """The paper's for its tasks, else the number of states."""
+    return TASKS[agent.name].hidden_size if agent.name in TASKS else len(agent.states)
+
+
+def usual_sampling(agent: Agent) -> Sampling:
+    """The paper's set for its four tasks; for others every one-digit input and enough up to three digits.
+
+    Machines without a task get inputs drawn from their alphabet, longer ones, since they have no digits.
+    """
+    task = agent.task
+    if task is None:
+        return DRAWN
     if agent.name in PAPER_SAMPLING:
         return PAPER_SAMPLING[agent.name]
-    radix, arity = agent.task.radix, agent.task.operand_count
+    radix, arity = task.radix, task.operand_count
     least = (2 * radix) ** arity if arity == 1 else 2 * radix**2
-    room = (radix * (radix**3 - 1) // (radix - 1)) ** arity
-    return Sampling(p=1, q=3, n=min(room, least + max(100, 2 * agent.rule_count)))
+    wanted = least + max(100, 2 * agent.rule_count)
+    return Sampling(p=1, max_digits=3, samples=min(count_exhaustive(task, 3), wanted))
+
+
+def _drawn(agent: Agent, sampling: Sampling) -> tuple[str, ...]:
+    """Inputs for an agent without a task, drawn from its alphabet."""
+    rng = np.random.default_rng(sampling.data_seed)
+    inputs = draw_inputs(agent, rng, sampling.samples, sampling.max_digits, DRAWN_LIMITS)
+    if not inputs:
+        raise InputError(
+            f"{agent.name} halted on none of the inputs drawn from its alphabet "
+            f"within {DRAWN_LIMITS.steps:,} steps; give inputs on which it halts: --inputs"
+        )
+    return tuple(inputs)
 
 
 def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
     """The plan a run folder was made with."""
     try:
-        if config["format"] != FORMAT:
+        if config["format"] not in (FORMAT, OLD_FORMAT):
             raise InputError(f"{origin}: expected a run of format {FORMAT!r}, found {config['format']!r}")
+        config = _renamed(config)
         machine = config["machine"]
         return Plan(
             agent=parse_machine(machine, "json") if machine else expert(config["agent"]),
-            d=int(config["d"]),
+            hidden_size=int(config["hidden_size"]),
             recipe=Recipe(**config["recipe"]),
             seeds=tuple(config["seeds"]),
-            sampling=Sampling(**config["sampling"]) if config["sampling"] else None,
+            sampling=Sampling(**_renamed(config["sampling"])) if config["sampling"] else None,
             inputs=tuple(config["inputs"]),
             max_steps=int(config["max_steps"]),
         )
@@ -97,6 +183,10 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
         raise InputError(
             f"{origin} holds another configuration than this version writes ({error}); start anew"
         ) from error
+
+
+def _renamed(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {RENAMED.get(name, name): value for name, value in config.items()}
 
 
 def versions() -> dict[str, str]:
@@ -110,10 +200,28 @@ def versions() -> dict[str, str]:
     return found
 
 
-def hidden_size(agent: Agent) -> int:
-    """The paper's d for its tasks, else the number of states."""
-    return PAPER_D.get(agent.name, len(agent.states))
-
-
-def dtype_of(recipe: Recipe) -> np.dtype[Any]:
-    return np.dtype(recipe.precision)
+def weights_of(
+    theta: NDArray[Any], plan: Plan, traces: TraceSet, seed: int, iterations: int, **more: str
+) -> Weights:
+    """One seed's parameters (P,) as weights that can act, with their history written on them."""
+    agent = plan.agent
+    A, B, C, h0 = (np.array(part) for part in plan.shape(traces).split(theta))
+    return Weights(
+        A,
+        B,
+        C,
+        h0,
+        alphabet=tuple(BLANK if i == agent.blank else s for i, s in enumerate(agent.alphabet)),
+        motions=traces.motions,
+        layout=agent.layout,
+        name=agent.name,
+        task=agent.task,
+        training={
+            "samples": str(len(traces)),
+            "data_seed": str(plan.sampling.data_seed) if plan.sampling else "",
+            "seed": str(seed),
+            "iterations": str(iterations),
+            "recipe": plan.recipe.preset,
+            **more,
+        },
+    )

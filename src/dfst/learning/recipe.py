@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError, UnknownName
-
-PAPER_D = {"add2": 12, "add10": 20, "mult2": 32, "mult10": 108}
-"""Hidden sizes of the paper; other agents get their number of states."""
+from dfst.paper import BATCH, TASKS
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class Recipe:
     """Adam steps."""
     rate: float
     """Learning rate at the start."""
-    batch: int = 32
+    batch: int = BATCH
     """Traces a step; the whole set where it is smaller."""
     clip: float = 0.0
     """Largest global norm of the gradient; 0 leaves it alone."""
@@ -36,9 +34,11 @@ class Recipe:
     epsilon: float = 1e-8
     precision: Literal["float32", "float64"] = "float32"
     polish: bool = False
-    """Finish in float64 on the graph of contexts of the same traces."""
+    """Finish in float64 on the graph of learnt states of the same traces."""
+    validate: bool = True
+    """Choose learnt states and seeds by what the expert does on inputs longer than the training set's."""
     seeds: int = 1
-    """Models trained side by side; the best on the training set and on validation is kept."""
+    """Models trained side by side; the best is kept."""
 
     def __post_init__(self) -> None:
         for name in ("iterations", "batch", "seeds"):
@@ -50,6 +50,10 @@ class Recipe:
         for name in ("clip", "decay", "decay_until"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.precision)
 
     def rates(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) learning rates of the iterations from `first` on."""
@@ -63,20 +67,12 @@ class Recipe:
         t = np.arange(first, first + count) / self.iterations
         return self.decay * np.clip(1 - t / self.decay_until, 0, None)
 
-    def as_json(self) -> dict[str, object]:
-        return asdict(self)
-
     def with_overrides(self, **changes: object) -> Recipe:
         """The recipe with the values that are given and not None."""
         return replace(self, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
 
 
-PAPER = {
-    "add2": Recipe("paper", iterations=500_000, rate=0.01),
-    "add10": Recipe("paper", iterations=500_000, rate=0.001),
-    "mult2": Recipe("paper", iterations=3_000_000, rate=0.001),
-    "mult10": Recipe("paper", iterations=3_000_000, rate=0.001),
-}
+PAPER = {name: Recipe("paper", row.iterations, row.rate) for name, row in TASKS.items()}
 """As in the paper: Adam, cosine to 0, no warm-up, batch 32, float32, no clipping, no decay, no polish."""
 
 QUICK = {
@@ -86,12 +82,12 @@ QUICK = {
     "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=2),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
-products of matrices, and the polish makes exact what the contexts already say, so training can be short. A
-second seed stands by."""
+products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
+A second seed stands by."""
 
 PRESETS = {"paper": PAPER, "quick": QUICK}
 GENERAL = {
-    "paper": Recipe("paper", iterations=500_000, rate=0.001),
+    "paper": Recipe("paper", TASKS["add10"].iterations, TASKS["add10"].rate),
     "quick": Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=4),
 }
 """For any other agent."""

@@ -8,32 +8,28 @@
     model.safetensors         the chosen weights
     proof.json                the proof about it, where there is one
     report.json               what was measured at the end
+    report.html, replay.html  the same for people
 
-One process at a time: a lock, freed by the system when its holder dies.
+One process at a time holds the folder.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
-
 from dfst.errors import InputError
-from dfst.files import write_atomically, write_json
+from dfst.files import hold_folder, write_atomically, write_json
+from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
 
-CHECKPOINT_FORMAT = "dfst-checkpoint/1"
 STATE_ARRAYS = ("seeds", "theta", "first", "second", "good", "alive")
+CHECKPOINT = TensorFormat(
+    "dfst-checkpoint/1", "checkpoint", STATE_ARRAYS, ("iteration", "shape"), "remove it to start anew"
+)
 
 
 class RunFolder:
@@ -41,57 +37,22 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-
-    @property
-    def config_file(self) -> Path:
-        return self.path / "config.json"
-
-    @property
-    def traces_file(self) -> Path:
-        return self.path / "traces.safetensors"
-
-    @property
-    def checkpoint_file(self) -> Path:
-        return self.path / "checkpoint.safetensors"
-
-    @property
-    def metrics_file(self) -> Path:
-        return self.path / "metrics.jsonl"
-
-    @property
-    def model_file(self) -> Path:
-        return self.path / "model.safetensors"
-
-    @property
-    def proof_file(self) -> Path:
-        return self.path / "proof.json"
-
-    @property
-    def report_file(self) -> Path:
-        return self.path / "report.json"
+        self.config_file = self.path / "config.json"
+        self.traces_file = self.path / "traces.safetensors"
+        self.checkpoint_file = self.path / "checkpoint.safetensors"
+        self.metrics_file = self.path / "metrics.jsonl"
+        self.model_file = self.path / "model.safetensors"
+        self.proof_file = self.path / "proof.json"
+        self.report_file = self.path / "report.json"
+        self.report_page = self.path / "report.html"
+        self.replay_page = self.path / "replay.html"
 
     def seed_file(self, seed: int) -> Path:
         return self.path / f"seed-{seed}.safetensors"
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self, patience: float = 0.0) -> AbstractContextManager[None]:
         """Hold the folder; refuse if another process does."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        with open(self.path / ".lock", "a+") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                lock.seek(0)
-                holder = lock.read().strip() or "unknown"
-                raise InputError(
-                    f"{self.path} is in use by another run (process {holder}); "
-                    "wait for it or give another --out"
-                ) from None
-            lock.seek(0)
-            lock.truncate()
-            lock.write(str(os.getpid()))
-            lock.flush()
-            yield
+        return hold_folder(self.path, patience)
 
     def exists(self) -> bool:
         return self.config_file.exists()
@@ -99,7 +60,7 @@ class RunFolder:
     def read_config(self) -> dict[str, Any]:
         try:
             config = json.loads(self.config_file.read_text("utf-8"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise InputError(
                 f"{self.path} is no run folder: it has no config.json; give the folder of a run"
             ) from None
@@ -116,33 +77,27 @@ class RunFolder:
 
     def write_checkpoint(self, state: TrainingState) -> None:
         """Save the state of training, all or nothing."""
-        tensors = {name: np.ascontiguousarray(getattr(state, name)) for name in STATE_ARRAYS}
         shape = state.shape
         metadata = {
-            "format": CHECKPOINT_FORMAT,
             "iteration": str(state.iteration),
             "shape": f"{shape.symbols} {shape.motions} {shape.d}",
         }
-        write_atomically(self.checkpoint_file, save_tensors(tensors, metadata))
+        arrays = {name: getattr(state, name) for name in STATE_ARRAYS}
+        write_tensors(self.checkpoint_file, CHECKPOINT, arrays, metadata)
 
     def read_checkpoint(self) -> TrainingState | None:
         """The saved state, or None where there is none yet."""
-        try:
-            data = self.checkpoint_file.read_bytes()
-        except FileNotFoundError:
+        if not self.checkpoint_file.exists():
             return None
+        arrays, metadata = read_tensors(self.checkpoint_file, CHECKPOINT)
         try:
-            tensors = load_tensors(data)
-            metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
-            if metadata["format"] != CHECKPOINT_FORMAT:
-                raise InputError(f"{self.checkpoint_file}: unknown format {metadata['format']!r}")
-            arrays = {name: tensors[name] for name in STATE_ARRAYS}
             shape = Shape(*(int(n) for n in metadata["shape"].split()))
-            return TrainingState(shape, iteration=int(metadata["iteration"]), **arrays)
-        except (SafetensorError, ValueError, KeyError) as error:
+            iteration = int(metadata["iteration"])
+        except (ValueError, TypeError) as error:
             raise InputError(
                 f"{self.checkpoint_file} is no checkpoint ({error}); remove it to start anew"
             ) from error
+        return TrainingState(shape, iteration=iteration, **{name: arrays[name] for name in STATE_ARRAYS})
 
     def append_metrics(self, record: dict[str, Any]) -> None:
         with open(self.metrics_file, "a", encoding="utf-8") as file:
@@ -159,7 +114,8 @@ class RunFolder:
                     continue
         return records
 
-    def drop_metrics_after(self, iteration: int) -> None:
-        """Forget logging points that a resumed run will make again."""
+    def drop_metrics_after(self, iteration: int) -> list[dict[str, Any]]:
+        """Forget logging points that a resumed run will make again; gives those that are kept."""
         kept = [record for record in self.read_metrics() if record["iteration"] <= iteration]
         write_atomically(self.metrics_file, "".join(json.dumps(record) + "\n" for record in kept))
+        return kept

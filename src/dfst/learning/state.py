@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from dfst.errors import InputError
 from dfst.model.initial import initial_parameters
 from dfst.model.weights import Shape
 
@@ -36,9 +37,15 @@ class TrainingState:
     iteration: int = 0
 
 
-def initial_state(shape: Shape, seeds: Sequence[int], dtype: Any) -> TrainingState:
-    """A fresh run: one model a seed."""
-    theta = np.stack([initial_parameters(shape, seed, dtype) for seed in seeds])
+def initial_state(
+    shape: Shape, seeds: Sequence[int], dtype: Any, start: ArrayLike | None = None
+) -> TrainingState:
+    """A fresh run: a model for each seed, at the paper's start or at the parameters given, (s, P)."""
+    if start is None:
+        start = [initial_parameters(shape, seed, dtype) for seed in seeds]
+    theta = np.array(start, dtype=dtype)
+    if theta.shape != (len(seeds), shape.size):
+        raise InputError(f"a start must have the shape {(len(seeds), shape.size)}, found {theta.shape}")
     return TrainingState(
         shape,
         np.asarray(seeds, dtype=np.int64),

@@ -10,13 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.learning.interrupts import interrupts_held
+from dfst.learning.progress import Progress, progress_from_json
 from dfst.learning.recipe import Recipe
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState
@@ -40,35 +40,6 @@ class Engine(Protocol):
         """Bring the arrays of `state` up to date, if the engine keeps them elsewhere."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """What an observer is told."""
-
-    iteration: int
-    iterations: int
-    rate: float
-    losses: NDArray[np.float64]
-    """(s,) mean loss since the last logging point; NaN for a seed that has diverged"""
-    seconds: float
-    """Time spent training, earlier parts of a resumed run included"""
-    rlg: list[int] | None
-    """The newest RLG of each seed, measured at most a few logging points ago"""
-    rlg_iteration: int
-    diverged: list[int]
-    """Seeds that diverged since the last report"""
-
-    def as_json(self) -> dict[str, object]:
-        return {
-            "iteration": self.iteration,
-            "seconds": round(self.seconds, 3),
-            "rate": self.rate,
-            "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
-            "rlg": self.rlg,
-            "rlg_iteration": self.rlg_iteration,
-        }
-
-
-Observer = Callable[[Progress], None]
 Measure = Callable[[NDArray[Any]], list[int]]
 """Parameters (s, P) → RLG of each seed."""
 
@@ -78,14 +49,17 @@ def train(
     engine: Engine,
     recipe: Recipe,
     folder: RunFolder,
-    observer: Observer | None = None,
+    tell: Callable[[Progress], None] = lambda progress: None,
     measure: Measure | None = None,
-) -> TrainingState:
-    """Train to the end of the recipe. On Ctrl-C the state is saved and the interrupt goes to the caller."""
+) -> list[Progress]:
+    """Train in place to the end of the recipe; the curve, with what earlier parts of the run have logged.
+
+    On Ctrl-C the state is saved and the interrupt goes to the caller.
+    """
     spacing = max(1, recipe.iterations // LOG_POINTS)
-    folder.drop_metrics_after(state.iteration)
-    earlier = folder.read_metrics()
-    before = float(earlier[-1]["seconds"]) if earlier else 0.0
+    earlier = folder.drop_metrics_after(state.iteration)
+    curve = [progress_from_json(line, recipe.iterations) for line in earlier]
+    before = curve[-1].seconds if curve else 0.0
     monitor = Monitor(measure, spacing, state.iteration)
     began = saved = time.monotonic()
     chunk, known_dead = min(spacing, 16), set(state.seeds[~state.alive].tolist())
@@ -117,9 +91,9 @@ def train(
                     )
                     known_dead = dead
                     total, counted = np.zeros(len(state.seeds)), 0
+                    curve.append(progress)
                     folder.append_metrics(progress.as_json())
-                    if observer:
-                        observer(progress)
+                    tell(progress)
                 if time.monotonic() - saved > CHECKPOINT_SECONDS:
                     engine.sync(state)
                     folder.write_checkpoint(state)
@@ -133,7 +107,7 @@ def train(
     engine.sync(state)
     _fall_back(state)
     folder.write_checkpoint(state)
-    return state
+    return curve
 
 
 def _fall_back(state: TrainingState) -> None:

@@ -10,24 +10,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
-from dfst.agents.agent import encode_plain
+from dfst.agents.agent import Agent, encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
-from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
+from dfst.files.tensors import TensorFormat, read_tensors, tensors_from_bytes, tensors_to_bytes
+from dfst.rollout.transducer import Transducer
+from dfst.world.compiled_unit import CompiledUnit
+from dfst.world.grid import Limits
+from dfst.world.run import Run
+from dfst.world.unit import ControlUnit
 
-FORMAT = "dfst/1"
+TENSORS = ("A", "B", "C", "h0")
+WEIGHTS = TensorFormat("dfst/1", "weights file", TENSORS, ("alphabet", "motions", "start"))
 
 
 @dataclass(frozen=True)
@@ -57,19 +60,9 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class Weights(Transducer, CompiledUnit):
     """A DFST ready to act."""
 
-    A: NDArray[Any] = field(repr=False)
-    """(Σ, d, d)"""
-    B: NDArray[Any] = field(repr=False)
-    """(Σ, Σ, d)"""
-    C: NDArray[Any] = field(repr=False)
-    """(Σ, M, d)"""
-    h0: NDArray[Any] = field(repr=False)
-    """(d,)"""
-    alphabet: tuple[str, ...]
-    motions: tuple[str, ...] = MOTIONS
     layout: Layout = "operator"
     """Where the head starts on the input."""
     name: str = "dfst"
@@ -77,50 +70,9 @@ class Weights:
     training: Mapping[str, str] = field(default_factory=dict)
     """How the weights came about: samples, data_seed, seed, iterations, recipe."""
 
-    def __post_init__(self) -> None:
-        k, m, d = len(self.alphabet), len(self.motions), self.h0.shape[-1] if self.h0.ndim else 0
-        if self.h0.dtype not in (np.float32, np.float64):
-            raise InputError(f"{self.name}: tensor h0 must be float32 or float64, found {self.h0.dtype}")
-        expected = {"A": (k, d, d), "B": (k, k, d), "C": (k, m, d), "h0": (d,)}
-        for name, shape in expected.items():
-            tensor = getattr(self, name)
-            if tensor.shape != shape:
-                raise InputError(
-                    f"{self.name}: tensor {name} must have shape {shape} "
-                    f"for {k} symbols and {m} motions, found {tensor.shape}"
-                )
-            if tensor.dtype != self.h0.dtype:
-                raise InputError(
-                    f"{self.name}: tensor {name} must be {self.h0.dtype} like h0, found {tensor.dtype}"
-                )
-            if not np.isfinite(tensor).all():
-                raise InputError(
-                    f"{self.name}: tensor {name} holds NaN or infinity; the training run diverged"
-                )
-        if BLANK not in self.alphabet:
-            raise InputError(
-                f"{self.name}: the alphabet must hold the blank {BLANK}, found {' '.join(self.alphabet)}"
-            )
-        if "S" not in self.motions or not set(self.motions) <= set(MOTION_NAMES):
-            raise InputError(
-                f"{self.name}: motions must be among U D L R S N with S, found {' '.join(self.motions)}"
-            )
-
-    @property
-    def blank(self) -> int:
-        return self.alphabet.index(BLANK)
-
     @property
     def shape(self) -> Shape:
         return Shape(len(self.alphabet), len(self.motions), len(self.h0))
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.h0.dtype
-
-    def motion_codes(self) -> NDArray[np.uint8]:
-        """(M,) the motion of `dfst.world.grid` that each row of C stands for."""
-        return np.array([MOTION_NAMES.index(m) for m in self.motions], dtype=np.uint8)
 
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""
@@ -146,11 +98,20 @@ class Weights:
             digest.update(np.ascontiguousarray(tensor).tobytes())
         return digest.hexdigest()
 
-    def run(self, text: str = "", *args: Any, **kwargs: Any) -> Any:
-        """Let the model work on an input, in closed loop."""
-        from dfst.rollout.compiled import run_compiled
+    def run_compiled(self, text: str, limits: Limits = Limits()) -> Run:
+        from dfst.rollout.compiled import Rollout
 
-        return run_compiled(self, text, *args, **kwargs)
+        return Rollout(self).run(text, limits)
+
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
+    ) -> list[Run]:
+        from dfst.rollout.compiled import Rollout
+
+        # The compiled loop can follow tables only.
+        if against is None or isinstance(against, Agent):
+            return Rollout(self).run_many(texts, limits, against)
+        return super().run_many(texts, limits, against)
 
 
 def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:
@@ -162,7 +123,6 @@ def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:
 def to_bytes(weights: Weights) -> bytes:
     """The weights file as bytes."""
     metadata = {
-        "format": FORMAT,
         "task": weights.task.name if weights.task else "",
         "name": weights.name,
         "alphabet": " ".join(weights.alphabet),
@@ -170,8 +130,7 @@ def to_bytes(weights: Weights) -> bytes:
         "start": weights.layout,
         **{key: str(value) for key, value in weights.training.items()},
     }
-    tensors = {n: np.ascontiguousarray(getattr(weights, n)) for n in ("A", "B", "C", "h0")}
-    return save_tensors(tensors, metadata)
+    return tensors_to_bytes(WEIGHTS, {name: getattr(weights, name) for name in TENSORS}, metadata)
 
 
 def save_weights(weights: Weights, path: str | Path) -> None:
@@ -181,35 +140,15 @@ def save_weights(weights: Weights, path: str | Path) -> None:
 
 def load_weights(path: str | Path) -> Weights:
     """Read a weights file, checked."""
-    path = Path(path)
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; give a .safetensors file") from error
-    return from_bytes(data, str(path))
+    return _weights(*read_tensors(path, WEIGHTS), str(path))
 
 
 def from_bytes(data: bytes, origin: str) -> Weights:
     """Weights out of the bytes of a file called `origin`."""
-    try:
-        tensors = load_tensors(data)
-        length = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
-    except (SafetensorError, ValueError, KeyError) as error:
-        raise InputError(
-            f"{origin} is no weights file: expected safetensors with A, B, C, h0 ({error})"
-        ) from error
-    if metadata.get("format") != FORMAT:
-        raise InputError(
-            f"{origin}: expected metadata format {FORMAT!r}, found {metadata.get('format')!r}; "
-            "it was not written by dfst"
-        )
-    missing = [n for n in ("A", "B", "C", "h0") if n not in tensors]
-    if missing:
-        raise InputError(f"{origin}: the tensor {missing[0]} is missing; expected A, B, C and h0")
-    lacking = [key for key in ("alphabet", "motions", "start") if key not in metadata]
-    if lacking:
-        raise InputError(f"{origin}: the metadata lacks {lacking[0]!r}; it was not written by dfst")
+    return _weights(*tensors_from_bytes(data, WEIGHTS, origin), origin)
+
+
+def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin: str) -> Weights:
     known = {"format", "task", "name", "alphabet", "motions", "start"}
     task = find_task(metadata["task"]) if metadata.get("task") else None
     alphabet = tuple(metadata["alphabet"].split(" "))
@@ -217,14 +156,19 @@ def from_bytes(data: bytes, origin: str) -> Weights:
         raise InputError(
             f"{origin}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
         )
+    start = metadata["start"]
+    if start not in get_args(Layout):
+        raise InputError(f"{origin}: start must be one of {', '.join(get_args(Layout))}, found {start!r}")
+    if task and start != task.layout:
+        raise InputError(
+            f"{origin}: task {task.name} starts at {task.layout!r}, found {start!r}; "
+            "it was not written by dfst"
+        )
     return Weights(
-        A=tensors["A"],
-        B=tensors["B"],
-        C=tensors["C"],
-        h0=tensors["h0"],
+        **{name: tensors[name] for name in TENSORS},
         alphabet=alphabet,
         motions=tuple(metadata["motions"].split(" ")),
-        layout=metadata["start"],
+        layout=cast(Layout, start),
         name=metadata.get("name") or Path(origin).stem,
         task=task,
         training={key: value for key, value in metadata.items() if key not in known},

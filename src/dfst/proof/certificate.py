@@ -1,56 +1,48 @@
 """The proof as a file: everything that the checker needs, and nothing it must believe.
 
-machine        rules of the paired machine: write, motion, next, one row a pair
-reference      the reference's table; `states`: which of its states each pair stands for
-inputs         the language of the inputs
+subject        its name and its table; for a DFST one row a learnt state
+reference      the reference's name and table
+start          where the head starts on the input: its first cell, its last, or the operator
+inputs         the language of the inputs, as the head sees them
+pairs          (subject's state, reference's state) that run in step, from (0, 0)
 columns        symbol sets (bit masks), one a row, lowest row first
 left, right    patterns: lists of [column, count, more]
 pushes         [side, pattern, column, row, pattern after]: what pushing forgets
 invariant      configurations (left, pair, row, column, right), closed under the abstract step
-weights        for a DFST: fingerprint, hidden state of each pair, how far they are exact, rounding bounds
+weights        for a DFST: which weights, the hidden state of each learnt state and, where these do not
+               repeat to the bit, the measure in which errors are counted
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent
+from dfst.agents.agent import MISSING, Agent
+from dfst.agents.registry import expert
+from dfst.agents.task import Layout
 from dfst.files import write_atomically
-from dfst.proof.checker import Rejected, check
-from dfst.proof.claim import recheck_steps
+from dfst.model.weights import to_bytes as weights_to_bytes
+from dfst.proof.checker import FORMAT, Unreadable, check, digest, table_hash
 from dfst.proof.closure import Closure
+from dfst.proof.floats import read_weights
 from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
+from dfst.proof.measure import states_as_basis
 from dfst.proof.packing import packed
 from dfst.proof.stacks import Column
-
-FORMAT = "dfst-proof/1"
-
-
-def digest(proof: dict[str, Any]) -> str:
-    """A hash of all of the proof but the hash itself."""
-    rest = {key: value for key, value in proof.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
-
-
-def table(agent: Agent) -> dict[str, Any]:
-    return {
-        "write": packed(agent.write.astype(np.int32)),
-        "motion": packed(agent.motion.astype(np.int32)),
-        "next": packed(agent.next.astype(np.int32)),
-    }
+from dfst.states.graph import StateGraph
 
 
 def certificate(
-    subject: str,
+    subject: Agent,
     reference: Agent,
     language: InputLanguage,
+    start: Layout,
     pairing: Pairing,
     closure: Closure,
     weights: dict[str, Any] | None = None,
@@ -75,18 +67,18 @@ def certificate(
         [[[column(c), count, more] for c, count, more in stack.items] for stack in domain.stacks]
         for domain in domains
     ]
+    # What no run needs must not spoil a bound: only the rules that are met are claimed of weights.
+    met = None if weights is None else {(pairing.subject[p], x) for p, x in closure.visited}
     proof: dict[str, Any] = {
         "format": FORMAT,
-        "subject": subject,
-        "strength": "proved",
+        "subject": {"name": subject.name, "table": _table(subject, met)},
+        "reference": {"name": _label(reference), "table": _table(reference)},
         "alphabet": list(reference.alphabet),
         "blank": reference.blank,
+        "start": start,
+        "inputs": language.as_json(),
+        "pairs": packed(np.array([pairing.subject, pairing.reference], dtype=np.int32).T),
         "rows": list(closure.rows),
-        "precision": closure.precision.name,
-        "reference": {"name": reference.name, "states": list(reference.states), **table(reference)},
-        "machine": table(pairing.machine),
-        "states": packed(np.array(pairing.reference, dtype=np.int32)),
-        "inputs": asdict(language),
         "columns": [list(c) for c in columns],
         "left": patterns[0],
         "right": patterns[1],
@@ -98,12 +90,36 @@ def certificate(
     return proof
 
 
-def reference_hash(reference: Agent) -> str:
-    """The hash by which the checker names a reference: its table, its alphabet, its blank."""
-    parts = [part.astype(int).tolist() for part in (reference.write, reference.motion, reference.next)]
-    return hashlib.sha256(
-        json.dumps([parts, reference.alphabet, reference.blank], ensure_ascii=False).encode()
-    ).hexdigest()
+def _label(agent: Agent) -> str:
+    """What people call it; an expert is told from a model of the same name."""
+    is_expert = agent.task is not None and agent.same_table(expert(agent.task.name))
+    return f"expert:{agent.name}" if is_expert else agent.name
+
+
+def _table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, Any]:
+    following = agent.next.astype(np.int32)
+    if met is not None:
+        following = np.full_like(following, MISSING)
+        at = tuple(np.array(sorted(met)).T)
+        following[at] = agent.next[at]
+    write, motion = (packed(part.astype(np.int32)) for part in (agent.write, agent.motion))
+    return {"write": write, "motion": motion, "next": packed(following)}
+
+
+def learnt_states(graph: StateGraph, exact: bool) -> dict[str, Any]:
+    """What the checker needs to hold a table against weights, to the bit or with errors counted."""
+    measure = None if exact else states_as_basis(graph.hidden)
+    return {
+        "sha256": read_weights(weights_to_bytes(graph.weights)).sha256,
+        "hidden": packed(graph.hidden.astype(np.float64)),
+        "measure": measure and {"to": packed(measure[0]), "back": packed(measure[1])},
+    }
+
+
+def agent_hash(agent: Agent) -> str:
+    """The hash by which the checker names a machine: its table, its alphabet, its blank."""
+    parts: list[NDArray[Any]] = [part.astype(int) for part in (agent.write, agent.motion, agent.next)]
+    return table_hash((parts[0], parts[1], parts[2]), list(agent.alphabet), agent.blank)
 
 
 def verify(
@@ -111,12 +127,11 @@ def verify(
 ) -> dict[str, Any]:
     """Run the checker, and see that the proof is about this reference and these inputs; `Rejected` if not."""
     shown = check(proof, weights)
-    if shown["reference_sha256"] != reference_hash(reference):
-        raise Rejected(f"the proof is about another machine than {reference.name}")
-    if shown["inputs"] != asdict(language):
-        raise Rejected("the proof is about other inputs")
-    if weights is not None:
-        shown["steps"] = recheck_steps(json.loads(proof), weights)
+    if shown["reference_sha256"] != agent_hash(reference):
+        raise Unreadable(f"it is about another machine than {reference.name}")
+    start = reference.task.layout if reference.task else reference.layout
+    if shown["inputs"] != language.as_json() or shown["start"] != start:
+        raise Unreadable("it is about other inputs")
     return shown
 
 

@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from dfst.agents.agent import HALT, MISSING, Agent
-from dfst.proof.language import InputLanguage, Side
+from dfst.proof.language import Edge, InputLanguage
 from dfst.proof.stacks import Column, Precision, StackDomain, Unbounded
 from dfst.world.grid import OFFSETS
 
@@ -23,6 +23,7 @@ Configuration = tuple[int, int, int, Column, int]
 """left pattern, state, row in the window, head's column, right pattern"""
 
 MAX_ROWS = 8
+MAX_INPUT_PATTERNS = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +82,14 @@ def _close_in_window(
     left, right = StackDomain(precision, blank_column), StackDomain(precision, blank_column)
     home = -low
     parents: dict[Configuration, Configuration | None] = {}
-    head = _on_row(blank_column, home, language.head)
-    for a in _input_patterns(left, language.left, blank_column, home):
-        for b in _input_patterns(right, language.right, blank_column, home):
-            parents[a, 0, home, head, b] = None
+    backwards = tuple((q, symbols, p) for p, symbols, q in language.after)
+    before = _input_patterns(left, language.before, (0,), blank_column, home)
+    after = _input_patterns(right, backwards, language.accepting, blank_column, home)
+    for p, symbols, q in language.head:
+        head = _on_row(blank_column, home, symbols)
+        for a in before.get(p, ()):
+            for b in after.get(q, ()):
+                parents[a, 0, home, head, b] = None
     moves = _Moves(machine)
     open_pairs: dict[tuple[int, int], Configuration] = {}
     visited: set[tuple[int, int]] = set()
@@ -159,17 +164,25 @@ def _on_row(blank: Column, row: int, symbols: int) -> Column:
     return (*blank[:row], symbols, *blank[row + 1 :])
 
 
-def _input_patterns(domain: StackDomain, side: Side, blank: Column, home: int) -> list[int]:
-    """Patterns that together hold every content the language allows on one side."""
-    if side.symbols == 0:
-        return [0]
-    column = _on_row(blank, home, side.symbols)
-    patterns: list[int] = []
-    pattern = 0
-    for length in range(1_000):
-        if length >= side.at_least:
-            if pattern in patterns:
-                return patterns
-            patterns.append(pattern)
-        pattern = domain.push(pattern, column, home)
-    raise Unbounded("the patterns of the inputs do not repeat")
+def _input_patterns(
+    domain: StackDomain, edges: tuple[Edge, ...], starts: tuple[int, ...], blank: Column, home: int
+) -> dict[int, list[int]]:
+    """For each state of the inputs' automaton, patterns that hold every content that paths to it leave.
+
+    The symbol farthest from the head is pushed first, so the right side is walked from its end.
+    """
+    patterns: dict[int, list[int]] = {state: [0] for state in starts}
+    todo = deque((state, 0) for state in starts)
+    while todo:
+        state, pattern = todo.popleft()
+        for source, symbols, target in edges:
+            if source != state:
+                continue
+            pushed = domain.push(pattern, _on_row(blank, home, symbols), home)
+            known = patterns.setdefault(target, [])
+            if pushed not in known:
+                known.append(pushed)
+                todo.append((target, pushed))
+                if len(known) > MAX_INPUT_PATTERNS:
+                    raise Unbounded("the patterns of the inputs do not repeat")
+    return patterns

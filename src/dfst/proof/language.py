@@ -1,37 +1,71 @@
-"""The inputs a proof speaks about: one row, the head somewhere on it, any number of symbols on either side.
+"""The inputs a proof speaks about: words on one row, and where in them the head starts.
 
-A proof is about *every* input of a task, so the inputs are described, never listed. Symbol sets are bit
-masks: bit k stands for symbol k of the alphabet.
+A proof is about *every* input, so the inputs are described, never listed: as the edges of a finite
+automaton, parted into those read before the head's cell, the head's own, and those after it. An input is a
+path from state 0 over any number of `before` edges, one `head` edge and any number of `after` edges to an
+accepting state; each edge stands for one symbol of its set. Symbol sets are bit masks: bit k stands for
+symbol k of the alphabet.
 
-    add10, head on the operator     left  digit⁺     head  {+}       right  digit⁺
-    sort10, head on the first       left  nothing    head  digit     right  digit*
-    a blank tape                    left  nothing    head  {λ}       right  nothing
+                  before                  head        after
+    add10         0 digit 1, 1 digit 1    1 {+} 2     2 digit 3, 3 digit 3
+    sort10                                0 digit 1   1 digit 1
+    blank tape                            0 {λ} 1
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import Task
+from dfst.agents.task import Layout, Task
 from dfst.errors import InputError
+from dfst.languages import Language
+from dfst.languages.automaton import NONE
 
-
-@dataclass(frozen=True)
-class Side:
-    """One side of the head: `symbols` repeated `at_least` times or more; mask 0 is nothing at all."""
-
-    symbols: int = 0
-    at_least: int = 0
+Edge = tuple[int, int, int]
+"""state, symbols, next state"""
 
 
 @dataclass(frozen=True)
 class InputLanguage:
-    """All inputs: what the head reads first, and what may lie on its sides."""
+    """All inputs, as the edges of an automaton; state 0 is the start."""
 
-    left: Side
-    head: int
-    right: Side
+    before: tuple[Edge, ...]
+    head: tuple[Edge, ...]
+    after: tuple[Edge, ...]
+    accepting: tuple[int, ...]
+
+    def as_json(self) -> dict[str, list[Any]]:
+        return {
+            "before": [list(edge) for edge in self.before],
+            "head": [list(edge) for edge in self.head],
+            "after": [list(edge) for edge in self.after],
+            "accepting": list(self.accepting),
+        }
+
+    @property
+    def repeated(self) -> list[int]:
+        """The symbol sets that inputs may repeat without end, on either side of the head."""
+        loops: list[int] = []
+        for edges in (self.before, self.after):
+            for source, symbols, target in edges:
+                if source in reachable(edges, target):
+                    loops.append(symbols)
+        return loops
+
+
+def reachable(edges: tuple[Edge, ...], start: int) -> set[int]:
+    """The states that paths over these edges lead to."""
+    found, todo = {start}, [start]
+    while todo:
+        state = todo.pop()
+        for source, _, target in edges:
+            if source == state and target not in found:
+                found.add(target)
+                todo.append(target)
+    return found
 
 
 def mask(symbols: range) -> int:
@@ -42,12 +76,10 @@ def task_language(task: Task) -> InputLanguage:
     """Every input the task can parse."""
     digits = mask(range(task.radix))
     if task.operator is not None:
-        operand = Side(digits, 1)
-        return InputLanguage(operand, 1 << task.alphabet.index(task.operator), operand)
-    rest = Side(digits, 0)
-    if task.layout == "first":
-        return InputLanguage(Side(), digits, rest)
-    return InputLanguage(rest, digits, Side())
+        operator = 1 << task.alphabet.index(task.operator)
+        left, right = ((0, digits, 1), (1, digits, 1)), ((2, digits, 3), (3, digits, 3))
+        return InputLanguage(left, ((1, operator, 2),), right, (3,))
+    return _one_operand(digits, task.layout)
 
 
 def language_of(agent: Agent) -> InputLanguage:
@@ -58,8 +90,51 @@ def language_of(agent: Agent) -> InputLanguage:
         raise InputError(
             f"{agent.name} starts on an operator but has no task; give the task its inputs belong to"
         )
-    full = mask(range(len(agent.alphabet)))
-    anything = Side(full, 0)
-    if agent.layout == "first":
-        return InputLanguage(Side(), full, anything)
-    return InputLanguage(anything, full, Side())
+    return _one_operand(mask(range(len(agent.alphabet))), agent.layout)
+
+
+def regular_language(language: Language, agent: Agent) -> InputLanguage:
+    """The inputs of a regular language, the head where the agent's layout puts it."""
+    edges = tuple(_edges(language))
+    accepting = tuple(sorted(language.accepting))
+    if agent.task is not None and agent.task.operator is not None:
+        return _around(edges, accepting, 1 << agent.alphabet.index(agent.task.operator), language.pattern)
+    blank, end = 1 << agent.blank, len(language.table)
+    nothing = ((0, blank, end),) if 0 in language.accepting else ()
+    if agent.layout == "last":
+        last = tuple((p, symbols, end) for p, symbols, q in edges if q in language.accepting)
+        return InputLanguage(edges, (*last, *nothing), (), (end,))
+    first = tuple((p, symbols, q) for p, symbols, q in edges if p == 0)
+    return InputLanguage((), (*first, *nothing), edges, (*accepting, end))
+
+
+def _one_operand(symbols: int, layout: Layout) -> InputLanguage:
+    if layout == "first":
+        return InputLanguage((), ((0, symbols, 1),), ((1, symbols, 1),), (1,))
+    return InputLanguage(((0, symbols, 0),), ((0, symbols, 1),), (), (1,))
+
+
+def _edges(language: Language) -> Iterator[Edge]:
+    """One edge for each pair of states that follow one another, with all its symbols."""
+    for state, row in enumerate(language.table):
+        for target in sorted(set(row) - {NONE}):
+            yield state, sum(1 << k for k, t in enumerate(row) if t == target), target
+
+
+def _around(
+    edges: tuple[Edge, ...], accepting: tuple[int, ...], operator: int, pattern: str
+) -> InputLanguage:
+    """The head on the operator, of which each input must have exactly one."""
+    head = tuple((p, operator, q) for p, symbols, q in edges if symbols & operator)
+    rest = tuple((p, symbols & ~operator, q) for p, symbols, q in edges if symbols & ~operator)
+    before = reachable(rest, 0)
+    after = {s for _, _, q in head for s in reachable(rest, q)}
+    once = not before & after and not any(p in after for p, _, _ in head) and not before & set(accepting)
+    if not once:
+        raise InputError(f"expected a pattern in which each input has the operator once, found {pattern!r}")
+    return InputLanguage(
+        tuple(edge for edge in rest if edge[0] in before),
+        head,
+        tuple(edge for edge in rest if edge[0] in after),
+        accepting,
+    )

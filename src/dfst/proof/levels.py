@@ -2,7 +2,8 @@
 
 Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first the
 outermost column of each side (a multiplier's top digit), then the column next to the head as far as the
-head saw it (a learnt context often remembers the symbol it just passed), then all of it, then two columns.
+head saw it (a learnt state often remembers the symbol it just passed), then that a number is not zero and
+where it begins with nines (a subtraction's sign hangs on both), then all of the nearest column, then two.
 """
 
 from __future__ import annotations
@@ -11,15 +12,19 @@ from collections.abc import Iterator
 
 from dfst.agents.agent import Agent
 from dfst.proof.closure import Closure, close
-from dfst.proof.language import InputLanguage
+from dfst.proof.language import InputLanguage, mask
 from dfst.proof.stacks import Precision, Unbounded
 
 
 def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
-    """The symbols that inputs repeat form one class; every other symbol is a class of its own."""
-    repeated = (language.left.symbols | language.right.symbols) & ~(1 << machine.blank)
-    alone = tuple(1 << k for k in range(len(machine.alphabet)) if not repeated >> k & 1)
-    return (repeated, *alone) if repeated else alone
+    """Symbols that inputs repeat in the same places form a class; every other symbol is one of its own."""
+    classes = [mask(range(len(machine.alphabet))) & ~(1 << machine.blank)]
+    loops = language.repeated
+    for loop in loops:
+        classes = [part for c in classes for part in (c & loop, c & ~loop) if part]
+    repeated = [c for c in classes if any(c & loop for loop in loops)]
+    alone = [1 << k for k in range(len(machine.alphabet)) if not any(c >> k & 1 for c in repeated)]
+    return (*sorted(repeated, key=lambda c: -c.bit_count()), *alone)
 
 
 def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
@@ -33,6 +38,13 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     yield Precision(
         "symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer
     )
+    others = classes[0] & (classes[0] - 1)
+    yield Precision("a symbol other than zero", classes, landmark=others)
+    yield Precision("a symbol other than zero, runs of the last", classes, landmark=others, pure=top)
+    yield Precision(
+        "symbol passed last, one other than zero, runs of the last",
+        classes, near=1, near_blocks=classes, landmark=others, pure=top,
+    )  # fmt: skip
     yield Precision("nearest column, outermost column", classes, near=1, outer_blocks=outer)
     yield Precision("two symbols passed last", classes, near=2, near_blocks=classes, outer_blocks=outer)
     yield Precision("two nearest columns", classes, near=2, outer_blocks=outer)

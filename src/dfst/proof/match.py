@@ -36,8 +36,13 @@ class Pairing:
         return len(set(self.subject)) == len(self.subject)
 
 
-def pair_up(subject: Agent, reference: Agent) -> Pairing:
-    """Follow both machines from the start, over the rules on which they agree."""
+def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_alike: bool = False) -> Pairing:
+    """Follow both machines from the start, over the rules on which they agree.
+
+    A model halts by a motion of its own, so how the reference would still move when it halts cannot be
+    compared. With `stop_alike`, for two machines, a rule that both lack is one on which they agree: both
+    stop there.
+    """
     if subject.alphabet != reference.alphabet or subject.blank != reference.blank:
         raise InputError(
             f"{subject.name} and {reference.name} cannot run in step: their alphabets are "
@@ -48,11 +53,15 @@ def pair_up(subject: Agent, reference: Agent) -> Pairing:
     rules: list[tuple[int, int, int, int, int]] = []
     disagreements: list[tuple[int, int]] = []
     for p, (c, q) in enumerate(pairs):
+        if stop_alike:
+            lacked = np.flatnonzero((subject.next[c] == MISSING) & (reference.next[q] == MISSING))
+            rules += [(p, x, x, S, HALT) for x in lacked.tolist()]
         for x in np.flatnonzero((subject.next[c] != MISSING) & (reference.next[q] != MISSING)).tolist():
             mine, wanted = int(subject.next[c, x]), int(reference.next[q, x])
             write, motion = int(subject.write[c, x]), int(subject.motion[c, x])
             halts = (mine == HALT, wanted == HALT)
-            if (write, motion, halts[0]) != (reference.write[q, x], reference.motion[q, x], halts[1]):
+            moves_alike = motion == reference.motion[q, x] or (is_model and all(halts))
+            if write != reference.write[q, x] or not moves_alike or halts[0] != halts[1]:
                 disagreements.append((p, x))
                 continue
             target = HALT

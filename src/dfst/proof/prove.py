@@ -1,41 +1,48 @@
 """Proving: the strongest statement about a subject and a reference that can be reached.
 
     prove_machine   a grid agent: refuted by a short input, or proved, or the two decided as Mealy machines
-    prove_weights   a DFST: refuted, or extracted, its context graph completed where the proof asks for it,
-                    proved; otherwise closed or tested, with an abstract path to what stayed open
+    prove_weights   a DFST: refuted, or its graph of learnt states is completed where the proof asks for it,
+                    and proved or bounded; otherwise tested, with an abstract path to what stayed open
 
 Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves: if
-the model decides there as the reference does, the edge is added and the proof goes on with it.
+the model decides there as the reference does, the edge is added and the proof goes on with it. What is said
+of a model in the end is what the checker says of the proof.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dfst.agents.agent import MISSING, Agent
+from dfst.agents.registry import expert
 from dfst.agents.task import Task
 from dfst.errors import InputError
 from dfst.model.weights import Weights
-from dfst.proof.certificate import certificate
-from dfst.proof.claim import weights_claim
+from dfst.model.weights import to_bytes as weights_to_bytes
+from dfst.proof.certificate import certificate, learnt_states, to_bytes
+from dfst.proof.checker import Rejected, check
 from dfst.proof.closure import Closure
-from dfst.proof.language import InputLanguage, language_of, task_language
+from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
+from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.refute import refute
-from dfst.proof.verdict import Strength, Verdict
-from dfst.states.explore import ContextGraph, Explorer, TooManyContexts
+from dfst.proof.verdict import Verdict
+from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
+from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
 BIT_PATTERNS = 16
 """Bit patterns a dimension; a model with more is rounding, not repeating itself."""
 MAX_COMPLETIONS = 200
-ROUNDINGS = 4
-"""A context may miss the next one by this many times the rounding of one product and count as exact."""
+LONG_RUNS, LONG = 4, 40
+"""Runs that measure drift, and how long their inputs may be."""
 FINITE_MEMORY = "the grid has room for every cell the run visits"
-TABLE_ARITHMETIC = "the table is run as written; no arithmetic is involved"
+TABLE_ARITHMETIC = "the table is run as written, and stops where it has no rule; no arithmetic is involved"
 
 
 def prove(
@@ -43,36 +50,50 @@ def prove(
     reference: Agent,
     task: Task | None = None,
     *,
+    inputs: Inputs | None = None,
     rng: np.random.Generator | None = None,
 ) -> Verdict:
-    """The strongest statement about the subject acting as the reference does, on every input of the task."""
+    """The strongest statement about the subject acting as the reference does, on every input of the task,
+    or on the inputs given."""
     rng = rng or np.random.default_rng(0)
     task = task or reference.task
+    if inputs is None and task is not None:
+        inputs = TaskInputs(task)
     if isinstance(subject, Agent):
-        return prove_machine(subject, reference, task, rng)
-    if task is None:
+        return prove_machine(subject, reference, inputs, rng)
+    if inputs is None:
         raise InputError(
-            f"{reference.name} has no task, so there is no set of inputs to prove; give the task"
+            f"{reference.name} has no task, so there is no set of inputs to prove; give one, or a language"
         )
-    return prove_weights(subject, reference, task, rng)
+    return prove_weights(subject, reference, inputs, rng)
 
 
-def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.random.Generator) -> Verdict:
-    """A table against a table, on every input of the task, or on every input there is."""
-    if task is not None:
-        example = refute(subject, reference, task, rng=rng)
+def prove_machine(
+    subject: Agent, reference: Agent, inputs: Inputs | None, rng: np.random.Generator
+) -> Verdict:
+    """A table against a table, on the inputs given, or on every input there is."""
+    meaning = inputs.meaning if inputs else EVERY_INPUT
+    if inputs is not None:
+        example = refute(subject, reference, inputs, rng=rng)
         if example is not None:
             return Verdict(
                 subject.name, reference.name, "refuted", len(subject.states), example.what, (), example
             )
-    language = task_language(task) if task else language_of(reference)
-    pairing = pair_up(subject, reference)
+    start = inputs.start if inputs else reference.layout
+    if (subject.task.layout if subject.task else subject.layout) != start:
+        raise InputError(
+            f"{subject.name} does not start where {reference.name} does: {subject.layout!r}, not {start!r}; "
+            "give it the task, or the same start"
+        )
+    language = inputs.language if inputs else language_of(reference)
+    # Of a task more is asked: that neither ever lacks a rule.
+    pairing = pair_up(subject, reference, stop_alike=not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        proof = certificate(subject.name, reference, language, pairing, outcome)
+        proof = certificate(subject, reference, language, start, pairing, outcome)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
-            (FINITE_MEMORY, TABLE_ARITHMETIC), proof=proof,
+            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning, proof=proof,
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
@@ -80,59 +101,61 @@ def prove_machine(subject: Agent, reference: Agent, task: Task | None, rng: np.r
 
 
 def prove_weights(
-    subject: Weights | Extraction, reference: Agent, task: Task, rng: np.random.Generator
+    subject: Weights | Extraction, reference: Agent, inputs: Inputs, rng: np.random.Generator
 ) -> Verdict:
-    """A DFST against a table: first to the bit, then with a tolerance."""
+    """A DFST against a table: first to the bit, then with errors counted."""
     weights = subject.graph.weights if isinstance(subject, Extraction) else subject
-    name = weights.name
-    example = refute(weights, reference, task, rng=rng)
+    tested = Verdict(
+        weights.name, reference.name, "tested", len(weights.h0), "all short inputs and random longer ones",
+        examples=int(weights.training.get("samples") or 0), by_expert=_is_expert(reference),
+        inputs=inputs.meaning,
+    )  # fmt: skip
+    example = refute(weights, reference, inputs, rng=rng)
     if example is not None:
-        return Verdict(name, reference.name, "refuted", len(weights.h0), example.what, (), example)
-    language = task_language(task)
-    tested = "all short inputs and random longer ones"
+        return replace(tested, strength="refuted", checked=example.what, counterexample=example)
+    language = inputs.language
     try:
-        extraction = subject if isinstance(subject, Extraction) else _extract(weights, rng)
+        extraction = subject if isinstance(subject, Extraction) else _extract(weights, inputs, rng)
     except Refused as reason:
-        return Verdict(name, reference.name, "tested", len(weights.h0), f"{tested}; {reason}")
+        return replace(tested, checked=f"{tested.checked}; {reason}")
     graph, pairing, outcome = _complete(extraction.graph, reference, language)
-    if not isinstance(outcome, Closure) or graph.radius > rounding_radius(graph):
-        strength: Strength = "closed" if is_closed(pairing, graph, reference) else "tested"
-        checked = f"{extraction.sentence()}; {tested}"
-        path = () if isinstance(outcome, Closure) else outcome
-        return Verdict(name, reference.name, strength, len(graph), checked, path=path)
-    numbers = weights_claim(graph, pairing)
-    proof = certificate(name, reference, language, pairing, outcome, numbers)
-    steps = numbers["steps"] or {str(weights.dtype): np.inf}
-    checked = f"{len(graph)} contexts, {graph.edges} edges, {_covered(outcome)}"
-    return Verdict(
-        name, reference.name, "proved", len(graph), checked, _assumptions(graph), None, steps, proof=proof
+    seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
+    if not isinstance(outcome, Closure):
+        return replace(seen, path=outcome)
+    for exact in (True, False) if graph.radius == 0 else (False,):
+        proof = certificate(
+            graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
+            learnt_states(graph, exact),
+        )  # fmt: skip
+        try:
+            shown = check(to_bytes(proof), weights_to_bytes(weights))
+            break
+        except Rejected as reason:
+            refused = replace(seen, checked=f"{seen.checked}; {reason}")
+    else:
+        return refused
+    return replace(
+        seen,
+        strength="proved" if shown["steps"] is None else "bounded",
+        checked=f"{len(graph)} learnt states, {graph.edges} edges, {_covered(outcome)}",
+        assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, {shown['sums']}"),
+        arithmetic=shown["arithmetic"],
+        steps=shown["steps"],
+        proof=proof,
     )
 
 
-def rounding_radius(graph: ContextGraph) -> float:
-    """How far rounding alone may carry a hidden state from its context in one step."""
-    d = len(graph.weights.h0)
-    sizes = np.abs(graph.weights.A.astype(np.float64)).sum(axis=2).max() * np.abs(graph.hidden).max()
-    return float(ROUNDINGS * d * np.finfo(graph.weights.dtype).eps * sizes)
+def _is_expert(agent: Agent) -> bool:
+    return agent.task is not None and agent.same_table(expert(agent.task.name))
 
 
-def _extract(weights: Weights, rng: np.random.Generator) -> Extraction:
-    """Contexts that are equal to the bit if the model has them, otherwise contexts with a tolerance."""
+def _extract(weights: Weights, inputs: Inputs, rng: np.random.Generator) -> Extraction:
+    """Learnt states that are equal to the bit if the model has them, otherwise with a tolerance."""
+    texts, long = inputs.to_explore(rng), inputs.random(rng, LONG_RUNS, LONG)
     try:
-        return extract_bits(weights, rng=rng, max_contexts=BIT_PATTERNS * len(weights.h0))
+        return extract_bits(weights, texts, max_states=BIT_PATTERNS * len(weights.h0))
     except Refused:
-        return extract(weights, rng=rng)
-
-
-def is_closed(pairing: Pairing, graph: ContextGraph, reference: Agent) -> bool:
-    """Whether contexts map to states, all edges agree, and together they show every rule of the reference."""
-    shown = {
-        (q, int(x))
-        for p, q in enumerate(pairing.reference)
-        for x in np.flatnonzero(pairing.machine.next[p] != MISSING)
-    }
-    agree = pairing.machine.rule_count == graph.edges
-    return pairing.is_map and not pairing.disagreements and agree and len(shown) == reference.rule_count
+        return extract(weights, texts, drift_inputs=long)
 
 
 def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ...]:
@@ -149,12 +172,12 @@ def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ..
 
 
 def _complete(
-    graph: ContextGraph, reference: Agent, language: InputLanguage
-) -> tuple[ContextGraph, Pairing, Closure | tuple[str, ...]]:
+    graph: StateGraph, reference: Agent, language: InputLanguage
+) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
-        pairing = pair_up(graph.machine(), reference)
+        pairing = pair_up(graph.machine(), reference, is_model=True)
         lacking: set[tuple[int, int]] = set()
         for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
             if isinstance(outcome, str):
@@ -170,12 +193,12 @@ def _complete(
         if not lacking:
             break
         try:
-            for context, symbol in sorted(lacking):
-                explorer.edge(context, symbol)
-        except TooManyContexts:
+            for state, symbol in sorted(lacking):
+                explorer.edge(state, symbol)
+        except TooManyStates:
             break
         graph = explorer.graph()
-    pairing = pair_up(graph.machine(), reference)
+    pairing = pair_up(graph.machine(), reference, is_model=True)
     return graph, pairing, _close(pairing, language)
 
 
@@ -183,12 +206,3 @@ def _covered(closure: Closure) -> str:
     low, high = closure.rows
     rows = f"{high - low + 1} rows" if high > low else "one row"
     return f"{len(closure.parents):,} abstract configurations on {rows}, precision: {closure.precision.name}"
-
-
-def _assumptions(graph: ContextGraph) -> tuple[str, ...]:
-    if graph.tolerance == 0:
-        return FINITE_MEMORY, f"IEEE {graph.weights.dtype}, sums in order, one rounding an operation"
-    return (
-        FINITE_MEMORY,
-        f"hidden states are taken for their contexts, at most {graph.radius:.1e} away after one step",
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,20 @@ from dfst.agents.agent import Agent
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
-from dfst.proof.certificate import table, verify
-from dfst.proof.checker import Rejected
+from dfst.proof.certificate import agent_hash, verify
+from dfst.proof.checker import Unreadable
 from dfst.proof.language import language_of, task_language
-from dfst.proof.match import pair_up
+from dfst.proof.regular import on_language
 
 
-def recheck(path: str | Path, subject: Agent | Weights, reference: Agent) -> dict[str, Any]:
-    """What the proof in the file shows about the subject; `Rejected` where it does not hold."""
+def recheck(
+    path: str | Path, subject: Agent | Weights, reference: Agent, pattern: str | None = None
+) -> dict[str, Any]:
+    """What the proof in the file shows about the subject; `Rejected` where it does not hold.
+
+    With a pattern: on the inputs that match it, in place of those of the task.
+    A file that is no proof, or one of something else, is bad input.
+    """
     try:
         proof = Path(path).read_bytes()
     except OSError as error:
@@ -25,13 +30,21 @@ def recheck(path: str | Path, subject: Agent | Weights, reference: Agent) -> dic
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
         ) from None
     task = reference.task or subject.task
-    language = task_language(task) if task else language_of(reference)
+    if pattern is not None:
+        reference, inputs = on_language(subject, reference, pattern)
+        language = inputs.language
+    else:
+        language = task_language(task) if task else language_of(reference)
     weights = weights_to_bytes(subject) if isinstance(subject, Weights) else None
-    shown = verify(proof, reference, language, weights)
-    if isinstance(subject, Agent) and json.loads(proof)["machine"] != table(
-        pair_up(subject, reference).machine
-    ):
-        # The checker knows nothing of the subject's table: the paired machine must be made from it.
-        raise Rejected(f"the proof is about another machine than {subject.name}")
-    steps = shown.get("steps", {})
-    return {**shown, "steps": {name: None if n == float("inf") else n for name, n in steps.items()}}
+    try:
+        shown = verify(proof, reference, language, weights)
+        if isinstance(subject, Agent) and shown["subject_sha256"] != agent_hash(subject):
+            raise Unreadable(f"it is about another machine than {subject.name}")
+        if shown["start"] != (subject.task.layout if subject.task else subject.layout):
+            raise Unreadable(f"it is about another start than {subject.name}'s")
+    except Unreadable as reason:
+        raise InputError(
+            f"{path} is no proof about {subject.name}: {reason}; give the file that "
+            f"dfst prove {subject.name} --out wrote"
+        ) from None
+    return shown

@@ -1,24 +1,23 @@
 """The shortest input on which a subject does not act as the reference does.
 
 Inputs are tried by length, every one of a length before the next length, so the first failure is a
-shortest one. Where the budget ends, random longer inputs are tried and a failure is cut down digit by
-digit; it is then a small counterexample, not proved to be the smallest, and says so.
+shortest one. Where the budget ends, random longer inputs are tried and a failure is cut down symbol by
+symbol; it is then a small counterexample, not proved to be the smallest, and says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import Task
 from dfst.errors import InputError, MissingRule
 from dfst.model.weights import Weights
+from dfst.proof.inputs import Inputs
 from dfst.rollout.compiled import Rollout
-from dfst.states.inputs import by_length, random_inputs
 from dfst.world.grid import Limits
 
 Fails = Callable[[str], str | None]
@@ -41,69 +40,82 @@ def differs(subject: Agent | Weights, reference: Agent, max_steps: int) -> Fails
         rollout = Rollout(subject)
 
         def model_fails(text: str) -> str | None:
-            difference = rollout.run(text, Limits(steps=max_steps), against=reference).difference
-            return None if difference is None else str(difference)
+            run = rollout.run(text, Limits(steps=max_steps), against=reference)
+            if run.difference is not None:
+                return str(run.difference)
+            # Held against an expert, a run ends early without a difference only where it cannot go on.
+            stopped = not run.halted and run.steps < max_steps
+            return f"its hidden state overflows at step {run.steps:,}" if stopped else None
 
         return model_fails
     machine = subject
 
     def machine_fails(text: str) -> str | None:
-        wanted = reference.trace(text, Limits(steps=max_steps))
-        try:
-            found = machine.trace(text, Limits(steps=max_steps))
-        except MissingRule as error:
-            return str(error)
-        if wanted.same_as(found):
+        mine, wanted = (_actions(unit, text, max_steps) for unit in (machine, reference))
+        n = min(len(mine.written), len(wanted.written))
+        unlike = (mine.written[:n] != wanted.written[:n]) | (mine.motions[:n] != wanted.motions[:n])
+        if unlike.any():
+            return f"the runs differ at step {int(np.argmax(unlike))}"
+        if len(mine.written) == len(wanted.written) and bool(mine.lacks) == bool(wanted.lacks):
             return None
-        n = min(len(wanted), len(found))
-        unlike = (wanted.s[:n] != found.s[:n]) | (wanted.m[:n] != found.m[:n])
-        return f"the runs differ at step {int(np.argmax(unlike)) if unlike.any() else n}"
+        return next((run.lacks for run in (mine, wanted) if len(run.written) == n and run.lacks),
+                    f"the runs differ at step {n}")  # fmt: skip
 
     return machine_fails
+
+
+@dataclass(frozen=True)
+class _Actions:
+    """What a machine did until it halted, ran out of steps, or had no rule."""
+
+    written: NDArray[np.uint8]
+    motions: NDArray[np.uint8]
+    lacks: str = ""
+    """The rule that it stopped for lack of."""
+
+
+def _actions(machine: Agent, text: str, max_steps: int) -> _Actions:
+    try:
+        trace = machine.trace(text, Limits(steps=max_steps))
+    except MissingRule as error:
+        before = machine.trace(text, Limits(steps=error.step)) if error.step else None
+        nothing = np.zeros(0, dtype=np.uint8)
+        return _Actions(before.s if before else nothing, before.m if before else nothing, str(error))
+    return _Actions(trace.s, trace.m)
 
 
 def refute(
     subject: Agent | Weights,
     reference: Agent,
-    task: Task,
+    inputs: Inputs,
     *,
     rng: np.random.Generator,
-    inputs: int = 2_000,
+    short: int = 2_000,
     random: int = 100,
     longest: int = 24,
     max_steps: int = 100_000,
 ) -> Counterexample | None:
     """Search; None where nothing was found, which proves nothing."""
     fails = differs(subject, reference, max_steps)
-    for text in islice(by_length(task), inputs):
+    for text in inputs.shortest(short):
         if what := fails(text):
             return Counterexample(text, what, shortest=True)
-    for text in random_inputs(task, rng, random, longest):
+    for text in inputs.random(rng, random, longest):
         if fails(text):
-            return shrink(text, fails, task)
+            return shrink(text, fails, inputs)
     return None
 
 
-def shrink(text: str, fails: Fails, task: Task) -> Counterexample:
-    """Take digits away while the input still fails."""
+def shrink(text: str, fails: Fails, inputs: Inputs) -> Counterexample:
+    """Take symbols away while the input still fails."""
     what = fails(text)
     if what is None:
         raise InputError(f"{text!r} is no counterexample; give an input that fails")
     smaller = True
     while smaller:
         smaller = False
-        for shorter in _one_digit_less(task.parse(text)):
-            candidate = task.write(shorter)
+        for candidate in inputs.smaller(text):
             if found := fails(candidate):
                 text, what, smaller = candidate, found, True
                 break
     return Counterexample(text, what, shortest=False)
-
-
-def _one_digit_less(operands: Sequence[str]) -> list[tuple[str, ...]]:
-    return [
-        (*operands[:k], operand[:i] + operand[i + 1 :], *operands[k + 1 :])
-        for k, operand in enumerate(operands)
-        if len(operand) > 1
-        for i in range(len(operand))
-    ]

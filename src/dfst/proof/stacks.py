@@ -9,6 +9,8 @@ items (column, count, more): exactly `count` columns of that kind, or `count` an
             stands for at least as many contents (this is all that soundness asks of it)
 
 What a precision keeps, seen from the head:  [near columns, as they are] [runs, cells blurred] [outermost]
+A stretch of columns that blur alike is one run; where the precision asks for more, it is up to four items:
+    [pure run] [run] [landmark] [run]
 """
 
 from __future__ import annotations
@@ -33,6 +35,11 @@ class Precision:
     """In a near column, cells other than the one the head left from grow to these blocks; None keeps them."""
     outer_blocks: tuple[int, ...] | None = None
     """The same for the outermost column, which is then kept apart; None: it is a run like others."""
+    landmark: int = 0
+    """Symbols of which one is remembered: in each stretch of columns that a run would make one of, the first
+    that surely holds such a symbol is kept apart. So "not all zeros" survives; 0 remembers nothing."""
+    pure: int = 0
+    """A symbol whose run is kept apart while it is the nearest of its stretch: nines that a borrow left."""
     cap: int = 2
     """Runs are counted exactly below this number."""
     depth: int = 12
@@ -109,19 +116,60 @@ class StackDomain:
 
     def _onto_runs(self, runs: Items, column: Column) -> Items:
         precision = self.precision
+        if not runs and column == self.blank:
+            return ()
+        if any(_surely(cell, precision.pure) for cell in column):
+            return self._joined(runs, self._kept(column, precision.pure))
+        if runs and any(_surely(cell, precision.pure) for cell in runs[0][0]):
+            runs = self._mixed(runs, column)
         if not runs:
-            if column == self.blank:
-                return ()
-            return ((self._blur(column, precision.outer_blocks or precision.blocks), 1, False),)
-        column = self._blur(column, precision.blocks)
-        first, count, _ = runs[0]
-        joins = first == column and (len(runs) > 1 or precision.outer_blocks is None)
-        if joins:
-            count = min(count + 1, precision.cap)
+            outermost = self._blur(column, precision.outer_blocks or precision.blocks)
+            return ((self._landmark(runs, column) or outermost, 1, False),)
+        return self._joined(runs, self._landmark(runs, column) or self._blur(column, precision.blocks))
+
+    def _joined(self, runs: Items, column: Column) -> Items:
+        """One more column of a kind that was blurred already."""
+        precision = self.precision
+        if runs and runs[0][0] == column and (len(runs) > 1 or precision.outer_blocks is None):
+            count = min(runs[0][1] + 1, precision.cap)
             return ((column, count, count == precision.cap), *runs[1:])
         if len(runs) >= precision.depth:
             raise Unbounded(f"more than {precision.depth} runs of columns on one side")
         return ((column, 1, precision.cap == 1), *runs)
+
+    def _mixed(self, runs: Items, column: Column) -> Items:
+        """The nearest run, which was pure, as part of its stretch again if `column` joins that stretch."""
+        (pure, count, more), rest = runs[0], runs[1:]
+        coarse = self._blur(pure, self.precision.blocks)
+        if coarse != self._blur(column, self.precision.blocks):
+            return runs
+        # The landmark goes in front, where the checker need not guess which of the run it stands for.
+        landmark = None if more and count == 1 else self._landmark(rest, pure)
+        for _ in range(count if landmark is None else count - 1):
+            rest = self._joined(rest, coarse)
+        if more:
+            rest = ((coarse, rest[0][1], True), *rest[1:])
+        return rest if landmark is None else self._joined(rest, landmark)
+
+    def _kept(self, column: Column, symbols: int) -> Column:
+        """The column blurred, but for cells that surely hold one of these symbols."""
+        blurred = self._blur(column, self.precision.blocks)
+        return tuple(
+            symbols if _surely(cell, symbols) else blur for cell, blur in zip(column, blurred, strict=True)
+        )
+
+    def _landmark(self, runs: Items, column: Column) -> Column | None:
+        """The column blurred as a landmark, if it surely is one and the stretch it joins has none yet."""
+        landmark = self.precision.landmark
+        if not any(_surely(cell, landmark) for cell in column):
+            return None
+        blurred = self._blur(column, self.precision.blocks)
+        for other, _, _ in runs:
+            if self._blur(other, self.precision.blocks) != blurred:
+                break
+            if any(_surely(cell, landmark) for cell in other):
+                return None
+        return self._kept(column, landmark)
 
     def _pop(self, stack: Stack) -> list[tuple[Column, Stack]]:
         if not stack.items:
@@ -133,3 +181,8 @@ class StackDomain:
         if more:
             apart.append((column, Stack(near, stack.items)))
         return apart
+
+
+def _surely(cell: int, symbols: int) -> bool:
+    """Whether a cell holds one of these symbols, whatever it holds."""
+    return cell & ~symbols == 0

@@ -1,10 +1,9 @@
 """What can be said at the end, in words that state their strength, from weak to strong.
 
-tested    acted as the reference does on the runs listed
-closed    besides, each context stands for one state of the reference, agrees with its rules, covers all
-          of them, and no new context appeared over the further runs listed
-proved    for every input of the task, of any length, the subject acts as the reference does
-refuted   it does not: there is a counterexample
+refuted   it does not act as the reference does: there is a counterexample
+tested    it did on the runs listed; nothing more is known
+bounded   for every input, in the first so many steps of the run, in the floats as they run
+proved    for every input of any length, in the floats as they run
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
-
+from dfst.proof.checker import sentence
+from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
 
-Strength = Literal["tested", "closed", "proved", "refuted"]
+Strength = Literal["refuted", "tested", "bounded", "proved"]
 
 
 @dataclass(frozen=True)
@@ -27,14 +26,22 @@ class Verdict:
     against: str
     strength: Strength
     states: int
-    """States of the subject: contexts, for a DFST."""
+    """States of the subject: learnt states, for a DFST."""
     checked: str
     """What was looked at, in one sentence."""
     assumptions: tuple[str, ...] = ()
     """What the statement rests on."""
     counterexample: Counterexample | None = None
-    steps: dict[str, float] = field(default_factory=dict)
-    """For a DFST: how many steps are covered in each arithmetic; infinite for all."""
+    arithmetic: str | None = None
+    """For a DFST: in which numbers the statement holds; None where no numbers are involved."""
+    steps: int | None = None
+    """The first steps of each run that the statement is about; None: all of them."""
+    inputs: str = EVERY_INPUT
+    """The inputs that the statement is about, in words."""
+    examples: int = 0
+    """For a learnt model: how many examples it was learnt from."""
+    by_expert: bool = False
+    """Whether the reference is the expert the model was learnt from."""
     path: tuple[str, ...] = ()
     """Where nothing could be proved: an abstract path to a pair that stayed open."""
     proof: dict[str, Any] | None = field(default=None, repr=False)
@@ -45,25 +52,26 @@ class Verdict:
         """True where it is proved, False where it is refuted, None where it is open."""
         return {"proved": True, "refuted": False}.get(self.strength)
 
+    def claim(self) -> str:
+        """What is proved, to be quoted; only for what is proved or bounded."""
+        who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
+        whom = "its expert" if self.by_expert else self.against
+        shown = {"subject": who, "reference": whom, "steps": self.steps, "arithmetic": self.arithmetic}
+        return sentence(shown, self.inputs)
+
     def sentence(self) -> str:
-        """The statement for people."""
-        if self.strength == "proved":
-            says = f"proved: {self.subject} acts as {self.against} does on every input, of any length"
-            if "float64" in self.steps and np.isfinite(self.steps["float64"]):
-                steps = f"{self.steps['float64']:,.0f} steps"
-                says += f", its hidden state held at its contexts; in float64, not held, for {steps} at least"
-        elif self.strength == "refuted" and self.counterexample is not None:
-            example = self.counterexample
-            rank = "the shortest" if example.shortest else "a"
-            shown = example.input or "the blank grid"
-            says = f"refuted: {self.subject} is not {self.against}; {rank} counterexample is {shown}"
+        """The statement for people, its strength in front and what was looked at behind."""
+        if self.strength in ("proved", "bounded"):
+            says = self.claim()
+        elif self.counterexample is not None:
+            rank = "the shortest" if self.counterexample.shortest else "a"
+            shown = self.counterexample.input or "the blank grid"
+            says = f"{self.subject} is not {self.against}; {rank} counterexample is {shown}"
         elif self.strength == "refuted":
-            says = f"refuted: {self.subject} is not {self.against}"
-        elif self.strength == "closed":
-            says = f"closed: {self.subject} stayed on a closed graph that agrees with {self.against}"
+            says = f"{self.subject} is not {self.against}"
         else:
-            says = f"tested: {self.subject} acted as {self.against} does wherever it was tried"
-        return f"{says} ({self.checked})"
+            says = f"{self.subject} acted as {self.against} does wherever it was tried"
+        return f"{self.strength}: {says} ({self.checked})"
 
     def as_json(self) -> dict[str, Any]:
         """The fields of `dfst prove --json`."""
@@ -79,5 +87,9 @@ class Verdict:
             "counterexample": None
             if example is None
             else {"input": example.input, "what": example.what, "shortest": example.shortest},
-            "steps": {name: None if steps == float("inf") else steps for name, steps in self.steps.items()},
+            "claim": self.claim() if self.strength in ("proved", "bounded") else None,
+            "arithmetic": self.arithmetic,
+            "steps": self.steps,
+            "answer": None,
+            "ends": False,
         }

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from dfst.agents.agent import MISSING, Agent
 from dfst.world.grid import MOTION_NAMES, Cell
 from dfst.world.run import Difference
+from dfst.world.unit import NO_RULE
 
 
 def shown_rules(expert: Agent) -> NDArray[np.int64]:
@@ -20,7 +21,7 @@ def difference(
     expert: Agent, state: int, step: int, cell: Cell, read: int, found: tuple[int, int]
 ) -> Difference:
     """In names: reading `read` in `state`, the expert acts otherwise than `found`, or not at all."""
-    expected = ("no rule", "")
+    expected = NO_RULE
     if expert.next[state, read] != MISSING:
         expected = (expert.alphabet[expert.write[state, read]], MOTION_NAMES[expert.action[state, read]])
     names = (expert.alphabet[found[0]], MOTION_NAMES[found[1]])

@@ -21,7 +21,7 @@ from numba.core import cgutils
 from numba.core.extending import intrinsic
 from numpy.typing import NDArray
 
-from dfst.kernels.compiling import inner
+from dfst.compiling import inner
 
 BLOCKS = (256, 128, 64, 32)
 """Bytes of sums in a block."""

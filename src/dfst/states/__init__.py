@@ -1,7 +1,7 @@
-"""From a trained DFST to the machine it became: contexts, their graph, and a minimised grid agent."""
+"""The states a DFST learnt: their graph, the machine it makes, and the model that is exactly that machine."""
 
-from dfst.states.explore import ContextGraph
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
+from dfst.states.graph import StateGraph
 from dfst.states.minimise import merge_by, minimise
 
-__all__ = ["ContextGraph", "Extraction", "Refused", "extract", "extract_bits", "merge_by", "minimise"]
+__all__ = ["Extraction", "Refused", "StateGraph", "extract", "extract_bits", "merge_by", "minimise"]

@@ -1,9 +1,9 @@
-"""Does the hidden state stay at its contexts, or does it drift away as the run goes on?
+"""Does the hidden state stay at the learnt states, or does it drift away as the run goes on?
 
-The graph of contexts describes a model that is snapped back to a context at every step. Here the real
-model runs beside it, never snapped, in the order of operations of the rollouts, and the distance between
-the two is measured. A model whose errors grow leaves its contexts sooner or later; then the graph is not
-what the model does, and extraction must refuse.
+The graph describes a model that is put back to a learnt state at every step. Here the real model runs beside
+it, never put back, in the order of operations of the rollouts, and the distance between the two is measured.
+A model whose errors grow leaves its learnt states sooner or later; then the graph is not what the model does,
+and extraction must refuse.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from dfst.agents.agent import HALT, MISSING
-from dfst.states.explore import ContextGraph
+from dfst.states.graph import StateGraph
 from dfst.world.grid import Grid, moved
 
 
 @dataclass(frozen=True)
 class Drift:
-    """How far real runs were from their contexts."""
+    """How far real runs were from the learnt states."""
 
     runs: int
     steps: int
     largest: float
-    """Largest distance between a hidden state and its context (largest component)."""
+    """Largest distance between a hidden state and its learnt state (largest component)."""
     at: tuple[str, int]
     """The input and the step at which it was seen."""
     left: bool
     """True: the model decided otherwise than the graph, or went beyond the bound; the run stopped there."""
 
 
-def measure_drift(graph: ContextGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
+def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
     """Run the real model along the graph, `max_steps` an input at most; stop at the first run that leaves."""
     weights = graph.weights
     stacked = np.ascontiguousarray(
@@ -46,15 +46,15 @@ def measure_drift(graph: ContextGraph, inputs: Iterable[str], bound: float, max_
         symbols, start = weights.encode(text)
         grid = Grid(weights.blank)
         grid.lay(symbols.tolist(), (-start, 0))
-        cell, context, h, step = (0, 0), 0, weights.h0, 0
-        while context != HALT and step < max_steps:
+        cell, state, h, step = (0, 0), 0, weights.h0, 0
+        while state != HALT and step < max_steps:
             x = grid.read(cell)
             result = np.add.reduce(stacked[x] * h[:, None], axis=0, initial=0)
             written = int(np.argmax(result[d : d + k]))
             motion = codes[int(np.argmax(result[d + k :]))]
             h, step = result[:d], step + 1
-            following = int(graph.next[context, x])
-            agrees = (written, motion) == (graph.write[context, x], graph.motion[context, x])
+            following = int(graph.next[state, x])
+            agrees = (written, motion) == (graph.write[state, x], graph.motion[state, x])
             if following == MISSING or not agrees:
                 return Drift(runs, steps + step, largest, (text, step), left=True)
             if following != HALT:
@@ -64,6 +64,6 @@ def measure_drift(graph: ContextGraph, inputs: Iterable[str], bound: float, max_
                 if not away <= bound:
                     return Drift(runs, steps + step, largest, at, left=True)
             grid.write(cell, written)
-            cell, context = moved(cell, motion), following
+            cell, state = moved(cell, motion), following
         steps += step
     return Drift(runs, steps, largest, at, left=False)

@@ -1,96 +1,52 @@
-"""Contexts: the distinct hidden states a DFST visits, and the edges between them.
+"""The learnt states of a model that acts: it works on inputs, and edges come into being as it meets them.
 
-A DFST that learnt a machine exactly does not wander: its hidden state keeps coming back to the same few
-points. Each point, told apart from others with a tolerance, is a *context*; reading a symbol there decides
-what is written, how the head moves and which context follows. That graph is a machine.
-
-Legend: n contexts, Σ symbols, d hidden size.
-    hidden    (n, d)  one hidden state a context, the first that was met
-    write     (n, Σ)  symbol written, where the edge was computed
-    motion    (n, Σ)  motion of `dfst.world.grid` made
-    next      (n, Σ)  context that follows, HALT or MISSING (the edge was never asked for)
-    residual  (n, Σ)  max |A[x] h - h'| between what follows and the context it was taken for
-    margin    (n, Σ)  smaller lead of the best score over the second, of the symbol and of the motion
+Every edge is computed from the hidden state its learnt state was first met with, so errors do not add up:
+what is explored is the model that is put back to a learnt state at every step. Whether the real one stays
+there is measured in `drift.py` and bounded in the proof.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.agent import HALT, MISSING
 from dfst.model.weights import Weights
-from dfst.rollout.reference import in_order
-from dfst.world.grid import N, S
+from dfst.rollout.transducer import in_order
+from dfst.states.graph import StateGraph
+from dfst.world.grid import Grid, S, moved
+
+MAX_UNFINISHED = 3
+"""A model that does not come to an end this often is explored no further."""
 
 
-class TooManyContexts(Exception):
+class TooManyStates(Exception):
     """New hidden states kept appearing."""
 
 
-@dataclass(frozen=True, eq=False)
-class ContextGraph:
-    """The graph as it stands; see the legend above. Context 0 is the start."""
+@dataclass(frozen=True)
+class Exploration:
+    """What was run to find the graph."""
 
-    weights: Weights
-    tolerance: float
-    """Hidden states nearer than this (largest component) are one context; 0: equal to the bit."""
-    hidden: NDArray[np.floating] = field(repr=False)
-    write: NDArray[np.uint8] = field(repr=False)
-    motion: NDArray[np.uint8] = field(repr=False)
-    next: NDArray[np.int32] = field(repr=False)
-    residual: NDArray[np.float64] = field(repr=False)
-    margin: NDArray[np.float64] = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.hidden)
-
-    @property
-    def edges(self) -> int:
-        return int(np.count_nonzero(self.next != MISSING))
-
-    @property
-    def radius(self) -> float:
-        """The farthest that a hidden state was from the context it was taken for."""
-        return float(self.residual[self.next >= 0].max(initial=0.0))
-
-    @property
-    def smallest_margin(self) -> float:
-        return float(self.margin[self.next != MISSING].min(initial=np.inf))
-
-    def separation(self) -> float:
-        """The smallest distance between two contexts (largest component); infinite for one context."""
-        nearest = np.inf
-        for i in range(1, len(self)):
-            nearest = min(nearest, float(np.abs(self.hidden[:i] - self.hidden[i]).max(axis=1).min()))
-        return nearest
-
-    def machine(self, name: str | None = None) -> Agent:
-        """The graph as a grid agent, one state a context."""
-        motion = np.where(self.motion == N, S, self.motion).astype(np.uint8)
-        return Agent(
-            name or self.weights.name,
-            self.weights.alphabet,
-            tuple(f"c{i}" for i in range(len(self))),
-            self.write.copy(),
-            motion,
-            self.next.copy(),
-            self.weights.blank,
-            self.weights.task,
-            self.weights.layout,
-        )
+    runs: int
+    steps: int
+    last_new_edge: tuple[int, str]
+    """The number of the run, from 1, that showed the last new edge, and its input."""
+    unfinished: int
+    """Runs that did not halt within their steps."""
 
 
 class Explorer:
-    """Computes edges when they are asked for, always from the context's own hidden state."""
+    """Computes edges when they are asked for."""
 
-    def __init__(self, weights: Weights, tolerance: float, max_contexts: int = 5_000) -> None:
+    def __init__(self, weights: Weights, tolerance: float, max_states: int = 5_000) -> None:
         self.weights = weights
         self.tolerance = tolerance
-        self.max_contexts = max_contexts
+        self.max_states = max_states
         self._stacked = np.concatenate([weights.A, weights.B, weights.C], axis=1)
         if tolerance > 0:
             self._stacked = self._stacked.astype(np.float64)
@@ -102,60 +58,73 @@ class Explorer:
         self._sorted: list[tuple[float, int]] = []
         self._by_bits: dict[bytes, int] = {}
         self.hidden: list[NDArray[np.floating]] = []
-        self.edges: dict[tuple[int, int], tuple[int, int, int, float, float]] = {}
-        self._context(weights.h0.astype(self._stacked.dtype))
+        self.edges: dict[tuple[int, int], tuple[int, int, int]] = {}
+        """(state, symbol) → (write, motion, next)"""
+        self._state_at(weights.h0.astype(self._stacked.dtype))
 
     @classmethod
-    def of(cls, graph: ContextGraph, max_contexts: int = 5_000) -> Explorer:
+    def of(cls, graph: StateGraph, max_states: int = 5_000) -> Explorer:
         """An explorer that knows a graph already."""
-        explorer = cls(graph.weights, graph.tolerance, max(max_contexts, len(graph)))
+        explorer = cls(graph.weights, graph.tolerance, max(max_states, len(graph)))
         for h in graph.hidden[1:]:
-            explorer._context(h)
-        columns = (graph.write, graph.motion, graph.next, graph.residual, graph.margin)
-        for c, x in zip(*np.nonzero(graph.next != MISSING), strict=True):
-            w, m, f, r, g = (column[c, x].item() for column in columns)
-            explorer.edges[int(c), int(x)] = (w, m, f, r, g)
+            explorer._state_at(h)
+        for c, x in graph.known.tolist():
+            rule = graph.write[c, x], graph.motion[c, x], graph.next[c, x]
+            explorer.edges[c, x] = (int(rule[0]), int(rule[1]), int(rule[2]))
         return explorer
 
-    def edge(self, context: int, symbol: int) -> tuple[int, int, int, float, float]:
-        """(write, motion, next, residual, margin) of reading `symbol` in `context`."""
-        known = self.edges.get((context, symbol))
+    def edge(self, state: int, symbol: int) -> tuple[int, int, int]:
+        """(write, motion, next) of reading `symbol` in `state`."""
+        known = self.edges.get((state, symbol))
         if known is None:
-            known = self._compute(self.hidden[context], symbol)
-            self.edges[context, symbol] = known
+            known = self._compute(self.hidden[state], symbol)
+            self.edges[state, symbol] = known
         return known
 
-    def graph(self) -> ContextGraph:
+    def graph(self) -> StateGraph:
         """What is known so far."""
-        n, k = len(self.hidden), len(self.weights.alphabet)
-        write = np.zeros((n, k), dtype=np.uint8)
-        motion = np.full((n, k), S, dtype=np.uint8)
-        following = np.full((n, k), MISSING, dtype=np.int32)
-        residual, margin = np.zeros((n, k)), np.full((n, k), np.inf)
-        for (c, x), (w, m, f, r, g) in self.edges.items():
-            write[c, x], motion[c, x], following[c, x], residual[c, x], margin[c, x] = w, m, f, r, g
-        return ContextGraph(
-            self.weights, self.tolerance, np.array(self.hidden), write, motion, following, residual, margin
-        )
+        shape = (len(self.hidden), len(self.weights.alphabet))
+        write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
+        following = np.full(shape, MISSING, dtype=np.int32)
+        for at, rule in self.edges.items():
+            write[at], motion[at], following[at] = rule
+        return StateGraph(self.weights, self.tolerance, np.array(self.hidden), write, motion, following)
 
-    def _compute(self, h: NDArray[np.floating], symbol: int) -> tuple[int, int, int, float, float]:
+    def explore(self, inputs: Sequence[str], max_steps: int) -> Exploration:
+        """Close the loop over the graph on each input."""
+        weights, steps, unfinished = self.weights, 0, 0
+        last = (0, "")
+        for number, text in enumerate(inputs, 1):
+            if unfinished > MAX_UNFINISHED:
+                return Exploration(number - 1, steps, last, unfinished)
+            symbols, start = weights.encode(text)
+            grid = Grid(weights.blank)
+            grid.lay(symbols.tolist(), (-start, 0))
+            known = len(self.edges)
+            cell, state, taken = (0, 0), 0, 0
+            while state != HALT and taken < max_steps:
+                written, motion, state = self.edge(state, grid.read(cell))
+                grid.write(cell, written)
+                cell = moved(cell, motion)
+                taken += 1
+            steps += taken
+            unfinished += state != HALT
+            if len(self.edges) > known:
+                last = (number, text)
+        return Exploration(len(inputs), steps, last, unfinished)
+
+    def _compute(self, h: NDArray[np.floating], symbol: int) -> tuple[int, int, int]:
         d, k = h.size, len(self.weights.alphabet)
         result = in_order(self._stacked[symbol], h) if self.tolerance == 0 else self._stacked[symbol] @ h
-        written, lead = _decide(result[d : d + k])
-        row, other = _decide(result[d + k :])
-        motion = self._codes[row]
-        if motion == S:
-            return written, motion, HALT, 0.0, min(lead, other)
-        following, residual = self._context(result[:d].copy())
-        return written, motion, following, residual, min(lead, other)
+        written = int(np.argmax(result[d : d + k]))
+        motion = self._codes[int(np.argmax(result[d + k :]))]
+        return written, motion, HALT if motion == S else self._state_at(result[:d].copy())
 
-    def _context(self, h: NDArray[np.floating]) -> tuple[int, float]:
-        """The context `h` belongs to, new if there is none, and how far it lies from it."""
+    def _state_at(self, h: NDArray[np.floating]) -> int:
+        """The learnt state nearest to `h` within the tolerance, new if there is none."""
         if self.tolerance == 0:
             found = self._by_bits.setdefault(h.tobytes(), len(self.hidden))
-            if found < len(self.hidden):
-                return found, 0.0
-            return self._add(h), 0.0
+            return found if found < len(self.hidden) else self._add(h)
         place = float(self._line @ h)
         i = bisect_left(self._sorted, (place - self._reach, -1))
         nearest, distance = -1, np.inf
@@ -166,19 +135,12 @@ class Explorer:
                 nearest, distance = c, away
             i += 1
         if distance <= self.tolerance:
-            return nearest, distance
+            return nearest
         self._sorted.insert(bisect_left(self._sorted, (place, -1)), (place, len(self.hidden)))
-        return self._add(h), 0.0
+        return self._add(h)
 
     def _add(self, h: NDArray[np.floating]) -> int:
-        if len(self.hidden) >= self.max_contexts or not np.isfinite(h).all():
-            raise TooManyContexts
+        if len(self.hidden) >= self.max_states or not np.isfinite(h).all():
+            raise TooManyStates
         self.hidden.append(h)
         return len(self.hidden) - 1
-
-
-def _decide(scores: NDArray[np.floating]) -> tuple[int, float]:
-    """The first best score and its lead over the best of the others."""
-    best = int(np.argmax(scores))
-    others = np.delete(scores, best)
-    return best, float(scores[best] - others.max()) if others.size else np.inf

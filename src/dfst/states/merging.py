@@ -1,124 +1,173 @@
-"""Taking contexts for one: what the traces show of one context, said of all that are most simply the same.
+"""Taking states for one: a union-find whose merges force followers together, or change nothing at all.
 
-The traces show only some symbols in each context. Two contexts that agree wherever both are known, and lie
-close, are most simply one state of the algorithm met in two ways: what is known of one then holds for the
-other. Taking two for one forces their followers together; if any of these disagree in an action, or lie too
-far apart, the two stay apart.
+Tables here are partial, and a missing rule means "never asked for", not "must not be". Two states may be
+taken for one if no rule of one speaks against a rule of the other, nor of the states they lead to in step;
+the merged state then has the rules of both, and every run that the table can take, the merged one takes in
+the same way, action for action. Who merges says which states to try, in which order, and which never to take
+for one: `coarser.py` asks for nearness of hidden states, `minimise.py` and `fewest.py` for nothing more.
 
-Agreement is evidence only where both contexts were seen to read the same symbol. Two that share none agree
-for want of a witness, and count as `UNWITNESSED` times as far apart as they lie.
+Legend: n states, Σ symbols.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Any, Protocol
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from dfst.states.trace_graph import NONE, TraceGraph
+from dfst.agents.agent import HALT, MISSING
+from dfst.world.grid import S
 
-UNWITNESSED = 3.0
-LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
-"""Distances up to which contexts are taken for one, in units of the length of h0."""
-
-
-def merged_graphs(finest: TraceGraph) -> Iterator[TraceGraph]:
-    """Ever coarser graphs, the finest first, each once."""
-    length = float(np.linalg.norm(finest.centre[0]))
-    distance = distances(finest)
-    seen = set()
-    for limit in LIMITS:
-        graph = merge_contexts(finest, distance, limit * length)
-        key = graph.following.tobytes()
-        if key not in seen:
-            seen.add(key)
-            yield graph
+UNKNOWN = -1
 
 
-def distances(graph: TraceGraph) -> NDArray[np.float64]:
-    """(K, K) how far apart contexts count; infinitely far where they act differently."""
-    squares = (graph.centre**2).sum(1)
-    apart = np.sqrt(np.maximum(squares[:, None] + squares[None] - 2 * graph.centre @ graph.centre.T, 0))
-    witnessed, disagreed = np.zeros(apart.shape, dtype=bool), np.zeros(apart.shape, dtype=bool)
-    for action in graph.action.T:
-        both = (action != NONE)[:, None] & (action != NONE)[None]
+class Table(Protocol):
+    """What agents and graphs of learnt states have in common; all (n, Σ), as in `dfst.agents.agent`."""
+
+    @property
+    def write(self) -> NDArray[np.uint8]: ...
+    @property
+    def motion(self) -> NDArray[np.uint8]: ...
+    @property
+    def next(self) -> NDArray[np.int32]: ...
+
+
+def actions(table: Table) -> NDArray[np.int32]:
+    """(n, Σ) what each rule does, its next state aside, as one number; UNKNOWN where there is none."""
+    done = table.write + 256 * table.motion.astype(np.int32) + 65536 * (table.next == HALT)
+    return np.where(table.next == MISSING, UNKNOWN, done).astype(np.int32)
+
+
+def witnesses(action: NDArray[np.int32]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(n, n) twice: which states have rules for the same symbol, and which of them act differently."""
+    witnessed, disagreed = (np.zeros((len(action), len(action)), dtype=bool) for _ in range(2))
+    for column in action.T:
+        both = (column != UNKNOWN)[:, None] & (column != UNKNOWN)[None]
         witnessed |= both
-        disagreed |= both & (action[:, None] != action[None])
-    apart[~witnessed] *= UNWITNESSED
-    apart[disagreed] = np.inf
-    return apart
+        disagreed |= both & (column[:, None] != column[None])
+    return witnessed, disagreed
 
 
-def merge_contexts(graph: TraceGraph, distance: NDArray[np.float64], limit: float) -> TraceGraph:
-    """Take contexts for one where nothing speaks against it, nearest first, up to a distance."""
-    merging = _Merging(graph, distance, limit)
-    one, two = np.nonzero(np.triu(distance <= limit, 1))
-    for pair in np.argsort(distance[one, two], kind="stable"):
-        merging.try_merge(int(one[pair]), int(two[pair]))
-    return merging.graph_of_roots()
+class Merging:
+    """States taken for one so far. Of each set the lowest is the root, and knows what any member knows."""
 
+    def __init__(self, table: Table, allowed: NDArray[np.bool_] | None = None) -> None:
+        n, symbols = table.next.shape
+        self._parent = np.arange(n, dtype=np.int32)
+        self._action, self._next = actions(table), table.next.copy()
+        self._allowed = np.ones((0, 0), dtype=bool) if allowed is None else allowed
+        """(n, n) which roots may be taken for one; empty: any"""
+        # Room for the most that one merge can take; memory is only touched where it is used.
+        self._room = (
+            np.empty(n, dtype=np.int32),
+            np.empty(n * symbols, dtype=np.int64),
+            np.empty((n * symbols + 1, 2), dtype=np.int32),
+        )
 
-class _Merging:
-    """Contexts taken for one so far: a union-find whose roots know what any member knows."""
+    def root(self, state: int) -> int:
+        return int(_root(self._parent, state))
 
-    def __init__(self, graph: TraceGraph, distance: NDArray[np.float64], limit: float) -> None:
-        self.graph, self.distance, self.limit = graph, distance, limit
-        self.parent = list(range(len(graph.centre)))
-        self.known = [
-            {
-                int(x): (int(graph.action[c, x]), int(graph.following[c, x]))
-                for x in np.flatnonzero(row != NONE)
-            }
-            for c, row in enumerate(graph.action)
-        ]
+    @property
+    def roots(self) -> NDArray[np.int32]:
+        """(n,) the root of every state."""
+        return _roots(self._parent)
 
-    def root(self, c: int) -> int:
-        while self.parent[c] != c:
-            c = self.parent[c]
-        return c
+    def followers(self, states: NDArray[np.integer]) -> NDArray[np.int32]:
+        """The roots of all states that follow these roots, each once."""
+        targets = self._next[states]
+        return np.unique([self.root(q) for q in np.unique(targets[targets >= 0])]).astype(np.int32)
 
     def try_merge(self, one: int, two: int) -> bool:
-        """Merge two contexts and all that this forces, or change nothing."""
-        undo: list[tuple[int, dict[int, tuple[int, int]]]] = []
-        pending = [(one, two)]
-        while pending:
-            a, b = (self.root(c) for c in pending.pop())
-            if a == b:
+        """Merge both and all that follows in step, or change nothing."""
+        return self._merge(one, two, keep=True) >= 0
+
+    def evidence(self, one: int, two: int) -> int:
+        """In how many rules the two would agree if they were merged; -1 where they cannot be."""
+        return self._merge(one, two, keep=False)
+
+    def _merge(self, one: int, two: int, keep: bool) -> int:
+        table = self._parent, self._action, self._next
+        return int(_merge(*table, self._allowed, *self._room, one, two, keep))
+
+
+def quotient(table: Table, label: NDArray[np.int64]) -> tuple[Any, Any, Any]:
+    """(write, motion, next) with one state for each label; states labelled -1 are left out."""
+    q, x = np.nonzero((table.next != MISSING) & (label >= 0)[:, None])
+    shape = (int(label.max()) + 1, table.next.shape[1])
+    write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
+    following = np.full(shape, MISSING, dtype=np.int32)
+    at = label[q], x
+    write[at], motion[at], following[at] = (
+        table.write[q, x],
+        table.motion[q, x],
+        relabelled(table, label)[q, x],
+    )
+    return write, motion, following
+
+
+def relabelled(table: Table, label: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(n, Σ) the label of the state that follows, or HALT or MISSING."""
+    return np.where(table.next >= 0, label[np.maximum(table.next, 0)], table.next)
+
+
+@njit(cache=True)
+def _root(parent, state):
+    while parent[state] != state:
+        state = parent[state]
+    return state
+
+
+@njit(cache=True)
+def _roots(parent):
+    found = np.empty_like(parent)
+    for state in range(parent.shape[0]):
+        found[state] = _root(parent, state)
+    return found
+
+
+@njit(cache=True)
+def _merge(parent, action, following, allowed, joined, filled, pending, one, two, keep):
+    """How many rules agreed, or -1 where the merge is impossible; undone then, or if it is not to be kept."""
+    joins = fills = evidence = 0
+    pending[0] = one, two
+    waiting, symbols = 1, action.shape[1]
+    while waiting > 0 and evidence >= 0:
+        waiting -= 1
+        a, b = _root(parent, pending[waiting, 0]), _root(parent, pending[waiting, 1])
+        if a == b:
+            continue
+        a, b = min(a, b), max(a, b)
+        if allowed.size > 0 and not allowed[a, b]:
+            evidence = -1
+            break
+        for x in range(symbols):
+            if action[b, x] == UNKNOWN:
                 continue
-            a, b = min(a, b), max(a, b)
-            if self.distance[a, b] > self.limit or not self._agree(a, b):
-                for root, known in reversed(undo):
-                    self.known[self.parent[root]] = known
-                    self.parent[root] = root
-                return False
-            undo.append((b, self.known[a]))
-            pending += [
-                (self.known[a][x][1], n)
-                for x, (_, n) in self.known[b].items()
-                if x in self.known[a] and n >= 0
-            ]
-            self.known[a] = {**self.known[b], **self.known[a]}
-            self.parent[b] = a
-        return True
-
-    def _agree(self, a: int, b: int) -> bool:
-        known = self.known[a]
-        return all(known[x][0] == action for x, (action, _) in self.known[b].items() if x in known)
-
-    def graph_of_roots(self) -> TraceGraph:
-        """The graph with every group of contexts as one, its centre their mean."""
-        graph = self.graph
-        roots = [self.root(c) for c in range(len(graph.centre))]
-        order = {root: i for i, root in enumerate(dict.fromkeys(roots))}
-        label = np.array([order[r] for r in roots])
-        following = np.full((len(order), graph.action.shape[1]), NONE, dtype=np.int32)
-        action = np.full_like(following, NONE)
-        centre = np.zeros((len(order), graph.centre.shape[1]))
-        np.add.at(centre, label, graph.centre)
-        centre /= np.bincount(label)[:, None]
-        for root, i in order.items():
-            for x, (act, target) in self.known[root].items():
-                action[i, x] = act
-                following[i, x] = NONE if target == NONE else order[self.root(target)]
-        return TraceGraph(centre, following, action, graph.radius)
+            if action[a, x] == UNKNOWN:
+                action[a, x], following[a, x] = action[b, x], following[b, x]
+                filled[fills] = a * symbols + x
+                fills += 1
+            elif action[a, x] != action[b, x]:
+                evidence = -1
+                break
+            else:
+                evidence += 1
+                if following[a, x] >= 0:
+                    pending[waiting] = following[a, x], following[b, x]
+                    waiting += 1
+        else:
+            parent[b] = a
+            joined[joins] = b
+            joins += 1
+    if evidence < 0 or not keep:
+        for place in filled[:fills]:
+            action[place // symbols, place % symbols] = UNKNOWN
+            following[place // symbols, place % symbols] = MISSING
+        for state in joined[:joins]:
+            parent[state] = state
+    else:
+        for state in joined[:joins]:
+            parent[state] = _root(parent, state)
+    return evidence

@@ -1,18 +1,18 @@
-"""Hidden states in superposition: the equations of a graph with more contexts than dimensions.
+"""Hidden states in superposition: the equations of a graph with more learnt states than dimensions.
 
-For every context c with hidden state h_c and every symbol x seen there,
+For every learnt state c with hidden state h_c and every symbol x seen there,
 
     A[x] h_c = h_c'        B[x] h_c = one-hot symbol        C[x] h_c = one-hot motion
 
 with A, B, C and all h_c unknown. For given hidden states the matrices are a linear least-squares problem, so
 they are eliminated (variable projection): W = pinv, the smallest matrix that fits, which does nothing in
-directions no context uses. What is left is one Gauss-Newton step after another in the hidden states alone,
+directions no state uses. What is left is one Gauss-Newton step after another in the hidden states alone,
 each solved by conjugate gradients without forming a matrix. Zero residual is reached quadratically.
 
-The rank of each least-squares problem is read off its singular values once, against the blur of the contexts:
-directions that hold only blur are dropped, not fitted.
+The rank of each least-squares problem is read off its singular values once, against the blur of the hidden
+states: directions that hold only blur are dropped, not fitted.
 
-Legend: K contexts, n edges of a block, r its rank, w outputs of a block.
+Legend: K learnt states, n edges of a block, r its rank, w outputs of a block.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.model.weights import Shape
-from dfst.states.trace_graph import NONE, TraceGraph
+from dfst.agents.agent import MISSING
+from dfst.states.graph import StateGraph
 
 Array = NDArray[np.float64]
 
 STEPS = 30
 CUTS = (0.5, 0.2, 0.07, 0.02)
-"""Which differences count as blur, in units of the contexts' radius, from the simplest solution on."""
+"""Which differences count as blur, in units of the graph's tolerance, from the simplest solution on."""
 NEARLY = 0.6
-"""Largest residual to begin from: beyond it, contexts were merged that are not one."""
+"""Largest residual to begin from: beyond it, states were merged that are not one."""
 FLOOR = 2e-15
 """Largest residual at which there is nothing left to do."""
 GOOD = 1e-10
@@ -53,19 +53,19 @@ class Solution:
     """Largest error of any equation"""
 
 
-def solve_superposed(graph: TraceGraph, shape: Shape) -> Solution | None:
+def solve_superposed(graph: StateGraph) -> Solution | None:
     """Solve the equations of one graph; None where the model is too far from them or there is no solution."""
     for cut in CUTS:
-        solution = _solve_at(graph, shape, max(cut * graph.radius, 1e-9))
+        solution = _solve_at(graph, max(cut * graph.tolerance, 1e-9))
         if solution is not None:
             return solution
     return None
 
 
-def _solve_at(graph: TraceGraph, shape: Shape, blur: float) -> Solution | None:
+def _solve_at(graph: StateGraph, blur: float) -> Solution | None:
     """Solve, dropping directions in which the hidden states of a block differ by less than `blur`."""
-    H = graph.centre.copy()
-    blocks = _blocks(graph, shape)
+    H = graph.hidden.astype(np.float64)
+    blocks = _blocks(graph)
     for block in blocks:
         s = np.linalg.svd(H[block.source], compute_uv=False)
         block.rank = max(1, int((s > blur).sum())) if s.size else 0
@@ -81,7 +81,7 @@ def _solve_at(graph: TraceGraph, shape: Shape, blur: float) -> Solution | None:
         H = H - _step(blocks, residuals, H.shape)
     if residual > GOOD:
         return None
-    return Solution(*_matrices(blocks, shape), H, len(history) - 1, residual)
+    return Solution(*_matrices(blocks), H, len(history) - 1, residual)
 
 
 @dataclass
@@ -89,9 +89,9 @@ class _Block:
     """The equations of one symbol for one of its matrices: W h_source = target."""
 
     source: NDArray[np.int64]
-    """(n,) contexts"""
+    """(n,) states"""
     target: NDArray[np.int64] | None
-    """(n,) contexts, for A; None where the targets are fixed"""
+    """(n,) states, for A; None where the targets are fixed"""
     fixed: Array | None
     """(n, w) one-hot actions, for B and C together"""
     rank: int = 0
@@ -137,28 +137,19 @@ def _scatter(gradient, index, rows):
         gradient[index[i]] += rows[i]
 
 
-def _blocks(graph: TraceGraph, shape: Shape) -> list[_Block]:
+def _blocks(graph: StateGraph) -> list[_Block]:
     """Two for each symbol: its transitions, and its actions."""
-    blocks = []
-    for x in range(shape.symbols):
-        going = np.flatnonzero(graph.following[:, x] != NONE)
-        acting = np.flatnonzero(graph.action[:, x] != NONE)
-        onehot = np.zeros((len(acting), shape.symbols + shape.motions))
-        rows = np.arange(len(acting))
-        onehot[rows, graph.action[acting, x] & 255] = 1
-        onehot[rows, shape.symbols + (graph.action[acting, x] >> 8)] = 1
-        blocks.append(_Block(going, graph.following[going, x].astype(np.int64), None))
-        blocks.append(_Block(acting, None, onehot))
+    blocks, read, wanted = [], graph.known[:, 1], graph.wanted
+    for x, column in enumerate(graph.next.T):
+        going = np.flatnonzero(column >= 0)
+        blocks.append(_Block(going, column[going].astype(np.int64), None))
+        blocks.append(_Block(np.flatnonzero(column != MISSING), None, wanted[read == x]))
     return blocks
 
 
-def _matrices(blocks: list[_Block], shape: Shape) -> tuple[Array, Array, Array]:
-    k, d = shape.symbols, shape.d
-    A, B, C = np.zeros((k, d, d)), np.zeros((k, k, d)), np.zeros((k, shape.motions, d))
-    for x in range(k):
-        transition, acting = blocks[2 * x], blocks[2 * x + 1]
-        A[x], B[x], C[x] = transition.W, acting.W[:k], acting.W[k:]
-    return A, B, C
+def _matrices(blocks: list[_Block]) -> tuple[Array, Array, Array]:
+    A, out = (np.array([block.W for block in blocks[i::2]]) for i in (0, 1))
+    return A, out[:, : len(A)], out[:, len(A) :]
 
 
 def _step(blocks: list[_Block], residuals: list[Array], size: tuple[int, ...], most: int = 400) -> Array:

@@ -8,15 +8,16 @@ digit, and then, if N asks for more, random pairs of up to q digits, all differe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from dfst.agents.agent import Agent
-from dfst.agents.simulate import record
+from dfst.agents.compiled import record
 from dfst.agents.task import Task
 from dfst.errors import DfstError, InputError
+from dfst.paper import TASKS
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
 from dfst.world.trace import Trace
@@ -28,29 +29,39 @@ class Sampling:
 
     p: int
     """Every operand with at most p digits is there."""
-    q: int
-    """The longest operand has q digits."""
-    n: int
-    """How many inputs in all."""
+    max_digits: int
+    """q: digits of the longest operand."""
+    samples: int
+    """N: how many inputs in all."""
     data_seed: int = 0
     """Draws the random inputs."""
 
     def __post_init__(self) -> None:
-        if not 1 <= self.p <= self.q:
-            raise InputError(f"sampling takes 1 ≤ p ≤ q, found p={self.p}, q={self.q}")
-        if self.n < 1 or self.data_seed < 0:
-            raise InputError(
-                f"sampling takes n ≥ 1 and data-seed ≥ 0, found n={self.n}, data-seed={self.data_seed}"
-            )
+        if self.p < 1 or self.max_digits < self.p:
+            raise InputError(f"max-digits must be at least p={self.p}, found {self.max_digits}")
+        if self.samples < 1:
+            raise InputError(f"samples must be at least 1, found {self.samples}")
+        if self.data_seed < 0:
+            raise InputError(f"data-seed must not be negative, found {self.data_seed}")
 
 
+DATA_SEEDS = {"add2": 1970, "add10": 4530, "mult2": 21, "mult10": 0}
+"""With these the paper's sets show every rule of our experts."""
 PAPER_SAMPLING = {
-    "add2": Sampling(p=1, q=3, n=20, data_seed=1970),
-    "add10": Sampling(p=1, q=3, n=225, data_seed=4530),
-    "mult2": Sampling(p=1, q=5, n=750, data_seed=21),
-    "mult10": Sampling(p=1, q=5, n=10_000),
+    name: Sampling(row.p, row.max_digits, row.samples, DATA_SEEDS[name]) for name, row in TASKS.items()
 }
-"""The sets of the paper, each with a data seed that shows every rule of our expert."""
+MOST_SYMBOLS = 10_000_000
+MOST_STEPS = 20_000_000
+"""Largest training set, in symbols of its inputs and in steps of its traces: some hundred megabytes."""
+
+
+def check_size(samples: int, longest: int) -> None:
+    """Refuse to draw more, or longer, inputs than a training set can hold."""
+    if samples * longest > MOST_SYMBOLS:
+        raise InputError(
+            f"{samples:,} samples of up to {longest:,} symbols are more than a training set can hold; "
+            "ask for fewer samples or a smaller --max-digits"
+        )
 
 
 def operands_up_to(task: Task, p: int) -> list[str]:
@@ -65,23 +76,24 @@ def count_exhaustive(task: Task, p: int) -> int:
 
 def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
     """The operands of every input, in the order DS draws them."""
-    arity = task.operand_count
+    arity, longest, samples = task.operand_count, sampling.max_digits, sampling.samples
+    check_size(max(samples, task.radix**arity), arity * longest)
     chosen = dict.fromkeys(product(operands_up_to(task, sampling.p), repeat=arity))
-    repeated = [digit * sampling.q for digit in task.digits]
+    repeated = [digit * longest for digit in task.digits]
     chosen.update(dict.fromkeys(product(repeated, repeat=arity)))
-    possible = count_exhaustive(task, sampling.q)
-    if sampling.n > possible:
+    possible = count_exhaustive(task, longest)
+    if samples > possible:
         raise InputError(
-            f"{task.name} has {possible:,} different inputs of up to {sampling.q} digits, "
-            f"found n={sampling.n:,}; ask for fewer or raise q"
+            f"{task.name} has {possible:,} different inputs of up to {longest} digits, "
+            f"found {samples:,} samples; ask for fewer or raise --max-digits"
         )
-    if sampling.n < len(chosen):
+    if samples < len(chosen):
         raise InputError(
-            f"DS for {task.name} with p={sampling.p}, q={sampling.q} starts from {len(chosen)} inputs, "
-            f"found n={sampling.n}; ask for at least that many"
+            f"the training set of {task.name} with p={sampling.p} and inputs of up to {longest} digits "
+            f"starts from {len(chosen)} inputs, found {samples} samples; ask for at least that many"
         )
     for operands in _random_inputs(task, sampling):
-        if len(chosen) >= sampling.n:
+        if len(chosen) >= samples:
             break
         chosen.setdefault(operands)
     return list(chosen)
@@ -92,7 +104,7 @@ def _random_inputs(task: Task, sampling: Sampling) -> Iterator[tuple[str, ...]]:
     rng = np.random.default_rng(sampling.data_seed)
     digits = np.array(task.digits)
     while True:
-        lengths = rng.integers(1, sampling.q + 1, size=task.operand_count)
+        lengths = rng.integers(1, sampling.max_digits + 1, size=task.operand_count)
         yield tuple("".join(digits[rng.integers(0, task.radix, size=n)]) for n in lengths)
 
 
@@ -102,12 +114,25 @@ def sample_traces(agent: Agent, sampling: Sampling, limits: Limits = Limits()) -
         raise InputError(f"{agent.name} has no task to draw inputs from; give the inputs instead")
     task = agent.task
     inputs = [task.write(operands) for operands in sample_inputs(task, sampling)]
-    return record_all(agent, inputs, limits)
+    return record_all(agent, inputs, limits, MOST_STEPS)
 
 
-def record_all(agent: Agent, inputs: list[str], limits: Limits = Limits()) -> TraceSet:
-    """The traces of an agent on the given inputs."""
-    return gather_traces(agent, [record(agent, text, limits) for text in inputs])
+def record_all(
+    agent: Agent, inputs: list[str], limits: Limits = Limits(), most_steps: int = Limits.steps
+) -> TraceSet:
+    """The traces of an agent on the given inputs; refused where they take too many steps in all."""
+    traces: list[Trace] = []
+    left = most_steps
+    for text in inputs:
+        trace = record(agent, text, replace(limits, steps=min(limits.steps, left + 1)))
+        left -= len(trace)
+        if left < 0:
+            raise InputError(
+                f"the traces of {agent.name} on {len(inputs):,} inputs of up to {max(map(len, inputs)):,} "
+                f"symbols take more than {most_steps:,} steps; ask for fewer or shorter inputs"
+            )
+        traces.append(trace)
+    return gather_traces(agent, traces)
 
 
 def draw_inputs(
@@ -117,6 +142,7 @@ def draw_inputs(
 
     Symbols are drawn from its alphabet without the blank; the empty input is always tried.
     """
+    check_size(count, longest)
     symbols = [s for i, s in enumerate(agent.alphabet) if i != agent.blank]
     gap = " " if any(len(s) > 1 for s in symbols) else ""
     tried: set[str] = set()

@@ -11,20 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load as load_tensors
-from safetensors.numpy import save as save_tensors
 
 from dfst.errors import InputError
-from dfst.files import write_atomically
+from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 from dfst.world.grid import MOTIONS
 from dfst.world.trace import Trace
 
-FORMAT = "dfst-traces/1"
+TENSORS = ("x", "s", "m", "start")
+TRACES = TensorFormat(
+    "dfst-traces/1", "trace file", TENSORS, ("subject", "alphabet", "motions", "inputs", "fingerprint")
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,44 +85,24 @@ def gather(
 def save_traces(traces: TraceSet, path: str | Path) -> None:
     """Write the set as one safetensors file, all or nothing."""
     metadata = {
-        "format": FORMAT,
         "subject": traces.subject,
         "alphabet": " ".join(traces.alphabet),
         "motions": " ".join(traces.motions),
         "inputs": json.dumps(traces.inputs, ensure_ascii=False),
         "fingerprint": traces.fingerprint,
     }
-    tensors: dict[str, NDArray[Any]] = {"x": traces.x, "s": traces.s, "m": traces.m, "start": traces.start}
-    write_atomically(path, save_tensors(tensors, metadata))
+    write_tensors(path, TRACES, {name: getattr(traces, name) for name in TENSORS}, metadata)
 
 
 def load_traces(path: str | Path) -> TraceSet:
     """Read a set of traces; its hash must be the one it was saved with."""
-    try:
-        data = Path(path).read_bytes()
-        tensors = load_tensors(data)
-        metadata = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {})
-    except OSError as error:
-        raise InputError(
-            f"cannot read {path}: {error.strerror}; give a file saved by `dfst trace`"
-        ) from error
-    except (SafetensorError, ValueError) as error:
-        raise InputError(
-            f"{path} is no trace file: expected safetensors with x, s, m, start ({error})"
-        ) from error
-    if metadata.get("format") != FORMAT or set(tensors) != {"x", "s", "m", "start"}:
-        raise InputError(
-            f"{path}: expected a trace file of format {FORMAT!r}, found {metadata.get('format')!r}"
-        )
+    tensors, metadata = read_tensors(path, TRACES)
     traces = TraceSet(
         metadata["subject"],
         tuple(metadata["alphabet"].split(" ")),
         tuple(metadata["motions"].split(" ")),
         tuple(json.loads(metadata["inputs"])),
-        tensors["x"],
-        tensors["s"],
-        tensors["m"],
-        tensors["start"],
+        *(tensors[name] for name in TENSORS),
     )
     if traces.fingerprint != metadata["fingerprint"]:
         raise InputError(

@@ -10,9 +10,9 @@ from dfst.agents.agent import Agent
 from dfst.agents.task import Task
 from dfst.evaluation.cases import Case
 from dfst.evaluation.length import judge
-from dfst.learning.pipeline import Learnt
+from dfst.learning.learn import Learnt
 from dfst.learning.runfolder import RunFolder
-from dfst.model.weights import Weights, load_weights
+from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout
 from dfst.viewer.replay import write_html
 from dfst.viewer.report import Exactness, LearningReport, write_report
@@ -29,40 +29,38 @@ GRID_SEED = 3
 def write_learning_report(learnt: Learnt) -> Path:
     """Write both pages; gives the report's place."""
     folder, weights, task = RunFolder(learnt.folder), learnt.weights, learnt.plan.agent.task
-    seeds = list(learnt.plan.seeds)
-    chosen = int(weights.training["seed"])
-    raw = folder.seed_file(chosen)
+    seeds, chosen = list(learnt.plan.seeds), learnt.chosen
     two_operands = task is not None and task.operand_count == 2
     text = task.example if task else next(iter(learnt.plan.inputs), "")
-    write_html(weights, text, folder.path / "replay.html", against=learnt.plan.agent)
+    write_html(weights, text, folder.replay_page, against=learnt.plan.agent)
     report = LearningReport(
         title=f"{learnt.plan.agent.name}, learnt",
         statement=learnt.statement,
         strength=learnt.strength,
-        facts=_facts(learnt, chosen),
-        metrics=folder.read_metrics(),
+        facts=_facts(learnt),
+        metrics=[progress.as_json() for progress in learnt.curve],
         seeds=seeds,
-        chosen=seeds.index(chosen),
+        chosen=seeds.index(chosen.seed),
         lengths=[report.as_json() for report in learnt.reports],
         exactness=measure_exactness(weights, learnt.plan.agent) if two_operands else None,
-        before=load_weights(raw) if raw.exists() and "polish" in weights.training else None,
+        before=chosen.raw if chosen.polished else None,
         after=weights,
-        replay="replay.html",
+        replay=folder.replay_page.name,
     )
-    path = folder.path / "report.html"
-    write_report(report, path)
-    return path
+    write_report(report, folder.report_page)
+    return folder.report_page
 
 
-def _facts(learnt: Learnt, chosen: int) -> dict[str, str]:
-    plan, recipe = learnt.plan, learnt.plan.recipe
-    right = sum(candidate.stopped_by != "failure" for candidate in learnt.candidates)
+def _facts(learnt: Learnt) -> dict[str, str]:
+    recipe, weights = learnt.plan.recipe, learnt.weights
+    right = sum(not outcome.failed for outcome in learnt.outcomes)
+    longer = f"{right} of {len(learnt.outcomes)} met no failure on longer inputs; " if recipe.validate else ""
     return {
-        "examples": f"{learnt.weights.training['samples']}; {learnt.coverage.sentence()}",
-        "model": f"d = {plan.d}, {learnt.weights.shape.size:,} numbers in {learnt.weights.dtype}",
+        "examples": f"{len(learnt.traces)}; {learnt.coverage.sentence()}",
+        "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} numbers in {weights.dtype}",
         "recipe": f"{recipe.preset}: {recipe.iterations:,} Adam steps from a rate of {recipe.rate:g}",
-        "seeds": f"{right} of {len(learnt.candidates)} met no failure on longer inputs; chosen: {chosen}",
-        "polish": learnt.weights.training.get("polish", "none"),
+        "seeds": f"{longer}chosen: {learnt.chosen.seed}",
+        "polish": weights.training.get("polish", "none"),
         "time": f"{learnt.seconds:.0f} s",
     }
 

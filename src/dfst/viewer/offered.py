@@ -80,7 +80,7 @@ class Offered:
 
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
-    from dfst.agents.published import PUBLISHED
+    from dfst.formats.published import PUBLISHED
 
     data = describe(subject, title=_title(name, subject)) | {"key": name}
     if name in PUBLISHED:

@@ -11,6 +11,7 @@ import hashlib
 import html
 from pathlib import Path
 from string import Template
+from typing import TypeGuard
 
 import numpy as np
 
@@ -58,6 +59,11 @@ def write_html(
     write_atomically(path, replay_html(subject, text, against, steps))
 
 
+def replayable(unit: object) -> TypeGuard[Subject]:
+    """Whether a page can run this control unit again."""
+    return isinstance(unit, Subject)
+
+
 def notebook_html(subject: Subject, text: str = "", height: int = 520, steps: int = 0) -> str:
     """A replay in a frame of its own, for `_repr_html_`: works in notebooks without any extension."""
     page = html.escape(replay_html(subject, text, steps=steps), quote=True)
@@ -69,8 +75,9 @@ def notebook_html(subject: Subject, text: str = "", height: int = 520, steps: in
 
 def _light(subject: Subject) -> Subject:
     """A large model in float32, so that a page of it stays under a megabyte; the page says which it is."""
-    heavy = isinstance(subject, Weights) and subject.flat().nbytes > LARGEST_MODEL
-    return subject.astype(np.float32) if heavy and isinstance(subject, Weights) else subject
+    if isinstance(subject, Weights) and subject.flat().nbytes > LARGEST_MODEL:
+        return subject.astype(np.float32)
+    return subject
 
 
 def _hash_source(text: str) -> str:

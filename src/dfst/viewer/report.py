@@ -43,7 +43,7 @@ class LearningReport:
     statement: str
     """The strongest sentence that was reached about the model."""
     strength: str
-    """proved, closed, tested or refuted"""
+    """proved, bounded, tested or refuted"""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Rows of words: examples, recipe, seeds, time."""
     metrics: Metrics = ()

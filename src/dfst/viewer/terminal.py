@@ -17,7 +17,7 @@ from rich.text import Text
 
 from dfst.viewer.keys import Keys
 from dfst.viewer.payload import Subject
-from dfst.viewer.walker import Walker
+from dfst.viewer.watched import WatchedLoop
 from dfst.world.grid import BLANK, Cell, Limits
 from dfst.world.run import Run
 
@@ -44,61 +44,44 @@ def watch(
 ) -> Run:
     """Show a run as it happens, then give its outcome. `speed` is in steps a second."""
     console = console or Console(stderr=True)
-    began = time.perf_counter()
-    walker = Walker(subject, text, limits)
+    loop = WatchedLoop(subject, text, limits)
     if console.is_terminal and not console.is_dumb_terminal:
-        finished = _watch_live(walker, speed, console)
+        finished = _watch_live(loop, speed, console)
     else:
-        finished = _tell_lines(walker, console, most_lines)
-    if not finished:
-        return subject.run(text, limits)
-    seconds = time.perf_counter() - began
-    return Run(
-        subject.name,
-        text,
-        subject.alphabet,
-        walker.steps,
-        walker.halted,
-        walker.cell,
-        seconds,
-        world=walker.grid,
-    )
+        finished = _tell_lines(loop, console, most_lines)
+    return loop.outcome() if finished else subject.run(text, limits)
 
 
-def _tell_lines(walker: Walker, console: Console, most_lines: int) -> bool:
+def _tell_lines(loop: WatchedLoop, console: Console, most_lines: int) -> bool:
     """One line a step; of a very long run only the beginning. True if the run was followed to its end."""
     for _ in range(most_lines):
-        if not walker.advance():
+        if loop.advance() is None:
             return True
-        console.print(line(walker), highlight=False, markup=False, soft_wrap=True)
-    if walker.over:
+        console.print(line(loop), highlight=False, markup=False, soft_wrap=True)
+    if loop.over:
         return True
     console.print(f"… the rest is not shown; this was {most_lines:,} steps", highlight=False, markup=False)
     return False
 
 
-def line(walker: Walker) -> str:
+def line(loop: WatchedLoop) -> str:
     """The last step in one line: step, symbol read and written, motion, what the unit has inside."""
-    last, alphabet = walker.last, walker.subject.alphabet
+    last, alphabet = loop.last, loop.subject.alphabet
     if last is None:
         return f"{0:>7}  start"
-    if walker.margins is not None:
-        inside = f"margins {walker.margins[0]:.3f} {walker.margins[1]:.3f}"
-    else:
-        inside = walker.inside
-    return (
-        f"{walker.steps:>7}  {alphabet[last.read]} {alphabet[last.written]} {ARROWS[last.motion]}  {inside}"
-    )
+    leads = loop.unit.leads
+    inside = loop.unit.state if leads is None else f"margins {leads[0]:.3f} {leads[1]:.3f}"
+    return f"{loop.steps:>7}  {alphabet[last.read]} {alphabet[last.written]} {ARROWS[last.motion]}  {inside}"
 
 
-def _watch_live(walker: Walker, speed: float, console: Console) -> bool:
+def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
     """Draw until the run is over (True) or the watcher has seen enough (False)."""
     level = int(np.argmin([abs(np.log(choice / max(speed, 1e-9))) for choice in SPEEDS]))
     trail: list[Cell] = []
     paused, credit, last = False, 0.0, time.perf_counter()
     with Keys() as keys, Live(console=console, auto_refresh=False, transient=False) as live:
-        while not walker.over:
-            live.update(picture(walker, trail, console.width, SPEEDS[level], paused), refresh=True)
+        while not loop.over:
+            live.update(picture(loop, trail, console.width, SPEEDS[level], paused), refresh=True)
             key = keys.pressed(1 / FRAMES)
             now = time.perf_counter()
             credit += 0.0 if paused else min(0.25, now - last) * SPEEDS[level]
@@ -114,42 +97,42 @@ def _watch_live(walker: Walker, speed: float, console: Console) -> bool:
             elif key in ("-", "down"):
                 level = max(level - 1, 0)
             deadline = now + 2 / FRAMES
-            while credit >= 1 and not walker.over and time.perf_counter() < deadline:
-                trail.append(walker.cell)
-                walker.advance()
+            while credit >= 1 and not loop.over and time.perf_counter() < deadline:
+                trail.append(loop.cell)
+                loop.advance()
                 credit -= 1
             del trail[:-TRAIL]
             credit = min(credit, 1.0) if credit >= 1 else credit
-        live.update(picture(walker, trail, console.width, SPEEDS[level], paused), refresh=True)
+        live.update(picture(loop, trail, console.width, SPEEDS[level], paused), refresh=True)
     return True
 
 
-def picture(walker: Walker, trail: list[Cell], width: int, speed: int, paused: bool) -> Group:
+def picture(loop: WatchedLoop, trail: list[Cell], width: int, speed: int, paused: bool) -> Group:
     """Board, control unit and a line of words."""
     board = Panel(
-        board_text(walker, trail, width - 4),
-        title=walker.subject.name,
+        board_text(loop, trail, width - 4),
+        title=loop.subject.name,
         title_align="left",
         border_style=FRAME,
     )
-    return Group(board, _unit(walker, width), Text(_words(walker), style="bold"), _controls(speed, paused))
+    return Group(board, _unit(loop, width), Text(_words(loop), style="bold"), _controls(speed, paused))
 
 
-def board_text(walker: Walker, trail: list[Cell], columns: int) -> Text:
+def board_text(loop: WatchedLoop, trail: list[Cell], columns: int) -> Text:
     """The cells around the head or, where they fit, all of them; two characters a cell."""
-    cells = dict(walker.grid.nonblank())
-    left, right, bottom, top = _window(walker, max(4, columns // 2))
-    text, alphabet = Text(no_wrap=True), walker.subject.alphabet
+    cells = dict(loop.grid.nonblank())
+    left, right, bottom, top = _window(loop, max(4, columns // 2))
+    text, alphabet = Text(no_wrap=True), loop.subject.alphabet
     crumbs = set(trail)
-    painted = walker.subject.task is None and len(alphabet) <= len(PAINTS) + 1
+    painted = loop.subject.task is None and len(alphabet) <= len(PAINTS) + 1
     for y in range(top, bottom - 1, -1):
         for x in range(left, right + 1):
             symbol = cells.get((x, y))
             shown = " " if symbol is None else alphabet[symbol][:1]
-            if (x, y) == walker.cell:
+            if (x, y) == loop.cell:
                 text.append(f"{shown} ", style=HEAD)
             elif symbol is not None and painted:
-                text.append("  ", style=f"on {PAINTS[(symbol - (symbol > walker.grid.blank)) % len(PAINTS)]}")
+                text.append("  ", style=f"on {PAINTS[(symbol - (symbol > loop.grid.blank)) % len(PAINTS)]}")
             elif symbol is None and (x, y) in crumbs:
                 text.append("· ", style=CRUMB)
             else:
@@ -159,9 +142,9 @@ def board_text(walker: Walker, trail: list[Cell], columns: int) -> Text:
     return text
 
 
-def _window(walker: Walker, columns: int) -> tuple[int, int, int, int]:
+def _window(loop: WatchedLoop, columns: int) -> tuple[int, int, int, int]:
     """left, right, bottom, top: all that was visited where it fits, else what is around the head."""
-    (left, bottom, right, top), head = walker.box, walker.cell
+    (left, bottom, right, top), head = loop.box, loop.cell
     left, right, bottom, top = left - 1, right + 1, bottom - 1, top + 1
     if right - left + 1 > columns:
         left = head[0] - columns // 2
@@ -172,22 +155,22 @@ def _window(walker: Walker, columns: int) -> tuple[int, int, int, int]:
     return left, right, bottom, top
 
 
-def _unit(walker: Walker, width: int) -> Table:
+def _unit(loop: WatchedLoop, width: int) -> Table:
     """A machine's state, or a model's hidden state as bars with its margins."""
     table = Table.grid(padding=(0, 2))
-    if walker.hidden is None:
-        table.add_row(Text("state", style="dim"), Text(walker.inside, style=f"bold {YELLOW}"))
+    if loop.unit.hidden is None:
+        table.add_row(Text("state", style="dim"), Text(loop.unit.state or "", style=f"bold {YELLOW}"))
         return table
-    table.add_row(Text("h", style="dim"), hidden_bars(walker, width - 12))
-    if walker.margins is not None:
-        symbol, motion = walker.margins
+    table.add_row(Text("h", style="dim"), hidden_bars(loop, width - 12))
+    if loop.unit.leads is not None:
+        symbol, motion = loop.unit.leads
         table.add_row(Text("margins", style="dim"), Text(f"symbol {symbol:.3f}   motion {motion:.3f}"))
     return table
 
 
-def hidden_bars(walker: Walker, width: int) -> Text:
+def hidden_bars(loop: WatchedLoop, width: int) -> Text:
     """One character a number: its height the magnitude, its colour the sign."""
-    hidden = walker.hidden
+    hidden = loop.unit.hidden
     assert hidden is not None
     bars = Text(no_wrap=True)
     largest = float(np.abs(hidden).max()) or 1.0
@@ -197,20 +180,20 @@ def hidden_bars(walker: Walker, width: int) -> Text:
     return bars
 
 
-def _words(walker: Walker) -> str:
-    last, alphabet, blank = walker.last, walker.subject.alphabet, walker.subject.blank
+def _words(loop: WatchedLoop) -> str:
+    last, alphabet, blank = loop.last, loop.subject.alphabet, loop.subject.blank
     if last is None:
         return "ready"
-    if walker.halted:
-        return f"halted after {walker.steps:,} steps"
-    if walker.over:
-        return f"out of steps after {walker.steps:,}"
+    if loop.halted:
+        return f"halted after {loop.steps:,} steps"
+    if loop.over:
+        return f"out of steps after {loop.steps:,}"
 
     def name(symbol: int) -> str:
         return "blank" if symbol == blank and alphabet[symbol] == BLANK else alphabet[symbol]
 
     wrote = "kept it" if last.read == last.written else f"wrote {name(last.written)}"
-    return f"step {walker.steps:,}: read {name(last.read)}, {wrote}, {ARROWS[last.motion]}"
+    return f"step {loop.steps:,}: read {name(last.read)}, {wrote}, {ARROWS[last.motion]}"
 
 
 def _controls(speed: int, paused: bool) -> Text:

@@ -6,9 +6,10 @@ not finished. The final grid is kept, so nothing that can be asked about it is c
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 from dfst.world.grid import Cell, read_answer
 
@@ -16,7 +17,7 @@ from dfst.world.grid import Cell, read_answer
 class World(Protocol):
     """What a run needs from a grid, be it `grid.Grid` or `tiles.TiledGrid`."""
 
-    def nonblank(self) -> Any: ...
+    def nonblank(self) -> Iterable[tuple[Cell, int]]: ...
 
     def count_nonblank(self) -> int: ...
 
@@ -62,8 +63,10 @@ class Run:
     """For a DFST, the smallest gap between the best and the second-best score of any decision."""
     difference: Difference | None = None
     """Where the run left the expert it was held against; it stops there."""
-    unit: Any = field(default=None, repr=False, compare=False)
-    """The agent or model itself, where it can be replayed."""
+    ended_in: str | None = None
+    """The state it ended in, where the unit's states have names; after a halt, the one that halted."""
+    unit: object = field(default=None, repr=False, compare=False)
+    """Who worked: the control unit itself, where it can be asked again."""
 
     @cached_property
     def cells(self) -> list[tuple[Cell, int]]:
@@ -91,9 +94,9 @@ class Run:
         }
 
     def _repr_html_(self) -> str | None:
-        """In a notebook a run shows itself as a replay."""
-        if self.unit is None:
-            return None
-        from dfst.viewer.replay import notebook_html
+        """How a notebook shows it."""
+        return None if rich_display is None else rich_display(self)
 
-        return notebook_html(self.unit, self.input, steps=self.steps)
+
+rich_display: Callable[[Run], str | None] | None = None
+"""Draws a run for notebooks. Drawing stands above the world, so `dfst/__init__.py` hangs it in here."""

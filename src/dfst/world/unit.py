@@ -1,67 +1,214 @@
 """Control units: whatever can sit behind the head, be it a table, a DFST or a neural network.
 
 A control unit is told the symbol under the head and answers with a symbol to write and a motion. It knows
-nothing of the grid. `drive` closes the loop, readably; faster loops exist for units whose inside is known.
+nothing of the grid. `ClosedLoop` puts it to work on one, readably, a step at a time; it is what everything
+else is held against. Units whose inside is known also have compiled loops (`world.compiled_unit`).
+
+To make one of your own, subclass `ControlUnit` and let `dfst.check_unit` try it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from copy import copy
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.world.grid import Cell, Grid, Limits, S, moved
-from dfst.world.run import Run
+from dfst.errors import MissingRule, Overflow, Stuck
+from dfst.world.grid import MOTION_NAMES, Cell, Grid, Limits, S, moved
+from dfst.world.run import Difference, Run
+from dfst.world.trace import Trace
 
 
-class ControlUnit(Protocol):
+class ControlUnit(ABC):
     """`reset()`, then `step(symbol) → (symbol, motion)` until the motion is S."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    alphabet: tuple[str, ...]
+    blank: int
+    """Index of the empty symbol in the alphabet."""
 
-    @property
-    def alphabet(self) -> tuple[str, ...]: ...
-
-    @property
-    def blank(self) -> int: ...
-
+    @abstractmethod
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""
 
+    @abstractmethod
     def reset(self) -> None:
         """Forget everything; the next step is the first."""
 
+    @abstractmethod
     def step(self, symbol: int) -> tuple[int, int]:
-        """The symbol to write and the motion to make."""
+        """The symbol to write and the motion to make; `Stuck` where it has no answer."""
+
+    @property
+    def state(self) -> str | None:
+        """The state it is in, where states have names; after a halt, the one that halted."""
+        return None
+
+    @property
+    def hidden(self) -> NDArray[Any] | None:
+        """(d,) the numbers it has inside, where it has any."""
+        return None
+
+    @property
+    def leads(self) -> tuple[float, float] | None:
+        """How far the last step's symbol and motion led their runners-up, where it decides by scores."""
+        return None
+
+    @property
+    def parting_move(self) -> int:
+        """How the head still moves in the step that halts: not at all, but for some Turing machines."""
+        return S
+
+    def run(self, text: str = "", limits: Limits = Limits()) -> Run:
+        """Let it work on an input."""
+        return ClosedLoop(self, text, limits).finish()
+
+    def trace(self, text: str = "", limits: Limits = Limits()) -> Trace:
+        """What an onlooker sees of that run."""
+        seen: list[Action] = []
+        ClosedLoop(self, text, limits).finish(seen.append)
+        return trace_of(self, text, seen)
+
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
+    ) -> list[Run]:
+        """Runs on many inputs; with `against`, each stops at the first action that is not the expert's."""
+        if against is None:
+            return [self.run(text, limits) for text in texts]
+        return [hold_against(self, against, text, limits) for text in texts]
 
 
-class Runner(Protocol):
-    """Anything that works on an input from start to end: an agent, a DFST, a wrapped control unit."""
+class Action(NamedTuple):
+    """One step as an onlooker sees it."""
 
-    def run(self, text: str, limits: Limits = ..., **options: Any) -> Run: ...
+    step: int
+    cell: Cell
+    read: int
+    written: int
+    motion: int
 
 
-Watcher = Callable[[int, Cell, int, int, int], None]
-"""Called at each step with (step, cell, symbol read, symbol written, motion)."""
+Onlooker = Callable[[Action], None]
+"""Is shown every action of a run, when it has been carried out."""
 
 
-def drive(unit: ControlUnit, text: str, limits: Limits = Limits(), watcher: Watcher | None = None) -> Run:
-    """Let a control unit work on an input, one step at a time."""
-    began = time.perf_counter()
-    symbols, start = unit.encode(text)
-    grid = Grid(unit.blank, limits.cells)
-    grid.lay(symbols.tolist(), (-start, 0))
-    unit.reset()
-    cell, steps, halted = (0, 0), 0, False
-    while steps < limits.steps and not halted:
-        read = grid.read(cell)
-        written, motion = unit.step(read)
-        if watcher:
-            watcher(steps, cell, read, written, motion)
-        grid.write(cell, written, steps)
-        cell, halted, steps = moved(cell, motion), motion == S, steps + 1
-    return Run(unit.name, text, unit.alphabet, steps, halted, cell, time.perf_counter() - began, world=grid)
+class ClosedLoop:
+    """A control unit at work on a grid. It can be stopped after any step, looked at, and continued."""
+
+    def __init__(self, unit: ControlUnit, text: str = "", limits: Limits = Limits()) -> None:
+        self.began = time.perf_counter()
+        self.unit, self.text, self.limits = unit, text, limits
+        symbols, start = unit.encode(text)
+        self.grid = Grid(unit.blank, limits.cells)
+        self.grid.lay(symbols.tolist(), (-start, 0))
+        self.cell: Cell = (0, 0)
+        self.steps = 0
+        self.halted = False
+        self.margin: float | None = None
+        """The smallest lead of any decision so far, of a unit that tells its leads."""
+        unit.reset()
+
+    @property
+    def over(self) -> bool:
+        return self.halted or self.steps >= self.limits.steps
+
+    def decide(self) -> Action:
+        """What the unit does next. Nothing is written yet, but the unit itself has gone on."""
+        read = self.grid.read(self.cell)
+        try:
+            written, motion = self.unit.step(read)
+        except Stuck as error:
+            raise error.at(self.cell, self.steps) from None
+        return Action(self.steps, self.cell, read, written, motion)
+
+    def act(self, action: Action) -> None:
+        """Carry out what was decided."""
+        leads = self.unit.leads
+        if leads is not None:
+            self.margin = min(*leads) if self.margin is None else min(self.margin, *leads)
+        self.grid.write(self.cell, action.written, self.steps)
+        self.halted = action.motion == S
+        self.cell = moved(self.cell, self.unit.parting_move if self.halted else action.motion)
+        self.steps += 1
+
+    def advance(self) -> Action | None:
+        """One step; None if the run is over."""
+        if self.over:
+            return None
+        action = self.decide()
+        self.act(action)
+        return action
+
+    def finish(self, onlooker: Onlooker | None = None) -> Run:
+        """Go on to the end."""
+        while (action := self.advance()) is not None:
+            if onlooker:
+                onlooker(action)
+        return self.outcome()
+
+    def outcome(self, difference: Difference | None = None) -> Run:
+        """The run up to here."""
+        return Run(
+            self.unit.name,
+            self.text,
+            self.unit.alphabet,
+            self.steps,
+            self.halted,
+            self.cell,
+            time.perf_counter() - self.began,
+            world=self.grid,
+            margin=self.margin,
+            difference=difference,
+            ended_in=self.unit.state,
+            unit=self.unit,
+        )
+
+
+def trace_of(unit: ControlUnit, text: str, actions: list[Action]) -> Trace:
+    """The trace that is made of these actions."""
+    columns = np.array([action[2:] for action in actions], dtype=np.uint8).reshape(-1, 3)
+    x, s, m = (np.ascontiguousarray(columns[:, i]) for i in range(3))
+    return Trace(unit.name, text, unit.alphabet, x, s, m)
+
+
+NO_RULE = ("no rule", "")
+"""In place of an action's names: there is none."""
+
+
+def hold_against(unit: ControlUnit, expert: ControlUnit, text: str = "", limits: Limits = Limits()) -> Run:
+    """Let a unit work until its first action that is not the expert's; the run says which and where.
+
+    A unit whose hidden state overflows just ends there, unfinished.
+    """
+    loop = ClosedLoop(unit, text, limits)
+    # Each keeps its own place, also where both are one.
+    expert = copy(expert)
+    expert.reset()
+    while not loop.over:
+        read = loop.grid.read(loop.cell)
+        try:
+            found = _answer(unit, read)
+        except Overflow:
+            break
+        expected = _answer(expert, read)
+        if found is None or found != expected:
+            names = _named(expert, expected), _named(expert, found)
+            return loop.outcome(Difference(loop.steps, loop.cell, expert.alphabet[read], *names))
+        loop.act(Action(loop.steps, loop.cell, read, *found))
+    return loop.outcome()
+
+
+def _answer(unit: ControlUnit, symbol: int) -> tuple[int, int] | None:
+    try:
+        return unit.step(symbol)
+    except MissingRule:
+        return None
+
+
+def _named(unit: ControlUnit, action: tuple[int, int] | None) -> tuple[str, str]:
+    return NO_RULE if action is None else (unit.alphabet[action[0]], MOTION_NAMES[action[1]])

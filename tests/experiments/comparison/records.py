@@ -1,10 +1,10 @@
-"""Records made up for tests."""
+"""Results made up for tests."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from dfst.experiments.comparison.result import Record, Rung, SeedResult
+from dfst.experiments.comparison.result import Result, Rung
 
 
 def rung(digits: int, right: int, asked: int = 25, hard: int = 0, plg: bool | None = None) -> Rung:
@@ -14,7 +14,7 @@ def rung(digits: int, right: int, asked: int = 25, hard: int = 0, plg: bool | No
     return Rung(digits, asked, right, random_right, all_right, hard, step)
 
 
-RESULT = SeedResult(
+RESULT = Result(
     learner="gru",
     task="add2",
     seed=0,
@@ -26,17 +26,19 @@ RESULT = SeedResult(
     loss=1e-4,
     plg=6,
     rlg=5,
+    longest=1000,
     stopped_by="failure",
     ladder=(rung(1, 25), rung(5, 25), rung(8, 5, hard=3)),
     hard_failures=("carry chain, 8 digits, step 9",),
     settings={"rate": 0.01},
+    machine="a machine",
+    command="dfst compare",
 )
 
 
-def record(learner: str, task: str, *rlgs: int, **changes: object) -> Record:
-    """A record with one seed for each RLG."""
-    seeds = tuple(
+def seeds(learner: str, task: str, *rlgs: int, **changes: object) -> list[Result]:
+    """A result for each RLG."""
+    return [
         replace(RESULT, learner=learner, task=task, seed=i, rlg=rlg, plg=rlg + 1, **changes)  # type: ignore[arg-type]
         for i, rlg in enumerate(rlgs)
-    )
-    return Record(learner, task, f"dfst compare --learner {learner} --task {task}", "a machine", seeds)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 
 from dfst.agents import expert
 from dfst.errors import InputError
-from dfst.experiments.comparison import protocol
-from dfst.experiments.comparison.protocol import climb, measured, run_learner
-from dfst.experiments.comparison.result import load_result
+from dfst.experiments.comparison import measure as measuring
+from dfst.experiments.comparison.measure import climb, measure
+from dfst.experiments.comparison.protocol import run_learner
+from dfst.experiments.comparison.result import read_result
 from dfst.experiments.rivals.assignment import Trained
 from dfst.experiments.rivals.registry import LEARNERS, Learner
 from dfst.model import compile_agent
@@ -20,9 +22,9 @@ from dfst.rollout.compiled import Rollout
 
 
 def test_a_finished_folder_answers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(protocol.LONGEST, "add2", 8)
+    monkeypatch.setitem(measuring.LONGEST, "add2", 8)
     first = run_learner("rpni", "add2", 0, tmp_path / "run", device="cpu")
-    assert load_result(tmp_path / "run" / "result.json") == first
+    assert read_result(json.loads((tmp_path / "run" / "result.json").read_text()), "") == first
     assert (first.learner, first.task, first.samples, first.rlg) == ("rpni", "add2", 20, 3)
     assert first.stopped_by == "failure"
     assert first.ladder[-1].first_failing_step is not None
@@ -38,14 +40,21 @@ def test_a_finished_folder_answers_at_once(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_an_exact_subject_reaches_the_end_of_ladder_and_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(protocol.LONGEST, "add2", 20)
+    monkeypatch.setitem(measuring.LONGEST, "add2", 20)
     agent = expert("add2")
     trained = Trained(Rollout(compile_agent(agent)), 20, 1020, 0, 0.0, float("nan"))
-    result = measured("dfst", agent, 3, "cpu", trained)
+    result = measure("dfst", agent, 3, "cpu", trained)
     assert (result.rlg, result.plg, result.stopped_by, result.hard_failures) == (20, 20, "limit", ())
     assert [rung.digits for rung in result.ladder] == [1, 2, 3, 4, 5, 6, 8, 10, 15, 20]
     assert all(rung.right == rung.asked == 25 and rung.first_failing_step is None for rung in result.ladder)
-    assert result.loss is None
+    assert (result.loss, result.exact, result.longest) == (None, True, 20)
+
+
+def test_the_lengths_asked_for_are_the_lengths_measured() -> None:
+    agent = expert("add2")
+    trained = Trained(Rollout(compile_agent(agent)), 20, 1020, 0, 0.0, None)
+    result = measure("dfst", agent, 0, "cpu", trained, digits=(7, 3))
+    assert ([rung.digits for rung in result.ladder], result.rlg, result.longest) == ([3, 7], 7, 7)
 
 
 def test_the_ladder_is_left_when_nothing_is_right() -> None:
@@ -53,7 +62,7 @@ def test_the_ladder_is_left_when_nothing_is_right() -> None:
     exact = compile_agent(agent)
     blind = Rollout(exact.astype(np.float64))
     blind.weights.C[...] = 0
-    reports = climb(blind, "blind", agent, 1000)
+    reports = climb(blind, "blind", agent, measuring.LADDER)
     assert [len(report.failures) == report.pairs for report in reports] == [True] * 3
 
 

@@ -13,11 +13,11 @@ import pytest
 from dfst.agents import expert
 from dfst.cli import run
 from dfst.errors import InputError, MissingExtra
-from dfst.experiments.loggers import LOGGERS, LoggingNarrator, Run, check_loggers, open_loggers
+from dfst.experiments.loggers import LOGGERS, LoggedRun, LoggingNarrator, check_loggers, open_loggers
 from dfst.experiments.loggers.narrator import values_of
-from dfst.learning.pipeline import Narrator, make_plan
+from dfst.learning.plan import make_plan
+from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
-from dfst.learning.train import Progress
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def test_the_numbers_of_every_seed():
 
 
 def test_no_loggers_is_a_logger_that_says_nothing(tmp_path):
-    logger = open_loggers((), Run(tmp_path, "quiet"))
+    logger = open_loggers((), LoggedRun(tmp_path, "quiet"))
     logger.log(1, {"loss": 1.0})
     logger.close()
     assert list(tmp_path.iterdir()) == []
@@ -62,8 +62,8 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
         def stage(self, text):
             said.append(text)
 
-        def observer(self, plan, traces):
-            return lambda progress: said.append(progress.iteration)
+        def progress(self, progress):
+            said.append(progress.iteration)
 
     class Log:
         def log(self, iteration, values):
@@ -78,11 +78,12 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
         lambda names, run: configs.append(run.config) or Log(),
     )
     plan = make_plan(expert("add2"), seeds=1)
-    narrator = LoggingNarrator(Inner(), ["any"], Run(tmp_path, "add2"))
+    narrator = LoggingNarrator(Inner(), ["any"], LoggedRun(tmp_path, "add2"))
     narrator.stage("begin")
-    narrator.observer(plan, None)(progress(5, [0.25]))
-    narrator.done_training()
-    narrator.done_training()
+    narrator.training_begins(plan)
+    narrator.progress(progress(5, [0.25]))
+    narrator.training_ends()
+    narrator.training_ends()
     assert said == ["begin", (5, 0.25), 5, "closed"]
     assert (configs[0]["agent"], configs[0]["rate"]) == ("add2", plan.recipe.rate)
 
@@ -90,7 +91,7 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
 def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
     pytest.importorskip("tensorboard")
     for iterations, loss in ((range(5, 30, 5), 1.0), (range(15, 45, 5), 2.0)):
-        logger = open_loggers(["tensorboard"], Run(tmp_path, "cut"))
+        logger = open_loggers(["tensorboard"], LoggedRun(tmp_path, "cut"))
         for iteration in iterations:
             logger.log(iteration, {"loss": loss})
         logger.close()
@@ -100,7 +101,7 @@ def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
 def test_weights_and_biases_offline_goes_on_in_the_same_run(tmp_path):
     pytest.importorskip("wandb")
     for first in (1, 3):
-        logger = open_loggers(["wandb"], Run(tmp_path, "add2", "some sweep", {"rate": 0.5}))
+        logger = open_loggers(["wandb"], LoggedRun(tmp_path, "add2", "some sweep", {"rate": 0.5}))
         logger.log(first, {"loss": 0.25})
         logger.close()
     kept = (tmp_path / "wandb-id").read_text()

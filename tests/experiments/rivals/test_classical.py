@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.agents.random_agent import random_agent
 from dfst.errors import DfstError
 from dfst.experiments.rivals import spectral, state_merging
 from dfst.experiments.rivals.assignment import Assignment
+from dfst.experiments.rivals.reading import ReadingUnit
 from dfst.experiments.rivals.state_merging import merge_states
-from dfst.learning.pipeline import make_plan
+from dfst.learning.plan import make_plan
 from dfst.model import compile_agent
-from dfst.model.weights import weights_from_flat
+from dfst.model.weights import Shape
 from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet, gather
+from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
 from dfst.world.trace import Trace
 
@@ -57,6 +58,8 @@ def test_rpni_is_right_on_its_examples_and_lost_beyond_them(tmp_path: Path) -> N
     traces = plan.traces()
     runs = trained.subject.run_many(traces.inputs, Limits(), plan.agent)
     assert all(run.halted and run.difference is None for run in runs)
+    assert isinstance(trained.subject, ReadingUnit)
+    check_unit(trained.subject, [*traces.inputs[:3], "10110+111"])
     assert trained.parameters == trained.settings["rules"]
     long = trained.subject.run_many(["0" * 30 + "+" + "0" * 30], Limits(), plan.agent)[0]
     assert long.difference is not None
@@ -76,9 +79,8 @@ def test_spectral_learning_is_exact_when_every_history_is_shown(seed: int) -> No
     hankel = spectral.hankel_matrix(traces, most_rows=31, most_columns=14)
     assert hankel.known.all()
     h = spectral.complete(hankel, 3, np.random.default_rng(seed), rounds=40)
-    like = compile_agent(random_agent(np.random.default_rng(0), 1, 2), d=3, dtype=np.float64)
-    weights = weights_from_flat(spectral.operators(hankel, h, traces), like)
-    assert spectral.action_loss(weights, traces) < 1e-6
+    shape = Shape(2, len(traces.motions), 3)
+    assert spectral.loss_of(spectral.operators(hankel, h, traces), shape, traces) < 1e-6
 
 
 def test_an_overflow_ends_a_run_without_ending_the_evaluation() -> None:

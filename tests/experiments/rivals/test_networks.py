@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dfst.agents import expert
-from dfst.experiments.rivals import elman, gru, lstm
-from dfst.experiments.rivals.diagonal import Diagonal
+from dfst.experiments.rivals.diagonal import Diagonal, scan
 from dfst.experiments.rivals.gated_diagonal import GatedDiagonal
 from dfst.experiments.rivals.network import (
     Actions,
@@ -22,19 +21,20 @@ from dfst.experiments.rivals.network import (
     nearest_width,
     padded,
 )
-from dfst.experiments.rivals.reading import ReadingSubject
-from dfst.experiments.rivals.scan import scan
+from dfst.experiments.rivals.reading import ReadingUnit
+from dfst.experiments.rivals.recurrent import elman, gru, lstm
 from dfst.experiments.rivals.transformer import SLOPES, Transformer
-from dfst.learning.pipeline import make_plan
+from dfst.learning.plan import make_plan
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
 from dfst.traces.sample import record_all
+from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
 
 BUILDS: dict[str, tuple[Build, int]] = {
-    "elman": (elman.build, 1),
-    "lstm": (lstm.build, 1),
-    "gru": (gru.build, 1),
+    "elman": (elman, 1),
+    "lstm": (lstm, 1),
+    "gru": (gru, 1),
     "transformer": (Transformer, len(SLOPES)),
     "diagonal": (Diagonal, 1),
     "diagonal-gated": (GatedDiagonal, 1),
@@ -77,7 +77,7 @@ def test_reading_in_pieces_is_reading_at_once(name: str, pieces: tuple[int, ...]
 def test_sizes_are_near_the_dfsts(name: str, task: str) -> None:
     build, step = BUILDS[name]
     plan = make_plan(expert(task))
-    shape = Shape(len(plan.agent.alphabet), len(MOTIONS), plan.d)
+    shape = Shape(len(plan.agent.alphabet), len(MOTIONS), plan.hidden_size)
     actions = Actions(shape.symbols, MOTIONS)
     width = nearest_width(build, actions, shape.size, step)
     sizes = {w: build(actions, w).parameter_count for w in (width - step, width, width + step) if w > 0}
@@ -125,15 +125,15 @@ def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(name: str) 
         optimiser.zero_grad()
         action_loss(network(x)[0], s, m, lengths, 4).backward()
         optimiser.step()
-    subject = ReadingSubject(NetworkReader(network.eval()), agent, name)
+    subject = ReadingUnit(NetworkReader(network.eval()), agent, name)
     texts = ["1+1", "0+1", "10+1", "1+111"]
+    check_unit(subject, texts, steps=40)
     for text, run in zip(texts, subject.run_many(texts, Limits(), agent), strict=True):
         alone = subject.run_many([text], Limits(steps=run.steps + 1))[0]
         assert alone.steps >= run.steps
         wanted = agent.trace(text)
-        unit = subject.unit()
-        unit.reset()
-        actions = [unit.step(int(symbol)) for symbol in wanted.x[: run.steps + 1]]
+        subject.reset()
+        actions = [subject.step(int(symbol)) for symbol in wanted.x[: run.steps + 1]]
         expected = list(zip(wanted.s.tolist(), wanted.m.tolist(), strict=True))[: run.steps + 1]
         assert actions[: run.steps] == expected[: run.steps]
         assert (actions != expected) == (run.difference is not None)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import load_file
 
 from dfst.agents import expert
 from dfst.errors import InputError
-from dfst.experiments.rivals import lstm
 from dfst.experiments.rivals.assignment import Assignment
-from dfst.experiments.rivals.checkpoint import read_checkpoint
-from dfst.experiments.rivals.training import RATES, Budget
-from dfst.learning.pipeline import make_plan
+from dfst.experiments.rivals.budget import TOLD_EVERY, Budget
+from dfst.experiments.rivals.recurrent import train_lstm
+from dfst.experiments.rivals.training import RATES
+from dfst.learning.plan import make_plan
 
 
 def assignment(folder: Path, iterations: int, seed: int = 0, **more: object) -> Assignment:
@@ -22,23 +25,24 @@ def assignment(folder: Path, iterations: int, seed: int = 0, **more: object) -> 
 
 
 def tensors(folder: Path) -> dict[str, torch.Tensor]:
-    checkpoint = read_checkpoint(folder / "checkpoint.safetensors")
-    assert checkpoint is not None
-    return dict(checkpoint.tensors)
+    return load_file(folder / "checkpoint.safetensors")
+
+
+def iteration(folder: Path) -> int:
+    with safe_open(folder / "checkpoint.safetensors", "pt") as file:
+        return json.loads(file.metadata()["state"])["spent"]["iteration"]
 
 
 def test_an_interrupted_training_ends_as_an_unbroken_one(tmp_path: Path) -> None:
-    whole = lstm.train(assignment(tmp_path / "whole", 120))
+    whole = train_lstm(assignment(tmp_path / "whole", 120))
 
     def stop(iteration: int, iterations: int, loss: float) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        lstm.train(assignment(tmp_path / "cut", 120, progress=stop))
-    saved = read_checkpoint(tmp_path / "cut" / "checkpoint.safetensors")
-    assert saved is not None
-    assert 0 < saved.iteration < 120
-    resumed = lstm.train(assignment(tmp_path / "cut", 120))
+        train_lstm(assignment(tmp_path / "cut", 120, progress=stop))
+    assert iteration(tmp_path / "cut") == TOLD_EVERY
+    resumed = train_lstm(assignment(tmp_path / "cut", 120))
     before, after = tensors(tmp_path / "whole"), tensors(tmp_path / "cut")
     assert before.keys() == after.keys()
     assert all(torch.equal(before[name], after[name]) for name in before)
@@ -47,12 +51,12 @@ def test_an_interrupted_training_ends_as_an_unbroken_one(tmp_path: Path) -> None
     assert whole.loss < 0.6
     assert whole.settings["rate"] in RATES
     assert whole.parameters == sum(t.numel() for name, t in before.items() if name.startswith("network."))
-    other = lstm.train(assignment(tmp_path / "other", 5, seed=1))
+    other = train_lstm(assignment(tmp_path / "other", 5, seed=1))
     assert other.loss != whole.loss
 
 
 def test_a_time_budget_ends_a_training(tmp_path: Path) -> None:
-    done = lstm.train(assignment(tmp_path, 10**9, seconds=0.6))
+    done = train_lstm(assignment(tmp_path, 10**9, seconds=0.6))
     assert 0 < done.iterations < 10**6
     assert 0.5 < done.seconds < 20
 
@@ -67,4 +71,4 @@ def test_whichever_budget_is_spent_first_counts(iteration: int, seconds: float, 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / "checkpoint.safetensors").write_bytes(b"hello")
     with pytest.raises(InputError, match=r"is no checkpoint .*remove it to start anew"):
-        lstm.train(assignment(tmp_path, 10))
+        train_lstm(assignment(tmp_path, 10))

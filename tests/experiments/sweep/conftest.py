@@ -18,16 +18,19 @@ from typing import Any
 
 import pytest
 
-from dfst.experiments.sweep import Results
+from dfst.agents import expert
+from dfst.experiments.sweep import results_of
+from dfst.learning.learn import learn
+from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder
 
 OFTEN = """
 import sys
 if any(word in argument for word in ("forkserver", "default_worker") for argument in sys.orig_argv):
     import dfst.learning.train
-    import dfst.experiments.sweep.shipping
+    import dfst.experiments.sweep.folder_sync
     dfst.learning.train.CHECKPOINT_SECONDS = 0.1
-    dfst.experiments.sweep.shipping.SEND_SECONDS = 0.1
+    dfst.experiments.sweep.folder_sync.SEND_SECONDS = 0.1
 """
 PATIENCE = 120
 """Seconds; the first run on a machine compiles."""
@@ -38,7 +41,24 @@ def often(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a process whose trials save often."""
     folder = tmp_path_factory.mktemp("often")
     (folder / "sitecustomize.py").write_text(OFTEN, "utf-8")
-    return {**os.environ, "PYTHONPATH": str(folder)}
+    paths = [str(folder), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def trained_alone(folder: Path, seeds: int, iterations: int) -> list[str]:
+    """Fingerprints of add2 by the paper's recipe, each seed trained alone in this process."""
+    plans = [
+        make_plan(expert("add2"), "paper", seeds=1, first_seed=seed, iterations=iterations)
+        for seed in range(seeds)
+    ]
+    return [learn(plan, folder / str(plan.seeds[0]), "cpu", (1,)).weights.fingerprint() for plan in plans]
+
+
+@pytest.fixture(scope="module")
+def unbroken(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What the trials of a test module must end in, whatever befalls them."""
+    module = request.module
+    return trained_alone(tmp_path_factory.mktemp("unbroken"), len(module.TRIALS), module.ITERATIONS)
 
 
 class UnderWay:
@@ -73,7 +93,7 @@ class UnderWay:
     @property
     def records(self) -> dict[str, dict[str, Any]]:
         """The table by trial; a trial that is in it twice fails the test."""
-        records = Results(self.folder).read()
+        records = results_of(self.folder)
         names = [record["trial"] for record in records]
         assert len(names) == len(set(names)), names
         return dict(zip(names, records, strict=True))

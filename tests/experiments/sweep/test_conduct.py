@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dfst.experiments.sweep import Draft, Results, trials_of
-from dfst.experiments.sweep.conduct import conduct
-from dfst.experiments.sweep.engine import Advanced, Died, Event, Finished, Job
+from dfst.experiments.lines import JsonLines
+from dfst.experiments.sweep import Sweep, trials_of
+from dfst.experiments.sweep.conduct import RESULTS, conduct
+from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
 from dfst.experiments.sweep.work import failure
 
-TRIALS = trials_of(Draft(tasks=("add2",), seeds=tuple(range(6))).finished())
+TRIALS = trials_of(Sweep(tasks=("add2",), seeds=tuple(range(6))).complete())
 
 
 class Fate:
-    """An engine in which each trial dies as often as it is fated to, then finishes."""
+    """A pool in which each trial dies as often as it is fated to, then finishes."""
 
     def __init__(self, deaths: list[int], slots: int) -> None:
         self.left = dict(zip((trial.name for trial in TRIALS), deaths, strict=True))
@@ -52,7 +53,7 @@ class Silent:
     def started(self, name: str, attempt: int) -> None: ...
     def advanced(self, event: Advanced) -> None: ...
     def retried(self, event: Died, left: int) -> None: ...
-    def finished(self, record: dict) -> None: ...
+    def finished(self, line: dict) -> None: ...
     def idle(self) -> None: ...
 
 
@@ -68,46 +69,46 @@ def jobs(folder: Path) -> list[Job]:
 )
 def test_every_trial_ends_once(tmp_path_factory, deaths, slots, retries, over):
     folder = tmp_path_factory.mktemp("sweep")
-    results, engine = Results(folder), Fate(deaths, slots)
+    table, pool = JsonLines(folder / RESULTS), Fate(deaths, slots)
     for name in sorted(over):
-        results.append({"trial": name, "status": "done"})
-    conduct(jobs(folder), engine, results, Silent(), retries)
-    ends = {record["trial"]: record for record in results.read()}
-    assert Counter(record["trial"] for record in results.read()) == Counter(t.name for t in TRIALS)
-    assert engine.most <= slots
-    assert engine.stopped
+        table.append({"trial": name, "status": "done"})
+    conduct(jobs(folder), pool, table, Silent(), retries)
+    ends = {record["trial"]: record for record in table.read()}
+    assert Counter(record["trial"] for record in table.read()) == Counter(t.name for t in TRIALS)
+    assert pool.most <= slots
+    assert pool.stopped
     for trial, fated in zip(TRIALS, deaths, strict=True):
         if trial.name in over:
-            assert engine.begun[trial.name] == 0
+            assert pool.begun[trial.name] == 0
             continue
-        assert engine.begun[trial.name] == ends[trial.name]["attempts"] == min(fated, retries) + 1
+        assert pool.begun[trial.name] == ends[trial.name]["attempts"] == min(fated, retries) + 1
         assert ends[trial.name]["status"] == ("done" if fated <= retries else "failed")
 
 
 def test_the_reason_of_the_last_death_is_kept(tmp_path):
-    results = Results(tmp_path)
-    conduct(jobs(tmp_path), Fate([9, 0, 0, 0, 0, 0], 1), results, Silent(), 2)
-    (failed,) = [record for record in results.read() if record["status"] == "failed"]
+    table = JsonLines(tmp_path / RESULTS)
+    conduct(jobs(tmp_path), Fate([9, 0, 0, 0, 0, 0], 1), table, Silent(), 2)
+    (failed,) = [record for record in table.read() if record["status"] == "failed"]
     assert failed["error"] == "gave up after 3 attempts: fate"
 
 
-def test_an_interrupt_stops_the_engine_and_is_passed_on(tmp_path):
+def test_an_interrupt_stops_the_pool_and_is_passed_on(tmp_path):
     class Interrupted(Fate):
         def wait(self, seconds: float) -> list[Event]:
             raise KeyboardInterrupt
 
-    engine = Interrupted([0] * 6, 2)
+    pool = Interrupted([0] * 6, 2)
     with pytest.raises(KeyboardInterrupt):
-        conduct(jobs(tmp_path), engine, Results(tmp_path), Silent(), 2)
-    assert engine.stopped
+        conduct(jobs(tmp_path), pool, JsonLines(tmp_path / RESULTS), Silent(), 2)
+    assert pool.stopped
 
 
 def test_a_trial_that_left_its_record_is_not_run_again(tmp_path):
-    engine = Fate([0] * 6, 2)
+    pool = Fate([0] * 6, 2)
     (tmp_path / TRIALS[0].name).mkdir()
     (tmp_path / TRIALS[0].name / "trial.json").write_text(
         f'{{"trial": "{TRIALS[0].name}", "status": "done"}}', "utf-8"
     )
-    conduct(jobs(tmp_path), engine, Results(tmp_path), Silent(), 2)
-    assert engine.begun[TRIALS[0].name] == 0
-    assert len(Results(tmp_path).read()) == 6
+    conduct(jobs(tmp_path), pool, JsonLines(tmp_path / RESULTS), Silent(), 2)
+    assert pool.begun[TRIALS[0].name] == 0
+    assert len(JsonLines(tmp_path / RESULTS).read()) == 6

@@ -6,15 +6,17 @@ import io
 
 from rich.console import Console
 
-from dfst.experiments.sweep.engine import Advanced, Died
-from dfst.experiments.sweep.progress import RichWatcher
-from dfst.experiments.sweep.summary import Row, summarise, summary_table
+from dfst.cli.tables import draw
+from dfst.experiments.sweep.pool import Advanced, Died
+from dfst.experiments.sweep.progress import ScreenReporter, sentence
+from dfst.experiments.sweep.summary import NOTE, Summary, summarise
 
 
 def record(seed: int, **more: object) -> dict:
     usual = {
         "trial": f"add2-gru-seed-{seed}", "task": "add2", "learner": "gru", "recipe": "", "seed": seed,
-        "status": "done", "exact": False, "strength": "refuted", "rlg": seed, "loss": 0.5, "seconds": 2.0,
+        "status": "done", "exact": False, "strength": "refuted", "rlg": seed, "longest": 1000,
+        "loss": 0.5, "seconds": 2.0,
     }  # fmt: skip
     return {**usual, **more}
 
@@ -27,27 +29,27 @@ FAILED = {
 
 def watched(terminal: bool) -> str:
     screen = Console(file=io.StringIO(), force_terminal=terminal, width=100, color_system=None)
-    watcher = RichWatcher(screen)
-    watcher.begin(total=5, done=1)
+    reporter = ScreenReporter(screen)
+    reporter.begin(total=5, done=1)
     for seed in range(3):
-        watcher.started(f"add2-gru-seed-{seed}", attempt=1)
-    watcher.advanced(Advanced("add2-gru-seed-0", 1500, 3000, 0.25))
-    watcher.advanced(Advanced("add2-gru-seed-1", 3000, 3000, 0.25, "proving …"))
-    watcher.advanced(Advanced("somebody else", 1, 2, None))
-    watcher.idle()
+        reporter.started(f"add2-gru-seed-{seed}", attempt=1)
+    reporter.advanced(Advanced("add2-gru-seed-0", 1500, 3000, 0.25))
+    reporter.advanced(Advanced("add2-gru-seed-1", 3000, 3000, 0.25, "proving …"))
+    reporter.advanced(Advanced("somebody else", 1, 2, None))
+    reporter.idle()
     if terminal:
-        screen.print(watcher.picture())
-    watcher.retried(Died("add2-gru-seed-2", "its process was ended by SIGKILL"), left=1)
-    watcher.finished(record(0, exact=True, strength="proved", rlg=1000))
-    watcher.finished(FAILED)
-    watcher.close()
+        screen.print(reporter.picture())
+    reporter.retried(Died("add2-gru-seed-2", "its process was ended by SIGKILL"), left=1)
+    reporter.finished(record(0, exact=True, strength="proved", rlg=1000))
+    reporter.finished(FAILED)
+    reporter.close()
     return screen.file.getvalue()
 
 
 SAID = """\
 · 5 trials, 1 of them over before
 · add2-gru-seed-2: its process was ended by SIGKILL; it goes on from its last checkpoint, at most 1 time more
-· [2/5] add2-gru-seed-0: proved, RLG 1,000, loss 5.0e-01, 2.0 s of training
+· [2/5] add2-gru-seed-0: proved, RLG 1,000, loss 5.0e-01, 2.0 s
 · [3/5] add2-gru-seed-9: failed: it diverged
 """
 
@@ -74,16 +76,20 @@ def test_seeds_become_rows():
     records = [record(seed) for seed in (4, 1, 2)] + [FAILED, record(0, learner="dfst", recipe="quick")]
     dfst, gru = summarise(records)
     assert (dfst.learner, dfst.recipe, dfst.rlg) == ("dfst", "quick", (0, 0, 0))
-    assert gru == Row("add2", "gru", "", 4, 1, 0, 0, (1, 2, 4), 0.5, 2.0)
+    assert gru == Summary("add2", "gru", "", 4, 1, 0, 0, 1000, (1, 2, 4), 0.5, 2.0)
 
 
-def test_the_table_shows_the_median_and_the_range():
-    screen = Console(file=io.StringIO(), width=80)
-    screen.print(summary_table([record(seed) for seed in (1, 2, 4)]))
-    screen.print(summary_table([FAILED]))
-    shown = screen.file.getvalue()
-    whole, none = shown.split("medians over seeds")[:2]
-    assert "0 of 3" in whole
-    assert "2 (1–4)" in whole
-    assert "failed" not in whole
-    assert "failed" in none
+def test_the_table_shows_the_median_and_the_range_in_80_columns():
+    lines = [record(seed, task="increment10", recipe="quick", rlg=3 * 250**seed) for seed in (0, 1)]
+    lines += [{**FAILED, "task": "increment10", "recipe": "quick"}, FAILED]
+    shown = draw([row.cells() for row in summarise(lines)], note=NOTE, left=3, width=80)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "376 (3–750)" in shown
+    assert "0 of 3" in shown
+    assert shown.splitlines()[2].split() == ["add2", "gru", "–", "0", "of", "1", "0", "1", "–", "–", "–", "–"]
+
+
+def test_a_machine_without_digits_has_no_lengths():
+    (row,) = summarise([record(0, task="m.yaml", rlg=None, longest=None, exact=True)])
+    assert (row.exact, row.rlg, row.longest) == (1, None, None)
+    assert sentence(record(0, rlg=None)) == "add2-gru-seed-0: not exact, loss 5.0e-01, 2.0 s"

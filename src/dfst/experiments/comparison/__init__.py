@@ -1,1 +1,1 @@
-"""One protocol for every learner: the same traces, the same evaluation, one record each."""
+"""Learners side by side: trained on the same traces, measured by one function, kept as one line each."""

@@ -1,24 +1,24 @@
-"""The records as a table, learner by learner and task by task: what it cost, how far it went.
+"""The results as a table, learner by learner and task by task: what it cost, how far it went.
 
 A figure over several seeds is told as its median, RLG and PLG with their range behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from dfst.evaluation.table1 import TABLE
-from dfst.experiments.comparison.result import Record, SeedResult
+from dfst.experiments.comparison.result import Result
 from dfst.experiments.rivals.registry import LEARNERS
+from dfst.paper import TASKS
 
 SUCCESS = 4
 """A seed has succeeded if RLG holds up to this many times the digits of its training set."""
 OTHER_TRAINED = 3
 """Digits of the training sets of tasks that are not in Table 1."""
 
-TRAINED_DIGITS = {entry.task: entry.train_digits for entry in TABLE}
+TRAINED_DIGITS = {task: row.max_digits for task, row in TASKS.items()}
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,14 @@ class Row:
     seeds: int
     succeeded: int
     """Seeds that are right at every length tested up to SUCCESS times the training length."""
+    exact: int
+    """Seeds that met no failure, hard cases included."""
     rlg: int
     rlg_range: tuple[int, int]
     plg: int
     plg_range: tuple[int, int]
-    unbeaten: int
-    """Seeds whose search for the largest length met no failure."""
+    longest: int
+    """Where the measurement ends"""
     hard_failures: int
     """Hard cases that went wrong at lengths where all random inputs went right, over all seeds."""
     command: str
@@ -52,20 +54,27 @@ class Row:
         return asdict(self)
 
 
-def rows(records: Iterable[Record]) -> list[Row]:
-    """One row a record, in the order of the paper's tasks and of the registry."""
-    tasks = [entry.task for entry in TABLE]
-    learners = list(LEARNERS)
+def by_learner(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
+    """(learner, task) → its seeds, in the order of the paper's tasks and of the registry."""
+    tasks, learners = list(TASKS), list(LEARNERS)
 
-    def place(record: Record) -> tuple[int, str, int, str]:
-        task = tasks.index(record.task) if record.task in tasks else len(tasks)
-        learner = learners.index(record.learner) if record.learner in learners else len(learners)
-        return task, record.task, learner, record.learner
+    def place(result: Result) -> tuple[int, str, int, str, int]:
+        task = tasks.index(result.task) if result.task in tasks else len(tasks)
+        learner = learners.index(result.learner) if result.learner in learners else len(learners)
+        return task, result.task, learner, result.learner, result.seed
 
-    return [_row(record) for record in sorted(records, key=place) if record.seeds]
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for result in sorted(results, key=place):
+        groups.setdefault((result.learner, result.task), []).append(result)
+    return groups
 
 
-def succeeded(result: SeedResult) -> bool:
+def rows(results: Iterable[Result]) -> list[Row]:
+    """One row a learner and task."""
+    return [_row(seeds) for seeds in by_learner(results).values()]
+
+
+def succeeded(result: Result) -> bool:
     """Whether a seed went well beyond its training set, and failed at no length on the way there."""
     wanted = SUCCESS * trained_digits(result.task, result.learner)
     return result.rlg >= wanted and all(rung.rlg for rung in result.ladder if rung.digits <= wanted)
@@ -79,35 +88,26 @@ def trained_digits(task: str, learner: str = "") -> int:
     return TRAINED_DIGITS.get(task, OTHER_TRAINED)
 
 
-def _row(record: Record) -> Row:
-    seeds = record.seeds
-    known = LEARNERS.get(record.learner)
+def _row(seeds: list[Result]) -> Row:
+    first, known = seeds[0], LEARNERS.get(seeds[0].learner)
     return Row(
-        learner=record.learner,
-        title=known.title if known else record.learner,
-        task=record.task,
+        learner=first.learner,
+        title=known.title if known else first.learner,
+        task=first.task,
         samples=max(r.samples for r in seeds),
         parameters=max(r.parameters for r in seeds),
-        iterations=round(_median(seeds, lambda r: r.iterations)),
-        seconds=round(_median(seeds, lambda r: r.seconds), 2),
-        device=seeds[0].device,
+        iterations=round(median(r.iterations for r in seeds)),
+        seconds=round(median(r.seconds for r in seeds), 2),
+        device=first.device,
         seeds=len(seeds),
         succeeded=sum(map(succeeded, seeds)),
-        rlg=int(_median(seeds, lambda r: r.rlg)),
-        rlg_range=_range(r.rlg for r in seeds),
-        plg=int(_median(seeds, lambda r: r.plg)),
-        plg_range=_range(r.plg for r in seeds),
-        unbeaten=sum(r.stopped_by != "failure" for r in seeds),
+        exact=sum(r.exact for r in seeds),
+        rlg=int(median(r.rlg for r in seeds)),
+        rlg_range=(min(r.rlg for r in seeds), max(r.rlg for r in seeds)),
+        plg=int(median(r.plg for r in seeds)),
+        plg_range=(min(r.plg for r in seeds), max(r.plg for r in seeds)),
+        longest=max(r.longest for r in seeds),
         hard_failures=sum(rung.hard_failures for r in seeds for rung in r.ladder if rung.plg),
-        command=record.command,
-        machine=record.machine,
+        command=first.command,
+        machine=first.machine,
     )
-
-
-def _median(seeds: Sequence[SeedResult], value: Callable[[SeedResult], float]) -> float:
-    return float(median(value(result) for result in seeds))
-
-
-def _range(values: Iterable[int]) -> tuple[int, int]:
-    listed = list(values)
-    return min(listed), max(listed)

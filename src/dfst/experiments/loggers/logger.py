@@ -17,7 +17,7 @@ from dfst.errors import MissingExtra, UnknownName
 
 
 @dataclass(frozen=True)
-class Run:
+class LoggedRun:
     """What is logged: where its folder is and what it is called."""
 
     folder: Path
@@ -53,7 +53,7 @@ def check_loggers(names: Sequence[str]) -> None:
         import_module(module).check()
 
 
-def open_loggers(names: Sequence[str], run: Run) -> Logger:
+def open_loggers(names: Sequence[str], run: LoggedRun) -> Logger:
     """The named loggers as one; without names, one that says nothing."""
     check_loggers(names)
     return _All([import_module(LOGGERS[name][0]).open_logger(run) for name in names])

@@ -3,46 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
-from dfst.experiments.loggers.logger import Logger, Run, open_loggers
-from dfst.learning.pipeline import Narrator
+from dfst.experiments.loggers.logger import LoggedRun, Logger, open_loggers
 from dfst.learning.plan import Plan
-from dfst.learning.train import Observer, Progress
-from dfst.traces.traceset import TraceSet
+from dfst.learning.progress import Narrator, Progress
 
 
 class LoggingNarrator(Narrator):
     """Tells another narrator everything, and the loggers what the training does."""
 
-    def __init__(self, inner: Narrator, names: Sequence[str], run: Run) -> None:
+    def __init__(self, inner: Narrator, names: Sequence[str], run: LoggedRun) -> None:
         self._inner = inner
         self._names = names
         self._run = run
         self._logger: Logger | None = None
+        self._seeds: Sequence[int] = ()
 
     def stage(self, text: str) -> None:
         self._inner.stage(text)
 
-    def observer(self, plan: Plan, traces: TraceSet) -> Observer:
-        config = {"agent": plan.agent.name, "d": plan.d, **plan.recipe.as_json(), **self._run.config}
-        logger = self._logger = open_loggers(self._names, replace(self._run, config=config))
-        observe = self._inner.observer(plan, traces)
+    def training_begins(self, plan: Plan) -> None:
+        sizes = {"agent": plan.agent.name, "hidden_size": plan.hidden_size}
+        config = {**sizes, **asdict(plan.recipe), **self._run.config}
+        self._logger = open_loggers(self._names, replace(self._run, config=config))
+        self._seeds = plan.seeds
+        self._inner.training_begins(plan)
 
-        def both(progress: Progress) -> None:
-            logger.log(progress.iteration, values_of(progress, plan.seeds))
-            if observe:
-                observe(progress)
+    def progress(self, progress: Progress) -> None:
+        if self._logger:
+            self._logger.log(progress.iteration, values_of(progress, self._seeds))
+        self._inner.progress(progress)
 
-        return both
-
-    def done_training(self) -> None:
+    def training_ends(self) -> None:
         if self._logger:
             self._logger.close()
             self._logger = None
-        self._inner.done_training()
+        self._inner.training_ends()
 
 
 def values_of(progress: Progress, seeds: Sequence[int]) -> dict[str, float]:

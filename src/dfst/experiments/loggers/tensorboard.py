@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from dfst.experiments.loggers.logger import Run
+from dfst.experiments.loggers.logger import LoggedRun
 
 if TYPE_CHECKING:
     from tensorboard.compat.proto.event_pb2 import Event
@@ -24,7 +24,7 @@ def check() -> None:
 class EventLog:
     """One event file a session of training."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: LoggedRun) -> None:
         from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
         self._writer = EventFileWriter(str(run.folder / FOLDER))
@@ -49,5 +49,5 @@ class EventLog:
         self._writer.close()
 
 
-def open_logger(run: Run) -> EventLog:
+def open_logger(run: LoggedRun) -> EventLog:
     return EventLog(run)

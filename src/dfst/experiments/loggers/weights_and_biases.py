@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dfst.errors import InputError
-from dfst.experiments.loggers.logger import Run
+from dfst.experiments.loggers.logger import LoggedRun
 from dfst.files import write_atomically
 
 PROJECT = "dfst"
@@ -31,7 +31,7 @@ def check() -> None:
 class OnlineRun:
     """A run of the project `dfst` (or of WANDB_PROJECT)."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: LoggedRun) -> None:
         import wandb
 
         run.folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ class OnlineRun:
         self._run.finish()
 
 
-def _kept_id(run: Run) -> str:
+def _kept_id(run: LoggedRun) -> str:
     """The id in the run folder, made on first use."""
     file = run.folder / ID_FILE
     if not file.exists():
@@ -67,5 +67,5 @@ def _kept_id(run: Run) -> str:
     return file.read_text("utf-8")
 
 
-def open_logger(run: Run) -> OnlineRun:
+def open_logger(run: LoggedRun) -> OnlineRun:
     return OnlineRun(run)

@@ -11,7 +11,7 @@ from dfst.agents.agent import Agent
 from dfst.evaluation.length import Subject
 from dfst.learning.plan import Plan
 
-Progress = Callable[[int, int, float], None]
+OnProgress = Callable[[int, int, float], None]
 """Told (iteration, iterations, loss) now and then."""
 
 
@@ -28,7 +28,7 @@ class Assignment:
     """Steps of training; None for the learner's own number."""
     seconds: float | None = None
     """Wall time of training; None for no limit. Whichever budget is spent first ends it."""
-    progress: Progress | None = None
+    progress: OnProgress | None = None
 
     @property
     def agent(self) -> Agent:

@@ -10,20 +10,29 @@ Legend: b traces, T steps, w width.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.network import Actions, Network
-from dfst.experiments.rivals.scan import scan
+from dfst.experiments.rivals.network import Actions, Layered
 from dfst.experiments.rivals.training import train_network
 
-LAYERS = 2
 NEAREST, FURTHEST = 0.5, 0.999
 """At the start |λ| lies between these, as in the LRU: memories from a few steps to a thousand."""
+
+
+def scan(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
+    """(b, T, w) every h_t = a_t h_{t-1} + b_t at once, from the h (b, w) before, in log₂ T rounds."""
+    b = torch.cat([b[:, :1] + a[:, :1] * h[:, None], b[:, 1:]], dim=1)
+    reach = 1
+    while reach < b.shape[1]:
+        # Each b_t now sums the last `reach` steps, each a_t is their product.
+        b = torch.cat([b[:, :reach], b[:, reach:] + a[:, reach:] * b[:, :-reach]], dim=1)
+        a = torch.cat([a[:, :reach], a[:, reach:] * a[:, :-reach]], dim=1)
+        reach *= 2
+    return b
 
 
 class Layer(nn.Module):
@@ -51,24 +60,11 @@ class Layer(nn.Module):
         return z + self.narrow(gelu(self.widen(seen))), states[:, -1]
 
 
-class Diagonal(Network):
-    """Symbols → vectors → layers → scores."""
-
-    layer: type[nn.Module] = Layer
+class Diagonal(Layered):
+    """The network of such layers."""
 
     def __init__(self, actions: Actions, width: int) -> None:
-        super().__init__(actions)
-        self.embed = nn.Embedding(actions.symbols, width)
-        self.layers = nn.ModuleList(self.layer(width) for _ in range(LAYERS))
-        self.norm = nn.LayerNorm(width)
-        self.scores = nn.Linear(width, actions.scores)
-
-    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
-        z, kept = self.embed(x), []
-        for layer, before in zip(self.layers, state or [None] * LAYERS, strict=True):
-            z, now = layer(z, before)
-            kept.append(now)
-        return self.scores(self.norm(z)), kept
+        super().__init__(actions, width, Layer)
 
 
 def train(assignment: Assignment) -> Trained:

@@ -16,8 +16,8 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.diagonal import Diagonal
-from dfst.experiments.rivals.scan import scan
+from dfst.experiments.rivals.diagonal import scan
+from dfst.experiments.rivals.network import Actions, Layered
 from dfst.experiments.rivals.training import train_network
 
 LONG_MEMORY = 2.0
@@ -43,10 +43,11 @@ class GatedLayer(nn.Module):
         return z + self.narrow(gelu(self.widen(states))), states[:, -1]
 
 
-class GatedDiagonal(Diagonal):
-    """The diagonal network with gated layers."""
+class GatedDiagonal(Layered):
+    """The network of such layers."""
 
-    layer = GatedLayer
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width, GatedLayer)
 
 
 def train(assignment: Assignment) -> Trained:

@@ -21,6 +21,8 @@ from torch import Tensor, nn
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES
 
+LAYERS = 2
+
 
 @dataclass(frozen=True)
 class Actions:
@@ -52,6 +54,24 @@ class Network(nn.Module):
     @property
     def parameter_count(self) -> int:
         return sum(p.numel() for p in self.parameters())
+
+
+class Layered(Network):
+    """Symbols → vectors → layers, each with a state of its own → scores."""
+
+    def __init__(self, actions: Actions, width: int, layer: Callable[[int], nn.Module]) -> None:
+        super().__init__(actions)
+        self.embed = nn.Embedding(actions.symbols, width)
+        self.layers = nn.ModuleList(layer(width) for _ in range(LAYERS))
+        self.norm = nn.LayerNorm(width)
+        self.scores = nn.Linear(width, actions.scores)
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        z, kept = self.embed(x), []
+        for layer, before in zip(self.layers, state or [None] * LAYERS, strict=True):
+            z, now = layer(z, before)
+            kept.append(now)
+        return self.scores(self.norm(z)), kept
 
 
 Build = Callable[[Actions, int], Network]

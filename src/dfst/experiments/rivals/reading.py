@@ -4,7 +4,7 @@ A run that is held against an expert stops at its first difference. Until then e
 motion is the expert's, so the grid is the expert's grid and what the head reads next is what the expert's
 head reads. The closed loop and a reading of the expert's trace are therefore the same run, and the trace can
 be read in blocks and in batches, which a network does thousands of times faster than step by step.
-`ReaderUnit` is the plain closed loop; tests hold both together.
+Step by step, a reader is a control unit like any other; tests hold both together.
 
 Legend: n runs, T steps of a block.
 """
@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
-from dfst.agents.simulate import Walker, record
+from dfst.errors import MissingRule
 from dfst.world.grid import MOTION_NAMES, Limits
 from dfst.world.run import Difference, Run
 from dfst.world.trace import Trace
-from dfst.world.unit import drive
+from dfst.world.unit import NO_RULE, ClosedLoop, ControlUnit
 
 FIRST_BLOCK, LARGEST_BLOCK = 64, 1024
 """Steps read at a time, growing: most runs that fail do so early."""
@@ -45,39 +46,33 @@ class Reader(Protocol):
         """
 
 
-class ReaderUnit:
-    """A reader in the closed loop, one symbol at a time: the control unit that `unit.drive` takes."""
+class ReadingUnit(ControlUnit):
+    """A reader of one agent's symbols as a control unit, and the subject of an evaluation."""
 
     def __init__(self, reader: Reader, agent: Agent, name: str) -> None:
-        self.reader, self.name = reader, name
-        self.alphabet, self.blank, self.encode = agent.alphabet, agent.blank, agent.encode
+        self.reader, self.agent, self.name = reader, agent, name
+        self.alphabet, self.blank = agent.alphabet, agent.blank
         self._state: Any = None
+
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
+        return self.agent.encode(text)
 
     def reset(self) -> None:
         self._state = None
 
     def step(self, symbol: int) -> tuple[int, int]:
         s, m, self._state = self.reader.read(np.array([[symbol]], dtype=np.uint8), self._state)
+        if s[0, 0] == NO_ACTION:
+            raise MissingRule(self.name, "unknown", self.alphabet[symbol])
         return int(s[0, 0]), int(m[0, 0])
 
-
-class ReadingSubject:
-    """A reader of one agent's symbols, ready to be evaluated."""
-
-    def __init__(self, reader: Reader, agent: Agent, name: str) -> None:
-        self.reader, self.agent, self.name = reader, agent, name
-
-    def unit(self) -> ReaderUnit:
-        return ReaderUnit(self.reader, self.agent, self.name)
-
     def run_many(
-        self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
     ) -> list[Run]:
-        """Run on many inputs; with `against`, each run stops at the first action that is not the expert's."""
         if against is None:
-            return [drive(self.unit(), text, limits) for text in texts]
+            return super().run_many(texts, limits)
         began = time.perf_counter()
-        traces = [record(against, text, limits) for text in texts]
+        traces = [against.trace(text, limits) for text in texts]
         ends, found = self._read_along(traces)
         seconds = (time.perf_counter() - began) / max(1, len(texts))
         return [
@@ -118,31 +113,37 @@ class ReadingSubject:
 
     def _run(
         self,
-        expert: Agent,
+        expert: ControlUnit,
         trace: Trace,
         end: int,
         action: tuple[int, int] | None,
         limits: Limits,
         seconds: float,
     ) -> Run:
-        walker = Walker(expert, trace.input, limits)
-        walker.interpret(end)
+        """The expert's run up to where this one left it, or to its end."""
+        text = trace.input
+        shared = expert.run(text, replace(limits, steps=end)) if end else ClosedLoop(expert, text).outcome()
         difference = None
         if action is not None:
             difference = Difference(
                 end,
-                walker.cell,
+                shared.head,
                 expert.alphabet[trace.x[end]],
                 (expert.alphabet[trace.s[end]], MOTION_NAMES[trace.m[end]]),
                 _named(expert, action),
             )
-        halted = walker.halted and difference is None
-        return Run(
-            self.name, trace.input, expert.alphabet, end, halted, walker.cell, seconds,
-            world=walker.grid, difference=difference,
-        )  # fmt: skip
+        return replace(
+            shared,
+            subject=self.name,
+            halted=shared.halted and difference is None,
+            seconds=seconds,
+            margin=None,
+            difference=difference,
+            ended_in=None,
+            unit=self,
+        )
 
 
-def _named(expert: Agent, action: tuple[int, int]) -> tuple[str, str]:
+def _named(expert: ControlUnit, action: tuple[int, int]) -> tuple[str, str]:
     symbol, motion = action
-    return ("no rule", "") if symbol == NO_ACTION else (expert.alphabet[symbol], MOTION_NAMES[motion])
+    return NO_RULE if symbol == NO_ACTION else (expert.alphabet[symbol], MOTION_NAMES[motion])

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.learning.outcome import weights_of
-from dfst.model.weights import Weights
+from dfst.kernels.cpu import losses_and_gradients
+from dfst.learning.plan import weights_of
+from dfst.model.weights import Shape
 from dfst.rollout.compiled import Rollout
 from dfst.traces.traceset import TraceSet
 
@@ -67,7 +68,7 @@ def train(assignment: Assignment) -> Trained:
         parameters=shape.size,
         iterations=ROUNDS,
         seconds=seconds,
-        loss=action_loss(weights, traces),
+        loss=loss_of(theta, shape, traces),
         settings={
             "d": shape.d,
             "rows": len(hankel.rows),
@@ -162,19 +163,7 @@ def _least_squares(source: NDArray[np.float64], target: NDArray[np.float64]) -> 
     return np.asarray(np.linalg.solve(square, source.T @ target).T, dtype=np.float64)
 
 
-def action_loss(weights: Weights, traces: TraceSet) -> float:
-    """The paper's loss of weights on traces; infinite if a hidden state overflows."""
-    k, motions, total = len(weights.alphabet), len(weights.motions), 0.0
-    h = np.tile(weights.h0.astype(np.float64), (len(traces), 1))
-    lengths = traces.lengths
-    with np.errstate(over="ignore", invalid="ignore"):
-        for t in range(int(lengths.max())):
-            for x in range(k):
-                going = np.flatnonzero(lengths > t)
-                here = going[traces.x[traces.start[going] + t] == x]
-                at = traces.start[here] + t
-                away = (h[here] @ weights.B[x].T - np.eye(k)[traces.s[at]]) ** 2
-                off = (h[here] @ weights.C[x].T - np.eye(motions)[traces.m[at]]) ** 2
-                total += float(((away.sum(1) + off.sum(1)) / (2 * lengths[here])).sum())
-                h[here] = h[here] @ weights.A[x].T
-    return total / len(traces) if np.isfinite(total) else float("inf")
+def loss_of(theta: NDArray[np.float64], shape: Shape, traces: TraceSet) -> float:
+    """The paper's loss of parameters (P,) on traces; infinite if a hidden state overflows."""
+    (loss,), _ = losses_and_gradients(theta[None], shape, traces, np.arange(len(traces))[None])
+    return float(loss) if np.isfinite(loss) else float("inf")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dfst.errors import DfstError
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.reading import NO_ACTION, ReadingSubject
+from dfst.experiments.rivals.reading import NO_ACTION, ReadingUnit
 from dfst.traces.traceset import TraceSet
 
 LOST = -1
@@ -66,7 +66,7 @@ def train(assignment: Assignment) -> Trained:
     began = time.monotonic()
     machine = merge_states(traces)
     return Trained(
-        subject=ReadingSubject(machine, assignment.agent, "rpni"),
+        subject=ReadingUnit(machine, assignment.agent, "rpni"),
         samples=len(traces),
         parameters=machine.rules,
         iterations=0,

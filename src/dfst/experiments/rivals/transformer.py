@@ -10,18 +10,15 @@ Legend: b traces, T new steps, P earlier steps, w width.
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.network import Actions, Network
+from dfst.experiments.rivals.network import Actions, Layered
 from dfst.experiments.rivals.training import train_network
 
 CONTEXT = 8192
-LAYERS = 2
 SLOPES = (1.0, 0.25, 0.0625, 0.0)
 """One head each."""
 
@@ -56,24 +53,13 @@ class Block(nn.Module):
         return z + self.narrow(gelu(self.widen(self.before_feed(z)))), kept
 
 
-class Transformer(Network):
-    """Symbols → vectors → blocks → scores."""
+class Transformer(Layered):
+    """The network of such blocks."""
 
     context = CONTEXT
 
     def __init__(self, actions: Actions, width: int) -> None:
-        super().__init__(actions)
-        self.embed = nn.Embedding(actions.symbols, width)
-        self.blocks = nn.ModuleList(Block(width) for _ in range(LAYERS))
-        self.norm = nn.LayerNorm(width)
-        self.scores = nn.Linear(width, actions.scores)
-
-    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
-        z, kept = self.embed(x), []
-        for block, past in zip(self.blocks, state or [None] * LAYERS, strict=True):
-            z, now = block(z, past)
-            kept.append(now)
-        return self.scores(self.norm(z)), kept
+        super().__init__(actions, width, Block)
 
 
 def train(assignment: Assignment) -> Trained:

@@ -13,8 +13,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from dfst.experiments.sweep.engine import Advanced, Died
-from dfst.experiments.sweep.results import Record
+from dfst.experiments.lines import Line
+from dfst.experiments.sweep.pool import Advanced, Died
 
 BAR_WIDTH = 24
 MOST_SHOWN = 16
@@ -22,7 +22,7 @@ MOST_SHOWN = 16
 PLAIN_SECONDS = 30.0
 
 
-class RichWatcher:
+class ScreenReporter:
     """Draws on a console."""
 
     def __init__(self, console: Console) -> None:
@@ -54,12 +54,12 @@ class RichWatcher:
         times = f"{left} time{'s' if left != 1 else ''}"
         self._say(f"{event.name}: {event.reason}; it goes on from its last checkpoint, at most {times} more")
 
-    def finished(self, record: Record) -> None:
-        self._running.pop(record["trial"], None)
+    def finished(self, line: Line) -> None:
+        self._running.pop(line["trial"], None)
         self._over += 1
-        self._failed += record["status"] == "failed"
+        self._failed += line["status"] == "failed"
         self._draw()
-        self._say(f"[{self._over}/{self._total}] {sentence(record)}")
+        self._say(f"[{self._over}/{self._total}] {sentence(line)}")
 
     def idle(self) -> None:
         self._draw()
@@ -104,10 +104,11 @@ class RichWatcher:
         return Group(rows, *([Text(f"and {hidden} more")] if hidden > 0 else []))
 
 
-def sentence(record: Record) -> str:
+def sentence(line: Line) -> str:
     """One trial's end in one line."""
-    if record["status"] == "failed":
-        return f"{record['trial']}: failed: {record['error']}"
-    verdict = record["strength"] if record["exact"] else "not exact"
-    loss = "" if record["loss"] is None else f", loss {record['loss']:.1e}"
-    return f"{record['trial']}: {verdict}, RLG {record['rlg']:,}{loss}, {record['seconds']:.1f} s of training"
+    if line["status"] == "failed":
+        return f"{line['trial']}: failed: {line['error']}"
+    verdict = line["strength"] if line["exact"] else "not exact"
+    loss = "" if line["loss"] is None else f", loss {line['loss']:.1e}"
+    rlg = "" if line["rlg"] is None else f", RLG {line['rlg']:,}"
+    return f"{line['trial']}: {verdict}{rlg}{loss}, {line['seconds']:.1f} s"

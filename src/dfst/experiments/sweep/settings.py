@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, get_args, get_type_hints
 
 from dfst.errors import InputError, UnknownName
+from dfst.learning.plan import RENAMED
 from dfst.learning.recipe import Recipe
 
 Value = int | float | str
@@ -23,7 +24,7 @@ OF_THE_SWEEP = {"preset": "presets", "seeds": "seeds", "first_seed": "seeds"}
 """What a trial has one of, decided by the sweep; with the option that decides it."""
 
 RECIPE: dict[str, Any] = {n: t for n, t in get_type_hints(Recipe).items() if n not in OF_THE_SWEEP}
-PLAN: dict[str, Any] = {"d": int, "n": int, "q": int, "data_seed": int}
+PLAN: dict[str, Any] = {"hidden_size": int, "samples": int, "max_digits": int, "data_seed": int}
 BUDGET: dict[str, Any] = {"iterations": int, "seconds": float}
 TYPES = {**RECIPE, **PLAN, **BUDGET}
 
@@ -56,6 +57,8 @@ def _value(name: str, text: str) -> Value:
         raise InputError(
             f"{name} is no setting of a trial; the sweep itself says which: --{OF_THE_SWEEP[name]}"
         )
+    if name in RENAMED:
+        raise InputError(f"{name} is called {RENAMED[name]} now")
     if name not in TYPES:
         raise UnknownName("setting", name, TYPES)
     kind = TYPES[name]

@@ -1,4 +1,7 @@
-"""A sweep in one table: a row for each task, learner and recipe, over its seeds."""
+"""A sweep in one table: a row for each task, learner and recipe, over its seeds.
+
+RLG, exact and seconds of every learner come from `comparison.measure`, so that a column means one thing.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from rich.table import Table
+from dfst.experiments.lines import Line
 
-from dfst.experiments.sweep.results import Record
+NOTE = (
+    "RLG: largest length that is right, searched up to the digits beside it; "
+    "time: until the model is finished; medians over seeds"
+)
 
 
 @dataclass(frozen=True)
-class Row:
+class Summary:
     """What the seeds of one task, learner and recipe came to."""
 
     task: str
@@ -23,60 +29,54 @@ class Row:
     exact: int
     """Seeds that met no failure, hard cases included."""
     proved: int
+    longest: int | None
+    """Where the measurement ends; None for a machine without digits."""
     rlg: tuple[int, float, int] | None
-    """Smallest, median and largest length that was right; None if every seed failed."""
+    """Smallest, median and largest length that was right; None where there is none."""
     loss: float | None
     """Median"""
     seconds: float | None
-    """Median time of training"""
+    """Median time until the model was finished"""
+
+    def cells(self) -> dict[str, str]:
+        """heading → what stands below it"""
+        return {
+            "task": self.task,
+            "learner": self.learner,
+            "recipe": self.recipe or "–",
+            "exact": f"{self.exact} of {self.seeds}",
+            "proved": str(self.proved),
+            "failed": str(self.failed),
+            "up to": "–" if self.longest is None else f"{self.longest:,}",
+            "RLG": _lengths(self.rlg),
+            "loss": "–" if self.loss is None else f"{self.loss:.1e}",
+            "time": "–" if self.seconds is None else f"{self.seconds:.1f} s",
+        }
 
 
-def summarise(records: Sequence[Record]) -> list[Row]:
-    """Rows in the order in which their first trial stands in the table of tasks, learners and recipes."""
-    groups: dict[tuple[str, str, str], list[Record]] = {}
-    for record in sorted(records, key=lambda r: (r["task"], r["learner"], r["recipe"], r["seed"])):
-        groups.setdefault((record["task"], record["learner"], record["recipe"]), []).append(record)
-    return [_row(key, group) for key, group in groups.items()]
+def summarise(lines: Sequence[Line]) -> list[Summary]:
+    """One summary for each task, learner and recipe, sorted by them."""
+    groups: dict[tuple[str, str, str], list[Line]] = {}
+    for line in sorted(lines, key=lambda line: (line["task"], line["learner"], line["recipe"], line["seed"])):
+        groups.setdefault((line["task"], line["learner"], line["recipe"]), []).append(line)
+    return [_summary(key, group) for key, group in groups.items()]
 
 
-def _row(key: tuple[str, str, str], group: list[Record]) -> Row:
-    done = [record for record in group if record["status"] == "done"]
-    lengths = [record["rlg"] for record in done]
-    losses = [record["loss"] for record in done if record["loss"] is not None]
-    return Row(
+def _summary(key: tuple[str, str, str], group: list[Line]) -> Summary:
+    done = [line for line in group if line["status"] == "done"]
+    lengths = [line["rlg"] for line in done if line["rlg"] is not None]
+    losses = [line["loss"] for line in done if line["loss"] is not None]
+    return Summary(
         *key,
         seeds=len(group),
         failed=len(group) - len(done),
-        exact=sum(record["exact"] for record in done),
-        proved=sum(record["strength"] == "proved" for record in done),
+        exact=sum(line["exact"] for line in done),
+        proved=sum(line["strength"] == "proved" for line in done),
+        longest=max((line["longest"] for line in done if line["longest"] is not None), default=None),
         rlg=(min(lengths), median(lengths), max(lengths)) if lengths else None,
         loss=median(losses) if losses else None,
-        seconds=median(record["seconds"] for record in done) if done else None,
+        seconds=median(line["seconds"] for line in done) if done else None,
     )
-
-
-def summary_table(records: Sequence[Record]) -> Table:
-    """The rows for people; failures have a column once there are any."""
-    rows = summarise(records)
-    any_failed = any(row.failed for row in rows)
-    table = Table(caption="RLG, loss and time: medians over seeds", caption_justify="left")
-    for heading in ("task", "learner", "recipe"):
-        table.add_column(heading)
-    for heading in ("exact", "proved", *(["failed"] if any_failed else []), "RLG", "loss", "time"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        table.add_row(
-            row.task,
-            row.learner,
-            row.recipe or "–",
-            f"{row.exact} of {row.seeds}",
-            str(row.proved),
-            *([str(row.failed)] if any_failed else []),
-            _lengths(row.rlg),
-            "–" if row.loss is None else f"{row.loss:.1e}",
-            "–" if row.seconds is None else f"{row.seconds:.1f} s",
-        )
-    return table
 
 
 def _lengths(rlg: tuple[int, float, int] | None) -> str:

@@ -6,7 +6,7 @@ of their own, so each of them gives one trial a task and seed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,7 @@ from dfst.errors import InputError
 from dfst.evaluation.cases import check_digits
 from dfst.experiments.rivals.registry import find_learner
 from dfst.experiments.sweep.settings import OWN, Settings, taken_by
-from dfst.learning.pipeline import make_plan
-from dfst.learning.plan import Plan
+from dfst.learning.plan import Plan, make_plan
 from dfst.subjects import resolve_agent
 from dfst.traces.sample import sample_inputs
 
@@ -32,16 +31,42 @@ class NamedRecipe:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The whole of a sweep; what decides its outcome, and nothing about where it runs."""
+    """What decides the outcome of a sweep, and nothing about where it runs. What is empty was not said."""
 
-    tasks: tuple[str, ...]
-    learners: tuple[str, ...]
-    recipes: tuple[NamedRecipe, ...]
-    seeds: tuple[int, ...]
+    tasks: tuple[str, ...] = ()
+    learners: tuple[str, ...] = ()
+    recipes: tuple[NamedRecipe, ...] = ()
+    seeds: tuple[int, ...] = ()
     changes: Settings = ()
     """Settings for every trial whose learner knows them; a recipe's own go before."""
     digits: tuple[int, ...] = ()
-    """Lengths of the final evaluation of DFSTs; empty for the paper's."""
+    """Lengths at which every model is measured; empty for those of `dfst compare`."""
+
+    def over(self, other: Sweep) -> Sweep:
+        """This sweep where it says something, the other where it does not; settings of both."""
+        said = {name: value for name, value in vars(self).items() if value and name != "changes"}
+        return replace(
+            other, **said, changes=tuple(sorted({**dict(other.changes), **dict(self.changes)}.items()))
+        )
+
+    def complete(self) -> Sweep:
+        """With the usual values for what was not said."""
+        if not self.tasks:
+            raise InputError("a sweep needs tasks, such as: dfst sweep --tasks add2 --seeds 4")
+        for name in self.learners:
+            find_learner(name)
+        return replace(
+            self,
+            tasks=tuple(dict.fromkeys(map(_whole_path, self.tasks))),
+            learners=tuple(dict.fromkeys(self.learners)) or (OWN,),
+            recipes=self.recipes or (NamedRecipe("quick", "quick"),),
+            seeds=tuple(dict.fromkeys(self.seeds)) or (0,),
+        )
+
+
+def _whole_path(task: str) -> str:
+    """A machine file by its whole path, so that the sweep can go on from another folder."""
+    return str(Path(task).resolve()) if Path(task).is_file() else task
 
 
 @dataclass(frozen=True)
@@ -87,7 +112,7 @@ def _trial(sweep: Sweep, task: str, learner: str, recipe: NamedRecipe, seed: int
         preset=recipe.preset,
         changes=tuple(sorted(changes.items())),
         seed=seed,
-        digits=sweep.digits if learner == OWN else (),
+        digits=sweep.digits,
     )
 
 
@@ -99,7 +124,7 @@ def _file_name(task: str) -> str:
 def plan_of(trial: Trial, agent: Agent) -> Plan:
     """What `dfst learn` would carry out."""
     values: dict[str, Any] = dict(trial.changes)
-    return make_plan(agent, trial.preset, agent.sample_inputs, seeds=1, first_seed=trial.seed, **values)
+    return make_plan(agent, trial.preset, seeds=1, first_seed=trial.seed, **values)
 
 
 def check(sweep: Sweep) -> list[str]:

@@ -1,4 +1,4 @@
-"""One trial from its beginning, or from wherever it was cut off, to its record. The same on every engine.
+"""One trial from its beginning, or from wherever it was cut off, to its line of the results.
 
 The run folder is that of `dfst learn` (learner dfst) or of `dfst compare` (all others), and holds besides
 
@@ -9,7 +9,6 @@ so a trial that is asked for twice is carried out once.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import math
 import os
@@ -21,55 +20,61 @@ from typing import Any
 
 import numba
 
-from dfst.errors import DfstError, InputError
-from dfst.experiments.loggers import LoggingNarrator, Run, open_loggers
-from dfst.experiments.sweep.engine import Advanced, Job
-from dfst.experiments.sweep.results import Record
+from dfst.errors import DfstError
+from dfst.experiments.comparison.measure import measure
+from dfst.experiments.comparison.protocol import run_learner
+from dfst.experiments.comparison.result import Result
+from dfst.experiments.lines import Line
+from dfst.experiments.loggers import LoggedRun, LoggingNarrator, open_loggers
+from dfst.experiments.rivals.dfst import trained_of
+from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.settings import OWN
 from dfst.experiments.sweep.trials import Trial
 from dfst.files import write_json
-from dfst.learning.engines import pick_device
-from dfst.learning.pipeline import Learnt, Narrator, learn, resume_plan
-from dfst.learning.plan import Plan
+from dfst.learning.learn import Learnt, learn, resume_plan
+from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
-from dfst.learning.train import Observer, Progress
-from dfst.traces.traceset import TraceSet
 
 Tell = Callable[[Advanced], None]
 TELL_SECONDS = 0.5
 LOCK_SECONDS = 60.0
 """How long to wait for a process that was cut off and is still saving."""
 FILE = "trial.json"
+COLUMNS = (
+    "plg", "rlg", "longest", "stopped_by", "loss", "iterations", "samples", "parameters", "seconds", "device",
+)  # fmt: skip
+"""What a line of the results takes over from a `Result` as it is."""
 
 
-def work(job: Job, tell: Tell) -> Record:
-    """Carry a job out. A trial that cannot succeed ends in a record too; whatever else is raised may pass."""
-    done = finished_record(job.folder)
+def work(job: Job, tell: Tell) -> Line:
+    """Carry a job out. A trial that cannot succeed ends in a line too; whatever else is raised may pass."""
+    done = finished_line(job.folder)
     if done is not None:
         return done
     limit_threads(job.threads)
-    _wait_until_free(job.folder)
+    with RunFolder(job.folder).locked(LOCK_SECONDS):
+        pass
     tell = _now_and_then(tell)
     try:
         outcome = _learn(job, tell) if job.trial.learner == OWN else _compare(job, tell)
     except DfstError as error:
         return failure(job.trial, str(error))
-    record = {**_identity(job.trial), "status": "done", **outcome, "host": platform.node(), "error": None}
-    write_json(job.folder / FILE, record)
-    return record
+    line = {**_identity(job.trial), "status": "done", **outcome, "host": platform.node(), "error": None}
+    write_json(job.folder / FILE, line)
+    return line
 
 
-def finished_record(folder: Path) -> Record | None:
-    """The record of a trial that is over."""
+def finished_line(folder: Path) -> Line | None:
+    """The line of a trial that is over."""
     try:
-        record: Record = json.loads((folder / FILE).read_text("utf-8"))
+        line: Line = json.loads((folder / FILE).read_text("utf-8"))
     except FileNotFoundError:
         return None
-    return record
+    return line
 
 
-def failure(trial: Trial, reason: str) -> Record:
-    """The record of a trial that gave nothing to measure."""
+def failure(trial: Trial, reason: str) -> Line:
+    """The line of a trial that gave nothing to measure."""
     return {**_identity(trial), "status": "failed", "error": " ".join(reason.split())}
 
 
@@ -80,7 +85,7 @@ def limit_threads(count: int) -> None:
     numba.config.reload_config()
 
 
-def _identity(trial: Trial) -> Record:
+def _identity(trial: Trial) -> Line:
     return {
         "trial": trial.name,
         "task": trial.task,
@@ -92,51 +97,55 @@ def _identity(trial: Trial) -> Record:
     }
 
 
-def _learn(job: Job, tell: Tell) -> Record:
+def _learn(job: Job, tell: Tell) -> Line:
     folder = RunFolder(job.folder)
     resume = folder.exists()
     plan = resume_plan(job.folder) if resume else job.plan
     assert plan is not None
     narrator: Narrator = _Teller(job.name, tell)
     if job.loggers:
-        run = Run(job.folder, job.name, job.group, dict(_identity(job.trial)))
+        run = LoggedRun(job.folder, job.name, job.group, dict(_identity(job.trial)))
         narrator = LoggingNarrator(narrator, job.loggers, run)
-    try:
-        learnt = learn(plan, job.folder, job.device, job.trial.digits or None, narrator, resume=resume)
-    finally:
-        narrator.done_training()
+    learnt = learn(plan, job.folder, job.device, job.trial.digits or None, narrator, resume=resume)
     from dfst.viewer.learnt import write_learning_report
 
     write_learning_report(learnt)
-    return _of_learnt(learnt, folder, pick_device(job.device))
+    return _measured(job, learnt)
 
 
-def _of_learnt(learnt: Learnt, folder: RunFolder, device: str) -> Record:
-    """A DFST's figures. Where the final evaluation fails, the largest length is that of the validation."""
-    (candidate,) = learnt.candidates
-    metrics = folder.read_metrics()
+def _measured(job: Job, learnt: Learnt) -> Line:
+    """A DFST's figures, measured as those of every other learner; a machine without digits has no lengths."""
+    agent, trained = learnt.plan.agent, trained_of(learnt)
+    if agent.task is not None:
+        return _outcome(
+            measure(OWN, agent, job.trial.seed, learnt.device, trained, job.trial.digits), learnt.strength
+        )
+    cost = {name: getattr(trained, name) for name in ("iterations", "samples", "parameters", "seconds")}
     return {
         "exact": learnt.exact,
         "strength": learnt.strength,
-        "plg": max([r.digits for r in learnt.reports if r.plg], default=candidate.rlg),
-        "rlg": max([r.digits for r in learnt.reports if r.rlg], default=candidate.rlg),
-        "stopped_by": "limit" if learnt.exact else "failure",
-        "hard_failures": sum(r.hard_failures for r in learnt.reports),
-        "loss": _finite(candidate.loss),
-        "iterations": int(learnt.weights.training["iterations"]),
-        "samples": int(learnt.weights.training["samples"]),
-        "parameters": learnt.weights.shape.size,
-        "seconds": metrics[-1]["seconds"] if metrics else 0.0,
-        "device": device,
+        "hard_failures": 0,
+        **dict.fromkeys(COLUMNS),
+        **cost,
+        "loss": _finite(trained.loss),
+        "device": learnt.device,
     }
 
 
-def _compare(job: Job, tell: Tell) -> Record:
-    from dfst.experiments.comparison.protocol import run_learner
+def _outcome(result: Result, strength: str = "tested") -> Line:
+    """A result as columns. strength: what is known of a model that met no failure."""
+    return {
+        "exact": result.exact,
+        "strength": strength if result.exact else "refuted",
+        "hard_failures": sum(rung.hard_failures for rung in result.ladder),
+        **{name: getattr(result, name) for name in COLUMNS},
+    }
 
+
+def _compare(job: Job, tell: Tell) -> Line:
     trial, folder = job.trial, RunFolder(job.folder)
     values: dict[str, Any] = dict(trial.changes)
-    logger = open_loggers(job.loggers, Run(job.folder, job.name, job.group, dict(_identity(trial))))
+    logger = open_loggers(job.loggers, LoggedRun(job.folder, job.name, job.group, dict(_identity(trial))))
     first = True
 
     def progress(iteration: int, iterations: int, loss: float) -> None:
@@ -157,25 +166,12 @@ def _compare(job: Job, tell: Tell) -> Record:
             device=job.device,
             iterations=values.get("iterations"),
             seconds=values.get("seconds"),
+            digits=trial.digits,
             progress=progress,
         )
     finally:
         logger.close()
-    unbeaten = result.stopped_by != "failure" and not result.hard_failures
-    return {
-        "exact": unbeaten,
-        "strength": "tested" if unbeaten else "refuted",
-        "plg": result.plg,
-        "rlg": result.rlg,
-        "stopped_by": result.stopped_by,
-        "hard_failures": sum(rung.hard_failures for rung in result.ladder),
-        "loss": result.loss,
-        "iterations": result.iterations,
-        "samples": result.samples,
-        "parameters": result.parameters,
-        "seconds": result.seconds,
-        "device": result.device,
-    }
+    return _outcome(result)
 
 
 class _Teller(Narrator):
@@ -191,13 +187,10 @@ class _Teller(Narrator):
         )
         self._tell(self._last)
 
-    def observer(self, plan: Plan, traces: TraceSet) -> Observer:
-        def observe(progress: Progress) -> None:
-            loss = _finite(float(progress.losses[0]))
-            self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
-            self._tell(self._last)
-
-        return observe
+    def progress(self, progress: Progress) -> None:
+        loss = _finite(float(progress.losses[0]))
+        self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
+        self._tell(self._last)
 
 
 def _now_and_then(tell: Tell) -> Tell:
@@ -211,21 +204,6 @@ def _now_and_then(tell: Tell) -> Tell:
             tell(event)
 
     return sometimes
-
-
-def _wait_until_free(folder: Path) -> None:
-    """Wait for whoever still holds the folder: a trial whose sweep was killed saves before it ends."""
-    folder.mkdir(parents=True, exist_ok=True)
-    until = time.monotonic() + LOCK_SECONDS
-    with open(folder / ".lock", "a+") as lock:
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise InputError(f"{folder} is in use by another process; end it first") from None
-                time.sleep(0.1)
 
 
 def _finite(number: float | None) -> float | None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dfst.errors import InputError
-from dfst.experiments.comparison.result import Record, SeedResult
-from dfst.experiments.comparison.table import rows, trained_digits
+from dfst.experiments.comparison.result import Result
+from dfst.experiments.comparison.table import by_learner, rows, trained_digits
 from dfst.viewer.plots.canvas import ACCENT, HEAD, LINE, SECOND, SOFT, new_figure, quiet
 
 if TYPE_CHECKING:
@@ -39,26 +39,26 @@ LOOKS = {
 OTHER_LOOK = ("#5f6b2d", "-")
 
 
-def exactness_curve(seeds: Sequence[SeedResult]) -> Curve:
+def exactness_curve(seeds: Sequence[Result]) -> Curve:
     """The mean share over the seeds at every length that one of them was asked."""
     lengths = sorted({rung.digits for result in seeds for rung in result.ladder})
     return [(digits, float(np.mean([_share(result, digits) for result in seeds]))) for digits in lengths]
 
 
-def _share(result: SeedResult, digits: int) -> float:
+def _share(result: Result, digits: int) -> float:
     """The share at the length itself, or at the longest one asked before it."""
     asked = [rung for rung in result.ladder if rung.digits <= digits]
     return asked[-1].right / asked[-1].asked if asked else 0.0
 
 
-def exactness(records: Sequence[Record]) -> Figure:
-    """The records as one figure."""
-    ordered = rows(records)
+def exactness(results: Sequence[Result]) -> Figure:
+    """The results as one figure."""
+    ordered = rows(results)
     if not ordered:
-        raise InputError("there is nothing to plot: the records hold no seeds; give others with --results")
+        raise InputError("there is nothing to plot; give a folder with results: --results")
     tasks = list(dict.fromkeys(row.task for row in ordered))
     titles = {row.learner: row.title for row in ordered}
-    seeds = {(record.learner, record.task): record.seeds for record in records}
+    seeds = by_learner(results)
     columns = min(2, len(tasks))
     figure = new_figure(4.2 * columns + 2.4, 2.9 * -(-len(tasks) // columns))
     panels = figure.subplots(-(-len(tasks) // columns), columns, squeeze=False, sharey=True).ravel()

@@ -1,4 +1,4 @@
-"""Where the hidden state goes during a run: two principal axes, coloured by context.
+"""Where the hidden state goes during a run: two principal axes, coloured by learnt state.
 
 An exact model visits finitely many points, again and again; one that is not exact smears.
 """
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dfst.model.weights import Weights
 from dfst.viewer.plots.canvas import LINE, SOFT, new_figure, quiet
-from dfst.viewer.walker import Walker
 from dfst.world.grid import Limits
+from dfst.world.unit import ClosedLoop
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,19 +24,17 @@ MOST_NAMED = 60
 
 def hidden_states(weights: Weights, text: str, steps: int = MOST_STEPS) -> NDArray[np.float64]:
     """(T+1, d) h before each step, and after the last."""
-    walker = Walker(weights, text, Limits(steps=steps))
     states = [weights.h0.astype(np.float64)]
-    while walker.advance():
-        assert walker.hidden is not None
-        states.append(walker.hidden.astype(np.float64))
+    loop = ClosedLoop(weights, text, Limits(steps=steps))
+    loop.finish(lambda _: states.append(weights.hidden.astype(np.float64)))
     return np.array(states)
 
 
-def contexts_of(states: NDArray[np.float64], tolerance: float = 1e-3) -> NDArray[np.int64]:
-    """(T,) the context of each row, numbered as they first appear: rows nearer than the tolerance are one."""
+def states_of(hidden: NDArray[np.float64], tolerance: float = 1e-3) -> NDArray[np.int64]:
+    """(T,) the learnt state of each row, numbered as they appear: rows nearer than the tolerance are one."""
     centres: list[NDArray[np.float64]] = []
-    found = np.empty(len(states), dtype=np.int64)
-    for t, h in enumerate(states):
+    found = np.empty(len(hidden), dtype=np.int64)
+    for t, h in enumerate(hidden):
         near = [
             i for i, c in enumerate(centres) if np.all(np.abs(h - c) <= tolerance * np.maximum(1, np.abs(c)))
         ]
@@ -59,25 +57,25 @@ def principal_axes(states: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[n
 
 
 def hidden_trajectory(weights: Weights, text: str, steps: int = MOST_STEPS) -> Figure:
-    """The run on `text`; numbers are contexts in the order in which they first appear."""
-    states = hidden_states(weights, text, steps)
-    contexts = contexts_of(states)
-    points, share = principal_axes(states)
-    count = int(contexts.max()) + 1
+    """The run on `text`; numbers are learnt states in the order in which they first appear."""
+    hidden = hidden_states(weights, text, steps)
+    states = states_of(hidden)
+    points, share = principal_axes(hidden)
+    count = int(states.max()) + 1
     figure = new_figure(6.4, 5.6)
     axes = figure.subplots()
     quiet(axes)
     x, y = points.T
     axes.plot(x, y, color=LINE, linewidth=0.7, zorder=1)
-    axes.scatter(x, y, c=contexts % 20, cmap="tab20", vmin=0, vmax=19, s=34, zorder=2, linewidths=0)
+    axes.scatter(x, y, c=states % 20, cmap="tab20", vmin=0, vmax=19, s=34, zorder=2, linewidths=0)
     if count <= MOST_NAMED:
-        for context in range(count):
-            place = points[contexts == context].mean(axis=0)
+        for state in range(count):
+            place = points[states == state].mean(axis=0)
             axes.annotate(
-                str(context), place, xytext=(5, 4), textcoords="offset points", fontsize=8, color=SOFT
+                str(state), place, xytext=(5, 4), textcoords="offset points", fontsize=8, color=SOFT
             )
     short = text if len(text) <= 30 else f"{text[:27]}…"
-    seen = f"{count} contexts in {len(states) - 1:,} steps"
+    seen = f"{count} states in {len(hidden) - 1:,} steps"
     axes.set_title(f"{weights.name} on {short}: {seen}", loc="left", fontsize=11)
     axes.set_xlabel(f"first axis, {share[0]:.0%} of the variance", color=SOFT)
     axes.set_ylabel(f"second axis, {share[1]:.0%}", color=SOFT)

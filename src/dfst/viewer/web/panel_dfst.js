@@ -1,7 +1,7 @@
 // The control unit of a DFST: its hidden state as bars, and the scores behind the last decision.
 //
 // What is shown is the decision just taken: h before the step, B[x]h and C[x]h for the symbol x read, the
-// winner of each lit, its margin over the runner-up, and the contexts the step led from and to.
+// winner of each lit, its margin over the runner-up, and the learnt states the step led from and to.
 
 import { count, element, readableSymbol } from "./dom.js";
 import { argmax, margin } from "./unit.js";
@@ -30,7 +30,7 @@ export class DfstPanel {
   }
 
   update(timeline) {
-    const { last, view, contexts } = timeline;
+    const { last, view, states } = timeline;
     const h = last === null ? view.unit.h : last.unit;
     const read = last === null ? view.grid.read(view.x, view.y) : last.read;
     const { model } = view.unit;
@@ -38,15 +38,15 @@ export class DfstPanel {
     this.symbols.update(model.symbolScores);
     this.motions.update(model.motionScores);
     this.drawBars(h);
-    const from = contexts.find(h);
-    const to = contexts.find(view.unit.h);
+    const from = states.find(h);
+    const to = states.find(view.unit.h);
     const name = (id) => (id < 0 ? "new" : String(id));
-    const all = contexts.overflowed
-      ? `more than ${count(contexts.most)} contexts: it drifts`
-      : `${count(contexts.seen.length)} contexts seen`;
+    const all = states.overflowed
+      ? `more than ${count(states.most)} states: it drifts`
+      : `${count(states.seen.length)} states seen`;
     this.summary.replaceChildren(
       element("span", { class: "pill" }, [
-        `context ${last === null ? name(to) : `${name(from)} → ${name(to)}`}`,
+        `state ${last === null ? name(to) : `${name(from)} → ${name(to)}`}`,
       ]),
       ` ${all}, ${count(parameterCount(this.subject))} parameters, ${this.subject.precision}`,
     );

@@ -6,7 +6,7 @@
 // are kept with their undo, for the trail, for fresh writes, and for stepping back at no cost.
 
 import { DX, DY, TiledGrid } from "./grid.js";
-import { Contexts } from "./contexts.js";
+import { LearntStates } from "./states.js";
 import { makeUnit } from "./unit.js";
 
 export const RECENT = 256;
@@ -76,10 +76,10 @@ export class Timeline {
     this.spacing = FIRST_SPACING;
     /** Steps before the view, oldest first: {x, y, read, written, shown, unit} with the unit as it was before. */
     this.recent = [];
-    this.contexts = null;
+    this.states = null;
     if (this.frontier.unit.kind === "dfst") {
-      this.contexts = new Contexts();
-      this.contexts.see(this.frontier.unit.h);
+      this.states = new LearntStates();
+      this.states.see(this.frontier.unit.h);
     }
   }
 
@@ -114,7 +114,7 @@ export class Timeline {
   push() {
     const frontier = this.frontier;
     if (!frontier.advance()) return false;
-    if (this.contexts !== null && !this.contexts.overflowed) this.contexts.see(frontier.unit.h);
+    if (this.states !== null && !this.states.overflowed) this.states.see(frontier.unit.h);
     if (frontier.step % this.spacing === 0) this.keep();
     return true;
   }

@@ -6,13 +6,13 @@ import { readAnswer } from "./grid.js";
 /** Boards of more tiles are not read out symbol by symbol. */
 const SPOKEN_TILES = 16;
 
-/** The words on the head's tag: the state, or the context. */
+/** The words on the head's tag: the state, learnt or given. */
 export function headWords(timeline) {
-  const { view, contexts } = timeline;
+  const { view, states } = timeline;
   if (view.halted) return "halt";
-  if (contexts === null) return view.unit.label();
-  const id = contexts.find(view.unit.h);
-  return id < 0 ? "" : `context ${id}`;
+  if (states === null) return view.unit.label();
+  const id = states.find(view.unit.h);
+  return id < 0 ? "" : `state ${id}`;
 }
 
 /** The board for those who cannot see it. */

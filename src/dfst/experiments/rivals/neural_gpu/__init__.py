@@ -3,7 +3,5 @@
 data.py         questions and answers as rows of cells, and the published training sets
 model.py        the network: convolutional gated recurrent units on a small image
 curriculum.py   which lengths a model sees, and what changes when it masters one
-training.py     a stack of models, trained together in rounds of steps
-checkpoint.py   the state between two rounds, as a file
 learner.py      one seed under the protocol of the comparison, and a trained model as a subject
 """

@@ -6,32 +6,34 @@ of shared parameters grows with it; a pull that is strong makes way for plain av
 falls when the loss rose above its last three values. Gradient noise fades with the steps and the errors.
 
 Added here, for training under a clock: in the last part of the budget the pull grows in every round, so that
-the sets have become one when time is up, and the learning rate falls for models at the longest length. And a
+the sets have become one when time is up, and the learning rate falls for a model at the longest length. And a
 model that stays at a short length for too long begins anew from other random parameters: what was published
 is the best of many starts, too.
 
-Legend: s models. A round is a fixed number of steps, after which the curriculum is looked at.
+A round is a fixed number of steps, after which the curriculum is looked at.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dfst.experiments.rivals.neural_gpu.data import LONGEST
 
+AHEAD = 0.25
+"""How often a model sees questions that may be longer than its current length."""
+
 
 @dataclass(frozen=True)
-class Recipe:
-    """Everything that decides how models are trained."""
+class Schedule:
+    """Everything that decides how a model is trained."""
 
     columns: int = 1344
-    """Columns of a ribbon: 32 questions about operands of 20 digits, more when they are shorter."""
+    """Cells of a batch: 32 questions about operands of 20 digits, more when they are shorter."""
     longest: int = LONGEST
     iterations: int = 30_000
-    learning_rate: float = 0.004
     largest_gradient: float = 1.0
     """Gradients are scaled down to this norm."""
     gradient_noise: float = 0.001
@@ -54,54 +56,36 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Courses:
-    """How far each model has come."""
+class Course:
+    """How far a model has come."""
 
-    length: NDArray[np.int64]
-    """(s,) digits of the operands, at most"""
-    rate: NDArray[np.float64]
-    """(s,) learning rate"""
-    pull: NDArray[np.float64]
-    """(s,)"""
-    wrong: NDArray[np.float64]
-    """(s,) part of the answers that were wrong when last judged"""
-    losses: NDArray[np.float64]
-    """(s, 3) the last losses, newest last"""
-    stalled: NDArray[np.int64]
-    """(s,) judgements since the last progress"""
-    attempt: NDArray[np.int64]
-    """(s,) how often the model began anew"""
+    length: int
+    """Digits of the operands, at most"""
+    rate: float
+    """Learning rate"""
+    pull: float
+    wrong: float = 1.0
+    """Part of the answers that were wrong when last judged"""
+    losses: tuple[float, ...] = ()
+    """The last three at this length, newest last"""
+    stalled: int = 0
+    """Judgements since the last progress"""
+    attempt: int = 0
+    """How often the model began anew"""
 
 
 @dataclass(frozen=True)
 class Verdict:
     """What a round leads to."""
 
-    courses: Courses
-    average: NDArray[np.bool_]
-    """(s,) whose sets are replaced by their average"""
-    restart: NDArray[np.bool_]
-    """(s,) who begins anew"""
+    course: Course
+    average: bool = False
+    """Whether the sets are replaced by their average"""
+    restart: bool = False
 
 
-def first_courses(rates: NDArray[np.float64], recipe: Recipe) -> Courses:
-    """Where models with these learning rates (s,) begin."""
-    models = len(rates)
-    return Courses(
-        length=np.full(models, min(3, recipe.longest)),
-        rate=rates.copy(),
-        pull=np.full(models, recipe.pull),
-        wrong=np.ones(models),
-        losses=np.full((models, 3), np.inf),
-        stalled=np.zeros(models, dtype=np.int64),
-        attempt=np.zeros(models, dtype=np.int64),
-    )
-
-
-def choose_leader(courses: Courses, rng: np.random.Generator) -> int:
-    """The model whose length decides the next step: each gets the same share of time, not of steps."""
-    share = 1 / (2 * courses.length + 1)
-    return int(rng.choice(len(share), p=share / share.sum()))
+def first_course(rate: float, schedule: Schedule, attempt: int = 0) -> Course:
+    return Course(min(3, schedule.longest), rate, schedule.pull, attempt=attempt)
 
 
 def choose_length(length: int, longest: int, rng: np.random.Generator) -> int:
@@ -114,72 +98,39 @@ def choose_length(length: int, longest: int, rng: np.random.Generator) -> int:
     return digits
 
 
-AHEAD = 0.25
-"""How often a model sees questions that may be longer than its current length."""
+def gradient_noise(course: Course, iteration: int, schedule: Schedule) -> float:
+    """The size of the noise added to the gradients: none once fewer than 2% of the answers are wrong."""
+    return schedule.gradient_noise * math.sqrt(max(1, iteration) ** -0.55 * max(0.0, course.wrong - 0.02))
 
 
-def takes_part(courses: Courses, digits: int, leader: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """(s,) which models learn from a step: those at that length already, and now and then the others."""
-    part = (digits <= courses.length) | (rng.random(len(courses.length)) < AHEAD)
-    part[leader] = True
-    return part
-
-
-def gradient_noise(courses: Courses, iteration: int, recipe: Recipe) -> NDArray[np.float64]:
-    """(s,) the size of the noise added to the gradients: none once fewer than 2% of the answers are wrong."""
-    wrong = np.clip(courses.wrong - 0.02, 0.0, None)
-    scale: NDArray[np.float64] = recipe.gradient_noise * np.sqrt(max(1, iteration) ** -0.55 * wrong)
-    return scale
-
-
-def judge_round(
-    courses: Courses,
-    steps: NDArray[np.float64],
-    loss: NDArray[np.float64],
-    wrong: NDArray[np.float64],
-    spent: float,
-    rates: NDArray[np.float64],
-    recipe: Recipe,
+def judge(
+    course: Course, steps: float, loss: float, wrong: float, spent: float, rate: float, schedule: Schedule
 ) -> Verdict:
-    """The courses after a round.
+    """The course after a round.
 
-    steps, loss, wrong (s,): how many steps were at a model's own lengths, and sums over these steps
+    steps, loss, wrong: how many steps were at the model's own lengths, and sums over these steps
     spent: the part of the budget that is gone
-    rates (s,): the learning rates with which models begin
+    rate: the learning rate with which the model began
     """
-    judged = steps >= recipe.least_steps
-    count = np.maximum(steps, 1)
-    loss, wrong = loss / count, wrong / count
-    mastered = judged & (wrong < recipe.wrong_answers)
-    at_end = courses.length >= recipe.longest
-    gathering = spent >= recipe.gathering
-
-    tighten = mastered | gathering
-    average = tighten & (courses.pull >= recipe.strongest_pull)
-    pull = np.where(tighten & ~average, courses.pull * recipe.pull_growth, courses.pull)
-    worse = judged & (loss > courses.losses.max(axis=1))
-    settled = average & judged & (wrong < recipe.wrong_answers / 3)
-    stalled = np.where(mastered, 0, courses.stalled + judged)
-    restart = (stalled >= recipe.patience) & (courses.length <= recipe.far) & (not gathering)
-    grown = mastered & ~at_end
-    losses = np.where(judged[:, None], np.column_stack([courses.losses[:, 1:], loss]), courses.losses)
-    after = Courses(
-        length=courses.length + grown,
-        rate=courses.rate * np.where(worse | settled | (gathering & at_end), 0.98, 1.0),
-        pull=pull,
-        wrong=np.where(judged, wrong, courses.wrong),
-        losses=np.where(grown[:, None], np.inf, losses),
-        stalled=stalled,
-        attempt=courses.attempt + restart,
-    )
-    fresh = replace(first_courses(rates, recipe), attempt=after.attempt)
-    return Verdict(_chosen(restart, fresh, after), average & ~restart, restart)
-
-
-def _chosen(where: NDArray[np.bool_], fresh: Courses, courses: Courses) -> Courses:
-    """The courses `fresh` where it is said, else `courses`."""
-    chosen = {
-        name: np.where(where[:, None] if value.ndim == 2 else where, getattr(fresh, name), value)
-        for name, value in vars(courses).items()
-    }
-    return Courses(**chosen)
+    gathering = spent >= schedule.gathering
+    judged = steps >= schedule.least_steps
+    if judged:
+        loss, wrong = loss / steps, wrong / steps
+    mastered = judged and wrong < schedule.wrong_answers
+    stalled = 0 if mastered else course.stalled + judged
+    if stalled >= schedule.patience and course.length <= schedule.far and not gathering:
+        return Verdict(first_course(rate, schedule, course.attempt + 1), restart=True)
+    tighten = mastered or gathering
+    average = tighten and course.pull >= schedule.strongest_pull
+    if tighten and not average:
+        course = replace(course, pull=course.pull * schedule.pull_growth)
+    at_end = course.length >= schedule.longest
+    worse = judged and len(course.losses) == 3 and loss > max(course.losses)
+    settled = average and judged and wrong < schedule.wrong_answers / 3
+    if worse or settled or (gathering and at_end):
+        course = replace(course, rate=0.98 * course.rate)
+    if judged:
+        course = replace(course, wrong=wrong, losses=(*course.losses, loss)[-3:])
+    if mastered and not at_end:
+        course = replace(course, length=course.length + 1, losses=())
+    return Verdict(replace(course, stalled=stalled), average)

@@ -3,6 +3,11 @@
 It takes no actions on a grid that could be held against an expert's, so only its answers count: a run of it
 is one row of digits that stands there after n steps of its own. That is less than what is asked of the
 learners of grid agents, which must be right in every action.
+
+All randomness of a step comes from the seed and the number of the iteration: a training that continues from
+a checkpoint goes on as if it had not stopped.
+
+Legend: q questions, n cells of a question.
 """
 
 from __future__ import annotations
@@ -10,104 +15,175 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
 from dfst.agents.agent import Agent
 from dfst.agents.task import DIGITS, Task, find_task
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.neural_gpu.checkpoint import read_checkpoint, write_checkpoint
-from dfst.experiments.rivals.neural_gpu.curriculum import Recipe
-from dfst.experiments.rivals.neural_gpu.data import EXAMPLES, check_task, decode, encode
-from dfst.experiments.rivals.neural_gpu.model import NeuralGPU, Shape, gated_unit
-from dfst.experiments.rivals.neural_gpu.training import Stack, Student
-from dfst.experiments.rivals.training import Budget
-from dfst.learning.interrupts import interrupts_held
+from dfst.experiments.rivals.budget import Budget, Spent, train_within
+from dfst.experiments.rivals.checkpoint import read_checkpoint, write_checkpoint
+from dfst.experiments.rivals.network import full_precision
+from dfst.experiments.rivals.neural_gpu.curriculum import (
+    Course,
+    Schedule,
+    choose_length,
+    first_course,
+    gradient_noise,
+    judge,
+)
+from dfst.experiments.rivals.neural_gpu.data import EXAMPLES, cells, check_task, decode, encode, training_set
+from dfst.experiments.rivals.neural_gpu.model import NeuralGPU, Shape
 from dfst.world.grid import BLANK, Grid, Limits
 from dfst.world.run import Run
 
-CHECKPOINT_SECONDS = 20.0
-SLOW = Recipe(columns=336, round_steps=50, least_steps=15)
+SLOW = Schedule(columns=336, round_steps=50, least_steps=15)
 """Without a GPU: a quarter of the questions a step, judged more often."""
 RATES = (0.004, 0.008, 0.003)
 """Learning rates, which the seeds take in turn: what was published is the best of many settings, too."""
-COLUMNS_AT_ONCE = 1 << 20
-"""Columns of image that are worked on at a time when questions are asked."""
+EPSILON = 1e-4
+CELLS_AT_ONCE = 1 << 18
+"""Cells of questions that are worked on at a time when they are asked."""
 
 
 def train(assignment: Assignment) -> Trained:
     """Train one seed within its budget, with checkpoints in its folder."""
     task = find_task(assignment.agent.name)
     check_task(task)
-    recipe = Recipe() if assignment.device == "cuda" else SLOW
-    recipe = replace(recipe, iterations=assignment.iterations or recipe.iterations)
-    shape = Shape(radix=task.radix)
-    student = Student(task, assignment.seed, RATES[assignment.seed % len(RATES)])
-    stack = Stack([student], shape, recipe, assignment.device, record=assignment.device == "cuda")
-    loss, seconds = train_stack(stack, assignment)
+    schedule = Schedule() if assignment.device == "cuda" else SLOW
+    schedule = replace(schedule, iterations=assignment.iterations or schedule.iterations)
+    rate = RATES[assignment.seed % len(RATES)]
+    trainer = Trainer(task, assignment.seed, Shape(task.radix), schedule, rate, assignment.device)
+    file = assignment.folder / "checkpoint.safetensors"
+    budget = Budget(schedule.iterations, assignment.seconds or math.inf)
+    done = train_within(
+        budget, trainer.restore(file), trainer.step, lambda spent: trainer.save(file, spent), assignment
+    )
+    model = trainer.network.averaged()
+    course = trainer.course
     return Trained(
-        subject=NeuralGpuSubject(task, shape.averaged(), stack.final_parameters()),
-        samples=recipe.longest * EXAMPLES,
-        parameters=shape.averaged().size,
-        iterations=stack.iteration,
-        seconds=seconds,
-        loss=loss,
-        settings=settings_of(stack, 0),
+        subject=NeuralGpuSubject(task, model),
+        samples=schedule.longest * EXAMPLES,
+        parameters=model.parameter_count,
+        iterations=done.iteration,
+        seconds=done.seconds,
+        loss=course.losses[-1] if course.losses else None,
+        settings={
+            **asdict(trainer.network.shape),
+            "columns": schedule.columns,
+            "rate": rate,
+            "dropout": schedule.dropout,
+            "gradient_noise": schedule.gradient_noise,
+            "restarts": course.attempt,
+            "curriculum_digits": course.length,
+            "pull": course.pull,
+            "judged_by": "answers; there are no actions to compare",
+        },
     )
 
 
-def train_stack(stack: Stack, assignment: Assignment) -> tuple[float, float]:
-    """Train until the budget is spent; the last loss and the wall time."""
-    file = assignment.folder / "checkpoint.safetensors"
-    before = read_checkpoint(stack, file)
-    budget = Budget(stack.recipe.iterations, assignment.seconds or math.inf)
-    began = saved = time.monotonic()
-    while (spent := budget.spent(stack.iteration, before + time.monotonic() - began)) < 1:
-        with interrupts_held():
-            report = stack.run_round(spent, began + budget.seconds - before)
-            if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                write_checkpoint(stack, before + time.monotonic() - began, file)
-                saved = time.monotonic()
-        if assignment.progress:
-            assignment.progress(stack.iteration, budget.iterations, float(report.loss[0]))
-    seconds = before + time.monotonic() - began
-    write_checkpoint(stack, seconds, file)
-    return float(stack.courses.losses[0, -1]), seconds
+class Trainer:
+    """A model in training, with everything a checkpoint must hold."""
 
+    def __init__(
+        self,
+        task: Task,
+        seed: int,
+        shape: Shape,
+        schedule: Schedule,
+        rate: float,
+        device: str = "cpu",
+        examples: int = EXAMPLES,
+    ) -> None:
+        self.seed, self.schedule, self.rate = seed, schedule, rate
+        self.course = first_course(rate, schedule)
+        self.network = NeuralGPU(shape, seed).to(device)
+        self.optimiser = self._fresh_optimiser()
+        self.sums = torch.zeros(3, device=device)
+        """Over the steps of a round at the model's own lengths: how many, their losses, their errors"""
+        self._sets = [
+            tuple(torch.from_numpy(part).to(device) for part in (same.questions, same.answers))
+            for same in training_set(task, seed, schedule.longest, examples)
+        ]
 
-def settings_of(stack: Stack, model: int) -> dict[str, object]:
-    """What else decided the outcome of one model of a stack, and how far its curriculum went."""
-    shape, recipe, courses = stack.shape, stack.recipe, stack.courses
-    return {
-        "maps": shape.maps,
-        "height": shape.height,
-        "units": shape.units,
-        "relaxed_sets": shape.sets,
-        "kernel_weights": shape.kernel_weights,
-        "columns": recipe.columns,
-        "rate": stack.students[model].rate or recipe.learning_rate,
-        "dropout": recipe.dropout,
-        "gradient_noise": recipe.gradient_noise,
-        "trained_together": len(stack.students),
-        "own_steps": int(stack.taken[model]),
-        "restarts": int(courses.attempt[model]),
-        "curriculum_digits": int(courses.length[model]),
-        "pull": float(courses.pull[model]),
-        "judged_by": "answers; there are no actions to compare",
-    }
+    def step(self, iteration: int, spent: float) -> Tensor:
+        """One step of Adam, and a judgement at the end of a round. spent: the part of the budget gone."""
+        rng = np.random.default_rng([self.seed, iteration])
+        torch.manual_seed(int(rng.integers(2**62)))
+        digits = choose_length(self.course.length, self.schedule.longest, rng)
+        questions, answers = self._draw(digits)
+        with full_precision():
+            scores = self.network(questions, self.schedule.dropout * 8 / cells(digits))
+            loss = functional.cross_entropy(scores.flatten(0, 1), answers.flatten())
+            self.optimiser.zero_grad()
+            (loss + self.course.pull * self.network.distance()).backward()
+        self._learn(iteration)
+        if digits <= self.course.length:
+            wrong = (scores.detach().argmax(dim=2) != answers).any(dim=1).float().mean()
+            self.sums += torch.stack([torch.ones_like(wrong), loss.detach(), wrong])
+        if (iteration + 1) % self.schedule.round_steps == 0:
+            self._judge(spent)
+        return loss.detach()
+
+    def _draw(self, digits: int) -> tuple[Tensor, Tensor]:
+        """Questions and answers (q, n) of one length: as many as the batch holds."""
+        questions, answers = self._sets[digits - 1]
+        count = max(1, self.schedule.columns // (cells(digits) + 1))
+        chosen = torch.randint(len(questions), (count,), device=questions.device)
+        return questions[chosen].long(), answers[chosen].long()
+
+    def _learn(self, iteration: int) -> None:
+        """Adam on gradients that are clipped, then made noisy; one that is not finite changes nothing."""
+        norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.largest_gradient)
+        if not torch.isfinite(norm):
+            return
+        noise = gradient_noise(self.course, iteration, self.schedule)
+        for parameter in self.network.parameters():
+            assert parameter.grad is not None
+            parameter.grad.add_(torch.randn_like(parameter), alpha=noise)
+        self.optimiser.param_groups[0]["lr"] = self.course.rate
+        self.optimiser.step()
+
+    def _judge(self, spent: float) -> None:
+        steps, loss, wrong = self.sums.tolist()
+        verdict = judge(self.course, steps, loss, wrong, spent, self.rate, self.schedule)
+        self.course = verdict.course
+        self.sums.zero_()
+        if verdict.average:
+            self.network.average()
+        if verdict.restart:
+            self.network.begin(self.seed, self.course.attempt)
+            self.optimiser = self._fresh_optimiser()
+
+    def _fresh_optimiser(self) -> torch.optim.Adam:
+        return torch.optim.Adam(self.network.parameters(), self.rate, eps=EPSILON)
+
+    def save(self, file: Path, spent: Spent) -> None:
+        state = {"spent": asdict(spent), "course": asdict(self.course), "sums": self.sums.tolist()}
+        write_checkpoint(file, self.network, self.optimiser, state)
+
+    def restore(self, file: Path) -> Spent:
+        """Go on from a checkpoint; where the training stands."""
+        state = read_checkpoint(file, self.network, self.optimiser)
+        if state is None:
+            return Spent()
+        course = state["course"]
+        self.course = Course(**{**course, "losses": tuple(course["losses"])})
+        self.sums.copy_(torch.tensor(state["sums"]))
+        return Spent(**state["spent"])
 
 
 class NeuralGpuSubject:
     """A trained model that answers questions."""
 
-    def __init__(self, task: Task, shape: Shape, theta: Tensor, name: str = "neural-gpu") -> None:
-        """theta: (1, p), one set of shared parameters."""
-        self.task, self.name = task, name
-        self.model = NeuralGPU(shape, theta, gated_unit)
+    def __init__(self, task: Task, model: NeuralGPU, name: str = "neural-gpu") -> None:
+        self.task, self.model, self.name = task, model, name
 
     def run_many(
         self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
@@ -118,8 +194,8 @@ class NeuralGpuSubject:
         answers: list[str] = [""] * len(texts)
         for length in sorted({len(question) for question in questions}):
             places = [i for i, question in enumerate(questions) if len(question) == length]
-            rows = np.stack([questions[i] for i in places])
-            for place, answer in zip(places, answer_all(self.model, rows[None])[0], strict=True):
+            rows = answer_all(self.model, np.stack([questions[i] for i in places]))
+            for place, answer in zip(places, rows, strict=True):
                 answers[place] = decode(answer)
         share = (time.perf_counter() - began) / max(1, len(texts))
         return [
@@ -130,15 +206,14 @@ class NeuralGpuSubject:
 
 @torch.no_grad()
 def answer_all(model: NeuralGPU, questions: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """(s, q, n) the digits each model answers to questions (1 or s, q, n) of one length."""
-    models, (_, count, n) = model.theta.shape[0], questions.shape
-    at_once = max(1, COLUMNS_AT_ONCE // (models * (n + 1)))
+    """(q, n) the digits the model answers to questions (q, n) of one length."""
+    at_once = max(1, CELLS_AT_ONCE // questions.shape[1])
     pieces = []
-    for start in range(0, count, at_once):
-        piece = torch.from_numpy(questions[:, start : start + at_once]).to(model.theta.device)
-        scores = model(piece.expand(models, -1, -1))
-        pieces.append(scores.argmax(dim=3).cpu().numpy())
-    return np.concatenate(pieces, axis=1)
+    for start in range(0, len(questions), at_once):
+        piece = torch.from_numpy(questions[start : start + at_once]).to(model.looks.device).long()
+        with full_precision():
+            pieces.append(model(piece).argmax(dim=2).cpu().numpy())
+    return np.concatenate(pieces)
 
 
 def answered(name: str, task: Task, text: str, answer: str, steps: int, seconds: float) -> Run:

@@ -1,0 +1,123 @@
+"""The one measure of a trained learner, behind every RLG and exact of `dfst compare` and `dfst sweep`.
+
+Each action is held against the expert's and each answer against Python's integers, on inputs that had no part
+in training or choosing. A ladder of lengths, hard cases included, is climbed until nothing is right any more;
+then the largest length at which RLG holds is searched for. Both end at `longest`, the same for every learner
+of a task, so that a figure at the end means "no failure was met", not "it fails beyond".
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from dfst.agents.agent import Agent
+from dfst.evaluation.length import LengthReport, Subject, evaluate
+from dfst.evaluation.search import search
+from dfst.evaluation.table1 import DIGITS
+from dfst.experiments.comparison.result import Result, Rung
+from dfst.experiments.rivals.assignment import Trained
+from dfst.learning.learn import FINAL_SEED
+from dfst.world.grid import Limits
+
+LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
+LONGEST = DIGITS["quick"]
+"""Where ladder and search end; other tasks end at OTHER_LONGEST."""
+OTHER_LONGEST = 100
+SEARCH_SECONDS = 15.0
+LADDER_SECONDS = 30.0
+"""Time budgets of the evaluation; a search they end is told as such."""
+LOST_RUNGS = 3
+"""Rungs in a row with nothing right, after which the ladder is not climbed further."""
+TOLD_FAILURES = 12
+
+
+def measure(
+    learner: str, agent: Agent, seed: int, device: str, trained: Trained, digits: Sequence[int] = ()
+) -> Result:
+    """The result of a trained learner. With `digits`, these lengths are asked, and the largest ends it."""
+    longest = max(digits) if digits else LONGEST.get(agent.name, OTHER_LONGEST)
+    lengths = sorted(digits) or [length for length in LADDER if length <= longest]
+    reports = climb(trained.subject, learner, agent, lengths)
+    found = search(
+        trained.subject, learner, agent, SEARCH_SECONDS, longest, seed=FINAL_SEED,
+        start=max((r.digits for r in reports if r.rlg), default=1),
+    )  # fmt: skip
+    return Result(
+        learner=learner,
+        task=agent.name,
+        seed=seed,
+        samples=trained.samples,
+        parameters=trained.parameters,
+        iterations=trained.iterations,
+        seconds=round(trained.seconds, 2),
+        device=device,
+        loss=trained.loss if trained.loss is None or math.isfinite(trained.loss) else None,
+        plg=max([found.plg, *(r.digits for r in reports if r.plg)]),
+        rlg=found.rlg,
+        longest=longest,
+        stopped_by=found.stopped_by,
+        ladder=tuple(_rung(report) for report in reports),
+        hard_failures=tuple(_hard_failures(reports)[:TOLD_FAILURES]),
+        settings=dict(trained.settings),
+        machine=describe_machine(device),
+    )
+
+
+def climb(subject: Subject, name: str, agent: Agent, lengths: Sequence[int]) -> list[LengthReport]:
+    """Exactness at growing lengths, until nothing is right any more or time is up."""
+    if agent.task is not None:
+        # What is compiled on first use must not count as time spent on the first rung.
+        subject.run_many([agent.task.example], Limits(), agent)
+    began, lost = time.monotonic(), 0
+    reports: list[LengthReport] = []
+    for digits in lengths:
+        ahead = reports[-1].seconds * (digits / reports[-1].digits) ** 2 if reports else 0.0
+        if lost == LOST_RUNGS or time.monotonic() - began + ahead > LADDER_SECONDS:
+            break
+        report = evaluate(subject, name, agent, digits, FINAL_SEED)
+        reports.append(report)
+        lost = lost + 1 if len(report.failures) == report.pairs else 0
+    return reports
+
+
+def _rung(report: LengthReport) -> Rung:
+    return Rung(
+        digits=report.digits,
+        asked=report.pairs,
+        right=report.pairs - len(report.failures),
+        plg=report.plg,
+        rlg=report.rlg,
+        hard_failures=report.hard_failures,
+        first_failing_step=min((failure.step for failure in report.failures), default=None),
+    )
+
+
+def _hard_failures(reports: list[LengthReport]) -> list[str]:
+    """The hard cases that went wrong: what, at how many digits, from which step on."""
+    return [
+        f"{failure.kind}, {report.digits} digits, step {failure.step:,}"
+        for report in reports
+        for failure in report.failures[len(report.failures) - report.hard_failures :]
+    ]
+
+
+def describe_machine(device: str) -> str:
+    """Cores and processor; with `cuda`, the GPU before them."""
+    cores = f"{os.cpu_count()} cores of {_processor()}"
+    if device != "cuda":
+        return cores
+    import torch
+
+    return f"{torch.cuda.get_device_name()}, {cores}"
+
+
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text("utf-8", errors="replace").splitlines() if cpuinfo.exists() else []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine())

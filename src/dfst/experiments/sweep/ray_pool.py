@@ -1,0 +1,214 @@
+"""The Ray pool: trials as tasks of a running cluster, with the cores and parts of GPUs they ask for.
+
+Where a node sees the sweep's folder (a shared disk, or one machine), its trials work in it, and checkpoints
+outlive the node. Where it does not, a trial works on the node's own disk and sends home what changes, every
+few seconds; the sweep's own process writes it down. Either way the next node goes on from there.
+
+Ray restarts nothing by itself here: `conduct` counts the attempts and hands on the newest checkpoint.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import time
+import uuid
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.exceptions import GetTimeoutError, RayError, RayTaskError, TaskCancelledError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from dfst.experiments.lines import Line
+from dfst.experiments.sweep.folder_sync import ChangedFiles, Files, FolderSender, unpack
+from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
+from dfst.experiments.sweep.work import work
+from dfst.files import write_atomically
+
+QUEUED = 4
+"""Trials handed over beyond what there is room for: no core waits, and a cluster that can grow does."""
+GRACE_SECONDS = 30.0
+MESSAGE_SECONDS = 10.0
+MARKER = ".shared-disk"
+LOG = "ray.log"
+"""What Ray has to say about its nodes; it would say it on standard output, which is for the answer."""
+
+
+@dataclass(frozen=True)
+class DiskMarker:
+    """A file with a word nobody else knows: a node that reads it shares the sweep's disk."""
+
+    path: Path
+    word: str
+
+    @classmethod
+    def write(cls, folder: Path) -> DiskMarker:
+        mark = cls(folder / MARKER, uuid.uuid4().hex)
+        write_atomically(mark.path, mark.word)
+        return mark
+
+    def is_seen(self) -> bool:
+        try:
+            return self.path.read_text("utf-8") == self.word
+        except (OSError, UnicodeDecodeError):
+            return False
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a trial says while it runs."""
+
+    attempt: str
+    content: Advanced | Files
+
+
+class MessageQueue:
+    """Where trials leave messages for the sweep: an actor, begun anew elsewhere if its node dies."""
+
+    def __init__(self) -> None:
+        self._messages: list[Message] = []
+
+    def post(self, message: Message) -> None:
+        self._messages.append(message)
+
+    def collect(self) -> list[Message]:
+        messages, self._messages = self._messages, []
+        return messages
+
+
+@dataclass(frozen=True)
+class _Running:
+    job: Job
+    attempt: str
+    result: Any
+    """Reference to (line, files)"""
+
+
+class RayPool:
+    """Trials on the cluster this process has joined."""
+
+    def __init__(self, jobs: int | None, cpus: int, gpus: float) -> None:
+        self._jobs, self._cpus, self._gpus = jobs, cpus, gpus
+        self._queue = ray.remote(MessageQueue).options(num_cpus=0, max_restarts=-1, **_nearby()).remote()
+        # A process a trial: threads, memory and GPU are given back whatever the trial did.
+        self._task = ray.remote(num_cpus=cpus, num_gpus=gpus, max_retries=0, max_calls=1)(carry_out)
+        self._marker: DiskMarker | None = None
+        self._log = contextlib.ExitStack()
+        self._running: dict[str, _Running] = {}
+
+    @property
+    def slots(self) -> int:
+        if self._jobs is not None:
+            return self._jobs
+        there = ray.cluster_resources()
+        room = there.get("CPU", 0) / self._cpus
+        if self._gpus:
+            room = min(room, there.get("GPU", 0) / self._gpus)
+        return int(room) + QUEUED
+
+    def start(self, job: Job) -> None:
+        if self._marker is None:
+            folder = job.folder.parent.parent
+            self._marker = DiskMarker.write(folder)
+            log = self._log.enter_context(open(folder / LOG, "a", encoding="utf-8"))  # noqa: SIM115
+            self._log.enter_context(contextlib.redirect_stdout(log))
+        attempt = uuid.uuid4().hex
+        # In a list, so that only a node that needs the files fetches them.
+        files = [ray.put(ChangedFiles(job.folder).take())]
+        result = self._task.remote(job, attempt, self._marker, files, self._queue)
+        self._running[attempt] = _Running(job, attempt, result)
+
+    def wait(self, seconds: float) -> list[Event]:
+        by_result = {running.result: running for running in self._running.values()}
+        ready, _ = ray.wait(list(by_result), timeout=seconds)
+        events = self._read_messages()
+        for result in ready:
+            running = by_result[result]
+            del self._running[running.attempt]
+            events.append(_outcome(running))
+        return events
+
+    def _read_messages(self) -> list[Event]:
+        """Write down what trials sent; a message of an attempt that is over comes too late to count."""
+        events: list[Event] = []
+        messages: list[Message] = []
+        with contextlib.suppress(RayError, GetTimeoutError):
+            messages = ray.get(self._queue.collect.remote(), timeout=MESSAGE_SECONDS)
+        for message in messages:
+            running = self._running.get(message.attempt)
+            if running is None:
+                continue
+            if isinstance(message.content, Advanced):
+                events.append(message.content)
+            else:
+                unpack(message.content, running.job.folder)
+        return events
+
+    def stop(self) -> None:
+        """Interrupt the trials; each saves, and sends home what it saved."""
+        for running in self._running.values():
+            ray.cancel(running.result)
+        until = time.monotonic() + GRACE_SECONDS
+        results = [running.result for running in self._running.values()]
+        while results and time.monotonic() < until:
+            _, results = ray.wait(results, num_returns=len(results), timeout=1.0)
+            self._read_messages()
+        for result in results:
+            ray.cancel(result, force=True)
+        self._running.clear()
+        if self._marker is not None:
+            self._marker.path.unlink(missing_ok=True)
+        ray.shutdown()
+        self._log.close()
+
+
+def _nearby() -> dict[str, Any]:
+    """The node this process is on, if it is one of the cluster's."""
+    context = ray.get_runtime_context()
+    try:
+        node = context.get_node_id()
+    except (AttributeError, AssertionError, RayError):
+        return {}
+    return {"scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=True)}
+
+
+def _outcome(running: _Running) -> Event:
+    name = running.job.name
+    try:
+        line, files = ray.get(running.result)
+    except RayTaskError as error:
+        return Died(name, f"{type(error.cause).__name__}: {error.cause}")
+    except TaskCancelledError:
+        return Died(name, "it was cancelled")
+    except RayError as error:
+        reason = str(error).strip().split("\n")[0].split(". ")[0].rstrip(".")
+        return Died(name, reason or type(error).__name__)
+    unpack(files, running.job.folder)
+    return Finished(name, line)
+
+
+def carry_out(job: Job, attempt: str, marker: DiskMarker, files: list[Any], queue: Any) -> tuple[Line, Files]:
+    """What a node does: the trial's line, and its files if the sweep cannot see them."""
+
+    def post(content: Advanced | Files) -> Any:
+        return queue.post.remote(Message(attempt, content))
+
+    if marker.is_seen():
+        return work(job, post), {}
+    place = Path(tempfile.mkdtemp(prefix="dfst-"))
+    folder = place / job.name
+    sender = FolderSender(folder, post, ray.get(files[0]))
+    try:
+        line = work(replace(job, folder=folder), post)
+        sender.stop()
+        return line, ChangedFiles(folder).take()
+    except KeyboardInterrupt:
+        sender.stop()
+        ray.get(post(ChangedFiles(folder).take()), timeout=MESSAGE_SECONDS)
+        raise
+    finally:
+        sender.stop()
+        shutil.rmtree(place, ignore_errors=True)

@@ -1,0 +1,73 @@
+"""Files that survive a crash: written beside their place, synced, then renamed into it.
+
+Only a plain file is ever replaced, and it keeps its mode: a device, a pipe or a link that stands at the path
+is there for a reason.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from dfst.errors import InputError
+
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFLNK: "a symbolic link",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def write_atomically(path: str | Path, content: bytes | str) -> None:
+    """Replace `path` by `content`: a reader, or a crash, sees the old file or the new one, never a part."""
+    path = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    temporary = path.with_name(f".{path.name[:32]}.{secrets.token_hex(4)}.partial")
+    try:
+        mode = mode_of(path)
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+        _sync(path.parent)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = str(path), None  # the file people know, not the one beside it
+        raise
+
+
+def write_json(path: str | Path, value: object) -> None:
+    write_atomically(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def mode_of(path: Path) -> int | None:
+    """The permissions of the file that stands there, None where there is none; refuses what is no file."""
+    try:
+        found = path.lstat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found):
+        kind = KINDS.get(stat.S_IFMT(found), "no plain file")
+        raise InputError(f"cannot write {path}: expected a plain file, found {kind}; give another path")
+    return stat.S_IMODE(found)
+
+
+def _sync(folder: Path) -> None:
+    """Make the renaming last."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,139 @@
+"""A regular language as the table of its smallest automaton: its members, the shortest, random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Protocol
+
+from dfst.errors import InputError
+from dfst.languages.automaton import NONE, Table
+
+LONGEST = 1_000_000
+
+
+class Random(Protocol):
+    """What chance is needed: numpy's generator has it, and Python's."""
+
+    def random(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class Language:
+    """A set of words over an alphabet. Never empty."""
+
+    pattern: str
+    """The regular expression it came from."""
+    alphabet: tuple[str, ...]
+    table: Table
+    """(states, symbols) the next state, `NONE` where no member goes on; 0 is the start."""
+    accepting: frozenset[int]
+
+    def accepts(self, word: Sequence[int]) -> bool:
+        """Whether these symbols, in order, are a member."""
+        state = 0
+        for symbol in word:
+            state = self.table[state][symbol]
+            if state == NONE:
+                return False
+        return state in self.accepting
+
+    def same_as(self, other: Language) -> bool:
+        """Whether both hold the same words."""
+        return (self.alphabet, self.table, self.accepting) == (other.alphabet, other.table, other.accepting)
+
+    def text(self, word: Sequence[int]) -> str:
+        """A word as the units read it: names parted by spaces where one is longer than a character."""
+        between = " " if any(len(symbol) > 1 for symbol in self.alphabet) else ""
+        return between.join(self.alphabet[symbol] for symbol in word)
+
+    def words(self) -> Iterator[tuple[int, ...]]:
+        """Every member, the shorter first, those of a length in order of the symbols."""
+        length = without = 0
+        while without <= len(self.table):  # longer gaps than there are states do not exist
+            without += 1
+            for word in self._of_length(0, length):
+                without = 0
+                yield word
+            length += 1
+
+    def shortest(self, count: int) -> list[str]:
+        """The first `count` members; fewer where there are no more."""
+        return [self.text(word) for word in islice(self.words(), count)]
+
+    def sample(self, rng: Random, length: int) -> str:
+        """A member of `length` symbols, each as likely as any other; the nearest length that has one."""
+        length = self._nearest(length)
+        word: list[int] = []
+        state = 0
+        for left in range(length - 1, -1, -1):
+            weights = [0.0 if t == NONE else self._weights(left)[t] for t in self.table[state]]
+            threshold = rng.random() * sum(weights)
+            symbol = _chosen(weights, threshold)
+            word.append(symbol)
+            state = self.table[state][symbol]
+        return self.text(word)
+
+    def _nearest(self, length: int) -> int:
+        if not 0 <= length <= LONGEST:
+            raise InputError(f"expected a length of 0 to {LONGEST:,}, found {length:,}")
+        for away in range(max(length, len(self.table)) + 1):
+            for candidate in (length - away, length + away):
+                if candidate >= 0 and self._weights(candidate)[0] > 0:
+                    return candidate
+        raise AssertionError("a language without members")
+
+    def _of_length(self, state: int, length: int) -> Iterator[tuple[int, ...]]:
+        """The words of a length that lead from a state to acceptance, without trying those that do not."""
+        word: list[int] = []
+        path = [(state, iter(range(len(self.alphabet))))]
+        if self._weights(length)[state] == 0:
+            return
+        if length == 0:
+            yield ()
+            return
+        while path:
+            state, symbols = path[-1]
+            symbol = next(symbols, None)
+            if symbol is None:
+                path.pop()
+                if word:
+                    word.pop()
+                continue
+            target = self.table[state][symbol]
+            left = length - len(word) - 1
+            if target == NONE or self._weights(left)[target] == 0:
+                continue
+            if left == 0:
+                yield (*word, symbol)
+            else:
+                word.append(symbol)
+                path.append((target, iter(range(len(self.alphabet)))))
+
+    @cached_property
+    def _completions(self) -> list[list[float]]:
+        return [[float(state in self.accepting) for state in range(len(self.table))]]
+
+    def _weights(self, length: int) -> list[float]:
+        """For each state, how many words of that length lead from it to acceptance, in proportion."""
+        known = self._completions
+        while len(known) <= length:
+            last = known[-1]
+            row = [sum(last[t] for t in targets if t != NONE) for targets in self.table]
+            most = max(row) or 1.0
+            known.append([weight / most for weight in row])
+        return known[length]
+
+
+def _chosen(weights: list[float], threshold: float) -> int:
+    """The first index whose running sum exceeds the threshold, of those with a weight."""
+    last = 0
+    for index, weight in enumerate(weights):
+        if weight > 0:
+            last = index
+            if threshold < weight:
+                break
+            threshold -= weight
+    return last

@@ -1,0 +1,240 @@
+"""Which model is kept: every seed, polished where that does it good, validated, and proved if it can be.
+
+Validation lets longer inputs choose twice: the graphs of learnt states that act on them as the expert does
+are polished, and the polished model, in float32, must do so as well. Its inputs are drawn by seeds of their
+own; the final figures come from others. A recipe without validation shows the expert nothing but the
+training set; the loss chooses, and the proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dfst.agents.agent import Agent
+from dfst.errors import DfstError
+from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
+from dfst.evaluation.length import evaluate_on
+from dfst.evaluation.search import search
+from dfst.learning.plan import DRAWN, DRAWN_LIMITS, Plan, weights_of
+from dfst.learning.state import TrainingState
+from dfst.model.weights import Weights
+from dfst.proof import Verdict, prove
+from dfst.rollout.compiled import Rollout
+from dfst.states.polish import Polished, polish
+from dfst.traces.sample import draw_inputs, record_all
+from dfst.traces.traceset import TraceSet
+
+VALIDATION_SEED = 1
+"""Draws the inputs by which models are chosen."""
+WATCH_SECONDS = 0.5
+WATCH_DIGITS = 200
+VALIDATION_SECONDS = 2.0
+VALIDATION_DIGITS = 1000
+FAR_ENOUGH = 24
+"""Digits at which a model must be right on random, repeated and hard inputs to be kept."""
+GRAPH_DIGITS = (4, 6, 9, FAR_ENOUGH, 60)
+GRAPH_SEED = 100
+"""Lengths and first seed of the inputs on which graphs of learnt states are tried."""
+MOST_PROOFS = 6
+"""Seeds that are tried for a proof, the best first."""
+PROOF_SEED = 2
+"""Draws the runs on which the prover looks for learnt states."""
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """How a model did on longer inputs, within a short budget."""
+
+    rlg: int
+    """The largest length tested without failure"""
+    stopped_by: str
+    """failure, budget or limit"""
+
+    @property
+    def passed(self) -> bool:
+        """Whether there was no failure, far enough for that to mean something."""
+        return self.stopped_by != "failure" and self.rlg >= FAR_ENOUGH
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one seed."""
+
+    seed: int
+    weights: Weights
+    """Polished if that did it good"""
+    raw: Weights
+    """As training left it"""
+    loss: float
+    """Training loss of the last logging point; NaN if the seed diverged"""
+    polished: Polished | None = None
+    validation: Validation | None = None
+    """None if the recipe asks for none"""
+    verdict: Verdict | None = None
+    """None if the prover was not asked, or had nothing to say"""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a longer input showed that it is wrong."""
+        return self.validation is not None and self.validation.stopped_by == "failure"
+
+    @property
+    def states(self) -> int | None:
+        """Learnt states of the polished model."""
+        return self.polished.states if self.polished else None
+
+    @property
+    def strength(self) -> str:
+        """refuted, tested, closed or proved"""
+        return self.verdict.strength if self.verdict else "refuted" if self.failed else "tested"
+
+    @property
+    def worth_proving(self) -> bool:
+        return self.polished is not None and (self.validation is None or self.validation.passed)
+
+    def rank(self) -> tuple[bool, bool, int, float]:
+        """Larger is better."""
+        rlg = self.validation.rlg if self.validation else 0
+        loss = np.inf if np.isnan(self.loss) else self.loss
+        return self.validation is None or self.validation.passed, self.worth_proving, rlg, -loss
+
+    def sentence(self) -> str:
+        said = [f"seed {self.seed}: loss {self.loss:.1e}", "not polished"]
+        if self.polished:
+            far = f"to {self.polished.residual:.0e}" if self.polished.residual else "exactly"
+            said[1] = f"polished {far} on {self.states} learnt states"
+        if self.validation:
+            rlg = f"{self.validation.rlg:,}"
+            said.append(f"no failure up to {rlg} digits" if self.validation.passed else f"RLG {rlg}")
+        return ", ".join(said)
+
+    def as_json(self) -> dict[str, Any]:
+        """How it stands in report.json."""
+        return {
+            "seed": self.seed,
+            "loss": None if np.isnan(self.loss) else self.loss,
+            "rlg": self.validation.rlg if self.validation else None,
+            "stopped_by": self.validation.stopped_by if self.validation else None,
+            "states": self.states,
+            "residual": self.polished.residual if self.polished else None,
+            "strength": self.strength,
+        }
+
+
+def finish_seeds(
+    plan: Plan, traces: TraceSet, state: TrainingState, losses: Sequence[float], tell: Tell
+) -> list[Outcome]:
+    """Every seed, polished and validated as the recipe asks. losses: the last of each seed."""
+    recipe, agent, found = plan.recipe, plan.agent, []
+    longer = longer_inputs(plan, VALIDATION_SEED) if recipe.validate and agent.task is None else []
+    shown = _validation_traces(plan, longer) if recipe.validate and recipe.polish else None
+
+    def judged(weights: Weights, seconds: float) -> Validation | None:
+        return validate(weights, agent, longer, seconds) if recipe.validate else None
+
+    for i, seed in enumerate(plan.seeds):
+        history = {"loss": f"{losses[i]:.3g}"}
+        raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, **history)
+        polishing = recipe.polish and bool(state.alive[i])
+        seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
+        best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
+        for result in polish(raw, traces, shown) if polishing else ():
+            words = f"{result.states} learnt states, {result.edges} edges, residual {result.residual:.1e}"
+            weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
+            outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))
+            best = max(best, outcome, key=Outcome.rank)
+            if outcome.worth_proving:
+                break
+        found.append(best)
+        tell(best.sentence())
+    return found
+
+
+def choose(
+    plan: Plan, outcomes: Sequence[Outcome], every_seed: bool, tell: Tell
+) -> tuple[Outcome, list[Outcome]]:
+    """The best seed that can be proved, else the best; and all of them, with what was found out.
+
+    With `every_seed` the prover is asked about each: how many become exact is worth knowing too.
+    """
+    ranked = sorted(outcomes, key=Outcome.rank, reverse=True)
+    asked: dict[int, Outcome] = {}
+    for outcome in ranked if every_seed else ranked[:MOST_PROOFS]:
+        asked[outcome.seed] = _asked(plan, outcome, tell)
+        if asked[outcome.seed].strength == "proved" and not every_seed:
+            break
+    if every_seed:
+        tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
+    chosen = next((o for o in asked.values() if o.strength == "proved"), asked[ranked[0].seed])
+    return chosen, [asked.get(outcome.seed, outcome) for outcome in outcomes]
+
+
+def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
+    """The outcome with what the prover says of it, where that is worth asking."""
+    if plan.agent.task is None or not outcome.worth_proving:
+        return outcome
+    tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
+    try:
+        verdict = prove(outcome.weights, plan.agent, rng=np.random.default_rng(PROOF_SEED))
+    except DfstError as error:
+        tell(f"no proof: {error}")
+        return outcome
+    if verdict.strength != "proved":
+        tell(verdict.sentence())
+    return replace(outcome, verdict=verdict)
+
+
+def longer_inputs(plan: Plan, seed: int) -> list[str]:
+    """Inputs the training never showed, up to four times as long as its longest."""
+    longest = max(4, 4 * max(len(text) for text in plan.inputs))
+    drawn = draw_inputs(plan.agent, np.random.default_rng(seed), DRAWN.samples, longest, DRAWN_LIMITS)
+    return [text for text in drawn if text not in plan.inputs] or list(plan.inputs)
+
+
+def _validation_traces(plan: Plan, longer: list[str]) -> TraceSet:
+    """What the expert does on longer inputs."""
+    task = plan.agent.task
+    if task is None:
+        return record_all(plan.agent, longer, DRAWN_LIMITS)
+    cases = [
+        case
+        for i, n in enumerate(GRAPH_DIGITS)
+        for case in random_cases(task, n, GRAPH_SEED + i) + repeated_cases(task, n) + hard_cases(task, n)
+    ]
+    return record_all(plan.agent, list(dict.fromkeys(task.write(case.operands) for case in cases)))
+
+
+def quick_rlg(weights: Weights, expert: Agent) -> int:
+    """How far a model goes within half a second."""
+    try:
+        return search(Rollout(weights), "", expert, WATCH_SECONDS, WATCH_DIGITS, seed=VALIDATION_SEED).rlg
+    except DfstError:
+        return 0
+
+
+def validate(weights: Weights, expert: Agent, longer: Sequence[str], seconds: float) -> Validation:
+    """How far the model goes in float32 on validation inputs, and what ended the search.
+
+    longer: the inputs, where the expert has no task to draw them from.
+    """
+    rollout = Rollout(weights.astype(np.float32))
+    try:
+        if expert.task is None:
+            report = evaluate_on(rollout, weights.name, expert, longer)
+            return Validation(max(report.digits, FAR_ENOUGH), "limit") if report.rlg else FAILED
+        # The first length is asked whatever it takes: on busy cores a budget would choose the worse graph.
+        found = search(
+            rollout, weights.name, expert, seconds, VALIDATION_DIGITS, FAR_ENOUGH, seed=VALIDATION_SEED
+        )
+    except DfstError:
+        return FAILED
+    return Validation(found.rlg, found.stopped_by)
+
+
+FAILED = Validation(0, "failure")

@@ -1,0 +1,64 @@
+"""What is told of a run while it goes on, and who is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.learning.plan import Plan
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A logging point of the training; all of them together are its curve."""
+
+    iteration: int
+    iterations: int
+    rate: float
+    losses: NDArray[np.float64]
+    """(s,) mean loss since the last logging point; NaN for a seed that has diverged"""
+    seconds: float
+    """Time spent training, earlier parts of a resumed run included"""
+    rlg: list[int] | None
+    """The newest RLG of each seed, measured at most a few logging points ago"""
+    rlg_iteration: int
+    diverged: list[int]
+    """Seeds that diverged since the last logging point"""
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of metrics.jsonl."""
+        return {
+            "iteration": self.iteration,
+            "seconds": round(self.seconds, 3),
+            "rate": self.rate,
+            "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
+            "rlg": self.rlg,
+            "rlg_iteration": self.rlg_iteration,
+        }
+
+
+def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:
+    """A logging point of an earlier part of the run."""
+    losses = np.array([np.nan if loss is None else loss for loss in line["loss"]])
+    same = {name: line[name] for name in ("iteration", "seconds", "rate", "rlg", "rlg_iteration")}
+    return Progress(**same, iterations=iterations, losses=losses, diverged=[])
+
+
+class Narrator:
+    """Told what happens; the command line draws it, a script need not."""
+
+    def stage(self, text: str) -> None:
+        """A stage begins or has something to say."""
+
+    def training_begins(self, plan: Plan) -> None:
+        """The first step is about to be taken."""
+
+    def progress(self, progress: Progress) -> None:
+        """The training has come to a logging point."""
+
+    def training_ends(self) -> None:
+        """The training is over or broken off; may be told more than once."""

@@ -1,0 +1,121 @@
+"""All inputs that a proof is about: as an automaton for the proof, and one by one for those who try them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, takewhile
+from typing import Protocol
+
+import numpy as np
+
+from dfst.agents.agent import Agent
+from dfst.agents.task import Layout, Task
+from dfst.languages import Language
+from dfst.proof.language import InputLanguage, regular_language, task_language
+from dfst.states.inputs import by_length, exploration_inputs, random_inputs
+
+EXPLORED = 1_000
+LONGEST_TRIED = 60
+"""Words of a sparse language grow long soon; beyond this length some are drawn, not all tried."""
+EVERY_INPUT = "every input"
+
+
+class Inputs(Protocol):
+    """What `prove` and `refute` ask of a set of inputs."""
+
+    @property
+    def language(self) -> InputLanguage: ...
+
+    @property
+    def start(self) -> Layout: ...
+
+    @property
+    def meaning(self) -> str:
+        """The inputs in words, as in "on every input"."""
+
+    def shortest(self, count: int) -> Iterator[str]:
+        """The first `count`, the shorter first, every one of a length before the next length."""
+
+    def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
+        """Some of any length up to `longest`."""
+
+    def to_explore(self, rng: np.random.Generator) -> list[str]:
+        """Short ones and random ones, to find a model's learnt states with."""
+
+    def smaller(self, text: str) -> Iterable[str]:
+        """Inputs that are a little shorter than this one."""
+
+
+@dataclass(frozen=True)
+class TaskInputs:
+    """Every input that a task can parse."""
+
+    task: Task
+
+    @property
+    def language(self) -> InputLanguage:
+        return task_language(self.task)
+
+    @property
+    def start(self) -> Layout:
+        return self.task.layout
+
+    @property
+    def meaning(self) -> str:
+        return EVERY_INPUT
+
+    def shortest(self, count: int) -> Iterator[str]:
+        return islice(by_length(self.task), count)
+
+    def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
+        return random_inputs(self.task, rng, count, longest)
+
+    def to_explore(self, rng: np.random.Generator) -> list[str]:
+        return exploration_inputs(self.task, rng)
+
+    def smaller(self, text: str) -> Iterator[str]:
+        operands = self.task.parse(text)
+        for k, operand in enumerate(operands):
+            for shorter in _one_less(operand) if len(operand) > 1 else ():
+                yield self.task.write((*operands[:k], "".join(shorter), *operands[k + 1 :]))
+
+
+@dataclass(frozen=True)
+class RegularInputs:
+    """Every word of a regular language, for an agent that starts on it."""
+
+    words: Language
+    agent: Agent
+
+    @property
+    def language(self) -> InputLanguage:
+        return regular_language(self.words, self.agent)
+
+    @property
+    def start(self) -> Layout:
+        return self.agent.layout
+
+    @property
+    def meaning(self) -> str:
+        return f"every input that matches {self.words.pattern}"
+
+    def shortest(self, count: int) -> Iterator[str]:
+        short = takewhile(lambda word: len(word) <= LONGEST_TRIED, self.words.words())
+        return (self.words.text(word) for word in islice(short, count))
+
+    def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
+        return [self.words.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(count)]
+
+    def to_explore(self, rng: np.random.Generator) -> list[str]:
+        return [*self.shortest(EXPLORED), *sorted(self.random(rng, EXPLORED, 16), key=len)]
+
+    def smaller(self, text: str) -> Iterator[str]:
+        symbols, _ = self.agent.encode(text)
+        for shorter in _one_less(symbols.tolist()):
+            if self.words.accepts(shorter):
+                yield self.words.text(shorter)
+
+
+def _one_less(parts: Sequence[str] | list[int]) -> Iterator[list]:
+    return ([*parts[:i], *parts[i + 1 :]] for i in range(len(parts)))

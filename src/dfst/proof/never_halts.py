@@ -1,0 +1,167 @@
+"""Does a machine ever halt on the blank tape? Proved that it never does, or shown that it does, or left open.
+
+The proof is a way to see the tape with finite eyes (never_halts_checker.py); finding it means guessing its
+sizes. They are tried in a fixed order, small ones first, and all of them again with more room: each round
+allows ten times the configurations of the last. A way of seeing that met a halt in one round meets it in
+every later one, so it is not tried again. Between the rounds the machine is simply run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from dfst.agents.agent import Agent
+from dfst.errors import InputError, MissingRule
+from dfst.proof.never_halts_checker import Rejected, Rules, TooMany, Unreadable, check, close
+from dfst.world.grid import OFFSETS, D, Limits, U
+
+FORMAT = "dfst-never-halts/1"
+ROUNDS = ((1_000, 10_000), (10_000, 100_000_000), (100_000, 0))
+"""Configurations allowed in each round, and how many steps the machine is run after it."""
+WINDOWS = range(1, 13)
+WORDS = [(length, threshold) for length in range(1, 25) for threshold in (2, 3, 4)]
+
+Method = dict[str, Any]
+Listener = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class HaltingVerdict:
+    """What is known about a machine on the blank tape."""
+
+    subject: str
+    strength: Literal["proved", "refuted", "tested"]
+    """proved: it never halts; refuted: it halts; tested: neither was found."""
+    checked: str
+    """What was looked at, in one sentence."""
+    steps: int | None = None
+    """Steps to the halt, or the steps that were run without one; None where the machine was not run."""
+    proof: dict[str, Any] | None = field(default=None, repr=False)
+    """The proof, as the checker reads it."""
+
+    @property
+    def never_halts(self) -> bool | None:
+        return {"proved": True, "refuted": False}.get(self.strength)
+
+    def sentence(self) -> str:
+        """The statement for people."""
+        says = {
+            "proved": f"proved: {self.subject} never halts on the blank tape",
+            "refuted": f"refuted: {self.subject} halts on the blank tape after {self.steps or 0:,} steps",
+            "tested": f"tested: {self.subject} did not halt, and it is not known whether it ever does",
+        }
+        return f"{says[self.strength]} ({self.checked})"
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields of `dfst prove --never-halts --json`."""
+        return {
+            "subject": self.subject,
+            "never_halts": self.never_halts,
+            "strength": self.strength,
+            "checked": self.checked,
+            "steps": self.steps,
+            "method": None if self.proof is None else self.proof["method"],
+        }
+
+
+def methods() -> Iterator[Method]:
+    """Every way to see a tape that is tried, in order."""
+    for size in WINDOWS:
+        yield {"name": "windows", "size": size}
+    for length, threshold in WORDS:
+        yield {"name": "words", "length": length, "threshold": threshold}
+
+
+def prove_never_halts(machine: Agent, listener: Listener = lambda _: None) -> HaltingVerdict:
+    """Search for a proof, and for the halt; `listener` is told each round."""
+    rules = rules_of(machine)
+    open_methods = list(methods())
+    run = 0
+    for limit, steps in ROUNDS:
+        listener(f"{len(open_methods)} ways to see the tape, up to {limit:,} configurations each")
+        unfinished = []
+        for method in open_methods:
+            try:
+                configurations = close(rules, machine.blank, method, limit)
+            except TooMany:
+                unfinished.append(method)
+            except Rejected:
+                pass
+            else:
+                return HaltingVerdict(
+                    machine.name,
+                    "proved",
+                    f"{configurations:,} abstract configurations, {in_words(method)}",
+                    proof=certificate(machine.name, rules, machine.blank, method, configurations),
+                )
+        open_methods = unfinished
+        if steps:
+            listener(f"running it for {steps:,} steps")
+            halt = steps_to_halt(machine, steps)
+            if halt is not None:
+                return HaltingVerdict(machine.name, "refuted", "it was run", halt)
+            run = steps
+    tried = (
+        f"run for {run:,} steps; words of up to {WORDS[-1][0]} cells and windows of up to {WINDOWS[-1]}, "
+        f"with up to {ROUNDS[-1][0]:,} abstract configurations"
+    )
+    return HaltingVerdict(machine.name, "tested", tried, run)
+
+
+def in_words(method: Method) -> str:
+    if method["name"] == "windows":
+        return f"windows of {_cells(method['size'])}"
+    return f"words of {_cells(method['length'])}, counted up to {method['threshold']}"
+
+
+def _cells(number: int) -> str:
+    return "1 cell" if number == 1 else f"{number} cells"
+
+
+def rules_of(machine: Agent) -> Rules:
+    """The machine as the checker reads it; a missing rule is a halt."""
+    if ((machine.next >= 0) & ((machine.motion == U) | (machine.motion == D))).any():
+        raise InputError(f"{machine.name} moves up or down; --never-halts takes a machine on one row")
+    return [
+        [_rule(machine, state, symbol) for symbol in range(len(machine.alphabet))]
+        for state in range(len(machine.states))
+    ]
+
+
+def _rule(machine: Agent, state: int, symbol: int) -> list[int] | None:
+    following = int(machine.next[state, symbol])
+    if following < 0:
+        return None
+    return [int(machine.write[state, symbol]), OFFSETS[machine.motion[state, symbol]][0], following]
+
+
+def certificate(name: str, rules: Rules, blank: int, method: Method, configurations: int) -> dict[str, Any]:
+    """The proof as a JSON object."""
+    return {
+        "format": FORMAT,
+        "subject": name,
+        "blank": blank,
+        "rules": rules,
+        "method": method,
+        "configurations": configurations,
+    }
+
+
+def verify_never_halts(proof: bytes, machine: Agent) -> dict[str, Any]:
+    """Run the checker, and see that the proof is about this machine; `Rejected` if not."""
+    shown = check(proof)
+    if (shown["rules"], shown["blank"]) != (rules_of(machine), machine.blank):
+        raise Unreadable(f"it is about another machine than {machine.name}")
+    return shown
+
+
+def steps_to_halt(machine: Agent, most: int) -> int | None:
+    """Steps from the blank tape to the halt; a missing rule halts, and reading it counts as a step."""
+    machine = replace(machine, task=None)  # a task has no blank input
+    try:
+        end = machine.run("", Limits(steps=most))
+    except MissingRule as error:
+        return (error.step or 0) + 1
+    return end.steps if end.halted else None

@@ -1,0 +1,129 @@
+"""The DFST itself: its four tensors, and one readable step of them.
+
+    h ← A[x] h     symbol = argmax B[x] h     motion = argmax C[x] h     (h of before the update)
+
+Sums run over the hidden units in order, one rounding an operation, as in the compiled loop and in the
+browser, so that all three agree to the last bit.
+
+Legend: Σ symbols, M motions, d hidden size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.errors import InputError, Overflow
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
+from dfst.world.unit import ControlUnit
+
+
+@dataclass(frozen=True, eq=False)
+class Transducer(ControlUnit):
+    """A differentiable finite-state transducer, and the hidden state that stepping by hand has reached."""
+
+    A: NDArray[Any] = field(repr=False)
+    """(Σ, d, d)"""
+    B: NDArray[Any] = field(repr=False)
+    """(Σ, Σ, d)"""
+    C: NDArray[Any] = field(repr=False)
+    """(Σ, M, d)"""
+    h0: NDArray[Any] = field(repr=False)
+    """(d,)"""
+    alphabet: tuple[str, ...]
+    motions: tuple[str, ...] = MOTIONS
+    _h: NDArray[Any] = field(init=False, repr=False)
+    _leads: tuple[float, float] | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        k, m, d = len(self.alphabet), len(self.motions), self.h0.shape[-1] if self.h0.ndim else 0
+        if self.h0.dtype not in (np.float32, np.float64):
+            raise InputError(f"{self.name}: tensor h0 must be float32 or float64, found {self.h0.dtype}")
+        expected = {"A": (k, d, d), "B": (k, k, d), "C": (k, m, d), "h0": (d,)}
+        for name, shape in expected.items():
+            tensor = getattr(self, name)
+            if tensor.shape != shape:
+                raise InputError(
+                    f"{self.name}: tensor {name} must have shape {shape} "
+                    f"for {k} symbols and {m} motions, found {tensor.shape}"
+                )
+            if tensor.dtype != self.h0.dtype:
+                raise InputError(
+                    f"{self.name}: tensor {name} must be {self.h0.dtype} like h0, found {tensor.dtype}"
+                )
+            if not np.isfinite(tensor).all():
+                raise InputError(
+                    f"{self.name}: tensor {name} holds NaN or infinity; the training run diverged"
+                )
+        if BLANK not in self.alphabet:
+            raise InputError(
+                f"{self.name}: the alphabet must hold the blank {BLANK}, found {' '.join(self.alphabet)}"
+            )
+        if "S" not in self.motions or not set(self.motions) <= set(MOTION_NAMES):
+            raise InputError(
+                f"{self.name}: motions must be among U D L R S N with S, found {' '.join(self.motions)}"
+            )
+        self.reset()
+
+    @property
+    def blank(self) -> int:  # type: ignore[override]
+        return self.alphabet.index(BLANK)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.h0.dtype
+
+    def motion_codes(self) -> NDArray[np.uint8]:
+        """(M,) the motion of `dfst.world.grid` that each row of C stands for."""
+        return np.array([MOTION_NAMES.index(m) for m in self.motions], dtype=np.uint8)
+
+    @cached_property
+    def stacked(self) -> NDArray[Any]:
+        """(Σ, d + Σ + M, d) A, B and C one below the other: all that a step multiplies h with."""
+        return np.concatenate([self.A, self.B, self.C], axis=1)
+
+    @property
+    def hidden(self) -> NDArray[Any]:
+        return self._h
+
+    @property
+    def leads(self) -> tuple[float, float] | None:
+        return self._leads
+
+    def reset(self) -> None:
+        self._go_to(self.h0, None)
+
+    def step(self, symbol: int) -> tuple[int, int]:
+        d, k = len(self.h0), len(self.alphabet)
+        products = in_order(self.stacked[symbol], self._h)
+        written, symbol_lead = self._decide(products[d : d + k])
+        motion, motion_lead = self._decide(products[d + k :])
+        self._go_to(products[:d], (symbol_lead, motion_lead))
+        return written, MOTION_NAMES.index(self.motions[motion])
+
+    def _decide(self, scores: NDArray[Any]) -> tuple[int, float]:
+        """The first best of the scores, and its lead over the second."""
+        best = int(np.argmax(scores))
+        with np.errstate(over="ignore", invalid="ignore"):
+            gaps = scores[1:] - np.maximum.accumulate(scores)[:-1]
+        if not (np.isfinite(scores[0]) and np.isfinite(gaps).all()):
+            raise Overflow(self.name)
+        rest = np.delete(scores, best)
+        return best, float(scores[best] - rest.max()) if rest.size else float("inf")
+
+    def _go_to(self, h: NDArray[Any], leads: tuple[float, float] | None) -> None:
+        # The tensors are frozen; the place that stepping has reached is not.
+        object.__setattr__(self, "_h", h)
+        object.__setattr__(self, "_leads", leads)
+
+
+def in_order(matrix: NDArray[Any], h: NDArray[Any]) -> NDArray[Any]:
+    """matrix @ h, the sum over j taken from left to right, from 0 on."""
+    terms = np.zeros((matrix.shape[0], h.size + 1), dtype=h.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.multiply(matrix, h, out=terms[:, 1:])
+        return np.add.accumulate(terms, axis=1)[:, -1]

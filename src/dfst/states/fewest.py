@@ -1,0 +1,232 @@
+"""The fewest states that explain a table or a set of traces, between two bounds.
+
+Finding the smallest machine is hard (NP-complete for partial tables), so two numbers are given. The upper one
+is a machine that was found, by merging greedily. The lower one is a set of states no two of which any machine
+can take for one: somewhere ahead of them, the same symbols are answered in two ways.
+
+Traces alone name no states. Each history is then a state of its own, a node of the prefix tree, and merging
+goes from the root outwards: the branch that most traces take is taken for the known state with which it
+agrees most often, or becomes a known state if it contradicts all of them. Few traces usually say as much as
+all of them, so merging begins with some and is repeated with more of those that the machine does not explain.
+
+Legend: n states or nodes, Σ symbols.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.errors import InputError
+from dfst.states.merging import Merging, Table, actions, quotient, witnesses
+from dfst.states.minimise import merge_by
+from dfst.traces.coverage import rule_coverage
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import S
+
+MOST_STATES = 5_000
+"""States of a table whose pairs are all looked at."""
+STARTS = 200
+"""States from which a set of mutually incompatible ones is grown."""
+FIRST_TRACES = 64
+"""Traces from which the first machine is made."""
+WITNESSES = 300
+"""Nodes of the prefix tree among which incompatible ones are sought."""
+MOST_TRIALS = 300_000
+"""Pairs tried on one prefix tree before it is given up."""
+
+
+def fewest_states(machine: Agent) -> tuple[int, int]:
+    """(lower, upper) bounds of the fewest states that take every run this machine can."""
+    machine = merge_by(machine, range(len(machine.states)))
+    n = len(machine.states)
+    if n > MOST_STATES:
+        raise InputError(
+            f"{machine.name}: the fewest states are sought for at most {MOST_STATES:,} states, found {n:,}"
+        )
+    apart = incompatible(machine)
+    core = clique(apart)
+    upper = n
+    for order in (range(n), np.argsort(-apart.sum(1), kind="stable"), [*core, *range(n)]):
+        merging = Merging(machine)
+        kept: list[int] = []
+        for state in order:
+            if not any(merging.try_merge(old, int(state)) for old in kept):
+                kept.append(int(state))
+        upper = min(upper, len(kept))
+    return len(core), upper
+
+
+def fewest_states_of_traces(traces: TraceSet, agent: Agent | None = None) -> tuple[int, int | None]:
+    """(lower, upper) bounds of the fewest states that do what the traces show.
+
+    With the agent that made them, states are merged from its own, with those rules that the traces show.
+    Without it the bounds are wide, and there is no upper one where merging would take too long.
+    """
+    if agent is None:
+        return _fewest_of_tree(traces)
+    shown = rule_coverage(agent, traces).uses > 0
+    return fewest_states(replace(agent, next=np.where(shown, agent.next, MISSING).astype(np.int32)))
+
+
+def incompatible(table: Table) -> NDArray[np.bool_]:
+    """(n, n) which states act differently, at once or after the same symbols."""
+    apart = witnesses(actions(table))[1]
+    before = -1
+    while before != (before := int(apart.sum())):
+        for following in table.next.T:
+            going = np.flatnonzero(following >= 0)
+            apart[np.ix_(going, going)] |= apart[np.ix_(following[going], following[going])]
+    return apart
+
+
+def clique(apart: NDArray[np.bool_]) -> list[int]:
+    """A large set of states all apart: from each of some, always on to the one that leaves most to choose."""
+    best: list[int] = []
+    degree = apart.sum(1)
+    for first in np.argsort(-degree, kind="stable")[:STARTS].tolist():
+        found, left, leaves = [first], apart[first], degree - apart[:, ~apart[first]].sum(1)
+        while left.any():
+            found.append(int(np.where(left, leaves, -1).argmax()))
+            lost = left & ~apart[found[-1]]
+            left, leaves = left & apart[found[-1]], leaves - apart[:, lost].sum(1)
+        best = max(best, found, key=len)
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixTree:
+    """One state for each history that the traces show; a table as an agent's, of nodes."""
+
+    write: NDArray[np.uint8]
+    motion: NDArray[np.uint8]
+    next: NDArray[np.int32]
+    visits: NDArray[np.int64]
+    """(n,) how many traces pass through each node"""
+
+
+def prefix_tree(traces: TraceSet) -> PrefixTree:
+    """The tree of all histories; traces that contradict each other are refused."""
+    shape = (traces.tokens + 1, len(traces.alphabet))
+    write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
+    following, visits = np.full(shape, MISSING, dtype=np.int32), np.zeros(shape[0], dtype=np.int64)
+    n = _grow(traces.x, traces.s, traces.m, traces.start, write, motion, following, visits)
+    if n == 0:
+        raise InputError(
+            f"the traces of {traces.subject} contradict each other: "
+            "the same symbols were answered in two ways; no machine explains them"
+        )
+    return PrefixTree(write[:n], motion[:n], following[:n], visits[:n])
+
+
+def merge_tree(tree: PrefixTree, all_branches: bool) -> tuple[Merging | None, list[int]]:
+    """The tree merged from the root outwards, and a node of each state; no merging where it takes too long.
+
+    Known states are those that contradict all others. Of the branches that leave them, one that contradicts
+    every known state is the next; if there is none, the branch and the known state that agree most often are
+    taken for one. To look at the most travelled branch alone in place of all is quicker and not always worse.
+    """
+    merging, known = Merging(tree), [0]
+    contradict: set[tuple[int, int]] = set()
+    trials = 0
+    while True:
+        roots = np.array([merging.root(q) for q in known])
+        branches = np.setdiff1d(merging.followers(roots), roots)
+        if not branches.size:
+            return merging, known
+        travelled = np.bincount(merging.roots, tree.visits, minlength=len(tree.visits))[branches]
+        branches = branches[np.argsort(-travelled, kind="stable")]
+        best, pair = -1, (0, 0)
+        for branch in branches.tolist() if all_branches else [int(branches[0])]:
+            candidates = [q for q in known if (q, branch) not in contradict]
+            evidence = [merging.evidence(q, branch) for q in candidates]
+            trials += len(candidates)
+            contradict.update((q, branch) for q, e in zip(candidates, evidence, strict=True) if e < 0)
+            greatest = max(evidence, default=-1)
+            if greatest < 0:
+                known.append(branch)
+                break
+            if greatest > best:
+                best, pair = greatest, (candidates[evidence.index(greatest)], branch)
+        else:
+            merging.try_merge(*pair)
+        if trials > MOST_TRIALS:
+            return None, known
+
+
+def _fewest_of_tree(traces: TraceSet) -> tuple[int, int | None]:
+    lower, found = 1, []
+    for all_branches in (False, True):
+        tree, known, explains = _explain(traces, all_branches)
+        lower = max(lower, len(clique(_apart_in_tree(tree, known))))
+        found += [len(known)] if explains else []
+    return lower, min(found, default=None)
+
+
+def _explain(traces: TraceSet, all_branches: bool) -> tuple[PrefixTree, list[int], bool]:
+    """The last tree that was merged, a node of each state, and whether these states explain all traces."""
+    chosen = np.unique(np.linspace(0, len(traces) - 1, FIRST_TRACES).astype(np.int64))
+    while True:
+        tree = prefix_tree(traces.subset(chosen.tolist()))
+        merging, known = merge_tree(tree, all_branches)
+        if merging is None:
+            return tree, known, False
+        table = quotient(tree, np.unique(merging.roots, return_inverse=True)[1])
+        unexplained = _unexplained(*table, traces.x, traces.s, traces.m, traces.start)
+        if not unexplained.size:
+            return tree, known, True
+        chosen = np.concatenate([chosen, unexplained[: len(chosen)]])
+
+
+def _apart_in_tree(tree: PrefixTree, known: list[int]) -> NDArray[np.bool_]:
+    """Which nodes no machine takes for one: of the known ones and of the most travelled."""
+    busy = np.argsort(-tree.visits, kind="stable")[:WITNESSES]
+    nodes = np.union1d(known, busy)[: 2 * WITNESSES].tolist()
+    merging, apart = Merging(tree), np.zeros((len(nodes), len(nodes)), dtype=bool)
+    for i, one in enumerate(nodes):
+        for j, two in enumerate(nodes[:i]):
+            apart[i, j] = apart[j, i] = merging.evidence(one, two) < 0
+    return apart
+
+
+@njit(cache=True)
+def _grow(x, s, m, start, write, motion, following, visits):
+    """Fill the table of the prefix tree; the number of nodes, or 0 where traces contradict each other."""
+    n = 1
+    for trace in range(start.shape[0] - 1):
+        q = 0
+        visits[0] += 1
+        for t in range(start[trace], start[trace + 1]):
+            k = x[t]
+            if following[q, k] == MISSING:
+                write[q, k], motion[q, k] = s[t], m[t]
+                following[q, k] = HALT
+                if m[t] != S:
+                    following[q, k] = n
+                    n += 1
+            elif write[q, k] != s[t] or motion[q, k] != m[t]:
+                return 0
+            q = following[q, k]
+            if q == HALT:
+                break
+            visits[q] += 1
+    return n
+
+
+@njit(cache=True)
+def _unexplained(write, motion, following, x, s, m, start):
+    """The traces that the table does not follow to their end."""
+    found = []
+    for trace in range(start.shape[0] - 1):
+        q = 0
+        for t in range(start[trace], start[trace + 1]):
+            k = x[t]
+            if q == HALT or following[q, k] == MISSING or write[q, k] != s[t] or motion[q, k] != m[t]:
+                found.append(trace)
+                break
+            q = following[q, k]
+    return np.array(found, dtype=np.int64)

@@ -1,0 +1,102 @@
+"""The learnt states of a model along given traces: the points it passes through, and the steps between.
+
+A model that has learnt an algorithm passes through few hidden states, each many times, blurred by what is
+left of its error. The graph is found by stepping from state to state: each is kept as the hidden state that
+was met first; a step that the traces show for the first time is computed from there and lands in the nearest
+state within a radius, or in a new one. So errors do not add up along a trace, and every step of the traces
+after its first is a look-up. A radius that is too large shows as a state that would have to act in two ways.
+
+What is written and how the head moves is taken from the traces, not from the model's scores.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dfst.agents.agent import HALT, MISSING
+from dfst.model.weights import Weights
+from dfst.states.graph import StateGraph
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import S
+
+MOST_STATES = 12
+"""Learnt states a dimension; a model with more has learnt nothing yet."""
+RADII = (0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002)
+"""Radii to try, largest first, in units of the length of h0."""
+
+
+def follow_soundly(weights: Weights, traces: TraceSet) -> StateGraph | None:
+    """The graph at the largest of the radii at which it is deterministic; None if there is none."""
+    length = float(np.linalg.norm(weights.h0))
+    for radius in RADII:
+        graph = follow(weights, traces, radius * length)
+        if graph is not None:
+            return graph
+    return None
+
+
+def follow(weights: Weights, traces: TraceSet, radius: float) -> StateGraph | None:
+    """The graph at one radius, or None where hidden states within it act differently."""
+    cap = MOST_STATES * len(weights.h0)
+    table = (cap, len(weights.alphabet))
+    hidden = np.empty((cap, len(weights.h0)))
+    write, motion = np.zeros(table, dtype=np.uint8), np.full(table, S, dtype=np.uint8)
+    following = np.full(table, MISSING, dtype=np.int32)
+    n = _follow(
+        np.ascontiguousarray(weights.A, dtype=np.float64), weights.h0.astype(np.float64),
+        traces.x, traces.s, traces.m, traces.start, radius, hidden, write, motion, following,
+    )  # fmt: skip
+    if n == 0 or not np.isfinite(hidden[:n]).all():
+        return None
+    return StateGraph(weights, radius, hidden[:n], write[:n], motion[:n], following[:n])
+
+
+@njit(cache=True)
+def _follow(A, h0, x, s, m, start, radius, hidden, write, motion, following):
+    """Fill the last four, (cap, d) and (cap, Σ); the number of states, or 0 if there is no room or a state
+    would have to act in two ways."""
+    d, n = h0.shape[0], 1
+    hidden[0] = h0
+    h = np.empty(d)
+    for trace in range(start.shape[0] - 1):
+        c = 0
+        for t in range(start[trace], start[trace + 1]):
+            k = x[t]
+            if following[c, k] != MISSING:
+                if write[c, k] != s[t] or motion[c, k] != m[t]:
+                    return 0
+            else:
+                write[c, k], motion[c, k] = s[t], m[t]
+                landed = HALT
+                if m[t] != S:
+                    for i in range(d):
+                        h[i] = 0.0
+                        for j in range(d):
+                            h[i] += A[k, i, j] * hidden[c, j]
+                    landed = _nearest(hidden[:n], h, radius)
+                    if landed == n:
+                        if n == hidden.shape[0]:
+                            return 0
+                        hidden[n] = h
+                        n += 1
+                following[c, k] = landed
+            if following[c, k] == HALT:
+                break
+            c = following[c, k]
+    return n
+
+
+@njit(cache=True)
+def _nearest(hidden, h, radius):
+    """The row nearest to h within the radius, or the number of rows if there is none."""
+    found, nearest = hidden.shape[0], radius * radius
+    for other in range(hidden.shape[0]):
+        squares = 0.0
+        for i in range(h.shape[0]):
+            squares += (h[i] - hidden[other, i]) ** 2
+            if squares > nearest:
+                break
+        if squares <= nearest:
+            found, nearest = other, squares
+    return found

@@ -1,0 +1,25 @@
+"""A closed loop that remembers what a picture of it needs: its last action, and how far it has been."""
+
+from __future__ import annotations
+
+from dfst.viewer.payload import Subject
+from dfst.world.grid import Limits
+from dfst.world.unit import Action, ClosedLoop
+
+
+class WatchedLoop(ClosedLoop):
+    """A run that is drawn between its steps."""
+
+    def __init__(self, subject: Subject, text: str = "", limits: Limits = Limits()) -> None:
+        super().__init__(subject, text, limits)
+        self.subject = subject
+        symbols, start = subject.encode(text)
+        self.box = (-start, 0, max(0, len(symbols) - 1 - start), 0)
+        """left, bottom, right, top of the cells laid or visited; it only grows, so its view does not jump"""
+        self.last: Action | None = None
+
+    def act(self, action: Action) -> None:
+        super().act(action)
+        self.last = action
+        (x, y), (left, bottom, right, top) = self.cell, self.box
+        self.box = (min(left, x), min(bottom, y), max(right, x), max(top, y))

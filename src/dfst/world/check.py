@@ -1,0 +1,135 @@
+"""A check for control units of your own: does it keep to what the closed loop expects?
+
+    dfst.check_unit(unit, ["1+1", "10+1"])
+
+It passes in silence, or raises one `InputError` that says what was expected and what was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dfst.errors import InputError, Stuck
+from dfst.world.grid import MOTION_NAMES, Limits, S
+from dfst.world.run import Run
+from dfst.world.unit import Action, ClosedLoop, ControlUnit
+
+MEMBERS = ("name", "alphabet", "blank", "encode", "reset", "step", "run", "trace")
+MOST_SYMBOLS = 255
+
+
+def check_unit(unit: ControlUnit, inputs: Sequence[str], steps: int = 1_000) -> None:
+    """Try a unit on these inputs, for at most so many steps of each.
+
+    Looks at its alphabet and blank, at what `encode` and `step` return, whether a run after `reset` is the
+    same run again, whether S ends it, and whether `run` and `trace` tell what stepping by hand shows.
+    """
+    _check_members(unit)
+    limits = Limits(steps=steps)
+    for text in inputs:
+        _check_encoding(unit, text)
+        actions, end = _by_hand(unit, text, limits)
+        if (again := _by_hand(unit, text, limits)) != (actions, end):
+            pairs = enumerate(zip(actions, again[0], strict=False))
+            at = next((i for i, (a, b) in pairs if a != b), min(len(actions), len(again[0])))
+            raise _fault(unit, text, f"a run after reset() must be the same run again; step {at} was not")
+        _check_run(unit, text, limits, end)
+        _check_trace(unit, text, limits, actions, end)
+
+
+def _check_members(unit: ControlUnit) -> None:
+    lacking = [member for member in MEMBERS if not hasattr(unit, member)]
+    if lacking:
+        raise InputError(
+            f"expected a control unit, with {', '.join(MEMBERS)}; {type(unit).__name__} has no {lacking[0]}: "
+            "subclass dfst.ControlUnit"
+        )
+    alphabet, blank = unit.alphabet, unit.blank
+    if not isinstance(alphabet, tuple) or not all(isinstance(symbol, str) and symbol for symbol in alphabet):
+        raise InputError(f"{unit.name}: the alphabet must be a tuple of names, found {alphabet!r}")
+    different = len(set(alphabet))
+    if not 1 <= different == len(alphabet) <= MOST_SYMBOLS:
+        raise InputError(
+            f"{unit.name}: the alphabet must have 1 to {MOST_SYMBOLS} different symbols, "
+            f"found {len(alphabet)}, {different} of them different"
+        )
+    if not _is_index(blank, len(alphabet)):
+        raise InputError(
+            f"{unit.name}: the blank must be an index into the {len(alphabet)} symbols, found {blank!r}"
+        )
+
+
+def _check_encoding(unit: ControlUnit, text: str) -> None:
+    symbols, start = unit.encode(text)
+    if not isinstance(symbols, np.ndarray) or symbols.ndim != 1 or symbols.dtype != np.uint8:
+        raise _fault(unit, text, "encode must give a uint8 array of one dimension and where the head starts")
+    if symbols.size and symbols.max() >= len(unit.alphabet):
+        raise _fault(unit, text, f"encode gives symbol number {symbols.max()} of {len(unit.alphabet)}")
+    if not _is_index(start, max(1, len(symbols))):
+        raise _fault(unit, text, f"the head must start on one of {len(symbols)} cells, found {start!r}")
+
+
+def _by_hand(unit: ControlUnit, text: str, limits: Limits) -> tuple[list[Action], str | tuple[object, ...]]:
+    """The actions of a run, each of them checked, and how it ended: by words where it was stuck."""
+    loop, actions = ClosedLoop(unit, text, limits), list[Action]()
+    while not loop.over:
+        try:
+            action = loop.decide()
+        except Stuck as error:
+            return actions, str(error)
+        ranges = (("symbol", action.written, unit.alphabet), ("motion", action.motion, MOTION_NAMES))
+        for what, found, names in ranges:
+            if not _is_index(found, len(names)):
+                expected = f"step must return a {what} from 0 to {len(names) - 1}"
+                raise _fault(unit, text, f"{expected}, found {found!r} at step {loop.steps}")
+        loop.act(action)
+        actions.append(action)
+    return actions, _end(loop.outcome())
+
+
+def _end(run: Run) -> tuple[object, ...]:
+    return run.halted, run.steps, run.head, run.cells, run.ended_in
+
+
+def _check_run(unit: ControlUnit, text: str, limits: Limits, end: str | tuple[object, ...]) -> None:
+    try:
+        found: str | tuple[object, ...] = _end(unit.run(text, limits))
+    except Stuck as error:
+        found = str(error)
+    if found != end:
+        raise _fault(
+            unit, text, f"run must end as stepping does, in {_shown(end)}; it ends in {_shown(found)}"
+        )
+
+
+def _check_trace(
+    unit: ControlUnit, text: str, limits: Limits, actions: list[Action], end: str | tuple[object, ...]
+) -> None:
+    try:
+        trace = unit.trace(text, limits)
+    except Stuck as error:
+        if str(error) != end:
+            raise _fault(unit, text, f"trace must end as stepping does; it ends in {error}") from None
+        return
+    seen = list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
+    if isinstance(end, str) or seen != [action[2:] for action in actions]:
+        raise _fault(unit, text, "trace must show the actions that stepping does")
+    if S in trace.m[:-1]:
+        raise _fault(unit, text, "a run ends with its first motion S")
+
+
+def _shown(end: str | tuple[object, ...]) -> str:
+    if isinstance(end, str):
+        return end
+    halted, steps, head, *_ = end
+    return f"{steps} steps at {head}, {'halted' if halted else 'not halted'}"
+
+
+def _is_index(value: object, count: int) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) < count
+
+
+def _fault(unit: ControlUnit, text: str, what: str) -> InputError:
+    return InputError(f"{unit.name} on {text!r}: {what}")

@@ -1,0 +1,80 @@
+"""Tables fit the terminal, and no figure or name is cut or split, in every command that draws one."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dfst.catalogue import catalogue
+from dfst.cli.lengths import length_table
+from dfst.cli.reproduce import _print
+from dfst.cli.tables import draw
+from dfst.evaluation.length import LengthReport
+from dfst.paper import TASKS
+
+WORDS = st.text("abc-…", min_size=1, max_size=9)
+CELLS = st.lists(WORDS, min_size=1, max_size=5).map(" ".join)
+
+
+@given(
+    cells=st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=4),
+    width=st.integers(12, 120),
+    prose=st.sets(st.sampled_from(["name", "what it does", "steps taken"])),
+    spare=st.sampled_from([(), ("steps taken",)]),
+)
+def test_nothing_is_cut_whatever_the_width(cells, width, prose, spare):
+    rows = [dict(zip(("name", "what it does", "steps taken"), line, strict=True)) for line in cells]
+    shown = draw(rows, width=width, prose=prose, spare=spare)
+    whole = shown.split()
+    for row in rows:
+        for heading, cell in row.items():
+            if heading in spare:
+                continue
+            assert set(cell.split()) <= set(whole)
+    longest = max(len(word) for row in rows for cell in row.values() for word in cell.split())
+    if width >= len("what it does") + 2 + longest:
+        assert max(map(len, shown.splitlines())) <= width
+
+
+def test_columns_and_headings():
+    rows = [{"name": "bb5", "steps taken": "47,176,870"}, {"name": "langton", "steps taken": "–"}]
+    assert draw(rows, "Machines", "a note", width=80) == (
+        "Machines\n"
+        "name     steps taken\n"
+        "───────  ───────────\n"
+        "bb5       47,176,870\n"
+        "langton            –\n"
+        "a note"
+    )
+    assert draw(rows, width=19).splitlines()[:2] == ["name          steps", "              taken"]
+    assert draw(rows, width=15, spare=("steps taken",)).splitlines()[2:] == ["bb5", "langton"]
+    assert draw(rows[:1], width=12).split() == ["name", "bb5", "steps", "taken", "47,176,870"]
+
+
+REPORT = LengthReport("add2", 10_000, True, True, 25, 3_579_332_123, 1234.5, 0.998765)
+
+
+def sound(text: str, words: list[str]) -> None:
+    """At most 80 wide, nothing left out, and every name and figure in one piece."""
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    missing = [word for word in words if word not in text.split()]
+    assert missing == []
+
+
+def test_list(dfst, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = catalogue()
+    sound(dfst("list").out, [word for row in rows for value in row.values() for word in str(value).split()])
+
+
+def test_evaluate():
+    sound(length_table([REPORT]), ["10,000", "3,579,332,123", "0.998765", "1234.5"])
+
+
+def test_reproduce(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _print([(entry, REPORT) for entry in TASKS.values()], "float64")
+    shown = capsys.readouterr().out
+    sound(shown, [entry.name for entry in TASKS.values()])
+    assert shown.count("3,579,332,123") == len(TASKS)

@@ -1,0 +1,46 @@
+"""A trial's line: one measure for every learner, the one behind `dfst compare`."""
+
+from __future__ import annotations
+
+import pytest
+
+from dfst.agents import expert
+from dfst.experiments.comparison.measure import OTHER_LONGEST, measure
+from dfst.experiments.rivals.assignment import Trained
+from dfst.experiments.sweep import Conditions, Sweep
+from dfst.experiments.sweep.conduct import jobs_of
+from dfst.experiments.sweep.description import presets
+from dfst.experiments.sweep.settings import settings
+from dfst.experiments.sweep.work import COLUMNS, finished_line, work
+from dfst.learning.runfolder import RunFolder
+from dfst.model.weights import load_weights
+from dfst.rollout.compiled import Rollout
+
+
+def lines(folder, **said):
+    sweep = Sweep(recipes=presets(["paper"]), changes=settings({"iterations": "60"}), **said).complete()
+    jobs = jobs_of(sweep, folder, Conditions("cpu"))
+    return [(job, work(job, lambda event: None)) for job in jobs]
+
+
+@pytest.mark.parametrize("digits", [(), (2, 5)])
+def test_every_learner_is_measured_alike(tmp_path, digits):
+    pytest.importorskip("aalpy")
+    (job, own), (_, rival) = lines(tmp_path, tasks=("increment2",), learners=("dfst", "rpni"), digits=digits)
+    assert list(own) == list(rival)
+    assert own["longest"] == rival["longest"] == max(digits, default=OTHER_LONGEST)
+    assert (rival["exact"], rival["rlg"]) == (True, rival["longest"])
+    weights = load_weights(RunFolder(job.folder).model_file)
+    again = Trained(Rollout(weights), 0, 0, 0, 0.0, None)
+    result = measure("dfst", expert("increment2"), 0, "cpu", again, digits)
+    assert (own["rlg"], own["plg"], own["exact"]) == (result.rlg, result.plg, result.exact)
+    assert finished_line(job.folder) == own
+
+
+def test_a_machine_without_digits_has_no_lengths(tmp_path):
+    machine = tmp_path / "m.yaml"
+    machine.write_text("blank: ' '\nstart state: a\ntable:\n  a: {1: R, ' ': {write: 1, R: end}}\n  end:\n")
+    ((_, line),) = lines(tmp_path, tasks=(str(machine),))
+    assert set(COLUMNS) <= set(line)
+    assert [line[name] for name in ("status", "rlg", "plg", "longest")] == ["done", None, None, None]
+    assert line["seconds"] > 0

@@ -1,0 +1,87 @@
+"""The one way to learn: what it gives back is what it keeps, and a start may be given."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.errors import InputError
+from dfst.learning.learn import Learnt, learn, resume_plan
+from dfst.learning.plan import OLD_FORMAT, make_plan, plan_from_json
+from dfst.learning.runfolder import RunFolder
+from dfst.model import compile_agent
+from dfst.model.weights import load_weights
+from dfst.paper import TASKS
+
+ITERATIONS = 60
+
+
+@pytest.fixture(scope="module")
+def from_exact(tmp_path_factory: pytest.TempPathFactory) -> Learnt:
+    """Two seeds, the second at the solution already, trained at a rate that moves nothing."""
+    agent = expert("add2")
+    plan = make_plan(agent, iterations=ITERATIONS, rate=1e-12, decay=0.0, precision="float64", seeds=2)
+    exact = compile_agent(agent, dtype=np.float64).flat()
+    start = np.stack([np.zeros_like(exact), exact])
+    return learn(plan, tmp_path_factory.mktemp("run") / "run", "cpu", (5,), start=start)
+
+
+def test_training_starts_where_it_is_told(from_exact: Learnt) -> None:
+    assert from_exact.curve[0].losses[0] > 0.1
+    assert from_exact.curve[0].losses[1] < 1e-9
+    assert (from_exact.chosen.seed, from_exact.strength, from_exact.exact) == (1, "proved", True)
+
+
+def test_all_that_came_out_is_given_back_and_kept(from_exact: Learnt) -> None:
+    learnt, folder = from_exact, RunFolder(from_exact.folder)
+    assert [progress.as_json() for progress in learnt.curve] == folder.read_metrics()
+    assert learnt.curve[-1].iteration == ITERATIONS
+    report = json.loads(folder.report_file.read_text("utf-8"))
+    assert report == learnt.as_json()
+    assert (report["chosen"], report["device"]) == (1, "cpu")
+    assert [found["seed"] for found in report["candidates"]] == [0, 1]
+    assert report["candidates"][1]["states"] == 12
+    for outcome in learnt.outcomes:
+        kept = load_weights(folder.seed_file(outcome.seed))
+        assert kept.fingerprint() == outcome.raw.fingerprint()
+    assert load_weights(folder.model_file).training == learnt.weights.training
+    assert learnt.statement.startswith("add2, learnt from 20 examples, did what its expert does in all ")
+
+
+def test_a_start_of_another_shape_is_refused(tmp_path) -> None:
+    with pytest.raises(InputError, match=r"a start must have the shape \(2, 1020\), found \(1, 3\)"):
+        learn(make_plan(expert("add2")), tmp_path / "run", "cpu", start=np.zeros((1, 3)))
+    assert not RunFolder(tmp_path / "run").exists()
+
+
+def test_a_plan_survives_its_file(from_exact: Learnt) -> None:
+    assert resume_plan(from_exact.folder) == from_exact.plan
+
+
+def test_run_folders_of_the_first_format_are_still_read(from_exact: Learnt) -> None:
+    config = from_exact.plan.as_json(from_exact.traces)
+    config["format"], config["d"] = OLD_FORMAT, config.pop("hidden_size")
+    sampling = config["sampling"]
+    sampling["n"], sampling["q"] = sampling.pop("samples"), sampling.pop("max_digits")
+    del config["recipe"]["validate"]
+    assert plan_from_json(config, "old") == from_exact.plan
+
+
+def test_what_a_plan_does_not_know_is_named() -> None:
+    with pytest.raises(InputError, match="d is called hidden_size now"):
+        make_plan(expert("add2"), d=12)
+    with pytest.raises(InputError, match="unknown setting 'iteration': did you mean iterations"):
+        make_plan(expert("add2"), iteration=3)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_papers_preset_is_the_papers(task: str) -> None:
+    plan, row = make_plan(expert(task), "paper"), TASKS[task]
+    sampling, recipe = plan.sampling, plan.recipe
+    assert sampling is not None
+    assert (sampling.p, sampling.max_digits, sampling.samples) == (row.p, row.max_digits, row.samples)
+    assert (plan.hidden_size, recipe.iterations, recipe.rate) == (row.hidden_size, row.iterations, row.rate)
+    assert (recipe.batch, recipe.clip, recipe.decay, recipe.polish) == (32, 0, 0, False)

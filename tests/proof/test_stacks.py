@@ -1,0 +1,67 @@
+"""Patterns forget, and never lose: whatever was pushed, the pattern stands for."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dfst.agents import expert
+from dfst.proof.checker import _Patterns
+from dfst.proof.closure import close
+from dfst.proof.language import language_of
+from dfst.proof.levels import precisions
+from dfst.proof.stacks import StackDomain, Unbounded
+
+MACHINE = expert("sub3")
+PRECISIONS = list(precisions(MACHINE, language_of(MACHINE)))
+BLANK = (1 << MACHINE.blank,) * 2
+
+
+def stands_for(items, columns):
+    """Whether a pattern can be read as these columns, nearest first, with blanks below."""
+    if not items:
+        return all(column == BLANK for column in columns)
+    (kind, count, more), rest = items[0], items[1:]
+    for taken in range(count, len(columns) + 3 if more else count + 1):
+        padded = [*columns, *[BLANK] * max(0, taken - len(columns))]
+        fits = all(cell & of == cell for c in padded[:taken] for cell, of in zip(c, kind, strict=True))
+        if fits and stands_for(rest, padded[taken:]):
+            return True
+    return False
+
+
+cells = st.sampled_from([1, 2, 4, 8, 16])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(PRECISIONS), st.lists(st.tuples(st.sampled_from([8, 16]), cells), max_size=9))
+def test_a_pattern_stands_for_what_was_pushed(precision, columns):
+    domain = StackDomain(precision, BLANK)
+    number = 0
+    for i, column in enumerate(columns):
+        try:
+            after = domain.push(number, column, 1)
+        except Unbounded:
+            return
+        assert stands_for(domain.stacks[after].items, columns[i::-1])
+        assert _covers(domain, number, column, after)
+        number = after
+
+
+def _covers(domain, before, column, after):
+    """The same asked of the checker, which must see it without guessing."""
+    stacks = [domain.stacks[n].items for n in (before, after)]
+    kinds = list(dict.fromkeys([BLANK, column, *(c for items in stacks for c, _, _ in items)]))
+    small, large = ([(kinds.index(c), n, more) for c, n, more in items] for items in stacks)
+    patterns = _Patterns([], kinds, BLANK)
+    return patterns.within(((kinds.index(column), 1, False), *small), tuple(large))
+
+
+def test_two_rules_of_subtraction_can_never_fire():
+    """A borrow that meets the sign: what lies left of the mark is all nines by then."""
+    (precision,) = [p for p in PRECISIONS if p.name == "a symbol other than zero, runs of the last"]
+    closure = close(MACHINE, language_of(MACHINE), precision)
+    assert not closure.open_pairs
+    rules = {(q, x) for q in range(len(MACHINE.states)) for x in range(5) if MACHINE.next[q, x] != -2}
+    names = {(MACHINE.states[q], MACHINE.alphabet[x]) for q, x in rules - closure.visited}
+    assert names == {("borrow", "-"), ("sign_on", "λ")}
