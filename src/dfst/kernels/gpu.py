@@ -207,7 +207,7 @@ class Recurrence:
         # never by the number of seeds: a seed's bits must not depend on its neighbours
         self.readout_step = tuning.readout_step or min(self.chunk, 16 if self.tokens >= 8192 else 32)
         if self.readout:
-            self.readout_step = gpu_readout.STEP
+            self.readout_step = self.readout.step
         self.drive = zeros(seeds * self.tokens, self.hidden_stride)
         self.signal = zeros(seeds * self.tokens, self.signal_stride)
         self.turned = zeros(seeds, k, d, d)
