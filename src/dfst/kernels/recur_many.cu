@@ -111,6 +111,8 @@ struct Task {
     __device__ __forceinline__ u32 who(int n) const { return word >> (8 + 5 * n) & 31; }
 };
 
+template <int M> struct Many { static constexpr int count = M; };
+
 // Which traces of a group share a matrix in step i: teams in order of each symbol's first trace.
 __device__ __forceinline__ int lay_out(u32* tasks, const Group& group, const u8* x, int i) {
     u32 left = 0;
@@ -222,7 +224,7 @@ recur(const float* matrices, long long seed_stride, const float* initial, long l
         if (i > 0) await(arrived_here + buffer * 8, (i - 1) >> 1 & 1);
 
         auto multiply = [&](auto many) {         // for so many traces: the sums, sent and kept
-            constexpr int M = sizeof(many);
+            constexpr int M = decltype(many)::count;
             float4 sum[M][R];
             const float4* v[M];
 #pragma unroll
@@ -278,13 +280,10 @@ recur(const float* matrices, long long seed_stride, const float* initial, long l
                 }
             }
         };
-        struct One { char size[1]; };
-        struct Two { char size[2]; };
-        struct Four { char size[4]; };
         if (task.any()) {
-            if (N == 1 || task.who(1) == NOBODY) multiply(One());
-            else if (N == 2 || task.who(2) == NOBODY) multiply(Two());
-            else multiply(Four());
+            if (N == 1 || task.who(1) == NOBODY) multiply(Many<1>());
+            else if (N == 2 || task.who(2) == NOBODY) multiply(Many<2>());
+            else multiply(Many<4>());
         }
         if (t % 32 == 0) {
             if (tid == 0) expect(arrived_here + (buffer ^ 1) * 8, moving[i] * (SENT * 4));
