@@ -227,6 +227,20 @@ def test_whole_numbers_hold_in_every_format_and_order_until_they_are_too_large()
         assert shown["arithmetic"] == f"{formats} as it runs, to the bit"
 
 
+def test_a_whole_number_that_float32_cannot_hold_speaks_for_float64_only():
+    """Where no hidden state ever has anything, yet 0 · ∞ is no number."""
+    agent = expert("add2")
+    weights = compile_agent(agent, d=13, dtype=np.float64)
+    proof = prove(weights, agent).proof
+    A, h0 = weights.A.copy(), weights.h0.copy()
+    A[:, 0, 12] = 1e300
+    assert check_weights(proof, replace(weights, A=A))["arithmetic"] == "in float64 as it runs, to the bit"
+    h0[12] = 1e300
+    bad = replace(weights, h0=h0)
+    with pytest.raises(Rejected):
+        check_weights(proof, bad)
+
+
 def test_a_model_that_is_exact_in_one_format_only():
     """1 + 2⁻³⁰ is 1 in float32 and more in float64, from the same numbers."""
     stacked = np.array([[[1.0, 2.0**-30], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 0.0]]])

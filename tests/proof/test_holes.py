@@ -129,11 +129,9 @@ def test_p3_a_model_that_goes_astray_is_covered_no_longer_than_it_is_right(make)
     agent = expert("add2")
     weights = make(agent)
     verdict = prove(weights, agent)
-    assert verdict.strength in ("bounded", "tested", "refuted")
+    assert verdict.strength == "bounded"
     fails = first_failure(weights, agent, "1" * 400 + "+" + "1" * 400)
-    assert fails is not None
-    if verdict.strength == "bounded":
-        assert 0 < verdict.steps <= fails
+    assert 0 < verdict.steps <= fails < 100_000
 
 
 def test_p4_where_the_head_starts(add2):

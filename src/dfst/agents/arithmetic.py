@@ -4,11 +4,17 @@ Each function is one table, state by state. The alphabets hold digits, the blank
 no marker symbols besides. Conventions: a run starts on the operator (increment: on the last digit,
 sort: on the first); motion S halts and comes last; the answer then stands alone on the grid.
 
-    add      R + 10 states           2n² + 13n + 12 steps for two n-digit numbers
-    mult     R(R-1)/2 + 4R + 22      12n² + 24n + 11
+    add      R + 10 states           2n² + … steps for two n-digit numbers
+    mult     R(R-1)/2 + 4R + 23      13n² + …
     sub      R + 18                  the plan of add, with a borrow and a sign
     compare  R + 16                  sub, then all but the sign is wiped out
     increment 1, sort 2R             one row, no second thought
+
+add and mult are built to be learnt from (docs/teachers.md says how that was found out):
+  - no two states could be taken for one: any two of them answer some symbol, or what follows, differently;
+  - the smallest examples show every rule, whatever else is drawn;
+  - a loop is left by the same symbol after no round, one round and several;
+  - nothing that is walked over changes its length unseen: mult never crosses a gap of blanks.
 """
 
 from __future__ import annotations
@@ -20,16 +26,30 @@ from dfst.world.grid import BLANK, D, L, R, U
 
 
 def add(task: Task) -> Agent:
-    """Row 0 is `aaa_bbb`: the sum grows inside a, b is eaten from the right.
+    """Row 0 is `aaa+bbb`: the sum grows inside a, b is eaten from the right.
 
-    Row -1 holds the operator under the digit of a that is next. A carry ripples at once, so no state
-    needs to remember one.
+    Row -1 holds a second operator under the digit of a that is next. A carry ripples at once, so no state
+    needs to remember one; where it finds a blank it writes 0 and looks again, and so meets the 0 of an
+    inner digit and that of a new one alike. The operator stays between a and b until b is used up; then the
+    whole sum is walked over, a zero is put before it, and leading zeros are wiped out.
     """
     rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
     rules.on("left", digits, L)
-    rules.on("left", BLANK, R, to="trim")
-    rules.on("left", "+", L, write=BLANK, to="mark")
-    _fetch_next_digit(rules, digits, "+", "add")
+    rules.on("left", BLANK, U, write="0", to="take")
+    rules.on("left", "+", L, to="mark")
+    rules.on("mark", digits, D)
+    rules.on("mark", BLANK, U, write="+", to="pad")
+    rules.on("pad", digits, R, to="over_a")
+    rules.on("pad", BLANK, R, write="0", to="over_a")
+    rules.on("over_a", digits, R)
+    rules.on("over_a", "+", R, to="over_b")
+    rules.on("over_a", BLANK, L, to="left")
+    rules.on("over_b", digits, R)
+    rules.on("over_b", BLANK, L, to="take")
+    for digit in digits:
+        rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
+    rules.on("take", "+", D, write=BLANK, to="finish")
+    rules.on("take", BLANK, D, to="trim")
     for d in range(radix):
         state = f"(add,{DIGITS[d]})"
         for x in range(radix):
@@ -42,11 +62,12 @@ def add(task: Task) -> Agent:
     for x in range(radix - 1):
         rules.on("carry", DIGITS[x], D, write=DIGITS[x + 1], to="advance")
     rules.on("carry", DIGITS[radix - 1], L, write="0")
-    rules.on("carry", BLANK, D, write="1", to="advance")
+    rules.on("carry", BLANK, R, write="0", to="advance")
+    rules.on("advance", digits[:-1], L, to="carry")
     rules.on("advance", BLANK, R)
     rules.on("advance", "+", L, write=BLANK, to="mark")
     rules.on("finish", BLANK, L)
-    rules.on("finish", "+", U, write=BLANK, to="left")
+    rules.on("finish", "+", U, write=BLANK, to="over_a")
     _trim_zeros(rules, digits)
     return rules.agent(task.name, task)
 
@@ -73,59 +94,57 @@ def _trim_zeros(rules: RuleBook, digits: tuple[str, ...]) -> None:
 
 
 def mult(task: Task) -> Agent:
-    """Row 0 holds A, then blanks, then `×b`; A moves one cell left each round, b is eaten from the right.
+    """Row 0 is `A×b`, and stays so: b is eaten from the left, and `A×` moves right over what is eaten.
 
-    Row -1 holds P, a copy of A that becomes m·A in place; row -2 holds the accumulator. Multiplying by m
-    the carry stays below m, so the states (mult,m,k) number R(R-1)/2 + 1.
+    Row -1 holds P, a copy of A that becomes m·A in place; row -2 holds the sum of all of them. As b's first
+    digit comes first, the sum so far stands one place higher each round, which is A's step to the right.
+    P keeps a zero for every cell that A has left, so sums never outgrow it. The states (mult,m,k) hold the
+    digit m and a carry k < m, or k = 0: R(R-1)/2 + 1 of them. The last walk, over the answer to its end,
+    is the one that nothing hangs on.
     """
     rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
-    rules.on("home", digits, L)
-    rules.on("home", BLANK, R, to="copy")
-    rules.on("home", "×", L)
-    for x in digits:
-        rules.on("copy", x, D, to=f"(copy,{x})")
-    rules.on("copy", BLANK, R, to="to_b")
-    rules.on("copy", "×", R, to="over_b")
-    for x in digits:
-        rules.on(f"(copy,{x})", BLANK, U, write=x, to="next")
-    rules.on("next", digits, R, to="copy")
-    rules.on("to_b", BLANK, R)
-    rules.on("to_b", "×", R, to="over_b")
-    rules.on("over_b", digits, R)
-    rules.on("over_b", BLANK, L, to="take_m")
-    for x in digits:
-        rules.on("take_m", x, D, write=BLANK, to=f"(bring,{x})")
-    rules.on("take_m", "×", L, write=BLANK, to="wipe_to_A")
+    _copy(rules, digits)
+    _shift(rules, digits)
     for m in range(radix):
         _times(rules, m, radix)
     rules.on("end_P", digits, R)
     rules.on("end_P", BLANK, L, to="(take,0)")
     _accumulate(rules, radix)
-    rules.on("to_A", digits, R, to="end_A")
-    rules.on("to_A", BLANK, R)
-    rules.on("end_A", digits, R)
-    rules.on("end_A", (BLANK, "×"), L, to="lift")
-    for x in digits:
-        rules.on("lift", x, L, write=BLANK, to=f"(shift,{x})")
-    for d in digits:
-        for x in digits:
-            rules.on(f"(shift,{d})", x, L, write=d, to=f"(shift,{x})")
-        rules.on(f"(shift,{d})", BLANK, D, write=d, to=f"(copy,{d})")
-    rules.on("wipe_to_A", digits, L, write=BLANK, to="wipe_A")
-    rules.on("wipe_to_A", BLANK, L)
-    rules.on("wipe_A", digits, L, write=BLANK)
-    rules.on("wipe_A", BLANK, D, to="turn")
-    rules.on("turn", BLANK, R, to="wipe_P")
-    rules.on("wipe_P", digits, R, write=BLANK)
-    rules.on("wipe_P", BLANK, D, to="left")
-    rules.on("left", digits, L)
-    rules.on("left", BLANK, R, to="trim")
-    _trim_zeros(rules, digits)
+    rules.on("back", digits, R, write="0")
+    rules.on("back", BLANK, U, to="look")
+    rules.on("look", digits, R, to="peek")
+    rules.on("peek", "×", R)
+    rules.on("peek", digits, L, to="next")
+    rules.on("peek", BLANK, L, to="wipe_A")
+    _leave_only_the_sum(rules, digits)
     return rules.agent(task.name, task)
 
 
+def _copy(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    """From A's last digit leftwards, each goes down to row -1; a zero is put before them."""
+    rules.on("next", (*digits, "×"), L, to="copy")
+    for x in digits:
+        rules.on("copy", x, D, to=f"(copy,{x})")
+        rules.on(f"(copy,{x})", ("0", BLANK), U, write=x, to="next")
+    rules.on("copy", BLANK, D, to="zero")
+    rules.on("zero", ("0", BLANK), R, write="0", to="rise")
+    rules.on("rise", digits, U, to="lift")
+
+
+def _shift(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    """A and the operator move one cell right; b's first digit m, which makes room, goes down by (bring,m)."""
+    for x in digits:
+        rules.on("lift", x, R, write=BLANK, to=f"(shift,{x})")
+    for d in digits:
+        for x in digits:
+            rules.on(f"(shift,{d})", x, R, write=d, to=f"(shift,{x})")
+        rules.on(f"(shift,{d})", "×", R, write=d, to="take_m")
+    for x in digits:
+        rules.on("take_m", x, D, write="×", to=f"(bring,{x})")
+
+
 def _times(rules: RuleBook, m: int, radix: int) -> None:
-    """Bring the digit m under A and multiply the copy by it, the carry k in the state."""
+    """Bring the digit m to P's last digit and multiply P by it, the carry k in the state."""
     bring = f"(bring,{DIGITS[m]})"
     rules.on(bring, BLANK, L)
     for x in range(radix):
@@ -136,15 +155,15 @@ def _times(rules: RuleBook, m: int, radix: int) -> None:
         for x in range(radix):
             carry, digit = divmod(m * x + k, radix)
             rules.on(state, DIGITS[x], L, write=DIGITS[digit], to=f"(mult,{DIGITS[m]},{DIGITS[carry]})")
-        rules.on(state, BLANK, R, write=DIGITS[k], to="end_P")
+    rules.on(f"(mult,{DIGITS[m]},0)", BLANK, R, to="end_P")
 
 
 def _accumulate(rules: RuleBook, radix: int) -> None:
-    """Add P into the accumulator below it, digit by digit, the carry in (take,k) and (up,k)."""
+    """Add P into the sum below it, digit by digit, the carry in (take,k) and (up,k)."""
     for k in (0, 1):
         for x in range(radix):
-            rules.on(f"(take,{k})", DIGITS[x], D, write=BLANK, to=f"(add,{x + k})")
-    rules.on("(take,0)", BLANK, U, to="to_A")
+            rules.on(f"(take,{k})", DIGITS[x], D, to=f"(add,{x + k})")
+    rules.on("(take,0)", BLANK, R, to="back")
     for v in range(radix + 1):
         for x in range(radix):
             carry, digit = divmod(x + v, radix)
@@ -152,7 +171,27 @@ def _accumulate(rules: RuleBook, radix: int) -> None:
         if v < radix:
             rules.on(f"(add,{v})", BLANK, U, write=DIGITS[v], to="(up,0)")
     for k in (0, 1):
-        rules.on(f"(up,{k})", BLANK, L, to=f"(take,{k})")
+        rules.on(f"(up,{k})", tuple(DIGITS[:radix]), L, to=f"(take,{k})")
+
+
+def _leave_only_the_sum(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    """Wipe out `A×` leftwards; strike P out on the way to its end, and wipe that out too."""
+    top = digits[-1]
+    rules.on("wipe_A", (*digits, "×"), L, write=BLANK)
+    rules.on("wipe_A", BLANK, D, to="strike_P")
+    rules.on("strike_P", "0", R, write=top)
+    rules.on("strike_P", BLANK, L, to="wipe_P")
+    rules.on("wipe_P", ("0", top), L, write=BLANK)
+    rules.on("wipe_P", BLANK, R, to="drop")
+    rules.on("drop", BLANK, D)
+    rules.on("drop", digits, L, to="first")
+    rules.on("first", BLANK, R, write="0")
+    rules.on("first", digits, L, to="trim")
+    rules.on("trim", "0", R, write=BLANK)
+    rules.on("trim", digits[1:], R, to="end")
+    rules.on("trim", BLANK, R, write="0", to="end")
+    rules.on("end", digits, R)
+    rules.halt("end", BLANK)
 
 
 def sub(task: Task) -> Agent:

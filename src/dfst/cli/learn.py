@@ -47,7 +47,9 @@ class Learn:
     preset: Annotated[Literal["quick", "paper"] | None, option("quick|paper")] = None
     """quick: our recipe (the default). paper: the paper's, which takes far longer."""
     seeds: Number = None
-    """Models trained side by side; the best on longer validation inputs is kept."""
+    """Models trained side by side; the one that most of them agree on is kept."""
+    validate: Switch = False
+    """Let longer inputs, worked by the expert, choose among learnt states and seeds."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if there is one."""
     out: Folder = None
@@ -121,7 +123,7 @@ class Learn:
         if not self.task:
             raise InputError("learn needs a task, such as: dfst learn add2")
         agent = resolve_agent(self.task.removeprefix("expert:"))
-        changes = {name: getattr(self, name) for name in CHANGES}
+        changes = {name: getattr(self, name) for name in CHANGES} | {"validate": self.validate or None}
         return make_plan(agent, self.preset or "quick", self.inputs, **changes), (
             self.out or new_run_folder(agent.name)
         )

@@ -1,13 +1,18 @@
-"""Which model is kept: every seed, polished where that does it good, validated, and proved if it can be.
+"""Which model is kept: every seed, polished where that does it good, and the one that most of them agree on.
 
-Validation lets longer inputs choose twice: the graphs of learnt states that act on them as the expert does
-are polished, and the polished model, in float32, must do so as well. Its inputs are drawn by seeds of their
-own; the final figures come from others. A recipe without validation shows the expert nothing but the
-training set; the loss chooses, and the proof.
+Nothing but the training set has a say: of the polished seeds that arrived at the same machine (their
+parameters are then equal to the bit) the largest group is believed, of two the one with fewer learnt states,
+then the smaller loss. The chosen model is proved and evaluated afterwards, whatever comes out.
+
+Validation is for those who ask for it. It lets longer inputs choose twice: the graphs of learnt states that
+act on them as the expert does are polished, and the polished model, in float32, must do so as well; the proof
+may then choose among seeds, too. Its inputs are drawn by seeds of their own, not by that of the final
+figures.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -91,18 +96,19 @@ class Outcome:
 
     @property
     def strength(self) -> str:
-        """refuted, tested, closed or proved"""
+        """refuted, tested, bounded or proved"""
         return self.verdict.strength if self.verdict else "refuted" if self.failed else "tested"
 
     @property
     def worth_proving(self) -> bool:
         return self.polished is not None and (self.validation is None or self.validation.passed)
 
-    def rank(self) -> tuple[bool, bool, int, float]:
+    def rank(self) -> tuple[bool, bool, int, int, float]:
         """Larger is better."""
         rlg = self.validation.rlg if self.validation else 0
         loss = np.inf if np.isnan(self.loss) else self.loss
-        return self.validation is None or self.validation.passed, self.worth_proving, rlg, -loss
+        passed = self.validation is None or self.validation.passed
+        return passed, self.worth_proving, rlg, -(self.states or 0), -loss
 
     def sentence(self) -> str:
         said = [f"seed {self.seed}: loss {self.loss:.1e}", "not polished"]
@@ -159,20 +165,34 @@ def finish_seeds(
 def choose(
     plan: Plan, outcomes: Sequence[Outcome], every_seed: bool, tell: Tell
 ) -> tuple[Outcome, list[Outcome]]:
-    """The best seed that can be proved, else the best; and all of them, with what was found out.
+    """The best seed, and all of them, with what was found out.
 
-    With `every_seed` the prover is asked about each: how many become exact is worth knowing too.
+    With `every_seed` the prover is asked about each: how many become exact is worth knowing too. It has a say
+    in the choice only where the recipe lets longer inputs choose as well.
     """
-    ranked = sorted(outcomes, key=Outcome.rank, reverse=True)
+    found = Counter(_parameters(outcome) for outcome in outcomes if outcome.polished)
+
+    def rank(outcome: Outcome) -> tuple[Any, ...]:
+        passed, polished, *rest = outcome.rank()
+        return passed, polished, found[_parameters(outcome)], *rest
+
+    ranked = sorted(outcomes, key=rank, reverse=True)
+    to_prove = ranked if every_seed else ranked[: MOST_PROOFS if plan.recipe.validate else 1]
     asked: dict[int, Outcome] = {}
-    for outcome in ranked if every_seed else ranked[:MOST_PROOFS]:
+    for outcome in to_prove:
         asked[outcome.seed] = _asked(plan, outcome, tell)
         if asked[outcome.seed].strength == "proved" and not every_seed:
             break
     if every_seed:
         tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
-    chosen = next((o for o in asked.values() if o.strength == "proved"), asked[ranked[0].seed])
+    chosen = asked[ranked[0].seed]
+    if plan.recipe.validate:
+        chosen = next((o for o in asked.values() if o.strength == "proved"), chosen)
     return chosen, [asked.get(outcome.seed, outcome) for outcome in outcomes]
+
+
+def _parameters(outcome: Outcome) -> bytes:
+    return outcome.weights.flat().tobytes()
 
 
 def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:

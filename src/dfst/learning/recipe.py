@@ -35,7 +35,7 @@ class Recipe:
     precision: Literal["float32", "float64"] = "float32"
     polish: bool = False
     """Finish in float64 on the graph of learnt states of the same traces."""
-    validate: bool = True
+    validate: bool = False
     """Choose learnt states and seeds by what the expert does on inputs longer than the training set's."""
     seeds: int = 1
     """Models trained side by side; the best is kept."""
@@ -76,14 +76,14 @@ PAPER = {name: Recipe("paper", row.iterations, row.rate) for name, row in TASKS.
 """As in the paper: Adam, cosine to 0, no warm-up, batch 32, float32, no clipping, no decay, no polish."""
 
 QUICK = {
-    "add2": Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=2),
-    "add10": Recipe("quick", iterations=20_000, rate=0.003, decay=0.03, clip=1.0, polish=True, seeds=2),
-    "mult2": Recipe("quick", iterations=20_000, rate=0.003, decay=0.01, clip=0.1, polish=True, seeds=2),
-    "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=2),
+    "add2": Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3),
+    "add10": Recipe("quick", iterations=20_000, rate=0.003, decay=0.03, clip=1.0, polish=True, seeds=3),
+    "mult2": Recipe("quick", iterations=20_000, rate=0.003, decay=0.01, clip=0.1, polish=True, seeds=3),
+    "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=3),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
-A second seed stands by."""
+Three seeds, so that two can agree."""
 
 PRESETS = {"paper": PAPER, "quick": QUICK}
 GENERAL = {

@@ -111,9 +111,10 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
     """The hidden states (float64) are the model's own, and it repeats them; else `Rejected`."""
     write, motion, following = table
     W, dtype, d = model.stacked, model.h0.dtype, len(model.h0)
-    margin, largest = np.inf, 0.0
+    margin = np.inf
     with np.errstate(all="ignore"):
         own = hidden.astype(dtype)
+        largest = float(max(np.abs(W).max(), np.abs(own).max()))  # what is never used must fit float32, too
         demand(own.astype("<f8").tobytes() == hidden.tobytes(), f"a learnt state is not in {dtype.name}")
         demand(np.isfinite(own).all(), "a learnt state is infinite or no number")
         demand(own[0].tobytes() == model.h0.tobytes(), "the first learnt state is not h0")

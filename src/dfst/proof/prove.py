@@ -36,8 +36,8 @@ from dfst.states.extract import Extraction, Refused, extract, extract_bits
 from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
-BIT_PATTERNS = 16
-"""Bit patterns a dimension; a model with more is rounding, not repeating itself."""
+MOST_STATES = 16
+"""Learnt states a dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
 LONG_RUNS, LONG = 4, 40
 """Runs that measure drift, and how long their inputs may be."""
@@ -152,10 +152,11 @@ def _is_expert(agent: Agent) -> bool:
 def _extract(weights: Weights, inputs: Inputs, rng: np.random.Generator) -> Extraction:
     """Learnt states that are equal to the bit if the model has them, otherwise with a tolerance."""
     texts, long = inputs.to_explore(rng), inputs.random(rng, LONG_RUNS, LONG)
+    most = MOST_STATES * len(weights.h0)
     try:
-        return extract_bits(weights, texts, max_states=BIT_PATTERNS * len(weights.h0))
+        return extract_bits(weights, texts, max_states=most)
     except Refused:
-        return extract(weights, texts, drift_inputs=long)
+        return extract(weights, texts, drift_inputs=long, max_states=most)
 
 
 def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ...]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dfst.states.graph import StateGraph
 from dfst.states.merging import Merging, actions, quotient, witnesses
 
-UNWITNESSED = 3.0
+UNWITNESSED = 6.0
 LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
 """Distances up to which learnt states are taken for one, in units of the length of h0."""
 
@@ -50,7 +50,7 @@ def distances(graph: StateGraph) -> NDArray[np.float64]:
 
 def merge_near(graph: StateGraph, distance: NDArray[np.float64], limit: float) -> StateGraph:
     """Take states for one where nothing speaks against it, nearest first, up to a distance."""
-    near = distance <= limit
+    near = (distance <= limit) & np.isfinite(distance)
     merging = Merging(graph, near)
     one, two = np.nonzero(np.triu(near, 1))
     for pair in np.argsort(distance[one, two], kind="stable"):

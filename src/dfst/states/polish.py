@@ -28,6 +28,7 @@ from dfst.model.weights import Weights
 from dfst.states.coarser import coarser_graphs
 from dfst.states.follow import follow_soundly
 from dfst.states.graph import StateGraph
+from dfst.states.simplest import simplest_graph
 from dfst.states.superposed import Solution, solve_superposed
 from dfst.traces.traceset import TraceSet
 
@@ -51,19 +52,21 @@ class Polished:
 
 
 def polish(weights: Weights, traces: TraceSet, longer: TraceSet | None = None) -> Iterator[Polished]:
-    """Polish one model on ever coarser graphs of its learnt states; nothing where there is none.
+    """Polish one model on a graph of its learnt states, best guess first; nothing where there is none.
 
-    A finer graph says only what the traces show. A coarser one takes more states for one and so says more
-    than they do: it may be right where the finer one is silent, or wrong. Only graphs that act as the traces
-    of `longer` inputs do are kept: first those with a closed form, the finest first, then the coarsest of the
-    others.
+    A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
+    and so says more than they do: it may be right where the finer one is silent, or wrong. The traces alone
+    speak for the simplest. With `longer` traces to go by, it is the finest of those that act as these do;
+    graphs with a closed form come before the others.
     """
     finest = follow_soundly(weights, traces)
     if finest is None:
         return
-    right = [g for g in coarser_graphs(finest) if longer is None or g.acts_as(longer)]
-    superposed = [g for g in right if len(g) > len(weights.h0)]
-    for graph in right:
+    graphs = [simplest_graph(finest)]
+    if longer is not None:
+        graphs = [graph for graph in coarser_graphs(finest) if graph.acts_as(longer)]
+    superposed = [graph for graph in graphs if len(graph) > len(weights.h0)]
+    for graph in graphs:
         if len(graph) <= len(weights.h0):
             yield _polished(graph, solve_independent(graph))
     for graph in superposed[: -MOST_SUPERPOSED - 1 : -1]:

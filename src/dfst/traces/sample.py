@@ -45,7 +45,7 @@ class Sampling:
             raise InputError(f"data-seed must not be negative, found {self.data_seed}")
 
 
-DATA_SEEDS = {"add2": 1970, "add10": 4530, "mult2": 21, "mult10": 0}
+DATA_SEEDS = {"add2": 0, "add10": 0, "mult2": 0, "mult10": 0}
 """With these the paper's sets show every rule of our experts."""
 PAPER_SAMPLING = {
     name: Sampling(row.p, row.max_digits, row.samples, DATA_SEEDS[name]) for name, row in TASKS.items()
