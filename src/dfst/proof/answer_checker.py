@@ -95,6 +95,7 @@ class Shape(NamedTuple):
     head: Piece
     right: list[Piece]
     kept: list[Polynomial]
+    bound: Polynomial
     rank: list[Polynomial]
 
 
@@ -113,7 +114,7 @@ class World:
         return symbol if symbol < self.radix else 0
 
     def piece(self, name: str, column: tuple[int, ...], many: bool) -> Piece:
-        values = []
+        values, name = [], name if many else f"digit {name}"
         for index, cell in enumerate(column):
             found = {self.digit(x) for x in range(len(self.alphabet)) if cell >> x & 1}
             fixed = found == {0} or (len(found) == 1 and not many)
@@ -174,10 +175,22 @@ class World:
     def fits(self, left: list[Piece], head: Piece, right: list[Piece], shape: Shape) -> Iterator[dict[str, Polynomial]]:
         """Every way to see this grid as one of the shape."""
         if covers(shape.head, head):
-            known = self.unknowns("h", head)
+            known = self.unknowns(shape.head.name, head)
             for found in self.match(left, shape.left, True):
                 for more in self.match(right, shape.right, False):
                     yield {**known, **found, **more}
+
+    def is_natural(self, p: Polynomial) -> bool:
+        """Whether it is never negative (may say no where it is so): a numeral is smaller than its weight."""
+        unknowns = {unknown for product in p for unknown in product}
+        larger = {w: {(): 1, (f"{w[2:]}@0",): 1, (f"beyond {w}",): 1} for w in unknowns if w.startswith("R^")}
+        digits = {d: {(): self.radix - 1, (f"lacking {d}",): -1} for d in unknowns if d.startswith("digit ")}
+        found = put(p, larger)
+        return any(min(q.values(), default=0) >= 0 for q in (found, put(found, digits)))
+
+    def sign(self, p: Polynomial) -> int:
+        """1 or -1 where that is certain, otherwise 0."""
+        return next((s for s in (1, -1) if self.is_natural(plus(constant(-1), p, s))), 0)
 
     def shown(self, left: list[Piece], head: Piece, right: list[Piece]) -> tuple[Polynomial, Polynomial, bool]:
         """The number that stands alone on the grid, how long it is, and whether a zero may lead."""
@@ -247,17 +260,18 @@ def _shape(world: World, listed: dict[str, Any]) -> Shape:
 
     left, right = ([piece(*entry) for entry in listed[side]] for side in ("left", "right"))
     head = piece("h", listed["head"], False)
+    names = ["h", *(str(name) for side in ("left", "right") for name, _, _ in listed[side])]
+    proper = len({"next", *names}) == len(names) + 1 and all(name.isalnum() for name in names)
+    demand(proper, "a piece has no name of its own")
     own: dict[str, Polynomial] = {}
-    for p in (*left, head, *right):
-        own |= world.unknowns(p.name, p)
-    names = ["next", "h", *(p.name for p in (*left, *right))]
-    demand(len(set(names)) == len(names), "a piece has no name of its own")
+    for name, p in zip(names, (head, *left, *right), strict=True):
+        own |= world.unknowns(name, p)
     kept, rank = ([_polynomial(p, own) for p in listed[part]] for part in ("kept", "rank"))
     lengths = all(unknown.startswith("len ") for p in rank for product in p for unknown in product)
     demand(lengths and all(count > 0 for p in rank for count in p.values()), "a rank may be no natural number")
     row = world.top - listed["row"]
     demand(0 <= row < world.height, "a shape is on no row")
-    return Shape(listed["state"], row, left[::-1], head, right, kept, rank)
+    return Shape(listed["state"], row, left[::-1], head, right, kept, _polynomial(listed["bound"], own), rank)
 
 
 def _polynomial(listed: dict[str, int], own: dict[str, Polynomial]) -> Polynomial:
@@ -278,11 +292,11 @@ def _input(world: World, goal: str) -> Shape:
         head = world.piece("h", column(world.digits), False)
         whole = world.join(head, one, True)
         kept = [plus(whole.values[world.top], constant(1)), whole.length]
-        return Shape(0, world.top, [one], head, [], kept, [])
+        return Shape(0, world.top, [one], head, [], kept, {}, [])
     head = world.piece("h", column(1 << world.radix + 1), False)
     a, b = (whole.values[world.top] for whole in (world.join(two, one, True), world.join(three, four, False)))
     kept = [times(a, b) if goal == "a×b" else plus(a, b, 1 if goal == "a+b" else -1)]
-    return Shape(0, world.top, [two, one], head, [three, four], kept, [])
+    return Shape(0, world.top, [two, one], head, [three, four], kept, {}, [])
 
 
 def _check_steps(
@@ -293,15 +307,18 @@ def _check_steps(
         if not shape.head.column[shape.row] >> x & 1:
             continue
         written, motion, target = (part[shape.state][x] for part in rules)
-        demand(target != checker.MISSING, f"state {shape.state} may read {world.alphabet[x]} and has no rule")
+        if target == checker.MISSING:
+            never = world.sign(put(shape.bound, {f"digit h@{world.top - shape.row}": constant(world.digit(x))})) < 0
+            demand(never, f"state {shape.state} may read {world.alphabet[x]} and has no rule")
+            continue
         column, values = list(shape.head.column), list(shape.head.values)
         column[shape.row], values[shape.row] = 1 << written, constant(world.digit(written))
         here = shape.head._replace(column=tuple(column), values=tuple(values))
-        read = {f"h@{world.top - shape.row}": constant(world.digit(x))}
+        read = {f"digit h@{world.top - shape.row}": constant(world.digit(x))}
         if target == checker.HALT:
             number, length, zero_leads = world.shown(shape.left, here, shape.right)
             value, *asked = (put(p, read) for p in shape.kept)
-            same = _same(value, number, goal) and (not asked or _is_padded(length, asked[0], zero_leads))
+            same = _same(world, value, number, goal) and (not asked or _is_padded(length, asked[0], zero_leads))
             demand(same and (bool(asked) or not zero_leads), f"state {shape.state} may halt with another answer")
             continue
         dx, dy = checker.OFFSETS[motion]
@@ -311,7 +328,7 @@ def _check_steps(
         elif dx > 0:
             after = [(c, [here, *shape.left], rest, k) for c, rest, k in world.pop(shape.right, False)]
         for head, left, right, unknowns in after:
-            made = Shape(target, shape.row - dy, left, head, right, shape.kept, shape.rank)
+            made = Shape(target, shape.row - dy, left, head, right, shape.kept, shape.bound, shape.rank)
             lands = _lands(world, made, {**read, **unknowns}, known, goal, shape.rank)
             demand(lands, f"from state {shape.state}, reading {world.alphabet[x]}, no shape is reached")
 
@@ -322,29 +339,24 @@ def _lands(
 ) -> bool:  # fmt: skip
     """Whether this grid is of a listed shape that keeps the same and, unless it is an input, ranks lower."""
     kept = [put(p, unknowns) for p in made.kept]
+    bound = put(made.bound, unknowns)
     falling = rank and [put(p, unknowns) for p in rank]
     for shape in known.get((made.state, made.row), []):
         for found in world.fits(made.left, made.head, made.right, shape):
             same = [put(p, found) for p in shape.kept]
             if (
-                _same(kept[0], same[0], goal)
+                _same(world, kept[0], same[0], goal)
                 and kept[1:] == same[1:]
+                and any(world.is_natural(plus(put(shape.bound, found), p, -1)) for p in ({}, bound))
                 and (falling is None or _falls(falling, [put(p, found) for p in shape.rank]))
             ):
                 return True
     return False
 
 
-def _same(p: Polynomial, q: Polynomial, goal: str) -> bool:
+def _same(world: World, p: Polynomial, q: Polynomial, goal: str) -> bool:
     """Whether two things kept are one; where a sign is asked for, whether they have the same sign."""
-    return p == q or (goal == SIGN and 0 != _sign(p) == _sign(q))
-
-
-def _sign(p: Polynomial) -> int:
-    """1 or -1 where that is certain, otherwise 0; a numeral is smaller than its weight."""
-    weights = {unknown for product in p for unknown in product if unknown.startswith("R^")}
-    larger = {w: {(): 1, (f"{w[2:]}@0",): 1, (f"beyond {w}",): 1} for w in weights}
-    return next((sign for sign in (1, -1) if is_positive(times(constant(sign), put(p, larger)))), 0)
+    return p == q or (goal == SIGN and 0 != world.sign(p) == world.sign(q))
 
 
 def _is_padded(length: Polynomial, asked: Polynomial, zero_leads: bool) -> bool:

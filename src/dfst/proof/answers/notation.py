@@ -82,13 +82,15 @@ class ShapeBook:
 
     def shape(
         self, state: str, row: int, left: str, head: str, right: str,
-        kept: Number | list[Number], rank: list[Number | int],
+        kept: Number | list[Number], rank: list[Number | int], bound: Number | int = 0,
     ) -> None:  # fmt: skip
-        """A state at a row, the columns left of the head, under it and right of it, what is kept, and how far the end is."""
+        """A state at a row, the columns left of the head, under it and right of it; what is kept, how far the end
+        is, and what never is below zero."""
         self.shapes.append({
             "state": self.machine.states.index(state), "row": row,
             "left": self._pieces(left), "head": self._column(head), "right": self._pieces(right),
             "kept": [number.as_json() for number in (kept if isinstance(kept, list) else [kept])],
+            "bound": Number(_terms(bound)).as_json(),
             "rank": [Number(_terms(number)).as_json() for number in rank],
         })  # fmt: skip
 
@@ -103,9 +105,9 @@ class ShapeBook:
         return (above + cells + [blank] * (high - low + 1))[: high - low + 1]
 
     def _cell(self, name: str) -> str:
-        """D a digit, N one that is not zero, T one that is not the highest, _ the blank; or the symbol itself."""
+        """D a digit, N one that is not zero, T one that is not the highest, H the highest, _ the blank; or the symbol itself."""
         digits = DIGITS[: self.radix]
-        sets = {"D": digits, "N": digits[1:], "T": digits[:-1], "_": self.machine.alphabet[self.machine.blank]}
+        sets = {"D": digits, "N": digits[1:], "T": digits[:-1], "H": digits[-1], "_": self.machine.alphabet[self.machine.blank]}
         return sets.get(name, name)
 
     def as_json(self, computes: str) -> dict[str, Any]:
