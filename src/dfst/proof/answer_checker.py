@@ -61,12 +61,17 @@ def put(p: Polynomial, known: dict[str, Polynomial]) -> Polynomial:
     """The polynomial with all unknowns that are known replaced at once."""
     total: Polynomial = {}
     for product, count in p.items():
-        term = {tuple(unknown for unknown in product if unknown not in known): count}
+        terms = [((), count)]
         for unknown in product:
-            if unknown in known:
-                term = times(term, known[unknown])
-        total = plus(total, term)
-    return total
+            factor = known.get(unknown)
+            if factor is None:
+                terms = [((*one, unknown), c) for one, c in terms]
+            else:
+                terms = [(one + two, c * d) for one, c in terms for two, d in factor.items()]
+        for one, c in terms:
+            one = tuple(sorted(one))
+            total[one] = total.get(one, 0) + c
+    return {product: count for product, count in total.items() if count}
 
 
 def is_positive(p: Polynomial) -> bool:
@@ -281,40 +286,48 @@ def _polynomial(listed: dict[str, int], own: dict[str, Polynomial]) -> Polynomia
     return put(products, own)
 
 
+def _with(column: tuple[int, ...], row: int, cell: int) -> tuple[int, ...]:
+    return (*column[:row], cell, *column[row + 1 :])
+
+
 def _input(world: World, goal: str) -> Shape:
     """All inputs: digits, and for two operands the operator and digits; with what is to be computed."""
 
-    def column(cell: int) -> tuple[int, ...]:
-        return (*world.blank.column[: world.top], cell, *world.blank.column[world.top + 1 :])
-
-    one, two, three, four = (world.piece(name, column(world.digits), name in "ad") for name in "abcd")
+    blank, top = world.blank.column, world.top
+    digit = _with(blank, top, world.digits)
+    one, two, three, four = (world.piece(name, digit, name in "ad") for name in "abcd")
     if not GOALS[goal]:
-        head = world.piece("h", column(world.digits), False)
+        head = world.piece("h", digit, False)
         whole = world.join(head, one, True)
-        kept = [plus(whole.values[world.top], constant(1)), whole.length]
-        return Shape(0, world.top, [one], head, [], kept, {}, [])
-    head = world.piece("h", column(1 << world.radix + 1), False)
-    a, b = (whole.values[world.top] for whole in (world.join(two, one, True), world.join(three, four, False)))
+        kept = [plus(whole.values[top], constant(1)), whole.length]
+        return Shape(0, top, [one], head, [], kept, {}, [])
+    head = world.piece("h", _with(blank, top, 1 << world.radix + 1), False)
+    a, b = (whole.values[top] for whole in (world.join(two, one, True), world.join(three, four, False)))
     kept = [times(a, b) if goal == "a×b" else plus(a, b, 1 if goal == "a+b" else -1)]
-    return Shape(0, world.top, [two, one], head, [three, four], kept, {}, [])
+    return Shape(0, top, [two, one], head, [three, four], kept, {}, [])
 
 
 def _check_steps(
     world: World, shape: Shape, rules: list[list[list[int]]], known: dict[tuple[int, int], list[Shape]], goal: str
 ) -> None:
     """Each step from this shape leads to a listed one that is nearer to the end, or ends with the answer."""
+    row = shape.row
+    groups: dict[tuple[int, ...], int] = {}
     for x in range(len(world.alphabet)):
-        if not shape.head.column[shape.row] >> x & 1:
-            continue
-        written, motion, target = (part[shape.state][x] for part in rules)
+        if shape.head.column[row] >> x & 1:
+            written, motion, target = (part[shape.state][x] for part in rules)
+            keeps = written == x and target != checker.MISSING
+            rule = (motion, target) if keeps else (motion, target, written, x)
+            groups[rule] = groups.get(rule, 0) | 1 << x
+    for (motion, target, *written), group in groups.items():
+        here = world.piece("h", _with(shape.head.column, row, group), False)
+        read = {f"{here.name}@{world.top - row}": here.values[row]}
         if target == checker.MISSING:
-            never = world.sign(put(shape.bound, {f"digit h@{world.top - shape.row}": constant(world.digit(x))})) < 0
-            demand(never, f"state {shape.state} may read {world.alphabet[x]} and has no rule")
+            never = world.sign(put(shape.bound, read)) < 0
+            demand(never, f"state {shape.state} may read a symbol for which it has no rule")
             continue
-        column, values = list(shape.head.column), list(shape.head.values)
-        column[shape.row], values[shape.row] = 1 << written, constant(world.digit(written))
-        here = shape.head._replace(column=tuple(column), values=tuple(values))
-        read = {f"digit h@{world.top - shape.row}": constant(world.digit(x))}
+        if written:
+            here = world.piece("h", _with(shape.head.column, row, 1 << written[0]), False)
         if target == checker.HALT:
             number, length, zero_leads = world.shown(shape.left, here, shape.right)
             value, *asked = (put(p, read) for p in shape.kept)
@@ -328,9 +341,9 @@ def _check_steps(
         elif dx > 0:
             after = [(c, [here, *shape.left], rest, k) for c, rest, k in world.pop(shape.right, False)]
         for head, left, right, unknowns in after:
-            made = Shape(target, shape.row - dy, left, head, right, shape.kept, shape.bound, shape.rank)
+            made = Shape(target, row - dy, left, head, right, shape.kept, shape.bound, shape.rank)
             lands = _lands(world, made, {**read, **unknowns}, known, goal, shape.rank)
-            demand(lands, f"from state {shape.state}, reading {world.alphabet[x]}, no shape is reached")
+            demand(lands, f"from state {shape.state}, row {world.top - row}, no shape is reached")
 
 
 def _lands(
@@ -343,12 +356,14 @@ def _lands(
     falling = rank and [put(p, unknowns) for p in rank]
     for shape in known.get((made.state, made.row), []):
         for found in world.fits(made.left, made.head, made.right, shape):
-            same = [put(p, found) for p in shape.kept]
+            if falling is not None and not _falls(falling, [put(p, found) for p in shape.rank]):
+                continue
+            value, *rest = (put(p, found) for p in shape.kept)
+            held = put(shape.bound, found)
             if (
-                _same(world, kept[0], same[0], goal)
-                and kept[1:] == same[1:]
-                and any(world.is_natural(plus(put(shape.bound, found), p, -1)) for p in ({}, bound))
-                and (falling is None or _falls(falling, [put(p, found) for p in shape.rank]))
+                _same(world, kept[0], value, goal)
+                and kept[1:] == rest
+                and (held == bound or any(world.is_natural(plus(held, p, -1)) for p in ({}, bound)))
             ):
                 return True
     return False
