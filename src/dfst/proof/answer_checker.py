@@ -227,33 +227,46 @@ def check(proof_bytes: bytes) -> dict[str, Any]:
     """What the reference of the proof computes, on all inputs, or `Rejected`."""
     try:
         proof = checker.read(proof_bytes)
-        demand(proof.get("answer") is not None, "it says nothing about the answer", Unreadable)
-        alphabet, claim = proof["alphabet"], proof["answer"]
+        alphabet, blank, claim = proof["alphabet"], proof["blank"], proof.get("answer")
+        demand(claim is not None, "it says nothing about the answer", Unreadable)
         table = checker.read_table(proof["reference"]["table"], len(alphabet))
-        radix, goal = claim["radix"], claim["computes"]
-        low, high = claim["rows"]
-        world = World(alphabet, proof["blank"], radix, high, high - low + 1)
-        demand(goal in GOALS and alphabet[radix + 1 :] == list(GOALS[goal]), "the alphabet fits no such task")
-        shapes = [_shape(world, listed) for listed in claim["shapes"]]
-        demand(len({(len(s.kept), len(s.rank)) for s in shapes}) == 1, "the shapes keep or rank unlike things")
-        known: dict[tuple[int, int], list[Shape]] = {}
-        for shape in shapes:
-            known.setdefault((shape.state, shape.row), []).append(shape)
-        start = _input(world, goal)
-        demand(_lands(world, start, {}, known, goal, None), "an input has no shape that keeps the answer")
-        rules = [part.tolist() for part in table]
-        for shape in shapes:
-            _check_steps(world, shape, rules, known, goal)
+        shapes = check_answer(claim, table, alphabet, blank)
         return {
             "reference": str(proof["reference"]["name"]),
-            "reference_sha256": checker.table_hash(table, alphabet, proof["blank"]),
-            "answer": goal, "radix": radix, "start": "operator" if GOALS[goal] else "last",
-            "ends": True, "shapes": len(shapes),
+            "reference_sha256": checker.table_hash(table, alphabet, blank),
+            "answer": claim["computes"], "radix": claim["radix"], "ends": True, "shapes": shapes,
         }  # fmt: skip
     except Rejected:
         raise
     except Exception as error:  # whatever a damaged file can cause
         raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
+
+
+def answer_sentence(computes: str) -> str:
+    """What is proved, in words."""
+    operands = "a and b" if GOALS[computes] else "a"
+    for operator in "+-×":
+        computes = computes.replace(operator, f" {operator} ")
+    return f"for all {operands}: it ends, and writes {computes}"
+
+
+def check_answer(claim: dict[str, Any], table: checker.Table, alphabet: list[str], blank: int) -> int:
+    """How many shapes show that the machine with this table computes what is claimed; or `Rejected`."""
+    radix, goal = claim["radix"], claim["computes"]
+    low, high = claim["rows"]
+    world = World(alphabet, blank, radix, high, high - low + 1)
+    demand(goal in GOALS and alphabet[radix + 1 :] == list(GOALS[goal]), "the alphabet fits no such task")
+    shapes = [_shape(world, listed) for listed in claim["shapes"]]
+    demand(len({(len(s.kept), len(s.rank)) for s in shapes}) == 1, "the shapes keep or rank unlike things")
+    known: dict[tuple[int, int], list[Shape]] = {}
+    for shape in shapes:
+        known.setdefault((shape.state, shape.row), []).append(shape)
+    start = _input(world, goal)
+    demand(_lands(world, start, {}, known, goal, None), "an input has no shape that keeps the answer")
+    rules = [part.tolist() for part in table]
+    for shape in shapes:
+        _check_steps(world, shape, rules, known, goal)
+    return len(shapes)
 
 
 def _shape(world: World, listed: dict[str, Any]) -> Shape:

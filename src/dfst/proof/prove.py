@@ -12,6 +12,7 @@ of a model in the end is what the checker says of the proof.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from dfst.agents.task import Task
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
+from dfst.proof.answers.proved import proved_answer
 from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.checker import Rejected, check
 from dfst.proof.closure import Closure
@@ -90,10 +92,11 @@ def prove_machine(
     pairing = pair_up(subject, reference, stop_alike=not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        proof = certificate(subject, reference, language, start, pairing, outcome)
+        answer = _answer(reference, inputs)
+        proof = certificate(subject, reference, language, start, pairing, outcome, answer=answer)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
-            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning, proof=proof,
+            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning, answer=answer and answer["computes"], proof=proof,
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
@@ -122,10 +125,11 @@ def prove_weights(
     seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
+    answer = _answer(reference, inputs)
     for exact in (True, False) if graph.radius == 0 else (False,):
         proof = certificate(
             graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-            learnt_states(graph, exact),
+            learnt_states(graph, exact), answer,
         )  # fmt: skip
         try:
             shown = check(to_bytes(proof), weights_to_bytes(weights))
@@ -141,8 +145,14 @@ def prove_weights(
         assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, {shown['sums']}"),
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],
+        answer=answer["computes"] if answer and shown["steps"] is None else None,
         proof=proof,
     )
+
+
+def _answer(reference: Agent, inputs: Inputs | None) -> dict[str, Any] | None:
+    """What is known of the reference's answer; it is about every input of a task."""
+    return proved_answer(reference) if isinstance(inputs, TaskInputs) else None
 
 
 def _is_expert(agent: Agent) -> bool:
