@@ -90,11 +90,11 @@ def prove_machine(
             "give it the task, or the same start"
         )
     language = inputs.language if inputs else language_of(reference)
-    # Of a task more is asked: that neither ever lacks a rule.
-    pairing = pair_up(subject, reference, stop_alike=not isinstance(inputs, TaskInputs))
+    answer = _answer(reference, inputs)
+    # Of a task more is asked: that neither ever lacks a rule. A reference with a proved answer never does.
+    pairing = pair_up(subject, reference, stop_alike=answer is not None or not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        answer = _answer(reference, inputs)
         proof = certificate(subject, reference, language, start, pairing, outcome, answer=answer)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
@@ -123,11 +123,11 @@ def prove_weights(
         extraction = subject if isinstance(subject, Extraction) else _extract(weights, inputs, rng)
     except Refused as reason:
         return replace(tested, checked=f"{tested.checked}; {reason}")
-    graph, pairing, outcome = _complete(extraction.graph, reference, language)
+    answer = _answer(reference, inputs)
+    graph, pairing, outcome = _complete(extraction.graph, reference, language, finer=0 if answer else FINER)
     seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
-    answer = _answer(reference, inputs)
     for exact in (True, False) if graph.radius == 0 else (False,):
         proof = certificate(
             graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
@@ -140,7 +140,8 @@ def prove_weights(
             refused = replace(seen, checked=f"{seen.checked}; {reason}")
     else:
         return refused
-    stops = tuple(f"({reference.states[q]}, {reference.alphabet[x]})" for q, x in shown["stops"])
+    lacked = [] if answer else shown["stops"]  # what ends with its answer never lacks a rule
+    stops = tuple(f"({reference.states[q]}, {reference.alphabet[x]})" for q, x in lacked)
     others = f" and {len(stops) - 2} more" if len(stops) > 2 else ""
     left_open = f"; patterns do not exclude that it lacks {', '.join(stops[-2:])}{others}" if stops else ""
     return replace(
@@ -189,13 +190,13 @@ def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ..
 
 
 def _complete(
-    graph: StateGraph, reference: Agent, language: InputLanguage
+    graph: StateGraph, reference: Agent, language: InputLanguage, finer: int
 ) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language)
+        closure, lacking = _closed_best(pairing, language, finer)
         lacking = {pair for pair in lacking if pair not in explorer.edges}
         if closure is not None or not lacking:
             break
@@ -211,11 +212,15 @@ def _complete(
     return graph, pairing, closure
 
 
-def _closed_best(pairing: Pairing, language: InputLanguage) -> tuple[Closure | None, set[tuple[int, int]]]:
-    """A closure in which the reference never stops, else one in which it may; else the edges that lack."""
+def _closed_best(
+    pairing: Pairing, language: InputLanguage, finer: int
+) -> tuple[Closure | None, set[tuple[int, int]]]:
+    """A closure in which the reference never stops, else one in which it may; else the edges that lack.
+
+    `finer`: precisions that are tried once it is only a question of where the reference may stop.
+    """
     best: Closure | None = None
     lacking: set[tuple[int, int]] = set()
-    finer = 0
     for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
         if isinstance(outcome, str):
             continue
@@ -226,9 +231,9 @@ def _closed_best(pairing: Pairing, language: InputLanguage) -> tuple[Closure | N
             continue
         if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
             best = outcome
-        if not best.visited & pairing.stops or finer == FINER:
+        if not best.visited & pairing.stops or finer == 0:
             break
-        finer += 1
+        finer -= 1
     return best, lacking
 
 
