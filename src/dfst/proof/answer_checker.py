@@ -363,7 +363,7 @@ def _lands(
     world: World, made: Shape, unknowns: dict[str, Polynomial], known: dict[tuple[int, int], list[Shape]],
     goal: str, rank: list[Polynomial] | None,
 ) -> bool:  # fmt: skip
-    """Whether this grid is of a listed shape that keeps the same and, unless it is an input, ranks lower."""
+    """Whether this grid is of a listed shape that keeps the same and, unless it is an input, ranks lower; or there is no such grid."""
     kept = [put(p, unknowns) for p in made.kept]
     bound = put(made.bound, unknowns)
     falling = rank and [put(p, unknowns) for p in rank]
@@ -379,7 +379,7 @@ def _lands(
                 and (held == bound or any(world.is_natural(plus(held, p, -1)) for p in ({}, bound)))
             ):
                 return True
-    return False
+    return world.sign(bound) < 0
 
 
 def _same(world: World, p: Polynomial, q: Polynomial, goal: str) -> bool:

@@ -12,10 +12,13 @@ from dfst.agents.registry import expert
 from dfst.proof.answer_checker import Rejected, check_answer
 from dfst.proof.answers.addition import add, increment
 from dfst.proof.answers.multiplication import mult
+from dfst.proof.answers.subtraction import compare, sub
 
 EXPLAINED = {
     "add": ("a+b", add),
     "mult": ("a×b", mult),
+    "sub": ("a-b", sub),
+    "compare": ("the sign of a-b", compare),
     "increment": ("a+1", increment),
 }
 """For each family: what is computed, and what writes down why."""
