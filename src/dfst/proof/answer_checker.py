@@ -108,7 +108,7 @@ class World:
     """Alphabet and rows, and how grids are taken apart and compared in them."""
 
     def __init__(self, alphabet: list[str], blank: int, radix: int, top: int, height: int) -> None:
-        demand(2 <= radix <= 36 and "".join(alphabet[:radix]) == DIGITS[:radix], "the digits are not in order")
+        demand(2 <= radix <= 36 and alphabet[:radix] == list(DIGITS[:radix]), "the digits are not in order")
         demand(blank == radix and 0 <= top < height <= 8, "the blank or the rows are malformed")
         self.alphabet, self.radix, self.top, self.height = alphabet, radix, top, height
         self.digits = (1 << radix) - 1
@@ -208,7 +208,7 @@ class World:
         used = {index for piece in row for index, cell in enumerate(piece.column) if cell != blank}
         demand(len(used) == 1, "it may halt with more or less than one row")
         at = used.pop()
-        minus = row[0].column[at] == 1 << self.radix + 1 and self.alphabet[self.radix + 1] == "-"
+        minus = row[0].column[at] == 1 << self.radix + 1 and self.alphabet[-1] == "-" and not row[0].many
         row = row[minus:]
         demand(all(piece.column[at] & ~self.digits == 0 for piece in row), "it may halt with no number")
         number = self.none
