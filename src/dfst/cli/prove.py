@@ -81,6 +81,8 @@ class Prove:
 
     def _tell(self, verdict: Verdict) -> None:
         answer(verdict.sentence())
+        if (told := verdict.answer_sentence()) is not None:
+            answer(f"  {told}")
         for assumption in verdict.assumptions:
             answer(f"  assumed: {assumption}")
         for line in verdict.path:
@@ -103,6 +105,7 @@ class Prove:
 
     def _check(self, path: Path) -> int:
         from dfst.proof import Rejected
+        from dfst.proof.answer_checker import answer_sentence
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
         from dfst.subjects import reference_for, resolve
@@ -130,6 +133,8 @@ class Prove:
         else:
             checked = f"{shown['configurations']:,} abstract configurations checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
+            if shown["answer"] is not None:
+                answer(f"  {answer_sentence(shown['answer'])}")
         return 0
 
 
