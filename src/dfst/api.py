@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from dfst.learning.progress import Narrator
     from dfst.proof import Verdict
     from dfst.states import Extraction
+    from dfst.states.teachability import Teachability
+    from dfst.traces.traceset import TraceSet
 
 RUNS = Path("runs")
 """Where run folders go that nobody gave a place."""
@@ -75,6 +77,16 @@ def learn(
     learnt = carry_out(plan, out or new_run_folder(agent.name), device, lengths, narrator)
     write_learning_report(learnt)
     return learnt
+
+
+def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachability:
+    """What a training set teaches of an agent, and what it does not; by default the set `learn` draws."""
+    from dfst.learning.plan import make_plan
+    from dfst.states.teachability import teachability as judge
+    from dfst.subjects import resolve_agent
+
+    agent = resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
+    return judge(agent, make_plan(agent).traces() if traces is None else traces)
 
 
 def new_run_folder(name: str) -> Path:

@@ -21,7 +21,8 @@ def draw_teachability(found: Teachability, traces: TraceSet, hidden_size: int) -
         lower, upper = found.fewest
         fewest = f"{upper} explain the traces" if lower == upper else f"{lower} to {upper} explain the traces"
     lines = [
-        f"{agent.name}: {len(traces)} traces, {traces.tokens:,} steps, the longest {int(traces.lengths.max()):,}",
+        f"{agent.name}: {len(traces)} traces, {traces.tokens:,} steps, "
+        f"{int(traces.lengths.max(initial=0)):,} in the longest",
         f"rules: {found.coverage.seen} of {agent.rule_count} shown; {len(around.after_one)} always after the "
         f"same rule, {len(around.before_one)} always before the same symbol",
         f"states: {len(agent.states)}, of which {fewest}; hidden size {hidden_size}",
@@ -30,12 +31,16 @@ def draw_teachability(found: Teachability, traces: TraceSet, hidden_size: int) -
     if found.loops:
         lines += [draw(_rows(found.loops), left=1, prose=("loop", "read after so many rounds")), ""]
     warnings = found.warnings(hidden_size)
-    width = shutil.get_terminal_size().columns
     for warning in warnings:
-        lines += textwrap.wrap(
-            f"warning: {warning}", width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-        )
+        lines += _wrapped(f"warning: {warning}")
     return "\n".join(lines if warnings else [*lines, "nothing here foretells a failure"])
+
+
+def _wrapped(text: str) -> list[str]:
+    width = shutil.get_terminal_size().columns
+    return textwrap.wrap(
+        text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )  # fmt: skip
 
 
 def _rows(loops: Sequence[Loop]) -> list[dict[str, str]]:

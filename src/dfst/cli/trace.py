@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import tyro
-
-from dfst.cli.arguments import Number, OutFile, SubjectArgument, Switch, option
+from dfst.cli.arguments import InputArguments, Number, OutFile, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.errors import InputError
 from dfst.world.grid import MOTION_NAMES, Limits
@@ -22,8 +20,8 @@ SAMPLING = ("data_seed", "samples", "max_digits", "hidden_size")
 class Trace:
     """Print or save what an onlooker sees of a run: read, written, moved, never the state.
 
-    With --teaches, say what a training set teaches, and what it does not: rules never shown, loops that invite
-    counting, a hidden size that does not fit. Without inputs it is the set that dfst learn would draw.
+    With --teaches, say what a training set teaches and what it does not: rules never shown, loops that
+    invite counting, a hidden size that does not fit. Without inputs it is the set dfst learn would draw.
 
     Examples:
       dfst trace expert:add2 11+1
@@ -34,8 +32,8 @@ class Trace:
 
     subject: SubjectArgument
     """expert:add10, a published machine, a machine file, or a model."""
-    inputs: Annotated[tuple[str, ...], tyro.conf.Positional, option("[INPUT …]")] = ()
-    """What is written on the grid at first."""
+    inputs: InputArguments = ()
+    """What is written on the grid at first, for each run."""
     max_steps: int = 1_000_000
     """Stop after this many actions."""
     json: Switch = False

@@ -32,7 +32,7 @@ from dfst.model.weights import Weights, save_weights
 from dfst.paper import TASKS
 from dfst.proof import Verdict, save_proof
 from dfst.rollout.compiled import Rollout
-from dfst.traces.coverage import Coverage, rule_coverage
+from dfst.states.teachability import Teachability, teachability
 from dfst.traces.traceset import TraceSet, save_traces
 
 FINAL_SEED = 2
@@ -49,7 +49,8 @@ class Learnt:
     folder: Path
     device: Literal["cpu", "cuda"]
     traces: TraceSet
-    coverage: Coverage
+    lesson: Teachability
+    """What the traces teach"""
     curve: list[Progress]
     """Every logging point of the training"""
     outcomes: list[Outcome]
@@ -62,6 +63,11 @@ class Learnt:
     @property
     def exact(self) -> bool:
         return all(report.rlg and not report.hard_failures for report in self.reports)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the training set does not teach, and where the hidden size does not fit."""
+        return self.lesson.warnings(self.plan.hidden_size)
 
     @property
     def training_seconds(self) -> float:
@@ -111,7 +117,8 @@ class Learnt:
             "strength": self.strength,
             "seconds": round(self.seconds, 1),
             "device": self.device,
-            "coverage": self.coverage.sentence(),
+            "coverage": self.lesson.coverage.sentence(),
+            "warnings": list(self.warnings),
             "chosen": self.chosen.seed,
             "candidates": [outcome.as_json() for outcome in self.outcomes],
             "evaluation": [report.as_json() for report in self.reports],
@@ -145,15 +152,17 @@ def learn(
     traces = _sample(plan)
     with folder.locked():
         state = _begin(plan, traces, folder, resume, start)
-        coverage = rule_coverage(plan.agent, traces)
-        narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {coverage.sentence()}")
+        lesson = teachability(plan.agent, traces)
+        narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {lesson.sentence()}")
+        for warning in lesson.warnings(plan.hidden_size):
+            narrator.stage(f"warning: {warning}")
         curve = _train(plan, traces, state, folder, used, narrator)
         losses = curve[-1].losses.tolist() if curve else [np.nan] * len(plan.seeds)
         outcomes = finish_seeds(plan, traces, state, losses, narrator.stage)
         chosen, outcomes = choose(plan, outcomes, every_seed, narrator.stage)
         reports = _evaluate(plan, chosen, digits, narrator.stage)
         seconds = time.monotonic() - began
-        learnt = Learnt(plan, folder.path, used, traces, coverage, curve, outcomes, chosen, reports, seconds)
+        learnt = Learnt(plan, folder.path, used, traces, lesson, curve, outcomes, chosen, reports, seconds)
         _keep(learnt, folder)
     return learnt
 

@@ -41,7 +41,7 @@ class Teachability:
 
     def warnings(self, hidden_size: int | None = None) -> tuple[str, ...]:
         """What will not be learnt, or not surely, and what to do about it; one sentence each."""
-        return tuple([*self._of_rules(), *self._of_loops(), *self._of_size(hidden_size)])
+        return (*self._of_rules(), *self._of_loops(), *self._of_size(hidden_size))
 
     def sentence(self) -> str:
         """For people, in one line."""
@@ -89,16 +89,17 @@ class Teachability:
             if loop.untied:
                 ends = [s for s, shown in loop.exits.items() if set(shown) & set(loop.untied)]
                 yield (
-                    f"{loop.name} invites counting: {_some(ends)} ended a walk of {_list(loop.untied)} rounds and "
-                    "of no other number; add inputs that leave it by the same symbol after no round, one and several"
+                    f"{loop.name} invites counting: {_some(ends)} came after {_list(loop.untied)} rounds and "
+                    "after no other number; add inputs that end it alike after no round, one and several"
                 )
             if loop.skips_one:
-                yield f"{loop.name} is walked for {_list(loop.rounds)} rounds, never for one; add inputs that do"
+                shown = _list(loop.rounds)
+                yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs that do"
         gaps = [loop for loop in self.loops if loop.is_growing_gap]
         if gaps:
             names = _some([f"{loop.name} ({loop.lengths_in_a_run} lengths in a run)" for loop in gaps])
             yield (
-                f"{names}: a gap of blanks that grows while the machine works is often counted, not walked over; "
+                f"{names}: a gap of blanks that grows while the machine works is often counted; "
                 "let the machine leave no gap, or show far longer ones"
             )
 

@@ -33,7 +33,7 @@ class Loop:
     state: str
     symbol: str
     exits: Mapping[str, tuple[int, ...]]
-    """What else was read in the state → after which numbers of rounds, ascending; 0: as the state was entered"""
+    """What else was read in the state → after which numbers of rounds, ascending; 0: at its entry"""
     over_blanks: bool
     """Whether it walks over blanks and leaves them as they are"""
     lengths_in_a_run: int
@@ -80,7 +80,7 @@ def shown_loops(agent: Agent, traces: TraceSet) -> tuple[Loop, ...]:
     exits, most = _walks(rule, x, trace, first, agent)
     entered = np.unique(rule[first | (q != np.roll(q, 1))])
     found = []
-    for loop in sorted(exits.keys() & set(np.unique(rule).tolist())):
+    for loop in np.intersect1d(rule, np.flatnonzero(_stays(agent))).tolist():
         state, symbol = divmod(loop, symbols)
         shown = exits[loop]
         for other in entered[(entered // symbols == state) & (entered != loop)] % symbols:
@@ -98,8 +98,8 @@ def _walks(
     first: NDArray[np.bool_],
     agent: Agent,
 ) -> tuple[dict[int, dict[int, set[int]]], dict[int, int]]:
-    """Of each loop: what ended its walks, after which numbers of rounds; and the most lengths in one trace."""
-    loops = (agent.next == np.arange(len(agent.states))[:, None]).ravel()
+    """Of each loop: what ended its walks, after which numbers of rounds; and the most lengths in a trace."""
+    loops = _stays(agent)
     at = np.arange(len(rule))
     begins = first | (rule != np.roll(rule, 1))
     rounds = at - np.maximum.accumulate(np.where(begins, at, 0)) + 1
@@ -113,6 +113,11 @@ def _walks(
     for (r, _), several in lengths.items():
         most[r] = max(most[r], several)
     return exits, most
+
+
+def _stays(agent: Agent) -> NDArray[np.bool_]:
+    """(Q·Σ,) which rules stay in their state."""
+    return (agent.next == np.arange(len(agent.states))[:, None]).ravel()
 
 
 def _distinct(*columns: NDArray[np.int64]) -> list[tuple[int, int, int]]:

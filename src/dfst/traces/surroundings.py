@@ -76,7 +76,7 @@ def surroundings(agent: Agent, traces: TraceSet) -> Surroundings:
 def _elsewhere(
     agent: Agent, rule: int, before: dict[int, list[int]], after: dict[int, list[int]]
 ) -> list[tuple[int, int]]:
-    """(a rule answered alike, a rule before it) where this one never came; what is forced there is no evidence."""
+    """(a rule answered alike, a rule before it) where this one never came, though several symbols did."""
     symbols = len(agent.alphabet)
     state, x = divmod(rule, symbols)
     if agent.write[state, x] != x:

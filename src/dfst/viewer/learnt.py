@@ -56,7 +56,8 @@ def _facts(learnt: Learnt) -> dict[str, str]:
     right = sum(not outcome.failed for outcome in learnt.outcomes)
     longer = f"{right} of {len(learnt.outcomes)} met no failure on longer inputs; " if recipe.validate else ""
     return {
-        "examples": f"{len(learnt.traces)}; {learnt.coverage.sentence()}",
+        "examples": f"{len(learnt.traces)}; {learnt.lesson.sentence()}",
+        **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
         "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} numbers in {weights.dtype}",
         "recipe": f"{recipe.preset}: {recipe.iterations:,} Adam steps from a rate of {recipe.rate:g}",
         "seeds": f"{longer}chosen: {learnt.chosen.seed}",
