@@ -25,7 +25,7 @@ class Trace:
 
     Examples:
       dfst trace expert:add2 11+1
-      dfst trace expert:add10 12+34 99+1 --out traces.safetensors
+      dfst trace expert:add10 12+34 99+1 --out traces.jsonl
       dfst trace add2 11+1 --json
       dfst trace expert:add2 --teaches --data-seed 3
     """
@@ -39,7 +39,7 @@ class Trace:
     json: Switch = False
     """Print one JSON object for each input, with the lists read, written and motion."""
     out: OutFile = None
-    """Save the traces as a safetensors file instead of printing them."""
+    """Save the traces instead of printing them: .jsonl (docs/traces.md), else safetensors."""
     teaches: Switch = False
     """Say what can be learnt from the traces of an expert or a machine."""
     data_seed: Number = None
@@ -53,6 +53,7 @@ class Trace:
 
     def execute(self) -> int:
         from dfst.subjects import resolve
+        from dfst.traces.recording import write_recording
         from dfst.traces.traceset import gather, save_traces
 
         if self.teaches:
@@ -64,7 +65,10 @@ class Trace:
         unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
         traces = [unit.trace(text, limits) for text in self.inputs or ("",)]
         if self.out:
-            save_traces(gather(traces, traces[0].subject, traces[0].alphabet, MOTION_NAMES), self.out)
+            if self.out.suffix == ".jsonl":
+                write_recording(self.out, unit, traces)
+            else:
+                save_traces(gather(traces, traces[0].subject, traces[0].alphabet, MOTION_NAMES), self.out)
             complain(f"{sum(map(len, traces)):,} steps written to {self.out}")
             return 0
         for trace in traces:
