@@ -21,8 +21,8 @@ CHANGES = (
     "hidden_size", "first_seed", "data_seed", "samples", "max_digits",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
-OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "inputs", "digits", "validate", "every_seed")
-"""Options that only an expert can answer to."""
+OF_AN_EXPERT = ("inputs", "digits", "every_seed")
+"""Options besides those that only an expert can answer to."""
 RECORDED = ".jsonl"
 """How a file of recorded traces is told."""
 
@@ -133,16 +133,11 @@ class Learn:
             raise InputError("learn needs a task, such as: dfst learn add2")
         changes = {name: getattr(self, name) for name in CHANGES} | {"validate": self.validate or None}
         if self.task.endswith(RECORDED):
-            recording = read_recording(self.task)
             given = next((name for name in OF_AN_EXPERT if getattr(self, name)), None)
             if given:
-                raise InputError(
-                    f"--{given.replace('_', '-')} asks an expert, and {self.task} has none; leave it out"
-                )
-            plan = plan_recording(
-                recording, self.preset or "quick",
-                **{name: value for name, value in changes.items() if name not in OF_AN_EXPERT},
-            )  # fmt: skip
+                option = given.replace("_", "-")
+                raise InputError(f"--{option} asks an expert, and {self.task} has none; leave it out")
+            plan = plan_recording(read_recording(self.task), self.preset or "quick", **changes)
         else:
             agent = resolve_agent(self.task.removeprefix("expert:"))
             plan = make_plan(agent, self.preset or "quick", self.inputs, **changes)

@@ -94,7 +94,8 @@ class Learnt:
     @property
     def strength(self) -> str:
         """refuted, tested, closed or proved"""
-        if any(report.failures for report in self.reports) or not self.exact:
+        left = self.held_out is not None and not self.held_out.complete
+        if left or any(report.failures for report in self.reports):
             return "refuted"
         return self.verdict.strength if self.verdict else "tested"
 

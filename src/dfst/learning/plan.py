@@ -35,6 +35,8 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits
 
 FORMAT = "dfst-run/2"
+OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate")
+"""Settings that only an expert can answer to."""
 RECORDING = "recording.jsonl"
 """In a run folder, the traces that somebody recorded."""
 OLD_FORMAT = "dfst-run/1"
@@ -150,6 +152,9 @@ def plan_recording(
     **changes: Any,
 ) -> Plan:
     """The plan for recorded traces; by default the hidden size is the number of states that explain them."""
+    for name in OF_AN_EXPERT:
+        if changes.pop(name, None) is not None:
+            raise InputError(f"{name} asks an expert, and {recording.name} was only recorded; leave it out")
     _check_names(changes)
     recipe = find_recipe(preset, "").with_overrides(**changes)
     if hidden_size is None:
