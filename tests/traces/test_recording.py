@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -151,3 +152,13 @@ def test_noise_is_refused_or_read(tmp_path):
         )
         with contextlib.suppress(InputError):
             read_recording(tmp_path / "t.jsonl")
+
+
+def test_the_example_of_the_documentation(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "traces.md").read_text("utf-8")
+    example = page.split("```jsonl\n")[1].split("```")[0]
+    (tmp_path / "t.jsonl").write_text(example, "utf-8")
+    found = read_recording(tmp_path / "t.jsonl")
+    increment = expert("increment2")
+    for i, text in enumerate(found.traces.inputs):
+        assert found.traces[i].same_as(increment.trace(text))
