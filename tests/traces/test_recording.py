@@ -123,6 +123,11 @@ BAD = [
     ([HEADER | {"task": "add2", "start": "operator"}, ONE], "line 1: task add2 has the alphabet"),
     ([HEADER | {"motions": "LR"}, ONE], "line 1: motions must be"),
     ([HEADER | {"name": 3}, ONE], "line 1: name must be text"),
+    ([HEADER | {"name": "../elsewhere"}, ONE], "line 1: name must be text without slashes"),
+    (
+        [HEADER | {"alphabet": ["0", "a b", "λ"]}, ONE],
+        "line 1: alphabet must be a list of symbols without spaces",
+    ),
 ]
 
 

@@ -178,7 +178,7 @@ def learn(
     with folder.locked():
         state = _begin(plan, traces, folder, resume, start)
         lesson = teachability(plan.expert, traces) if plan.expert else None
-        told = lesson.sentence() if lesson else "recorded, some more are held out"
+        told = lesson.sentence() if lesson else _held_out(plan)
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {told}")
         for warning in lesson.warnings(plan.hidden_size) if lesson else ():
             narrator.stage(f"warning: {warning}")
@@ -283,6 +283,11 @@ def _evaluate(plan: Plan, chosen: Outcome, digits: tuple[int, ...] | None, tell:
         tell(f"evaluating seed {chosen.seed} at {n:,} digits, every action against the expert's …")
         reports.append(evaluate(rollout, agent.name, agent, n, seed=FINAL_SEED))
     return reports
+
+
+def _held_out(plan: Plan) -> str:
+    assert isinstance(plan.subject, Recording)
+    return f"{len(plan.subject.held_out)} more are held out"
 
 
 def _hold_against(plan: Plan, chosen: Outcome, traces: TraceSet) -> tuple[Agreement | None, Agent | None]:

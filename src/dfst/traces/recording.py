@@ -175,9 +175,7 @@ def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
     if row.get("format") != FORMAT:
         raise InputError(f'{where}: expected a header with "format": "{FORMAT}", found {row.get("format")!r}')
     alphabet, blank = row.get("alphabet"), row.get("blank")
-    if not isinstance(alphabet, list) or not all(
-        isinstance(s, str) and s.strip() == s != "" for s in alphabet
-    ):
+    if not isinstance(alphabet, list) or not all(isinstance(s, str) and s.split() == [s] for s in alphabet):
         raise InputError(f"{where}: alphabet must be a list of symbols without spaces, found {alphabet!r}")
     if not 1 <= len(alphabet) <= MAX_SYMBOLS or len(set(alphabet)) < len(alphabet):
         raise InputError(f"{where}: alphabet must hold 1 to {MAX_SYMBOLS} different symbols")
@@ -201,8 +199,8 @@ def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
             f"{where}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
         )
     name = row.get("name", stem)
-    if not isinstance(name, str) or not name:
-        raise InputError(f"{where}: name must be text, found {name!r}")
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or set(name) & {"/", "\\"}:
+        raise InputError(f"{where}: name must be text without slashes, as folders are named, found {name!r}")
     layout = cast(Layout, start)
     return _Header(name, tuple(alphabet), alphabet.index(blank), layout, task, tuple(motions))
 
