@@ -130,8 +130,8 @@ def make_plan(
     _check_names(changes)
     recipe = find_recipe(preset, agent.name).with_overrides(**changes)
     size = usual_hidden_size(agent) if hidden_size is None else hidden_size
-    check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
     seeds = _seeds(first_seed, recipe)
+    check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
     inputs = inputs or agent.sample_inputs
     sampling = None
     if not inputs:
@@ -140,7 +140,7 @@ def make_plan(
         sampling = replace(usual_sampling(agent), **given)
         if agent.task is None:
             inputs, sampling = _drawn(agent, sampling), None
-    return Plan(agent, size, recipe, seeds, sampling, inputs)
+    return Plan(agent, size, recipe, tuple(seeds), sampling, inputs)
 
 
 def plan_recording(
@@ -163,16 +163,18 @@ def plan_recording(
             raise InputError(
                 f"{recording.name}: no machine was found to tell the size by; give --hidden-size"
             )
+    seeds = _seeds(first_seed, recipe)
     check_memory(Shape(len(recording.alphabet), len(MOTION_NAMES), hidden_size), recipe.seeds, recipe)
-    return Plan(recording, hidden_size, recipe, _seeds(first_seed, recipe))
+    return Plan(recording, hidden_size, recipe, tuple(seeds))
 
 
-def _seeds(first_seed: int | None, recipe: Recipe) -> tuple[int, ...]:
+def _seeds(first_seed: int | None, recipe: Recipe) -> range:
+    """The seeds, checked; perhaps more than memory holds."""
     first = first_seed or 0
     last = first + recipe.seeds - 1
     if first < 0 or last > MOST_SEED:
         raise InputError(f"seeds must lie between 0 and {MOST_SEED:,}, found {first:,} to {last:,}")
-    return tuple(range(first, last + 1))
+    return range(first, last + 1)
 
 
 def _check_names(changes: Mapping[str, Any]) -> None:
