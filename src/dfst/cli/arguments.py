@@ -24,6 +24,9 @@ Pattern = Annotated[Union[str, None], option("REGEX")]  # noqa: UP007
 # Unions are spelt out: for `X | None` tyro loads another package, which takes as long as a short run.
 OtherSubject = Annotated[Union[str, None], option("SUBJECT")]  # noqa: UP007
 
+# For the same reason a bare type, which holds strings: for `tuple[str, ...]` it is loaded, too.
+InputArguments = Annotated[tuple, tyro.conf.Positional, option("[INPUT …]")]
+
 Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]
 """An option without a value."""
 

@@ -146,7 +146,9 @@ class World:
         length, weight = plus(inner.length, outer.length), times(inner.weight, outer.weight)
         return inner._replace(length=length, weight=weight, values=tuple(values))
 
-    def pop(self, side: list[Piece], leftwards: bool) -> Iterator[tuple[Piece, list[Piece], dict[str, Polynomial]]]:
+    def pop(
+        self, side: list[Piece], leftwards: bool
+    ) -> Iterator[tuple[Piece, list[Piece], dict[str, Polynomial]]]:
         """Every column that may come next, what is left beyond it, and what the unknowns then are."""
         if not side or not side[0].many:
             yield side[0] if side else self.blank, side[1:], {}
@@ -156,7 +158,9 @@ class World:
         column = self.piece("next", side[0].column, False)
         yield column, side, self.unknowns(side[0].name, self.join(column, side[0], leftwards))
 
-    def match(self, side: list[Piece], wanted: list[Piece], leftwards: bool) -> Iterator[dict[str, Polynomial]]:
+    def match(
+        self, side: list[Piece], wanted: list[Piece], leftwards: bool
+    ) -> Iterator[dict[str, Polynomial]]:
         """Every way to read a side off the pieces wanted: what the unknowns of these are."""
         if not wanted:
             if all(piece.column == self.blank.column for piece in side):
@@ -177,7 +181,9 @@ class World:
                 return
             taken = self.join(taken, side[count], leftwards)
 
-    def fits(self, left: list[Piece], head: Piece, right: list[Piece], shape: Shape) -> Iterator[dict[str, Polynomial]]:
+    def fits(
+        self, left: list[Piece], head: Piece, right: list[Piece], shape: Shape
+    ) -> Iterator[dict[str, Polynomial]]:
         """Every way to see this grid as one of the shape."""
         if covers(shape.head, head):
             known = self.unknowns(shape.head.name, head)
@@ -197,7 +203,9 @@ class World:
         """1 or -1 where that is certain, otherwise 0."""
         return next((s for s in (1, -1) if self.is_natural(plus(constant(-1), p, s))), 0)
 
-    def shown(self, left: list[Piece], head: Piece, right: list[Piece]) -> tuple[Polynomial, Polynomial, bool]:
+    def shown(
+        self, left: list[Piece], head: Piece, right: list[Piece]
+    ) -> tuple[Polynomial, Polynomial, bool]:
         """The number that stands alone on the grid, how long it is, and whether a zero may lead."""
         row = [*reversed(left), head, *right]
         while row and row[0].column == self.blank.column:
@@ -274,7 +282,9 @@ def _shape(world: World, listed: dict[str, Any]) -> Shape:
 
     def piece(name: str, column: list[str], many: bool) -> Piece:
         demand(len(column) == world.height and all(column) and type(many) is bool, "a piece is malformed")
-        return world.piece(name, tuple(sum(1 << world.alphabet.index(x) for x in set(c)) for c in column), many)
+        return world.piece(
+            name, tuple(sum(1 << world.alphabet.index(x) for x in set(c)) for c in column), many
+        )
 
     left, right = ([piece(*entry) for entry in listed[side]] for side in ("left", "right"))
     head = piece("h", listed["head"], False)
@@ -286,7 +296,9 @@ def _shape(world: World, listed: dict[str, Any]) -> Shape:
         own |= world.unknowns(name, p)
     kept, rank = ([_polynomial(p, own) for p in listed[part]] for part in ("kept", "rank"))
     lengths = all(unknown.startswith("len ") for p in rank for product in p for unknown in product)
-    demand(lengths and all(count > 0 for p in rank for count in p.values()), "a rank may be no natural number")
+    demand(
+        lengths and all(count > 0 for p in rank for count in p.values()), "a rank may be no natural number"
+    )
     row = world.top - listed["row"]
     demand(0 <= row < world.height, "a shape is on no row")
     return Shape(listed["state"], row, left[::-1], head, right, kept, _polynomial(listed["bound"], own), rank)
@@ -321,7 +333,11 @@ def _input(world: World, goal: str) -> Shape:
 
 
 def _check_steps(
-    world: World, shape: Shape, rules: list[list[list[int]]], known: dict[tuple[int, int], list[Shape]], goal: str
+    world: World,
+    shape: Shape,
+    rules: list[list[list[int]]],
+    known: dict[tuple[int, int], list[Shape]],
+    goal: str,
 ) -> None:
     """Each step from this shape leads to a listed one that is nearer to the end, or ends with the answer."""
     row = shape.row
@@ -344,8 +360,12 @@ def _check_steps(
         if target == checker.HALT:
             number, length, zero_leads = world.shown(shape.left, here, shape.right)
             value, *asked = (put(p, read) for p in shape.kept)
-            same = _same(world, value, number, goal) and (not asked or _is_padded(length, asked[0], zero_leads))
-            demand(same and (bool(asked) or not zero_leads), f"state {shape.state} may halt with another answer")
+            same = _same(world, value, number, goal) and (
+                not asked or _is_padded(length, asked[0], zero_leads)
+            )
+            demand(
+                same and (bool(asked) or not zero_leads), f"state {shape.state} may halt with another answer"
+            )
             continue
         dx, dy = checker.OFFSETS[motion]
         after = [(here, shape.left, shape.right, {})]
