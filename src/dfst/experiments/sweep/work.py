@@ -25,7 +25,7 @@ from dfst.experiments.comparison.measure import measure
 from dfst.experiments.comparison.protocol import run_learner
 from dfst.experiments.comparison.result import Result
 from dfst.experiments.lines import Line
-from dfst.experiments.loggers import LoggedRun, LoggingNarrator, open_loggers
+from dfst.experiments.loggers import LoggedRun, Loggers, LoggingNarrator
 from dfst.experiments.rivals.dfst import trained_of
 from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.settings import OWN
@@ -145,7 +145,7 @@ def _outcome(result: Result, strength: str = "tested") -> Line:
 def _compare(job: Job, tell: Tell) -> Line:
     trial, folder = job.trial, RunFolder(job.folder)
     values: dict[str, Any] = dict(trial.changes)
-    logger = open_loggers(job.loggers, LoggedRun(job.folder, job.name, job.group, dict(_identity(trial))))
+    logger = Loggers(job.loggers, LoggedRun(job.folder, job.name, job.group, dict(_identity(trial))))
     first = True
 
     def progress(iteration: int, iterations: int, loss: float) -> None:
