@@ -48,7 +48,6 @@ NEED_TORCH = {
     "dfst.experiments.comparison.measure",
     "dfst.experiments.rivals.checkpoint",
     "dfst.experiments.rivals.diagonal",
-    "dfst.experiments.rivals.gated_diagonal",
     "dfst.experiments.rivals.network",
     "dfst.experiments.rivals.neural_gpu.learner",
     "dfst.experiments.rivals.neural_gpu.model",

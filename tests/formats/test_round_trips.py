@@ -99,7 +99,7 @@ MISFITS = [
     (
         "turingmachine.io",
         expert("add2"),
-        r"works on one row, and here is a rule \(mark, 0\) → write 0, move D",
+        r"works on one row, and here is a rule \(left, λ\) → write 0, move U",
     ),
     ("morphett", expert("mult10"), "works on one row"),
     ("jflap", expert("sub3"), "works on one row"),

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from dfst.agents import Agent, expert
 from dfst.experiments.rivals.network import Actions, action_loss, padded
-from dfst.experiments.rivals.recurrent import lstm
+from dfst.experiments.rivals.recurrent import LSTM
 from dfst.learning.engine_cpu import CpuEngine
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
@@ -93,7 +93,7 @@ def as_batch(traces: TraceSet, device: str = "cpu") -> Batch:
 
 def lstm_loss(shape: Shape) -> tuple[nn.Module, Loss]:
     """torch.nn.LSTM as wide as the DFST with one linear read-out, and its loss."""
-    network = lstm(Actions(shape.symbols, MOTIONS[: shape.motions]), shape.d)
+    network = LSTM(Actions(shape.symbols, MOTIONS[: shape.motions]), shape.d)
     return network, lambda x, s, m, lengths: action_loss(network(x)[0], s, m, lengths, shape.symbols)
 
 

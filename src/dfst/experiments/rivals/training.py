@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import torch
@@ -23,7 +21,6 @@ from dfst.experiments.rivals.budget import Budget, Spent, train_within
 from dfst.experiments.rivals.checkpoint import read_checkpoint, write_checkpoint
 from dfst.experiments.rivals.network import (
     Actions,
-    Build,
     Network,
     NetworkReader,
     Padded,
@@ -83,19 +80,17 @@ class Training:
             return sum(float(self._loss(piece)) * len(piece) for piece in pieces) / n
 
 
-def train_network(
-    assignment: Assignment, build: Build, width_step: int = 1, settings: Mapping[str, Any] | None = None
-) -> Trained:
+def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
     """Choose a width and a rate, train from the seed, and hand back a subject."""
     traces, recipe = assignment.plan.traces(), assignment.plan.recipe
     actions = Actions(len(traces.alphabet), traces.motions)
-    width = nearest_width(build, actions, assignment.plan.shape(traces).size, width_step)
+    width = nearest_width(kind, actions, assignment.plan.shape(traces).size)
     data = padded(traces, assignment.device)
     budget = Budget(assignment.iterations or recipe.iterations, assignment.seconds or math.inf)
 
     def begin(rate: float) -> Training:
         torch.manual_seed(assignment.seed)
-        network = build(actions, width).to(assignment.device)
+        network = kind(actions, width).to(assignment.device)
         return Training(network, data, assignment.seed, recipe.batch, rate)
 
     file = assignment.folder / "checkpoint.safetensors"
@@ -121,13 +116,14 @@ def train_network(
     done = train_within(main, spent, training.step, save, assignment)
     network = training.network
     return Trained(
-        subject=ReadingUnit(NetworkReader(network.eval()), assignment.agent, network.__class__.__name__),
+        subject=ReadingUnit(NetworkReader(network.eval()), assignment.agent, kind.__name__),
         samples=len(traces),
         parameters=network.parameter_count,
         iterations=done.iteration,
         seconds=done.seconds,
         loss=training.whole_loss(),
         settings={
-            "width": width, "rate": training.rate, "batch": recipe.batch, "clip": CLIP, **(settings or {}),
+            "width": width, "rate": training.rate, "batch": recipe.batch, "clip": CLIP,
+            **({"context": kind.context} if kind.context else {}),
         },
     )  # fmt: skip
