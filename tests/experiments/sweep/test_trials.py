@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from dfst.errors import InputError
-from dfst.experiments.sweep import NamedRecipe, Sweep, check, read_file, read_kept, trials_of
-from dfst.experiments.sweep.description import keep, seed_range
+from dfst.experiments.sweep.description import keep, read_file, read_kept
 from dfst.experiments.sweep.settings import settings
-from dfst.experiments.sweep.trials import plan_of
+from dfst.experiments.sweep.trials import NamedRecipe, Sweep, check, seed_range, trials_of
 from dfst.subjects import resolve_agent
 
 FULL = """
@@ -53,7 +52,7 @@ def test_every_combination_is_one_trial(tmp_path):
         for how in ("dfst-quick", "dfst-hot", "gru")
     ]
     hot = trials[1]
-    plan = plan_of(hot, resolve_agent(hot.task))
+    plan = hot.plan(resolve_agent(hot.task))
     assert (plan.seeds, plan.recipe.rate, plan.recipe.iterations, plan.recipe.polish) == (
         (0,),
         0.03,

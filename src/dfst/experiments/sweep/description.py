@@ -23,7 +23,7 @@ from typing import Any
 
 from dfst.errors import InputError, UnknownName
 from dfst.experiments.sweep.settings import settings
-from dfst.experiments.sweep.trials import NamedRecipe, Sweep
+from dfst.experiments.sweep.trials import NamedRecipe, Sweep, presets, seed_range
 from dfst.files import write_json
 from dfst.formats.yaml_tree import Node, YamlReader
 from dfst.learning.recipe import find_recipe
@@ -32,19 +32,6 @@ FORMAT = "dfst-sweep/2"
 KEPT_AS = "sweep.json"
 FIELDS = ("tasks", "learners", "presets", "recipes", "seeds", "set", "digits")
 SAFE_NAME = re.compile(r"[A-Za-z0-9_.+-]+")
-
-
-def presets(names: list[str]) -> tuple[NamedRecipe, ...]:
-    """Presets as they are, each a recipe of its own name."""
-    for name in names:
-        find_recipe(name, "")
-    return tuple(NamedRecipe(name, name) for name in dict.fromkeys(names))
-
-
-def seed_range(count: int) -> tuple[int, ...]:
-    if count < 1:
-        raise InputError(f"seeds must be at least 1, found {count}")
-    return tuple(range(count))
 
 
 def read_file(path: Path) -> Sweep:
@@ -160,7 +147,7 @@ class _Reader(YamlReader):
 
     def _recipes(self, found: Mapping[str, Node]) -> tuple[NamedRecipe, ...]:
         if "recipes" not in found:
-            return presets(list(self._words(found, "presets")))
+            return presets(self._words(found, "presets"))
         recipes = []
         for key, value in self.pairs(found["recipes"], "recipes"):
             name = self.text(key, "recipes")
