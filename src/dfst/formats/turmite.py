@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from dfst.agents.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
-from dfst.formats.fit import misfit, require_every_rule, require_numbered_symbols
+from dfst.formats.fit import require_every_rule, require_numbered_symbols
 from dfst.world.grid import D, L, R, S, U
 
-FORMAT = "turmite"
 COMPASS = {"N": U, "E": R, "S": D, "W": L, "": S}
 HEADINGS = "NESW"
 TURNS = {1: 0, 2: 1, 4: 2, 8: 3}
@@ -33,11 +32,9 @@ def parse(text: str, name: str) -> Agent:
     columns = len(rows[0])
     for q, row in enumerate(rows):
         if len(row) != columns:
-            raise InputError(
-                f"{FORMAT}: state {q}: expected {columns} entries as in state 0, found {len(row)}"
-            )
+            raise InputError(f"state {q}: expected {columns} entries as in state 0, found {len(row)}")
         for k, (write, move, following) in enumerate(row):
-            where = f"{FORMAT}: state {q} reading {k}"
+            where = f"state {q} reading {k}"
             if write >= columns:
                 raise InputError(f"{where}: expected to write 0 to {columns - 1}, found {write}")
             if following >= len(rows):
@@ -56,7 +53,7 @@ def parse(text: str, name: str) -> Agent:
             tuple(f"{q}{heading}" for q in range(len(rows)) for heading in HEADINGS),
             _relative(rows),
         )
-    return table(FORMAT, name, alphabet, states, 0, rules)
+    return table(name, alphabet, states, 0, rules)
 
 
 def _absolute(rows: list[list[Entry]]) -> dict[tuple[int, int], tuple[int, int, int]]:
@@ -93,7 +90,7 @@ class _Parser:
             found = _TOKEN.match(text, at)
             if not found:
                 raise InputError(
-                    f"{FORMAT}, column {at + 1}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', "
+                    f"column {at + 1}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', "
                     f"found {shown(text[at : at + 12])}"
                 )
             brace, number, point = found.groups()
@@ -107,7 +104,7 @@ class _Parser:
         self._expect("{")
         while not rows or self._another():
             if len(rows) >= MAX_STATES // 4:
-                raise InputError(f"{FORMAT}: expected at most {MAX_STATES // 4:,} states")
+                raise InputError(f"expected at most {MAX_STATES // 4:,} states")
             rows.append(self._row())
         self._expect("end")
         return rows
@@ -117,7 +114,7 @@ class _Parser:
         self._expect("{")
         while not row or self._another():
             if len(row) >= MAX_SYMBOLS:
-                raise InputError(f"{FORMAT}: expected at most {MAX_SYMBOLS} symbols")
+                raise InputError(f"expected at most {MAX_SYMBOLS} symbols")
             row.append(self._entry())
         return row
 
@@ -127,9 +124,7 @@ class _Parser:
         self._expect(",")
         column, move, is_point = next(self._tokens)
         if not is_point and not isinstance(move, int):
-            raise InputError(
-                f"{FORMAT}, column {column}: expected a turn or a compass point, found {shown(move)}"
-            )
+            raise InputError(f"column {column}: expected a turn or a compass point, found {shown(move)}")
         self._expect(",")
         following = self._number()
         self._expect("}")
@@ -139,24 +134,24 @@ class _Parser:
         """True after a comma, False after the closing brace."""
         column, token, is_point = next(self._tokens)
         if is_point or token not in (",", "}"):
-            raise InputError(f"{FORMAT}, column {column}: expected , or }}, found {shown(token)}")
+            raise InputError(f"column {column}: expected , or }}, found {shown(token)}")
         return token == ","
 
     def _expect(self, wanted: str) -> None:
         column, token, is_point = next(self._tokens)
         if is_point or token != wanted:
-            raise InputError(f"{FORMAT}, column {column}: expected {wanted}, found {shown(token)}")
+            raise InputError(f"column {column}: expected {wanted}, found {shown(token)}")
 
     def _number(self) -> int:
         column, token, _ = next(self._tokens)
         if not isinstance(token, int):
-            raise InputError(f"{FORMAT}, column {column}: expected a number, found {shown(token)}")
+            raise InputError(f"column {column}: expected a number, found {shown(token)}")
         return token
 
 
 def write(agent: Agent) -> str:
-    require_numbered_symbols(agent, FORMAT, MAX_SYMBOLS)
-    require_every_rule(agent, FORMAT)
+    require_numbered_symbols(agent, MAX_SYMBOLS)
+    require_every_rule(agent)
     point = {motion: letter for letter, motion in COMPASS.items()}
     rows = []
     for q in range(len(agent.states)):
@@ -164,9 +159,7 @@ def write(agent: Agent) -> str:
         for k in range(len(agent.alphabet)):
             motion, following = int(agent.motion[q, k]), int(agent.next[q, k])
             if (motion == S) != (following == HALT):
-                raise misfit(
-                    agent, FORMAT, f"a rule halts if and only if it stays, unlike {agent.rule(q, k)}"
-                )
+                raise InputError(f"a rule halts if and only if it stays, unlike {agent.rule(q, k)}")
             entries.append(f"{{{agent.write[q, k]},'{point[motion]}',{max(following, 0)}}}")
         rows.append(f"{{{','.join(entries)}}}")
     return f"{{{','.join(rows)}}}"
