@@ -46,7 +46,7 @@ NEED_TORCH = {
     "dfst.bench.training",
     "dfst.bench.training_gpu",
     "dfst.experiments.comparison.measure",
-    "dfst.experiments.rivals.checkpoint",
+    "dfst.experiments.rivals.trainer",
     "dfst.experiments.rivals.diagonal",
     "dfst.experiments.rivals.network",
     "dfst.experiments.rivals.neural_gpu.learner",

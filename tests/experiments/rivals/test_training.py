@@ -13,8 +13,8 @@ from safetensors.torch import load_file
 from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.experiments.rivals.assignment import Assignment
-from dfst.experiments.rivals.budget import TOLD_EVERY, Budget
 from dfst.experiments.rivals.registry import LEARNERS
+from dfst.experiments.rivals.trainer import TOLD_EVERY, Budget
 from dfst.experiments.rivals.training import RATES
 from dfst.learning.plan import make_plan
 
