@@ -77,9 +77,7 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
         "format": FORMAT,
         "tasks": list(sweep.tasks),
         "learners": list(sweep.learners),
-        "recipes": {
-            recipe.name: {"preset": recipe.preset, **dict(recipe.changes)} for recipe in sweep.recipes
-        },
+        "recipes": {recipe.name: {"preset": recipe.preset, **recipe.changes} for recipe in sweep.recipes},
         "seeds": list(sweep.seeds),
         "set": dict(sweep.changes),
         "digits": list(sweep.digits),
@@ -109,7 +107,7 @@ def _parse(text: str, origin: str, fields: tuple[str, ...]) -> Sweep:
             learners=_words(found, "learners"),
             recipes=_recipes(found["recipes"]) if "recipes" in found else presets(_words(found, "presets")),
             seeds=_seeds(found),
-            changes=settings(_texts(found["set"], "set")) if "set" in found else (),
+            changes=settings(_texts(found["set"], "set")) if "set" in found else {},
             digits=_numbers(found, "digits"),
         )
     except InputError as error:

@@ -16,8 +16,8 @@ from dfst.learning.plan import RENAMED
 from dfst.learning.recipe import Recipe
 
 Value = int | float | str
-Settings = tuple[tuple[str, Value], ...]
-"""Names and values, sorted by name, so that equal settings are equal."""
+Settings = Mapping[str, Any]
+"""Names and values, which are of type `Value`."""
 
 OWN = "dfst"
 """The learner whose trials are ordinary `dfst learn` runs."""
@@ -39,7 +39,7 @@ READERS: dict[Any, tuple[Callable[[str], Value], str]] = {
 
 def settings(pairs: Mapping[str, str]) -> Settings:
     """Values by the names of the fields they replace, read by their types."""
-    return tuple(sorted((name, _value(name, text)) for name, text in pairs.items()))
+    return {name: _value(name, text) for name, text in sorted(pairs.items())}
 
 
 def parse_assignments(words: Iterable[str]) -> dict[str, str]:

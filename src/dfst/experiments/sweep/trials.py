@@ -7,9 +7,8 @@ of their own, so each of them gives one trial a task and seed.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from dfst.agents.agent import Agent
 from dfst.errors import InputError
@@ -30,7 +29,7 @@ class NamedRecipe:
 
     name: str
     preset: str
-    changes: Settings = ()
+    changes: Settings = field(default_factory=dict)
 
 
 def presets(names: tuple[str, ...]) -> tuple[NamedRecipe, ...]:
@@ -54,7 +53,7 @@ class Sweep:
     learners: tuple[str, ...] = ()
     recipes: tuple[NamedRecipe, ...] = ()
     seeds: tuple[int, ...] = ()
-    changes: Settings = ()
+    changes: Settings = field(default_factory=dict)
     """Settings for every trial whose learner knows them; a recipe's own go before."""
     digits: tuple[int, ...] = ()
     """Lengths at which every model is measured; empty for those of `dfst compare`."""
@@ -62,8 +61,7 @@ class Sweep:
     def over(self, other: Sweep) -> Sweep:
         """This sweep where it says something, the other where it does not; settings of both."""
         said = {name: value for name, value in vars(self).items() if value}
-        changes = {**dict(other.changes), **dict(self.changes)}
-        return replace(other, **{**said, "changes": tuple(sorted(changes.items()))})
+        return replace(other, **{**said, "changes": {**other.changes, **self.changes}})
 
     def complete(self) -> Sweep:
         """With the usual values for what was not said."""
@@ -104,20 +102,15 @@ class Trial:
         task = self.task if "/" not in self.task else Path(self.task).stem
         return "-".join(word for word in (task, self.learner, self.recipe, f"seed-{self.seed}") if word)
 
-    @property
-    def values(self) -> dict[str, Any]:
-        """Its settings by name."""
-        return dict(self.changes)
-
     def columns(self) -> Line:
         """What a line of the results says of the trial itself."""
         names = ("task", "learner", "recipe", "preset")
         said = {name: getattr(self, name) for name in names}
-        return {"trial": self.name, **said, "set": self.values, "seed": self.seed}
+        return {"trial": self.name, **said, "set": dict(self.changes), "seed": self.seed}
 
     def plan(self, agent: Agent) -> Plan:
         """What `dfst learn` would carry out."""
-        return make_plan(agent, self.preset, seeds=1, first_seed=self.seed, **self.values)
+        return make_plan(agent, self.preset, seeds=1, first_seed=self.seed, **self.changes)
 
 
 def trials_of(sweep: Sweep) -> list[Trial]:
@@ -128,12 +121,10 @@ def trials_of(sweep: Sweep) -> list[Trial]:
     for seed in sweep.seeds:
         for task in sweep.tasks:
             for learner in sweep.learners:
-                usual = {name: value for name, value in sweep.changes if name in known[learner]}
+                usual = {name: value for name, value in sweep.changes.items() if name in known[learner]}
                 for recipe in sweep.recipes if learner == OWN else own:
-                    changes = tuple(sorted({**usual, **dict(recipe.changes)}.items()))
-                    trials.append(
-                        Trial(task, learner, recipe.name, recipe.preset, changes, seed, sweep.digits)
-                    )
+                    how = recipe.name, recipe.preset, {**usual, **recipe.changes}
+                    trials.append(Trial(task, learner, *how, seed, sweep.digits))
     return trials
 
 
@@ -145,7 +136,7 @@ def check(sweep: Sweep) -> list[str]:
         if seed < 0:
             raise InputError(f"seeds must not be negative, found {seed}")
     for recipe in sweep.recipes:
-        for name, _ in recipe.changes:
+        for name in recipe.changes:
             if OWN in sweep.learners and name not in taken_by(OWN):
                 raise InputError(f"the recipe {recipe.name} changes {name}, which no DFST has; leave it out")
     agents = {task: resolve_agent(task) for task in sweep.tasks}
@@ -170,14 +161,14 @@ def _check_trial(trial: Trial, agent: Agent) -> None:
             f"give it to the learner {OWN}"
         )
     else:
-        budget = trial.values.get("iterations"), trial.values.get("seconds")
+        budget = trial.changes.get("iterations"), trial.changes.get("seconds")
         check_assignment(trial.learner, trial.task, trial.seed, "cpu", *budget)
 
 
 def _deaf(sweep: Sweep) -> list[str]:
     """Which learners take no notice of which setting; one that none of them takes is refused."""
     said = []
-    for name, value in sweep.changes:
+    for name, value in sweep.changes.items():
         takers = [learner for learner in sweep.learners if name in taken_by(learner)]
         if not takers:
             raise InputError(f"{name}={value} means nothing to {', '.join(sweep.learners)}; leave it out")

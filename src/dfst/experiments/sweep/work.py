@@ -175,7 +175,7 @@ def _compare(job: Job, tell: Tell) -> Line:
     try:
         result = run_learner(
             trial.learner, trial.task, trial.seed, job.folder,
-            device=job.conditions.device, digits=trial.digits, progress=progress, **trial.values,
+            device=job.conditions.device, digits=trial.digits, progress=progress, **trial.changes,
         )  # fmt: skip
     finally:
         loggers.close()
