@@ -43,18 +43,17 @@ def parse(text: str, name: str) -> Agent:
 
 
 def _rule(entry: str, where: str, columns: int, states: str) -> tuple[int, int, int]:
-    write, move, following = entry[0], entry[1], entry[2]
+    write, move, following = tuple(entry)
     if write not in string.digits[:columns]:
         raise InputError(f"{where}: expected a symbol 0 to {columns - 1} first, found {shown(entry)}")
     if move not in "LR":
         raise InputError(f"{where}: expected the move L or R second, found {shown(entry)}")
-    if following in states:
-        return int(write), L if move == "L" else R, states.index(following)
-    if following not in HALTING:
+    if following not in states and following not in HALTING:
         raise InputError(
             f"{where}: expected a state {states[0]} to {states[-1]}, or Z, third, found {shown(entry)}"
         )
-    return int(write), L if move == "L" else R, HALT
+    target = states.index(following) if following in states else HALT
+    return int(write), L if move == "L" else R, target
 
 
 def write(agent: Agent) -> str:

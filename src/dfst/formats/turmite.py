@@ -9,7 +9,8 @@ always absolute. Golly evaluates such text as code; here it is parsed, strictly.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from dfst.agents.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
 from dfst.errors import InputError
@@ -25,56 +26,47 @@ TURNS = {1: 0, 2: 1, 4: 2, 8: 3}
 _TOKEN = re.compile(r"\s*(?:([{},])|(\d{1,9})|'([NESW]?)')")
 
 Entry = tuple[int, int | str, int]
+T = TypeVar("T")
 
 
 def parse(text: str, name: str) -> Agent:
     rows = _Parser(text).machine()
+    absolute = isinstance(rows[0][0][1], str)
+    _check(rows, absolute)
+    headings = ("",) if absolute else tuple(HEADINGS)
+    rules = {}
+    for q, row in enumerate(rows):
+        for k, (write, move, following) in enumerate(row):
+            for heading in range(len(headings)):
+                where = len(headings) * q + heading, k
+                if not move:
+                    rules[where] = write, S, HALT
+                elif isinstance(move, str):
+                    rules[where] = write, COMPASS[move], following
+                else:
+                    ahead = (heading + TURNS[move]) % 4
+                    rules[where] = write, COMPASS[HEADINGS[ahead]], 4 * following + ahead
+    states = tuple(f"{q}{heading}" for q in range(len(rows)) for heading in headings)
+    return table(name, tuple(str(k) for k in range(len(rows[0]))), states, 0, rules)
+
+
+def _check(rows: list[list[Entry]], absolute: bool) -> None:
     columns = len(rows[0])
     for q, row in enumerate(rows):
         if len(row) != columns:
             raise InputError(f"state {q}: expected {columns} entries as in state 0, found {len(row)}")
         for k, (write, move, following) in enumerate(row):
-            where = f"state {q} reading {k}"
+            place = f"state {q} reading {k}"
             if write >= columns:
-                raise InputError(f"{where}: expected to write 0 to {columns - 1}, found {write}")
+                raise InputError(f"{place}: expected to write 0 to {columns - 1}, found {write}")
             if following >= len(rows):
-                raise InputError(f"{where}: expected a next state 0 to {len(rows) - 1}, found {following}")
-            if isinstance(move, str) != isinstance(rows[0][0][1], str):
+                raise InputError(f"{place}: expected a next state 0 to {len(rows) - 1}, found {following}")
+            if isinstance(move, str) != absolute:
                 raise InputError(
-                    f"{where}: expected either compass points or turns throughout, found {shown(move)}"
+                    f"{place}: expected either compass points or turns throughout, found {shown(move)}"
                 )
             if isinstance(move, int) and move != 0 and move not in TURNS:
-                raise InputError(f"{where}: expected a turn 1, 2, 4, 8 or 0 to halt, found {move}")
-    alphabet = tuple(str(k) for k in range(columns))
-    if isinstance(rows[0][0][1], str):
-        states, rules = tuple(str(q) for q in range(len(rows))), _absolute(rows)
-    else:
-        states, rules = (
-            tuple(f"{q}{heading}" for q in range(len(rows)) for heading in HEADINGS),
-            _relative(rows),
-        )
-    return table(name, alphabet, states, 0, rules)
-
-
-def _absolute(rows: list[list[Entry]]) -> dict[tuple[int, int], tuple[int, int, int]]:
-    return {
-        (q, k): (write, COMPASS[str(move)], following if move else HALT)
-        for q, row in enumerate(rows)
-        for k, (write, move, following) in enumerate(row)
-    }
-
-
-def _relative(rows: list[list[Entry]]) -> dict[tuple[int, int], tuple[int, int, int]]:
-    rules = {}
-    for q, row in enumerate(rows):
-        for k, (write, turn, following) in enumerate(row):
-            for heading in range(4):
-                if turn == 0:
-                    rules[4 * q + heading, k] = (write, S, HALT)
-                else:
-                    ahead = (heading + TURNS[int(turn)]) % 4
-                    rules[4 * q + heading, k] = (write, COMPASS[HEADINGS[ahead]], 4 * following + ahead)
-    return rules
+                raise InputError(f"{place}: expected a turn 1, 2, 4, 8 or 0 to halt, found {move}")
 
 
 class _Parser:
@@ -100,23 +92,22 @@ class _Parser:
             yield len(text) + 1, "end", False
 
     def machine(self) -> list[list[Entry]]:
-        rows: list[list[Entry]] = []
-        self._expect("{")
-        while not rows or self._another():
-            if len(rows) >= MAX_STATES // 4:
-                raise InputError(f"expected at most {MAX_STATES // 4:,} states")
-            rows.append(self._row())
+        rows = self._braced(self._row, MAX_STATES // 4, "states")
         self._expect("end")
         return rows
 
     def _row(self) -> list[Entry]:
-        row: list[Entry] = []
+        return self._braced(self._entry, MAX_SYMBOLS, "symbols")
+
+    def _braced(self, item: Callable[[], T], most: int, kind: str) -> list[T]:
+        """At least one item, with commas between them."""
+        items: list[T] = []
         self._expect("{")
-        while not row or self._another():
-            if len(row) >= MAX_SYMBOLS:
-                raise InputError(f"expected at most {MAX_SYMBOLS} symbols")
-            row.append(self._entry())
-        return row
+        while not items or self._another():
+            if len(items) >= most:
+                raise InputError(f"expected at most {most:,} {kind}")
+            items.append(item())
+        return items
 
     def _entry(self) -> Entry:
         self._expect("{")
