@@ -12,6 +12,7 @@ FILE.{json,yaml,…}  a machine
 from __future__ import annotations
 
 from importlib import resources
+from os.path import isdir, isfile
 from pathlib import Path
 
 from dfst.agents.agent import Agent
@@ -35,7 +36,7 @@ def resolve(text: str) -> Agent | Weights:
     path = Path(text)
     if path.suffix == ".safetensors":
         return load_weights(path)
-    if path.is_dir():
+    if isdir(text):  # not path.is_dir(): a machine in one line may be too long for a path
         return _model_of_run(path)
     if text.removesuffix(".float32") in shipped_models():
         return shipped(text)
@@ -75,6 +76,13 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
     return expert(subject.task.name)
 
 
+def input_for(subject: Agent | Weights, given: str | None) -> str:
+    """The input that was given, else the one that came with the machine, else the empty one."""
+    if given is None and isinstance(subject, Agent):
+        return next(iter(subject.sample_inputs), "")
+    return given or ""
+
+
 def _is_task(text: str) -> bool:
     return text.rstrip("0123456789") in FAMILIES and text[-1:].isdigit()
 
@@ -99,7 +107,7 @@ def _machine(text: str, kind: str, names: list[str]) -> Agent:
 
     if text in PUBLISHED:
         return published(text)
-    if Path(text).is_file():
+    if isfile(text):
         return read_machine(text)
     if looks_like_machine(text):
         return parse_machine(text)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import File, Folder, Number, Real, Switch, option
+from dfst.cli.arguments import File, Folder, Switch, option
+from dfst.cli.numbers import Number, Real
 from dfst.cli.output import answer, answer_json, check_place, complain, console
 from dfst.cli.tables import draw
 from dfst.errors import InputError
@@ -112,9 +113,7 @@ class Compare:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
         if self.results is not None:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
-        count = 1 if self.seeds is None else self.seeds
-        if count < 1:
-            raise InputError(f"seeds must be at least 1, found {count}")
+        count = self.seeds or 1
         check(learner, self.task, 0, self.device, self.iterations, self.seconds)
         out = self.out or Path("runs/compare")
         found = []

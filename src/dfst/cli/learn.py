@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Number, Real, Switch, option
+from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber
 from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError
 
@@ -60,17 +61,17 @@ class Learn:
     """Training steps in place of the preset's."""
     rate: Real = None
     """Learning rate in place of the preset's."""
-    clip: Real = None
+    clip: RealOrZero = None
     """Largest gradient norm in place of the preset's; 0 for none."""
-    decay: Real = None
+    decay: RealOrZero = None
     """Weight decay in place of the preset's."""
     batch: Number = None
     """Traces a step in place of the preset's."""
     hidden_size: Number = None
     """Numbers in the hidden state; by default the paper's, or the number of states."""
-    first_seed: Number = None
+    first_seed: SeedNumber = None
     """The seeds are this one and those after it."""
-    data_seed: Number = None
+    data_seed: SeedNumber = None
     """Draws the random part of the training set."""
     samples: Number = None
     """Examples in the training set."""
@@ -78,7 +79,7 @@ class Learn:
     """Digits of the longest example."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Learn from these inputs in place of sampled ones."""
-    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    digits: Lengths = ()
     """Lengths of the final evaluation; by default the paper's."""
     every_seed: Switch = False
     """Prove every seed, not only the best one, and say how many became exact."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Any
 
+from dfst.cli.numbers import check_numbers
 from dfst.cli.output import answer
 from dfst.errors import InputError
 
@@ -62,12 +63,14 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
     printed, complained = _Captured(), _Captured()
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
-            return tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
+            parsed = tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
     except SystemExit as stop:
         if stop.code:
             raise InputError(f"{_in_one_line(complained.getvalue())}; see: dfst {name} --help") from None
         answer(printed.getvalue().replace(PLACEHOLDER, _documentation(command), 1).rstrip())
         return None
+    check_numbers(parsed)
+    return parsed
 
 
 class _Captured(io.StringIO):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Number, Real, Switch, option
+from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
 from dfst.cli.output import answer, answer_json, complain, console
 from dfst.cli.tables import draw
 from dfst.errors import InputError
@@ -50,11 +51,11 @@ class SweepCommand:
     """dfst (the default), gru, lstm, transformer, rpni, …: those of dfst compare."""
     presets: Words = ()
     """Recipes of the DFST: quick (the default), paper."""
-    seeds: Number = None
+    seeds: Annotated[int | None, option("N"), Within(1, 100_000)] = None
     """Seeds 0 to N - 1, each a trial of its own; one by default."""
     set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
     """Numbers to change in every trial that knows them: iterations, rate, hidden_size, samples, …"""
-    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    digits: Lengths = ()
     """Lengths at which every model is measured; by default those of dfst compare."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if the trial is given one."""
@@ -68,11 +69,11 @@ class SweepCommand:
     """Trials at a time; by default one a core, or what the cluster has room for."""
     address: Annotated[str | None, option("HOST:PORT")] = None
     """The cluster; by default the one RAY_ADDRESS names, or one on this machine."""
-    gpus: Real = None
+    gpus: RealOrZero = None
     """GPUs a trial takes on the cluster; 0.25 puts four trials on one; by default it takes no GPU."""
     cpus: Number = None
     """Cores a trial takes on the cluster; 1 by default."""
-    retries: Annotated[int, option("N")] = 3
+    retries: Annotated[int, option("N"), Within(0, COUNTED.most)] = 3
     """How often a trial may go on after its process or node died; 3 by default."""
     retry_failed: Switch = False
     """Run trials again that failed before."""
@@ -88,10 +89,6 @@ class SweepCommand:
         from dfst.experiments.sweep.summary import NOTE, summarise
 
         sweep, folder = self._sweep()
-        for name, least in (("jobs", 1), ("cpus", 1), ("retries", 0)):
-            given = getattr(self, name)
-            if given is not None and given < least:
-                raise InputError(f"{name} must be at least {least}, found {given}")
         check_loggers(self.logger)
         remarks = check(sweep)
         pool, device, threads = self._pool()

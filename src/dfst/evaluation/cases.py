@@ -29,6 +29,8 @@ class Case:
 def random_cases(task: Task, digits: int, seed: int) -> list[Case]:
     """The inputs of PLG: a function of the task, the length and the seed."""
     check_digits(digits)
+    if seed < 0:
+        raise InputError(f"the seed must not be negative, found {seed}")
     rng = np.random.default_rng([seed, digits, task.radix, task.operand_count])
     arity = task.operand_count
     exact = [

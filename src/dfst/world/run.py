@@ -89,6 +89,7 @@ class Run:
             "answer": self.answer,
             "steps": self.steps,
             "halted": self.halted,
+            "ended_in": self.ended_in,
             "nonblank": self.nonblank,
             "seconds": round(self.seconds, 6),
         }
