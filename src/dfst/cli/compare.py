@@ -32,12 +32,13 @@ class Compare:
     the same command goes on where it was. docs/compare.md reads the results.
 
     Learners:
-      dfst, dfst-raw, dfst-spectral      ours: polished, not polished, started from the spectral solution
-      elman, lstm, gru                   recurrent networks
-      transformer                        causal, reads the history of symbols seen
-      diagonal, diagonal-gated           diagonal linear recurrences
-      rpni, spectral                     state merging; Hankel matrix and singular vectors
-      neural-gpu                         on questions and answers in place of traces; add2 and mult2
+      dfst                      ours: trained, then polished
+      dfst-raw, dfst-spectral   not polished; started from the spectral solution
+      elman, lstm, gru          recurrent networks
+      transformer               causal, reads the history of symbols seen
+      diagonal, diagonal-gated  diagonal linear recurrences
+      rpni, spectral            state merging; Hankel matrix and singular vectors
+      neural-gpu                learns add2 or mult2 from answers, without traces
 
     Examples:
       dfst compare

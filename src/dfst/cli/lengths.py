@@ -21,7 +21,7 @@ def length_table(reports: Sequence[LengthReport]) -> str:
             "hard cases": "right" if not report.hard_failures else f"{report.hard_failures} wrong",
             "inputs": str(report.pairs),
             "steps": f"{report.steps:,}",
-            "smallest margin": f"{report.margin:.6f}",
+            "smallest margin": f"{report.margin:.6f}" if report.steps else "–",
             "seconds": f"{report.seconds:.1f}",
         }
         for report in reports

@@ -97,7 +97,7 @@ def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str) ->
     line("  hard cases", *(_hard(r) for _, r in rows))
     line("  for every length (dfst prove)", *(_strength(row.name) if r else "–" for row, r in rows))
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
-    line("  smallest margin", *(f"{r.margin:.4f}" if r else "–" for _, r in rows))
+    line("  smallest margin", *(f"{r.margin:.4f}" if r and r.steps else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
     answer(draw(lines, f"Table 1, ours measured now in {precision}", prose=("",)))
 

@@ -37,7 +37,7 @@ class SweepCommand:
       dfst sweep --tasks add2 increment2 --seeds 8 --set iterations=5000
       dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/rivals
       dfst sweep examples/sweep.yaml --jobs 2
-      dfst sweep examples/sweep.yaml --engine ray --address 10.0.0.1:6379 --gpus 0.25
+      dfst sweep examples/sweep.yaml --engine ray --address HOST:6379 --gpus 0.25
       dfst sweep --resume runs/rivals
 
     Exit status 1 means that some trial gave no result.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from math import isfinite
 from typing import Protocol
 
 from dfst.agents.agent import Agent
@@ -53,7 +54,7 @@ class LengthReport:
     """Actions compared with the expert's."""
     seconds: float
     margin: float
-    """The smallest lead of a decision over its runner-up, over all runs."""
+    """The smallest lead of a decision over its runner-up, over all runs; infinite before the first step."""
     failures: list[Failure] = field(default_factory=list)
     hard_failures: int = 0
     """Failures among the hard cases, which PLG and RLG do not count."""
@@ -61,6 +62,7 @@ class LengthReport:
     def as_json(self) -> dict[str, object]:
         record = asdict(self)
         record["seconds"] = round(self.seconds, 3)
+        record["margin"] = self.margin if isfinite(self.margin) else None
         record["failures"] = [
             {**asdict(f), "input": f.input if len(f.input) <= 200 else f"{f.input[:100]}…{f.input[-100:]}"}
             for f in self.failures
