@@ -10,7 +10,7 @@ from dfst.subjects import shipped, shipped_models
 
 
 def catalogue() -> list[dict[str, object]]:
-    """One row a subject: shipped models, experts, published machines."""
+    """A row for each subject: shipped models, experts, published machines."""
     rows = []
     for name in shipped_models():
         model = shipped(name)

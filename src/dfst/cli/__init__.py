@@ -1,4 +1,4 @@
-"""The command line: one file a command, each a dataclass whose fields are its options.
+"""The command line: a file for each command, which is a dataclass whose fields are its options.
 
 Standard output carries the answer or the JSON and nothing else; all else goes to standard error. Exit
 status: 0 done, 1 the answer is negative (not exact, not equivalent, out of steps), 2 bad input, 130 stopped.

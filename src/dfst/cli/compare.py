@@ -67,7 +67,7 @@ class Compare:
     figure: File = None
     """Draw exactness against length into this file, .png, .svg or .pdf."""
     json: Switch = False
-    """Print one JSON object a learner and task."""
+    """Print a JSON object for each learner and task."""
 
     def execute(self) -> int:
         from dfst.experiments.comparison.result import kept_results, stored_results

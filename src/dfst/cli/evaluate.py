@@ -43,7 +43,7 @@ class Evaluate:
     seed: Seed = 0
     """Draws the random inputs; 0 by default."""
     json: Switch = False
-    """Print one JSON object a length (with --search, one object in all)."""
+    """Print a JSON object for each length; with --search, one object in all."""
 
     def execute(self) -> int:
         from dfst.cli.lengths import length_table, search_sentence, tell_failures

@@ -66,7 +66,7 @@ class Learn:
     decay: RealOrZero = None
     """Weight decay in place of the preset's."""
     batch: Number = None
-    """Traces a step in place of the preset's."""
+    """Traces that each step sees, in place of the preset's."""
     hidden_size: Number = None
     """Numbers in the hidden state; by default the paper's, or the number of states."""
     first_seed: SeedNumber = None

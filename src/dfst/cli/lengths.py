@@ -12,7 +12,7 @@ SHOWN_FAILURES = 3
 
 
 def length_table(reports: Sequence[LengthReport]) -> str:
-    """One row a length."""
+    """A row for each length."""
     rows = [
         {
             "digits": f"{report.digits:,}",

@@ -26,7 +26,7 @@ class List:
     """
 
     json: Switch = False
-    """Print one JSON object a row."""
+    """Print a JSON object for each row."""
 
     def execute(self) -> int:
         from dfst.catalogue import catalogue

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Reproduce:
     """Print the paper's Table 1 beside ours, measured now from the shipped weights.
 
-    Every action of every run is held against the expert's, in float32 as in the paper, on inputs that chose
-    nothing; hard cases (carry chains, leading zeros, lopsided lengths) are asked as well.
+    Every action of every run is compared with the expert's, in float32 as in the paper, on inputs that had no
+    part in choosing the models. Hard cases (carry chains, leading zeros, lopsided lengths) are asked as well.
 
     Examples:
       dfst reproduce --quick
@@ -37,7 +37,7 @@ class Reproduce:
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
     """Only these tasks."""
     json: Switch = False
-    """Print one JSON object a task."""
+    """Print a JSON object for each task."""
 
     def execute(self) -> int:
         import numpy as np

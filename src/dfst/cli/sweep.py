@@ -64,15 +64,15 @@ class SweepCommand:
     resume: Folder = None
     """Go on with the sweep in this folder."""
     engine: Literal["local", "ray"] = "local"
-    """local: a process a trial. ray: a running Ray cluster."""
+    """local: each trial in a process of its own. ray: a running Ray cluster."""
     jobs: Number = None
-    """Trials at a time; by default one a core, or what the cluster has room for."""
+    """Trials at a time; by default as many as there are cores, or as the cluster has room for."""
     address: Annotated[str | None, option("HOST:PORT")] = None
     """The cluster; by default the one RAY_ADDRESS names, or one on this machine."""
     gpus: RealOrZero = None
-    """GPUs a trial takes on the cluster; 0.25 puts four trials on one; by default it takes no GPU."""
+    """GPUs that a trial takes on the cluster; 0.25 puts four trials on one; none by default."""
     cpus: Number = None
-    """Cores a trial takes on the cluster; 1 by default."""
+    """Cores that a trial takes on the cluster; 1 by default."""
     retries: Annotated[int, option("N"), Within(0, COUNTED.most)] = 3
     """How often a trial may go on after its process or node died; 3 by default."""
     retry_failed: Switch = False
@@ -80,7 +80,7 @@ class SweepCommand:
     logger: Words = ()
     """Also log to tensorboard or wandb."""
     json: Switch = False
-    """Print the results, one JSON object a trial, in place of the table."""
+    """Print a JSON object for each trial in place of the table."""
 
     def execute(self) -> int:
         from dfst.experiments.loggers import check_loggers

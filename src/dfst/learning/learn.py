@@ -56,7 +56,7 @@ class Learnt:
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     reports: list[LengthReport]
-    """Final evaluation of the chosen model, on inputs that chose nothing"""
+    """Final evaluation of the chosen model, on inputs that had no part in choosing it"""
     seconds: float
 
     @property
@@ -74,7 +74,7 @@ class Learnt:
 
     @property
     def strength(self) -> str:
-        """refuted, tested, closed or proved"""
+        """refuted, tested, bounded or proved"""
         if any(report.failures for report in self.reports):
             return "refuted"
         return self.verdict.strength if self.verdict else "tested"
@@ -228,7 +228,7 @@ def _train(
 
 
 def _evaluate(plan: Plan, chosen: Outcome, digits: tuple[int, ...] | None, tell: Tell) -> list[LengthReport]:
-    """The final figures, in the paper's precision, on inputs that chose nothing."""
+    """The final figures, in the paper's precision, on inputs that had no part in choosing the model."""
     agent, rollout = plan.agent, Rollout(chosen.weights.astype(np.float32))
     if agent.task is None:
         tell(f"evaluating seed {chosen.seed} on longer inputs, every action against the machine's …")

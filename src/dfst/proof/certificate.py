@@ -1,6 +1,6 @@
 """The proof as a file: everything that the checker needs, and nothing it must believe.
 
-subject        its name and its table; for a DFST one row a learnt state
+subject        its name and its table; for a DFST a row for each learnt state
 reference      the reference's name and table
 start          where the head starts on the input: its first cell, its last, or the operator
 inputs         the language of the inputs, as the head sees them

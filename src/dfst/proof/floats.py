@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 HALT, MISSING = -1, -2
 MOTIONS = "UDLRN"
 """What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
-ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, one rounding an operation"
+ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, each operation rounded once"
 FLOATS: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 MOST_UNITS = 2_048
 FARTHEST = 10**18
@@ -120,7 +120,7 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
         demand(own[0].tobytes() == model.h0.tobytes(), "the first learnt state is not h0")
         for c, x in np.argwhere(following != MISSING).tolist():
             out, place = np.zeros(W.shape[1], dtype), f"learnt state {c}, symbol {x}"
-            for j in range(d):  # in order, one rounding an operation: to the bit what the rollouts compute
+            for j in range(d):  # in order, each operation rounded once: to the bit what the rollouts compute
                 out += W[x, :, j] * own[c, j]
             demand(np.isfinite(out[d:]).all(), f"a score is infinite or no number at {place}")
             for rows, wanted in _decisions(model, write[c, x], motion[c, x], following[c, x]):

@@ -37,7 +37,7 @@ from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
 MOST_STATES = 16
-"""Learnt states a dimension; a model with more is rounding or drifting, not repeating itself."""
+"""Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
 LONG_RUNS, LONG = 4, 40
 """Runs that measure drift, and how long their inputs may be."""

@@ -1,4 +1,4 @@
-"""`dfst run --watch`: the blackboard in a terminal, or one plain line a step where there is none.
+"""`dfst run --watch`: the blackboard in a terminal, or a plain line for each step where there is none.
 
 Keys: space pauses, → takes one step, + and - (or ↑ and ↓) change the speed, q stops watching and
 finishes the run at full speed. Everything is drawn on standard error; standard output is the answer's.
@@ -55,7 +55,7 @@ def watch(
 
 
 def _tell_lines(loop: WatchedLoop, console: Console, most_lines: int) -> bool:
-    """One line a step; of a very long run only the beginning. True if the run was followed to its end."""
+    """A line for each step; of a very long run, only the beginning. True if the run was followed to its end."""
     for _ in range(most_lines):
         if loop.advance() is None:
             return True
