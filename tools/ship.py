@@ -33,6 +33,11 @@ from dfst.states.written import write_back
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"
 
+UNAIDED = """Nothing but the training set had a say: the polish takes the simplest machine that explains the
+  traces, and of the seeds the model is kept that most of them agree on."""
+VALIDATED = """Which hidden states are taken for one, and which seed is kept, was chosen with the help of
+  longer inputs, up to 60 digits (other inputs than those below)."""
+
 
 def ship(model: Path, digits: Sequence[int] = (), far: Sequence[int] = (), out: Path = WEIGHTS) -> str:
     """Prove, measure and write everything about a model; the text of its card."""
@@ -108,9 +113,8 @@ Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` (the
 - Recipe: `dfst learn {task}`, that is {adam},
   weight decay {recipe.decay} falling to 0 at half-time, float32. Seed {told["seed"]}, loss {told["loss"]}.
 - Polish: {told.get("polish", "none")}.
-  It writes the learnt machine back into the weights, in the basis of its learnt states. Which hidden states
-  are taken for one was chosen with the help of longer inputs, up to 60 digits.
-- Chosen among its seeds by validation on longer inputs (other inputs than those below).
+  It writes the learnt machine back into the weights, in the basis of its learnt states.
+- {VALIDATED if recipe.validate else UNAIDED}
 - Proof: `dfst prove {task}`, or `--check` with the stored `{task}.proof.json`: {verdict.checked}.
   Assumed: {assumed}.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {" ".join(f"{r:.4f}" for r in radii)}.

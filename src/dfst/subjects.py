@@ -61,7 +61,7 @@ def shipped(name: str) -> Weights:
 
 
 def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
-    """The agent a subject is held against: the one named, or the expert of its task."""
+    """The agent that a subject is compared with: the one named, or the expert of its task."""
     if against is not None:
         other = resolve(against)
         if not isinstance(other, Agent):
@@ -72,7 +72,9 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
     if subject.task is None:
         if isinstance(subject, Agent):
             return subject
-        raise InputError(f"{subject.name} names no task to hold it against; add --against SUBJECT")
+        raise InputError(
+            f"{subject.name} has no task, so there is no expert to compare it with; add --against SUBJECT"
+        )
     return expert(subject.task.name)
 
 

@@ -45,9 +45,9 @@ def run(arguments: list[str]) -> int:
         if isinstance(error, BrokenPipeError):
             sys.stderr.close()
             return 1
-        what = error.filename or "input or output"
+        place = f": {error.filename}" if error.filename else ""
         complain(
-            f"{error.strerror or error}: {what}; nothing was written there, what stood there before stays"
+            f"{error.strerror or error}{place}; nothing was written there, and what was there before still is"
         )
         return 2
     except KeyboardInterrupt:

@@ -17,8 +17,8 @@ class Evaluate:
 
     PLG at N: 5 random inputs of exactly N digits and 5 of at most N digits, all right. RLG at N: PLG, and
     all pairs of numbers made of one repeated digit. Hard cases (carry chains, leading zeros, lopsided
-    lengths) are asked and reported beside. Every action is held against the expert's, every answer against
-    Python's integers.
+    lengths) are asked as well and reported apart. Every action is compared with the expert's, every answer
+    with Python's integers.
 
     Examples:
       dfst evaluate add2 --digits 100 3850
@@ -37,7 +37,7 @@ class Evaluate:
     seconds: PositiveReal = 60.0
     """How long the search may take; 60 seconds by default."""
     against: OtherSubject = None
-    """The agent to hold it against; by default the expert of its task."""
+    """The agent to compare it with; by default the expert of its task."""
     precision: Literal["as stored", "float32", "float64"] = "as stored"
     """Run the model in another precision."""
     seed: Seed = 0

@@ -83,6 +83,6 @@ def hard_cases(task: Task, digits: int) -> list[Case]:
 
 
 def check_digits(digits: int) -> None:
-    """Refuse a number of digits that is none."""
+    """Refuse fewer digits than one."""
     if digits < 1:
         raise InputError(f"digits must be at least 1, found {digits}; try --digits 100")

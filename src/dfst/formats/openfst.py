@@ -1,4 +1,4 @@
-"""AT&T text for OpenFst, a line `source target input output` for each edge, a final state alone on its line. Written only.
+"""AT&T text for OpenFst, written only: lines `source target input output`, a final state alone on its line.
 
     fstcompile --isymbols=in.syms --osymbols=out.syms machine.fst
 

@@ -2,8 +2,8 @@
 
 The kernels are in `gpu_kernels` (Triton, any GPU, any shape) and `gpu_cluster` (CUDA, Hopper and later: the
 two sweeps with all matrices resident in shared memory). Here: the traces and the working memory on the
-device, and the order of the launches. One `Recurrence` serves a fixed number of seeds and of traces per batch, so
-that its launches can be captured in a CUDA graph.
+device, and the order of the launches. One `Recurrence` serves a fixed number of seeds and of traces per
+batch, so that its launches can be captured in a CUDA graph.
 
 Legend: s seeds, b traces per batch, T longest trace, P parameters; more in `gpu_kernels`.
 """

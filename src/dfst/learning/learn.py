@@ -97,7 +97,7 @@ class Learnt:
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
             return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
-        said = f"{name} was asked nothing"
+        said = f"{name} was not evaluated"
         if self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
             said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"

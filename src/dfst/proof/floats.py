@@ -1,9 +1,9 @@
 """The trusted part that computes with a model's weights: what they decide, and how long rounding lets them.
 
-To the bit: at every learnt state, the sums over the hidden units, taken in order with one rounding an
-operation as the rollouts do, give decisions that lead strictly, and the very bits of the next learnt state.
-So the run never leaves the learnt states. Where all numbers are whole and small no sum is ever rounded, and
-the same holds in float32 and in float64, in any order.
+To the bit: at every learnt state, the sums over the hidden units, taken in order and rounded after
+each operation as the rollouts do, give decisions that lead strictly, and the very bits of the next learnt
+state. So the run never leaves the learnt states. Where all numbers are whole and small no sum is ever
+rounded, and the same holds in float32 and in float64, in any order.
 
 Bounded: let e part the hidden state from its learnt state h. A step makes it A[x] e, plus what parts A[x] h
 from the next learnt state, plus rounding. It is measured by |e| = ‖Z e‖₁; the proof chooses Z, and Y near

@@ -55,7 +55,7 @@ def watch(
 
 
 def _tell_lines(loop: WatchedLoop, console: Console, most_lines: int) -> bool:
-    """A line for each step; of a very long run, only the beginning. True if the run was followed to its end."""
+    """A line for each step; of a very long run, only the beginning. True if it was followed to its end."""
     for _ in range(most_lines):
         if loop.advance() is None:
             return True
