@@ -34,7 +34,8 @@ class Learn:
     Examples:
       dfst learn add2
       dfst learn mult2 --seeds 8 --device cuda
-      dfst learn machine.yaml --inputs 101 1101
+      dfst learn examples/negate.yaml
+      dfst learn examples/negate.yaml --inputs 0110 1 1000
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
 
@@ -148,15 +149,15 @@ def _tell(learnt: Learnt, report: Path) -> None:
     from dfst.cli.lengths import length_table, tell_failures
 
     screen = console()
-    if learnt.reports:
+    if learnt.reports and learnt.plan.agent.task:
         screen.print(length_table(learnt.reports))
-        for line in tell_failures(learnt.reports):
-            screen.print(line)
+    for line in tell_failures(learnt.reports, "digits" if learnt.plan.agent.task else "symbols"):
+        screen.print(line)
     if learnt.plan.recipe.validate:
         right = sum(not outcome.failed for outcome in learnt.outcomes)
         screen.print(f"{right} of {len(learnt.outcomes)} seeds met no failure on longer inputs")
     screen.print(f"{learnt.seconds:.0f} s in all")
     screen.print(f"model: {learnt.folder}    report: {report}", soft_wrap=True)
     if learnt.plan.agent.task:
-        screen.print(f"try it: dfst run {learnt.folder} {learnt.plan.agent.task.example}")
+        screen.print(f"try it: dfst run {learnt.folder} {learnt.plan.agent.task.example}", soft_wrap=True)
     answer(f"{learnt.statement.removesuffix('.')}.")

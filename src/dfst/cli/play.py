@@ -24,7 +24,7 @@ class Play:
       dfst play
       dfst play add2 1011+11 --against expert:add2
       dfst play langton
-      dfst play my-machine.yaml 1011 --no-browser
+      dfst play examples/negate.yaml 0110 --no-browser
     """
 
     subject: Annotated[str, tyro.conf.Positional, option("[SUBJECT]")] = ""

@@ -28,7 +28,8 @@ class Run:
       dfst run add2 1011+111 --watch
       dfst run add2 1011+111 --html run.html
       dfst run bb5
-      dfst run machine.yaml 1011 --max-steps 1000000
+      dfst run examples/negate.yaml
+      dfst run langton --max-steps 1000000
 
     Exit status 1 means that it ran out of steps.
     """
