@@ -60,6 +60,9 @@ NEED_TORCH = {
     "dfst.model.dfst",
     "dfst.kernels.gpu",
     "dfst.kernels.gpu_cluster",
+    "dfst.kernels.gpu_readout",
+    "dfst.kernels.gpu_rollout",
+    "dfst.kernels.nvrtc",
     "dfst.kernels.parallel",
     "dfst.kernels.reference",
 }

@@ -2,17 +2,15 @@
 
     python tools/ship.py RUN_OR_WEIGHTS [--digits 600] [--far 1500]
 
-Writes src/dfst/weights/TASK.safetensors (float64), TASK.float32.safetensors, TASK.md, TASK.proof.json and,
-out of a run folder, TASK.descent.safetensors: the same seed as gradient descent left it. A model that is
-exact but does not repeat to the bit is written back into the basis of its learnt states first. The card's
-figures are measured here and now, on inputs that had no part in training or choosing; what it calls proved,
-the checker said of both files.
+Writes src/dfst/weights/TASK.safetensors (float64), TASK.float32.safetensors, TASK.md and TASK.proof.json. A
+model that is exact but does not repeat to the bit is written back into the basis of its learnt states first.
+The card's figures are measured here and now, on inputs that had no part in training or choosing; what it says
+is proved, the checker said of both files.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,11 +30,6 @@ from dfst.states import Refused, extract
 from dfst.states.written import write_back
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"
-
-UNAIDED = """Nothing but the training set had a say: the polish takes the simplest machine that explains the
-  traces, and of the seeds the model is kept that most of them agree on."""
-VALIDATED = """Which hidden states are taken for one, and which seed is kept, was chosen with the help of
-  longer inputs, up to 60 digits (other inputs than those below)."""
 
 
 def ship(model: Path, digits: Sequence[int] = (), far: Sequence[int] = (), out: Path = WEIGHTS) -> str:
@@ -63,8 +56,6 @@ def ship(model: Path, digits: Sequence[int] = (), far: Sequence[int] = (), out: 
         save_proof(verdict.proof, out / f"{task}.proof.json")
         for file in files.values() if verdict.strength == "proved" else ():
             recheck(out / f"{task}.proof.json", load_weights(file), expert(task))
-    if folder is not None:
-        shutil.copyfile(folder.seed_file(int(weights.training["seed"])), out / f"{task}.descent.safetensors")
     text = card(weights, lines, verdict)
     (out / f"{task}.md").write_text(text, encoding="utf-8")
     return text
@@ -113,8 +104,9 @@ Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` (the
 - Recipe: `dfst learn {task}`, that is {adam},
   weight decay {recipe.decay} falling to 0 at half-time, float32. Seed {told["seed"]}, loss {told["loss"]}.
 - Polish: {told.get("polish", "none")}.
-  It writes the learnt machine back into the weights, in the basis of its learnt states.
-- {VALIDATED if recipe.validate else UNAIDED}
+  It writes the learnt machine back into the weights, in the basis of its learnt states. Nothing but the
+  training set had a say in it, nor in the choice among seeds: the machine that most of them agree on, then
+  the fewest learnt states, then the smallest loss.
 - Proof: `dfst prove {task}`, or `--check` with the stored `{task}.proof.json`: {verdict.checked}.
   Assumed: {assumed}.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {" ".join(f"{r:.4f}" for r in radii)}.

@@ -12,7 +12,8 @@ accepted only if all of these hold (docs/proof.md argues why they suffice):
                 only where both write, move and halt alike and the pair that follows is listed
     pushes      each listed push gives a pattern that stands for at least the contents pushed
     invariant   it holds every input, its configurations have rules for all they may read, and their
-                successors are in it
+                successors are in it; where the reference of a model lacks a rule, it stops, and what it may
+                lack is listed
     weights     each rule of the subject is what the weights decide at its learnt state, strictly, in finite
                 numbers; what follows is the next learnt state to the bit, or so near that a number of steps
                 can be counted in which no rounding in the file's own format can change a decision
@@ -44,6 +45,8 @@ BLANK = "λ"
 DTYPES = {"int32": "<i4", "float64": "<f8"}
 MOST_BYTES = 1 << 30
 HALT, MISSING = floats.HALT, floats.MISSING
+STOPS = -3
+"""Where a rule would lead that the reference of a model does not have."""
 Rejected = floats.Rejected
 Unreadable = floats.Unreadable
 demand = floats.demand
@@ -81,8 +84,10 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
         }
         if weights_bytes is not None:
             shown |= _check_weights(proof, weights_bytes, subject)
-        rules = _paired(_array(proof["pairs"], "int32", 2), subject, reference, about_weights)
-        shown["configurations"] = _check_invariant(proof, rules, symbols, blank)
+        pairs = _array(proof["pairs"], "int32", 2)
+        rules = _paired(pairs, subject, reference, about_weights)
+        shown["configurations"], stops = _check_invariant(proof, rules, symbols, blank)
+        shown["stops"] = sorted({(int(pairs[p, 1]), x) for p, x in stops})
         return shown
     except Rejected:
         raise
@@ -96,7 +101,8 @@ def sentence(shown: dict[str, Any], inputs: str = "every input") -> str:
     if shown["steps"] is not None:
         within = f"in the first {shown['steps']:,} steps of its run on {inputs}"
     how = f", {shown['arithmetic']}" if shown["arithmetic"] else ""
-    return f"{shown['subject']} does exactly what {shown['reference']} does {within}{how}"
+    long = ", as long as that has a rule" if shown["stops"] else ""
+    return f"{shown['subject']} does exactly what {shown['reference']} does {within}{long}{how}"
 
 
 def _read(data: bytes) -> dict[str, Any]:
@@ -192,7 +198,10 @@ def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool)
             (written, motion, mine), (wanted, other, theirs) = (
                 [part[s][x] for part in table] for table, s in ((one, c), (two, q))
             )
-            if mine == theirs == MISSING and not about_weights:  # two machines that stop alike
+            if theirs == MISSING and about_weights:  # a model never stops, its reference may
+                rules[-1].append((x, 4, STOPS))
+                continue
+            if mine == theirs == MISSING:  # two machines that stop alike
                 written, motion, mine, wanted, other, theirs = x, 4, HALT, x, 4, HALT
             halts = mine == theirs == HALT
             # A model halts by a motion of its own, so how the reference would still move cannot be compared.
@@ -272,7 +281,10 @@ def _covers(large: Column, small: Column) -> bool:
     return all(a & b == b for a, b in zip(large, small, strict=True))
 
 
-def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank_symbol: int) -> int:
+def _check_invariant(
+    proof: dict[str, Any], rules: Rules, symbols: int, blank_symbol: int
+) -> tuple[int, set[tuple[int, int]]]:
+    """How many configurations it has, and the (pair, symbol) at which the reference may stop."""
     low, high = (_whole(row, -64, 64) for row in proof["rows"])
     height, home = high - low + 1, -low
     demand(0 <= home < height <= 64, "the rows do not hold the input")
@@ -298,6 +310,7 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank_sy
     invariant = {(sides[0].number[a], p, row, c, sides[1].number[b]) for a, p, row, c, b in listed.tolist()}
     starts = _starts(proof["inputs"], sides, pushes, home)
     demand(starts and starts <= invariant, "an input is not included")
+    stops: set[tuple[int, int]] = set()
     for a, p, row, c, b in invariant:
         groups: dict[tuple[int, int, int], int] = {}
         for x in range(symbols):
@@ -305,6 +318,9 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank_sy
                 rule = rules[p][x]
                 if rule is None:
                     raise Rejected(f"pair {p} may read symbol {x}, and has no rule on which both agree")
+                if rule[2] == STOPS:
+                    stops.add((p, x))
+                    continue
                 rule = (-1 if rule[0] == x else rule[0], *rule[1:])
                 groups[rule] = groups.get(rule, 0) | 1 << x
         for (written, move, target), group in groups.items():
@@ -323,7 +339,7 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank_sy
                 options = [[(t, target, row, under, rest) for under, rest in sides[1].pop(b)] for t in after]
             inside = any(all(successor in invariant for successor in option) for option in options)
             demand(inside, f"the invariant is left from pair {p}, row {row + low}")
-    return len(invariant)
+    return len(invariant), stops
 
 
 def _starts(inputs: Any, sides: list[_Patterns], pushes: dict[Any, list[int]], home: int) -> set[Any]:

@@ -3,6 +3,9 @@
 A pair has a rule for a symbol only where both have one and both write, move and halt alike. So as long as
 a run of the paired machine goes on, subject and reference do the same; and if no run of it on any input
 meets a missing rule, they do the same on every input. Pairs come from following the rules from the start.
+
+A model always does something. Where its reference has no rule there is nothing to hold it against: the run of
+the pair ends there, and whatever is proved is said "as long as the reference has a rule".
 """
 
 from __future__ import annotations
@@ -29,6 +32,8 @@ class Pairing:
     """The reference's state of each pair."""
     disagreements: list[tuple[int, int]]
     """(pair, symbol) where both have a rule and the rules differ."""
+    stops: frozenset[tuple[int, int]]
+    """(pair, symbol) where the reference of a model has no rule."""
 
     @property
     def is_map(self) -> bool:
@@ -40,8 +45,8 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_al
     """Follow both machines from the start, over the rules on which they agree.
 
     A model halts by a motion of its own, so how the reference would still move when it halts cannot be
-    compared. With `stop_alike`, for two machines, a rule that both lack is one on which they agree: both
-    stop there.
+    compared; and where the reference lacks a rule, the pair stops. With `stop_alike`, for two machines, a
+    rule that both lack is one on which they agree: both stop there.
     """
     if subject.alphabet != reference.alphabet or subject.blank != reference.blank:
         raise InputError(
@@ -52,10 +57,15 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_al
     pairs = [(0, 0)]
     rules: list[tuple[int, int, int, int, int]] = []
     disagreements: list[tuple[int, int]] = []
+    stops: list[tuple[int, int]] = []
     for p, (c, q) in enumerate(pairs):
-        if stop_alike:
-            lacked = np.flatnonzero((subject.next[c] == MISSING) & (reference.next[q] == MISSING))
-            rules += [(p, x, x, S, HALT) for x in lacked.tolist()]
+        lacked = reference.next[q] == MISSING
+        if is_model:
+            stops += [(p, x) for x in np.flatnonzero(lacked).tolist()]
+        elif stop_alike:
+            rules += [
+                (p, x, x, S, HALT) for x in np.flatnonzero(lacked & (subject.next[c] == MISSING)).tolist()
+            ]
         for x in np.flatnonzero((subject.next[c] != MISSING) & (reference.next[q] != MISSING)).tolist():
             mine, wanted = int(subject.next[c, x]), int(reference.next[q, x])
             write, motion = int(subject.write[c, x]), int(subject.motion[c, x])
@@ -74,6 +84,7 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_al
                     f"{subject.name} and {reference.name} have more than {MAX_PAIRS:,} pairs of states"
                 )
             rules.append((p, x, write, motion, target))
+    rules += [(p, x, x, S, HALT) for p, x in stops]
     shape = (len(pairs), len(subject.alphabet))
     write_table, motion_table = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
     next_table = np.full(shape, MISSING, dtype=np.int32)
@@ -83,4 +94,4 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_al
     machine = replace(
         reference, name=subject.name, states=names, write=write_table, motion=motion_table, next=next_table
     )
-    return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], disagreements)
+    return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], disagreements, frozenset(stops))

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.agents.agent import MISSING, Agent
+from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
 from dfst.agents.task import Task
 from dfst.errors import InputError
@@ -39,6 +39,8 @@ MAX_CONFIGURATIONS = 1_000_000
 MOST_STATES = 16
 """Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
+FINER = 3
+"""Precisions that are tried once all is proved, so that it can be said without "as long as"."""
 LONG_RUNS, LONG = 4, 40
 """Runs that measure drift, and how long their inputs may be."""
 FINITE_MEMORY = "the grid has room for every cell the run visits"
@@ -134,11 +136,15 @@ def prove_weights(
             refused = replace(seen, checked=f"{seen.checked}; {reason}")
     else:
         return refused
+    stops = tuple(f"({reference.states[q]}, {reference.alphabet[x]})" for q, x in shown["stops"])
+    others = f" and {len(stops) - 2} more" if len(stops) > 2 else ""
+    left_open = f"; patterns do not exclude that it lacks {', '.join(stops[-2:])}{others}" if stops else ""
     return replace(
         seen,
         strength="proved" if shown["steps"] is None else "bounded",
-        checked=f"{len(graph)} learnt states, {graph.edges} edges, {_covered(outcome)}",
+        checked=f"{len(graph)} learnt states, {graph.edges} edges, {_covered(outcome)}{left_open}",
         assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, {shown['sums']}"),
+        stops=stops,
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],
         proof=proof,
@@ -179,19 +185,9 @@ def _complete(
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        lacking: set[tuple[int, int]] = set()
-        for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
-            if isinstance(outcome, str):
-                continue
-            if not outcome.open_pairs:
-                return graph, pairing, outcome
-            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs}
-            lacking = {pair for pair in lacking if pair not in explorer.edges}
-            if lacking and all(
-                reference.next[pairing.reference[p], x] != MISSING for p, x in outcome.open_pairs
-            ):
-                break
-        if not lacking:
+        closure, lacking = _closed_best(pairing, language)
+        lacking = {pair for pair in lacking if pair not in explorer.edges}
+        if closure is not None or not lacking:
             break
         try:
             for state, symbol in sorted(lacking):
@@ -199,8 +195,31 @@ def _complete(
         except TooManyStates:
             break
         graph = explorer.graph()
-    pairing = pair_up(graph.machine(), reference, is_model=True)
-    return graph, pairing, _close(pairing, language)
+    if closure is None:
+        pairing = pair_up(graph.machine(), reference, is_model=True)
+        return graph, pairing, _close(pairing, language)
+    return graph, pairing, closure
+
+
+def _closed_best(pairing: Pairing, language: InputLanguage) -> tuple[Closure | None, set[tuple[int, int]]]:
+    """A closure in which the reference never stops, else one in which it may; else the edges that lack."""
+    best: Closure | None = None
+    lacking: set[tuple[int, int]] = set()
+    finer = 0
+    for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
+        if isinstance(outcome, str):
+            continue
+        if outcome.open_pairs:
+            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs}
+            if best is None:
+                break
+            continue
+        if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
+            best = outcome
+        if not best.visited & pairing.stops or finer == FINER:
+            break
+        finer += 1
+    return best, lacking
 
 
 def _covered(closure: Closure) -> str:

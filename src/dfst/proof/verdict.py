@@ -36,6 +36,8 @@ class Verdict:
     """For a DFST: in which numbers the statement holds; None where no numbers are involved."""
     steps: int | None = None
     """The first steps of each run that the statement is about; None: all of them."""
+    stops: tuple[str, ...] = ()
+    """For a DFST: rules its reference lacks and patterns do not exclude that it comes to."""
     inputs: str = EVERY_INPUT
     """The inputs that the statement is about, in words."""
     examples: int = 0
@@ -56,7 +58,8 @@ class Verdict:
         """What is proved, to be quoted; only for what is proved or bounded."""
         who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
         whom = "its expert" if self.by_expert else self.against
-        shown = {"subject": who, "reference": whom, "steps": self.steps, "arithmetic": self.arithmetic}
+        shown = {"subject": who, "reference": whom}
+        shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops")}
         return sentence(shown, self.inputs)
 
     def sentence(self) -> str:

@@ -55,16 +55,19 @@ def polish(weights: Weights, traces: TraceSet, longer: TraceSet | None = None) -
     """Polish one model on a graph of its learnt states, best guess first; nothing where there is none.
 
     A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
-    and so says more than they do: it may be right where the finer one is silent, or wrong. The traces alone
-    speak for the simplest. With `longer` traces to go by, it is the finest of those that act as these do;
-    graphs with a closed form come before the others.
+    and so says more than they do: it may be right where the finer one is silent, or wrong. With nothing but
+    the traces to go by, near states are merged until no more are left than there are dimensions, or as far as
+    it goes. With `longer` traces it is the finest graph that acts as these do; graphs with a closed form come
+    before the others.
     """
     finest = follow_soundly(weights, traces)
     if finest is None:
         return
-    graphs = [simplest_graph(finest)]
+    graphs = list(coarser_graphs(finest))
     if longer is not None:
-        graphs = [graph for graph in coarser_graphs(finest) if graph.acts_as(longer)]
+        graphs = [graph for graph in graphs if graph.acts_as(longer)]
+    else:
+        graphs = [graph for graph in graphs if len(graph) <= len(weights.h0)][:1] or [simplest_graph(finest)]
     superposed = [graph for graph in graphs if len(graph) > len(weights.h0)]
     for graph in graphs:
         if len(graph) <= len(weights.h0):
