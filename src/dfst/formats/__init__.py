@@ -63,7 +63,7 @@ FORMATS = {
         Format(
             "turingmachine.io", "1-D, YAML", (".yaml", ".yml"), turingmachine_io.write, turingmachine_io.parse
         ),
-        Format("morphett", "1-D, each rule on its line", (".tm",), morphett.write, morphett.parse),
+        Format("morphett", "1-D, a rule a line", (".tm",), morphett.write, morphett.parse),
         Format("jflap", "1-D, XML", (".jff",), jflap.write, jflap.parse),
         Format("turmite", "2-D, absolute or relative", (".turmite",), turmite.write, turmite.parse),
         Format("dot", "a Mealy machine for Graphviz, AALpy, LearnLib", (".dot", ".gv"), dot.write),

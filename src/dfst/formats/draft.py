@@ -74,10 +74,8 @@ def find_symbols(format: str, text: str, mentioned: Collection[str], written_as:
 class Draft:
     """The rules read so far."""
 
-    def __init__(self, format: str, place: str = "line") -> None:
+    def __init__(self, format: str) -> None:
         self.format = format
-        self.place = place
-        """What the numbers given with the rules count."""
         self._rules: dict[tuple[str, str], tuple[str, int, str | None, int]] = {}
         self._states: dict[str, None] = {}
         self._symbols: dict[str, None] = {}
@@ -89,9 +87,10 @@ class Draft:
         """Add one rule; `to` is None where it halts whatever its target."""
         if (state, symbol) in self._rules:
             first = self._rules[state, symbol][3]
-            raise InputError(
-                f"{self.format}, {self.place} {line}: state {shown(state)} reading {shown(symbol)} "
-                f"has a rule already, in {self.place} {first}; keep one"
+            raise at_line(
+                self.format,
+                line,
+                f"state {shown(state)} reading {shown(symbol)} has a rule already, in line {first}; keep one",
             )
         self._rules[state, symbol] = (write, motion, to, line)
         self._states[state] = None

@@ -22,7 +22,7 @@ def check() -> None:
 
 
 class EventLog:
-    """An event file for each session of training."""
+    """One event file a session of training."""
 
     def __init__(self, run: LoggedRun) -> None:
         from tensorboard.summary.writer.event_file_writer import EventFileWriter

@@ -1,4 +1,4 @@
-"""Weights & Biases: each run folder is a run there and keeps its id; a resumed training goes on in it.
+"""Weights & Biases: one run a run folder, which keeps its id, so that a resumed training goes on in it.
 
 `WANDB_MODE=offline` writes beside the run and sends nothing; `wandb sync` sends it later.
 """
