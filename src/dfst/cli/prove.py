@@ -43,7 +43,7 @@ class Prove:
     subject: SubjectArgument
     """A learnt model (add2), expert:add10, compiled:add10, a machine, a file or a run folder."""
     against: OtherSubject = None
-    """The agent or machine to hold it against; by default the expert of its task."""
+    """The agent or machine to compare it with; by default the expert of its task."""
     language: Pattern = None
     """The inputs, as a regular expression over the symbols, in place of the task's."""
     out: OutFile = None

@@ -39,7 +39,7 @@ from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
 MOST_STATES = 16
-"""Learnt states a dimension; a model with more is rounding or drifting, not repeating itself."""
+"""Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
 FINER = 3
 """Precisions that are tried once all is proved, so that it can be said without "as long as"."""
