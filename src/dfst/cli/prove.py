@@ -43,7 +43,7 @@ class Prove:
     subject: SubjectArgument
     """A learnt model (add2), expert:add10, compiled:add10, a machine, a file or a run folder."""
     against: OtherSubject = None
-    """The agent or machine to hold it against; by default the expert of its task."""
+    """The agent or machine to compare it with; by default the expert of its task."""
     language: Pattern = None
     """The inputs, as a regular expression over the symbols, in place of the task's."""
     out: OutFile = None
@@ -88,6 +88,8 @@ class Prove:
 
     def _tell(self, verdict: Verdict) -> None:
         answer(verdict.sentence())
+        if (told := verdict.answer_sentence()) is not None:
+            answer(f"  {told}")
         for assumption in verdict.assumptions:
             answer(f"  assumed: {assumption}")
         for line in verdict.path:
@@ -110,6 +112,7 @@ class Prove:
 
     def _check(self, path: Path) -> int:
         from dfst.proof import Rejected
+        from dfst.proof.answer_checker import answer_sentence
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
         from dfst.subjects import reference_for, resolve
@@ -137,6 +140,8 @@ class Prove:
         else:
             checked = f"{shown['configurations']:,} abstract configurations checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
+            if shown["answer"] is not None:
+                answer(f"  {answer_sentence(shown['answer'])}")
         return 0
 
 

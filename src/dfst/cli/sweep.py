@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Number, Real, Switch, option
+from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
 from dfst.cli.output import answer, answer_json, complain, console
 from dfst.cli.tables import draw
 from dfst.errors import InputError
@@ -36,7 +37,7 @@ class SweepCommand:
       dfst sweep --tasks add2 increment2 --seeds 8 --set iterations=5000
       dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/rivals
       dfst sweep examples/sweep.yaml --jobs 2
-      dfst sweep examples/sweep.yaml --engine ray --address 10.0.0.1:6379 --gpus 0.25
+      dfst sweep examples/sweep.yaml --engine ray --address HOST:6379 --gpus 0.25
       dfst sweep --resume runs/rivals
 
     Exit status 1 means that some trial gave no result.
@@ -50,11 +51,11 @@ class SweepCommand:
     """dfst (the default), gru, lstm, transformer, rpni, …: those of dfst compare."""
     presets: Words = ()
     """Recipes of the DFST: quick (the default), paper."""
-    seeds: Number = None
+    seeds: Annotated[int | None, option("N"), Within(1, 100_000)] = None
     """Seeds 0 to N - 1, each a trial of its own; one by default."""
     set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
     """Numbers to change in every trial that knows them: iterations, rate, hidden_size, samples, …"""
-    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    digits: Lengths = ()
     """Lengths at which every model is measured; by default those of dfst compare."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if the trial is given one."""
@@ -63,23 +64,23 @@ class SweepCommand:
     resume: Folder = None
     """Go on with the sweep in this folder."""
     engine: Literal["local", "ray"] = "local"
-    """local: a process a trial. ray: a running Ray cluster."""
+    """local: each trial in a process of its own. ray: a running Ray cluster."""
     jobs: Number = None
-    """Trials at a time; by default one a core, or what the cluster has room for."""
+    """Trials at a time; by default as many as there are cores, or as the cluster has room for."""
     address: Annotated[str | None, option("HOST:PORT")] = None
     """The cluster; by default the one RAY_ADDRESS names, or one on this machine."""
-    gpus: Real = None
-    """GPUs a trial takes on the cluster; 0.25 puts four trials on one; by default it takes no GPU."""
+    gpus: RealOrZero = None
+    """GPUs that a trial takes on the cluster; 0.25 puts four trials on one; none by default."""
     cpus: Number = None
-    """Cores a trial takes on the cluster; 1 by default."""
-    retries: Annotated[int, option("N")] = 3
+    """Cores that a trial takes on the cluster; 1 by default."""
+    retries: Annotated[int, option("N"), Within(0, COUNTED.most)] = 3
     """How often a trial may go on after its process or node died; 3 by default."""
     retry_failed: Switch = False
     """Run trials again that failed before."""
     logger: Words = ()
     """Also log to tensorboard or wandb."""
     json: Switch = False
-    """Print the results, one JSON object a trial, in place of the table."""
+    """Print a JSON object for each trial in place of the table."""
 
     def execute(self) -> int:
         from dfst.experiments.loggers import check_loggers
@@ -89,10 +90,6 @@ class SweepCommand:
         from dfst.experiments.sweep.trials import check
 
         sweep, folder = self._sweep()
-        for name, least in (("jobs", 1), ("cpus", 1), ("retries", 0)):
-            given = getattr(self, name)
-            if given is not None and given < least:
-                raise InputError(f"{name} must be at least {least}, found {given}")
         check_loggers(self.logger)
         remarks = check(sweep)
         pool, device, threads = self._pool()

@@ -154,7 +154,7 @@ class LoggingNarrator(Narrator):
         self._inner.stage(text)
 
     def training_begins(self, plan: Plan) -> None:
-        sizes = {"agent": plan.agent.name, "hidden_size": plan.hidden_size}
+        sizes = {"agent": plan.subject.name, "hidden_size": plan.hidden_size}
         config = {**sizes, **asdict(plan.recipe), **self._run.config}
         self._loggers = Loggers(self._names, replace(self._run, config=config))
         self._seeds = plan.seeds

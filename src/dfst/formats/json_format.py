@@ -1,4 +1,4 @@
-"""Our own JSON: everything an agent is, one rule a row.
+"""Our own JSON: everything an agent is, each rule on its row.
 
     {"format": "dfst-machine/1", "name": "…", "alphabet": ["0", "1", "λ"], "blank": "λ",
      "states": ["left", "right"], "start": "first", "task": null, "source": "", "inputs": [],

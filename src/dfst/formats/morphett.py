@@ -1,4 +1,4 @@
-"""The text of morphett.info's simulator: a rule a line, `state symbol new-symbol l|r|* next-state`.
+"""The text of morphett.info's simulator: each rule on its line, `state symbol new-symbol l|r|* next-state`.
 
 `;` starts a comment; `_` is the blank; the start state is `0`; a state whose name starts with `halt` halts.
 `*` stands for any symbol or state on the left, for no change on the right, for no move as direction; the

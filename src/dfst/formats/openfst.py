@@ -1,4 +1,4 @@
-"""AT&T text for OpenFst, `source target input output` a line, a final state alone on its line. Written only.
+"""AT&T text for OpenFst, written only: lines `source target input output`, a final state alone on its line.
 
     fstcompile --isymbols=in.syms --osymbols=out.syms machine.fst
 

@@ -1,7 +1,7 @@
 """What all neural rivals share: symbols in, scores of actions out, sizes matched to the DFST's.
 
-A network reads the symbols under the head, one a step, and scores the symbol to write and the motion after
-each. It is trained as the DFST is, on the squared distance of its scores to the one-hot action.
+A network reads the symbols under the head, one at each step, and scores the symbol to write and the motion
+after each. It is trained as the DFST is, on the squared distance of its scores to the one-hot action.
 
 Legend: b traces, T steps, Σ symbols, M motions, w width.
 """

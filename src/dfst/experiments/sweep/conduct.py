@@ -23,7 +23,7 @@ from dfst.subjects import resolve_agent
 TRIALS = "trials"
 """Where in a sweep's folder the run folders are."""
 RESULTS = "results.jsonl"
-"""The table, one line a trial, in the order in which they finish."""
+"""The table, a line for each trial, in the order in which they finish."""
 WAIT_SECONDS = 0.5
 
 

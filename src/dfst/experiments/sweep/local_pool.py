@@ -1,4 +1,4 @@
-"""The local pool: one process a trial, so that a trial that dies takes nothing with it.
+"""The local pool: each trial in a process of its own, so that a trial that dies takes nothing with it.
 
 Processes are forked off a server that has imported everything and started nothing: a trial begins at once,
 and no thread is ever forked. A process is out of the terminal's reach; Ctrl-C comes to it once, from here,

@@ -1,7 +1,7 @@
 """What a sweep consists of: every seed × task × learner × recipe, each a trial with a folder of its own.
 
 A recipe (a preset, perhaps with numbers changed) says how a DFST is trained; the other learners have recipes
-of their own, so each of them gives one trial a task and seed.
+of their own, so each of them gives one trial for a task and a seed.
 """
 
 from __future__ import annotations

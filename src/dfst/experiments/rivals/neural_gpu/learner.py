@@ -1,6 +1,6 @@
 """One Neural GPU under the protocol of the comparison: trained from a seed, then asked as any other subject.
 
-It takes no actions on a grid that could be held against an expert's, so only its answers count: a run of it
+It takes no actions on a grid that could be compared with an expert's, so only its answers count: a run of it
 is one row of digits that stands there after n steps of its own. That is less than what is asked of the
 learners of grid agents, which must be right in every action.
 
@@ -43,7 +43,7 @@ from dfst.world.grid import BLANK, Grid, Limits
 from dfst.world.run import Run
 
 SLOW = Schedule(columns=336, round_steps=50, least_steps=15)
-"""Without a GPU: a quarter of the questions a step, judged more often."""
+"""Without a GPU: a quarter of the questions in each step, judged more often."""
 RATES = (0.004, 0.008, 0.003)
 """Learning rates, which the seeds take in turn: what was published is the best of many settings, too."""
 EPSILON = 1e-4
