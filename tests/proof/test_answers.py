@@ -219,7 +219,9 @@ def test_names_that_mean_something_are_refused(name):
     claim = copy.deepcopy(proved_answer(agent))
     text = json.dumps(claim).replace('["z", ', f'["{name}", ').replace("R^z", f"R^{name}")
     with pytest.raises(Rejected):
-        check_answer(json.loads(text.replace("len z", f"len {name}")), table(agent), list(agent.alphabet), agent.blank)
+        check_answer(
+            json.loads(text.replace("len z", f"len {name}")), table(agent), list(agent.alphabet), agent.blank
+        )
 
 
 def test_files_that_are_no_proof_of_an_answer():

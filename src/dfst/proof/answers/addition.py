@@ -50,7 +50,9 @@ def _fetch(book: ShapeBook) -> None:
     )
     before = "u:D* m:D/+ v:D* o:+ p:D*"
     a, shift = value("u m v"), weight("v")
-    book.shape("over_b", 0, before, "D", "q:D*", a + shift * value("p h q"), [length("p q") + 1, 5, length("q") + 1])
+    book.shape(
+        "over_b", 0, before, "D", "q:D*", a + shift * value("p h q"), [length("p q") + 1, 5, length("q") + 1]
+    )
     book.shape("over_b", 0, before, "_", "", a + shift * value("p"), [length("p"), 5, 0])
     book.shape("take", 0, before, "D", "", a + shift * value("p h"), [length("p") + 1, 4, 0])
     book.shape("take", 0, "u:D* m:D/+ v:D*", "+", "", a, [0, 4, 0])
@@ -68,7 +70,9 @@ def _bring(book: ShapeBook, digit: int) -> None:
             a + weight("v") * (d + book.radix * b), [rest, 13, length("p v") + 3],
         )  # fmt: skip
     added = d + book.radix * value("p")
-    book.shape(state, -1, f"{marked} v:D*", "+", "p:D*", a + weight("v") * added, [length("p"), 13, length("v") + 2])
+    book.shape(
+        state, -1, f"{marked} v:D*", "+", "p:D*", a + weight("v") * added, [length("p"), 13, length("v") + 2]
+    )
     book.shape(
         state, -1, f"{marked} v:D*", "D", "w:D* o:+ p:D*",
         value("u m v h w") + weight("v h w") * added, [length("p"), 13, length("v") + 2],
@@ -99,7 +103,13 @@ def _carry(book: ShapeBook) -> None:
         value("u h w m v") + ahead, [left, 9, length("w") + 1],
     )  # fmt: skip
     book.shape(
-        "advance", -1, "u:D*", "D/+", "v:D* o:+ b:D*", value("u h v") + weight("h v") * value("b"), [left, 9, 0]
+        "advance",
+        -1,
+        "u:D*",
+        "D/+",
+        "v:D* o:+ b:D*",
+        value("u h v") + weight("h v") * value("b"),
+        [left, 9, 0],
     )
 
 

@@ -122,7 +122,9 @@ def _copy(book: ShapeBook) -> None:
         todo = f"{left} a:{old}*"
         extra = {} if lane else {"columns": weight("a x") * book.radix}
         a = value("a x")
-        _before(book, "next", 0, (f"{todo} x:D", "×", "y:D b:D*"), f"{lane} a x", a, a, [13, far + 4], **extra)
+        _before(
+            book, "next", 0, (f"{todo} x:D", "×", "y:D b:D*"), f"{lane} a x", a, a, [13, far + 4], **extra
+        )
         copied = f"c:{new}* x:D/D {tail}"
         for head, right, names, done in ((old, copied, "c x", new), ("D", tail, "", "D/D")):
             extra = {} if lane else {"columns": weight(f"a h {names}") * book.radix}
@@ -208,7 +210,9 @@ def _accumulate(book: ShapeBook) -> None:
             done = f"{_write(_summed(right))} {TAIL}"
             far, carries = 3 * length(before), (0, 1) if head.sum == "D" else (0,)
             for k in carries:
-                total = (value(f"{before} h", -2) + value(f"{before} h", -1) + k) * weight(after) + value(after, -2)
+                total = (value(f"{before} h", -2) + value(f"{before} h", -1) + k) * weight(after) + value(
+                    after, -2
+                )
                 _after(book, f"(take,{k})", -1, (*columns, done), names, total, [17, far + 3])
                 high = value(before, -2) + value(before, -1) + k
                 total = high * weight(f"h {after}") + value(f"h {after}", -2)

@@ -107,7 +107,13 @@ class ShapeBook:
     def _cell(self, name: str) -> str:
         """D a digit, N one that is not zero, T one that is not the highest, H the highest, _ the blank; or the symbol itself."""
         digits = DIGITS[: self.radix]
-        sets = {"D": digits, "N": digits[1:], "T": digits[:-1], "H": digits[-1], "_": self.machine.alphabet[self.machine.blank]}
+        sets = {
+            "D": digits,
+            "N": digits[1:],
+            "T": digits[:-1],
+            "H": digits[-1],
+            "_": self.machine.alphabet[self.machine.blank],
+        }
         return sets.get(name, name)
 
     def as_json(self, computes: str) -> dict[str, Any]:

@@ -64,12 +64,16 @@ def _fetch(book: ShapeBook, signed: bool) -> None:
     left, sign = length("b"), "s:- " * signed
     debt, held = weight("v") * value("b"), _behind("v", signed)
     for state, row, below, phase in (("mark", -1, "", 10), ("pad", 0, "/-", 9)):
-        book.shape(state, row, f"{sign}u:D*", f"D{below}", BEHIND, _a("u h v", signed) - debt, [left, phase, 0], held)
+        book.shape(
+            state, row, f"{sign}u:D*", f"D{below}", BEHIND, _a("u h v", signed) - debt, [left, phase, 0], held
+        )
         end = "-" if signed else "_"
         book.shape(state, row, "", end + below, BEHIND, _a("v", signed) - debt, [left, phase, 0], held)
     if signed:
         book.shape("sign", 0, "", "_", f"m:D/- {BEHIND}", _a("m v", True) - debt, [left, 8, 0], held)
-        book.shape("over_a", 0, "s:-", "D/-", BEHIND, _a("h v", True) - debt, [left, 7, length("v") + 2], held)
+        book.shape(
+            "over_a", 0, "s:-", "D/-", BEHIND, _a("h v", True) - debt, [left, 7, length("v") + 2], held
+        )
     marked = f"{sign}u:D* m:D/-"
     book.shape(
         "over_a", 0, f"{marked} p:D*", "D", "q:D* g:_ b:D*",
@@ -80,7 +84,14 @@ def _fetch(book: ShapeBook, signed: bool) -> None:
     book.shape("over_a", 0, f"{marked} v:D*", "_", "b:D*", a - debt, [left, 7, 0], held)
     before, shift = f"{marked} v:D* g:_ p:D*", weight("v")
     book.shape(
-        "over_b", 0, before, "D", "q:D*", a - shift * value("p h q"), [length("p q") + 1, 6, length("q") + 1], held
+        "over_b",
+        0,
+        before,
+        "D",
+        "q:D*",
+        a - shift * value("p h q"),
+        [length("p q") + 1, 6, length("q") + 1],
+        held,
     )
     book.shape("over_b", 0, before, "_", "", a - shift * value("p"), [length("p"), 6, 0], held)
     book.shape("take", 0, before, "D", "", a - shift * value("p h"), [length("p") + 1, 5, 0], held)
@@ -97,7 +108,9 @@ def _bring(book: ShapeBook, signed: bool, d: int) -> None:
         ("D", "q:D*", value("p h q"), length("p q") + 1),
     ):
         kept = a - shift * (d + radix * b)
-        book.shape(state, -1, f"{marked} v:D* g:_ p:D*", head, right, kept, [left, 14, length("p v") + 3], held)
+        book.shape(
+            state, -1, f"{marked} v:D* g:_ p:D*", head, right, kept, [left, 14, length("p v") + 3], held
+        )
     debt, left = d + radix * value("b"), length("b")
     book.shape(state, -1, f"{marked} v:D*", "_", "b:D*", a - shift * debt, [left, 14, length("v") + 2], held)
     book.shape(
@@ -141,12 +154,21 @@ def _finish(book: ShapeBook, signed: bool) -> None:
     book.shape("finish", -1, f"{marked} v:D*", "_", "", a, [0, 4, length("v") + 1], held)
     held_now = _behind("v h w", signed)
     book.shape(
-        "finish", -1, f"{marked} v:D*", "D", "w:D*", _a("u m v h w", signed), [0, 4, length("v") + 1], held_now
+        "finish",
+        -1,
+        f"{marked} v:D*",
+        "D",
+        "w:D*",
+        _a("u m v h w", signed),
+        [0, 4, length("v") + 1],
+        held_now,
     )
     book.shape("finish", -1, f"{sign}u:D*", "D/-", "v:D*", _a("u h v", signed), [0, 4, 0], held)
     seen = _behind("u h v", signed)
     book.shape("seek", 0, f"{sign}u:D*", "D", "v:D*", _a("u h v", signed), [0, 3, length("u") + 1], seen)
-    book.shape("seek", 0, "", "-" if signed else "_", "v:D*", _a("v", signed), [0, 3, 0], _behind("v", signed))
+    book.shape(
+        "seek", 0, "", "-" if signed else "_", "v:D*", _a("v", signed), [0, 3, 0], _behind("v", signed)
+    )
 
 
 def _negate(book: ShapeBook) -> None:
