@@ -11,8 +11,8 @@ natural numbers, in which a shape says what it keeps, what is never negative, an
 only if (docs/proof.md argues why that suffices)
 
     inputs      every input is of a shape, which keeps what is to be computed
-    steps       from each shape, whatever is read, there is a rule, and the grid it makes is of a shape that keeps
-                the same number, has a bound that is not below zero either, and a smaller rank
+    steps       from each shape, whatever is read, there is a rule, and the grid it makes is of a shape that
+                keeps the same number, has a bound that is not below zero either, and a smaller rank
     ends        where it halts, one row is all that stands on the grid: the numeral of what was kept
 """
 
@@ -33,7 +33,7 @@ demand, Rejected, Unreadable = checker.demand, checker.Rejected, checker.Unreada
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 SIGN = "the sign of a-b"
 GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
-"""What can be computed, and the operator between a and b. a+1 keeps a's leading zeros, the others have none."""
+"""What can be computed, and the operator between a and b. a+1 keeps a's leading zeros, others have none."""
 Polynomial = dict[tuple[str, ...], int]
 """The coefficient of each product of unknowns; a product is sorted, no coefficient is 0."""
 Known = dict[str, Polynomial]
@@ -89,7 +89,7 @@ class Piece(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """Both sides are listed from the head outwards. `kept`: the number and, for a+1, how long it is at least."""
+    """Both sides are listed from the head outwards. `kept`: the number and, for a+1, how long a is."""
 
     state: int
     row: int
@@ -119,13 +119,15 @@ class Claim:
             self.shapes.setdefault((shape.state, shape.row), []).append(shape)
 
     def piece(self, name: str, column: Column, many: bool) -> Piece:
-        name, values = name if many else f"digit {name}", []
+        name = name if many else f"digit {name}"
+        values: list[Polynomial] = []
         for index, cell in enumerate(column):
             worth = {x if x < self.radix else 0 for x in range(len(self.alphabet)) if cell >> x & 1}
             fixed = worth == {0} or (len(worth) == 1 and not many)
-            values.append(constant(worth.pop()) if fixed else {(f"{name}@{self.top - index}",): 1})
-        length = {(f"len {name}",): 1} if many else constant(1)
-        weight = {(f"R^{name}",): 1} if many else constant(self.radix)
+            unknown: Polynomial = {(f"{name}@{self.top - index}",): 1}
+            values.append(constant(worth.pop()) if fixed else unknown)
+        length: Polynomial = {(f"len {name}",): 1} if many else constant(1)
+        weight: Polynomial = {(f"R^{name}",): 1} if many else constant(self.radix)
         return Piece(name, column, many, length, weight, tuple(values))
 
     def read(self, listed: dict[str, Any]) -> Shape:
@@ -233,7 +235,7 @@ class Claim:
         return Shape(0, top, [two, one], head, [three, four], kept, {}, [])
 
     def check_steps(self, shape: Shape) -> None:
-        """Each step from this shape leads to a listed one that is nearer to the end, or ends with the answer."""
+        """Each step from this shape leads to a listed one that is nearer to the end, or is the right end."""
         column, row = shape.head.column, shape.row
         groups: dict[tuple[int, ...], int] = {}  # symbols that a rule leaves as they are go together
         for x in (x for x in range(len(self.alphabet)) if column[row] >> x & 1):
@@ -310,7 +312,7 @@ def replaced(column: Column, row: int, cell: int) -> Column:
 
 
 def falling(before: Rank, after: Rank) -> bool:
-    """Whether the first part of a rank that changes falls. A length that may be 0 may leave a part as it is."""
+    """Whether the first part of a rank that changes falls. What differs by a length may be equal."""
     demand(len(before) == len(after), "ranks have unlike parts")
     for one, two in zip(before, after, strict=True):
         less = plus(one, two, -1)
@@ -336,8 +338,8 @@ def check(proof_bytes: bytes) -> dict[str, Any]:
     """What the reference of the proof computes, on all inputs, or `Rejected`."""
     try:
         proof = checker.read(proof_bytes)
-        alphabet, blank, claim = proof["alphabet"], proof["blank"], proof.get("answer")
-        demand(claim is not None, "it says nothing about the answer", Unreadable)
+        demand(proof.get("answer") is not None, "it says nothing about the answer", Unreadable)
+        alphabet, blank, claim = proof["alphabet"], proof["blank"], proof["answer"]
         table = checker.read_table(proof["reference"]["table"], len(alphabet))
         shapes = check_answer(claim, table, alphabet, blank)
         return {
