@@ -76,7 +76,7 @@ def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
     assert done.status == 0
     (row,) = done.objects
     found = {name: row[name] for name in ("learner", "task", "seeds", "rlg", "succeeded")}
-    assert found == {"learner": "rpni", "task": "add2", "seeds": 2, "rlg": 3, "succeeded": 0}
+    assert found == {"learner": "rpni", "task": "add2", "seeds": 2, "rlg": 1, "succeeded": 0}
     assert row["command"] == "dfst compare --learner rpni --task add2 --seeds 2 --device cpu"
     assert "kept/records.jsonl" in done.err
     again = dfst("compare", "--results", "kept", "--json", "--figure", "f.svg")

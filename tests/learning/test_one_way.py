@@ -55,7 +55,7 @@ def test_all_that_came_out_is_given_back_and_kept(from_exact: Learnt) -> None:
 
 
 def test_a_start_of_another_shape_is_refused(tmp_path) -> None:
-    with pytest.raises(InputError, match=r"a start must have the shape \(2, 1020\), found \(1, 3\)"):
+    with pytest.raises(InputError, match=r"a start must have the shape \(3, 1020\), found \(1, 3\)"):
         learn(make_plan(expert("add2")), tmp_path / "run", "cpu", start=np.zeros((1, 3)))
     assert not RunFolder(tmp_path / "run").exists()
 

@@ -25,6 +25,9 @@ InputArgument = Annotated[Union[str, None], tyro.conf.Positional, option("[INPUT
 
 OtherSubject = Annotated[Union[str, None], option("SUBJECT")]  # noqa: UP007
 
+# For the same reason a bare type, which holds strings: for `tuple[str, ...]` it is loaded, too.
+InputArguments = Annotated[tuple, tyro.conf.Positional, option("[INPUT …]")]
+
 Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]
 """An option without a value."""
 

@@ -122,6 +122,6 @@ def learning_curve(path: Path) -> LearningCurve:
         folder.read_metrics(),
         chosen,
         plan.recipe.iterations,
-        plan.agent.name,
+        plan.subject.name,
         plan.sampling.max_digits if plan.sampling else None,
     )

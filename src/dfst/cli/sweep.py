@@ -16,8 +16,8 @@ from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.experiments.sweep import Sweep
     from dfst.experiments.sweep.pool import Pool
+    from dfst.experiments.sweep.trials import Sweep
     from dfst.learning.engines import Device
 
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
@@ -84,43 +84,40 @@ class SweepCommand:
 
     def execute(self) -> int:
         from dfst.experiments.loggers import check_loggers
-        from dfst.experiments.sweep import Conditions, check, run_sweep
-        from dfst.experiments.sweep.progress import ScreenReporter
-        from dfst.experiments.sweep.summary import NOTE, summarise
+        from dfst.experiments.sweep.conduct import run_sweep
+        from dfst.experiments.sweep.pool import Conditions
+        from dfst.experiments.sweep.screen import NOTE, Screen, summarise
+        from dfst.experiments.sweep.trials import check
 
         sweep, folder = self._sweep()
         check_loggers(self.logger)
         remarks = check(sweep)
         pool, device, threads = self._pool()
-        screen = console()
+        screen = Screen(console())
         for remark in remarks:
-            screen.print(f"· {remark}", markup=False, soft_wrap=True)
-        reporter = ScreenReporter(screen)
+            screen.say(remark)
         conditions = Conditions(device, threads, self.logger, self.retries, self.retry_failed)
         try:
-            lines = run_sweep(sweep, folder, pool, reporter, conditions)
+            lines = run_sweep(sweep, folder, pool, screen, conditions)
         except KeyboardInterrupt:
-            reporter.close()
+            screen.close()
             complain(f"stopped; everything so far is saved. Go on with: dfst sweep --resume {folder}")
             return 130
         finally:
-            reporter.close()
+            screen.close()
         if self.json:
             for line in lines:
                 answer_json(line)
         else:
-            rows = summarise(lines)
-            spare = () if any(row.failed for row in rows) else ("failed",)
-            shown = [{name: cell for name, cell in row.cells().items() if name not in spare} for row in rows]
-            answer(draw(shown, note=NOTE, left=3))
-        screen.print(f"· every trial: {folder}/results.jsonl", markup=False, soft_wrap=True)
+            answer(draw(summarise(lines), note=NOTE, left=3))
+        screen.say(f"every trial: {folder}/results.jsonl")
         return 1 if any(line["status"] == "failed" for line in lines) else 0
 
     def _sweep(self) -> tuple[Sweep, Path]:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
-        from dfst.experiments.sweep import Sweep, read_file, read_kept
-        from dfst.experiments.sweep.description import digest
+        from dfst.experiments.sweep.description import digest, read_file, read_kept
+        from dfst.experiments.sweep.trials import Sweep
 
         if self.resume is not None:
             given = [name for name in DESCRIBING if getattr(self, name)] + ["FILE"] * (self.file is not None)
@@ -133,14 +130,13 @@ class SweepCommand:
 
     def _said(self) -> Sweep:
         """What the options say."""
-        from dfst.experiments.sweep import Sweep
-        from dfst.experiments.sweep.description import presets, seed_range
         from dfst.experiments.sweep.settings import parse_assignments, settings
+        from dfst.experiments.sweep.trials import Sweep, presets, seed_range
 
         return Sweep(
             tasks=self.tasks,
             learners=self.learners,
-            recipes=presets(list(self.presets)),
+            recipes=presets(self.presets),
             seeds=() if self.seeds is None else seed_range(self.seeds),
             changes=settings(parse_assignments(self.set)),
             digits=self.digits,

@@ -137,12 +137,12 @@ def finish_seeds(
     plan: Plan, traces: TraceSet, state: TrainingState, losses: Sequence[float], tell: Tell
 ) -> list[Outcome]:
     """Every seed, polished and validated as the recipe asks. losses: the last of each seed."""
-    recipe, agent, found = plan.recipe, plan.agent, []
-    longer = longer_inputs(plan, VALIDATION_SEED) if recipe.validate and agent.task is None else []
+    recipe, found = plan.recipe, []
+    longer = longer_inputs(plan, VALIDATION_SEED) if recipe.validate and plan.agent.task is None else []
     shown = _validation_traces(plan, longer) if recipe.validate and recipe.polish else None
 
     def judged(weights: Weights, seconds: float) -> Validation | None:
-        return validate(weights, agent, longer, seconds) if recipe.validate else None
+        return validate(weights, plan.agent, longer, seconds) if recipe.validate else None
 
     for i, seed in enumerate(plan.seeds):
         history = {"loss": f"{losses[i]:.3g}"}
@@ -197,7 +197,7 @@ def _parameters(outcome: Outcome) -> bytes:
 
 def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
     """The outcome with what the prover says of it, where that is worth asking."""
-    if plan.agent.task is None or not outcome.worth_proving:
+    if plan.expert is None or plan.expert.task is None or not outcome.worth_proving:
         return outcome
     tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
     try:

@@ -7,6 +7,8 @@
     seed-N.safetensors        the weights of each seed after training
     model.safetensors         the chosen weights
     proof.json                the proof about it, where there is one
+    recording.jsonl           where there is no expert: all traces, those held out among them
+    machine.json              the machine that was learnt from them
     report.json               what was measured at the end
     report.html, replay.html  the same for people
 
@@ -42,6 +44,7 @@ class RunFolder:
         self.checkpoint_file = self.path / "checkpoint.safetensors"
         self.metrics_file = self.path / "metrics.jsonl"
         self.model_file = self.path / "model.safetensors"
+        self.machine_file = self.path / "machine.json"
         self.proof_file = self.path / "proof.json"
         self.report_file = self.path / "report.json"
         self.report_page = self.path / "report.html"

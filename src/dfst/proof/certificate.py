@@ -11,6 +11,7 @@ pushes         [side, pattern, column, row, pattern after]: what pushing forgets
 invariant      configurations (left, pair, row, column, right), closed under the abstract step
 weights        for a DFST: which weights, the hidden state of each learnt state and, where these do not
                repeat to the bit, the measure in which errors are counted
+answer         for an expert: what the reference computes, and why (answer_checker.py)
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def certificate(
     pairing: Pairing,
     closure: Closure,
     weights: dict[str, Any] | None = None,
+    answer: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The proof that the paired machine never meets a missing rule, as a JSON object."""
     columns: dict[Column, int] = {}
@@ -85,6 +87,7 @@ def certificate(
         "pushes": packed(np.array(pushes, dtype=np.int32).reshape(-1, 5)),
         "invariant": packed(configurations[order]),
         "weights": weights,
+        "answer": answer,
     }
     proof["digest"] = digest(proof)
     return proof
