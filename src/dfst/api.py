@@ -99,7 +99,7 @@ def new_run_folder(name: str) -> Path:
 
 
 def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
-    """The machine a model became, minimised; its `source` says how it was found. `Refused` where it is none.
+    """The machine a model became, minimised; its `source` says how it was found. `Refused` if there is none.
 
     `dfst.states.extract` gives the learnt states and the evidence as well.
     """
@@ -131,7 +131,7 @@ def prove(
     unit = subject.graph.weights if isinstance(subject, Extraction) else subject
     if reference is None and unit.task is None:
         raise InputError(
-            f"{unit.name} has no task, so there is no expert to hold it against; name another machine"
+            f"{unit.name} has no task, so there is no expert to compare it with; name another machine"
         )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)

@@ -197,7 +197,7 @@ def test_the_claim_can_be_quoted():
     assert list(told)[:8] == [
         "subject", "against", "equivalent", "strength", "states", "checked", "assumptions", "counterexample",
     ]  # fmt: skip
-    assert (told["equivalent"], told["steps"], told["answer"], told["ends"]) == (True, None, None, False)
+    assert (told["equivalent"], told["steps"], told["answer"], told["ends"]) == (True, None, "a+b", True)
     bounded = prove(rebased(weights, np.random.default_rng(0)), agent)
     assert f"in the first {bounded.steps:,} steps of its run on every input, in float64" in bounded.claim()
 

@@ -10,7 +10,13 @@ from dfst.agents import expert
 from dfst.agents.task import find_task
 from dfst.errors import InputError
 from dfst.traces.coverage import rule_coverage
-from dfst.traces.sample import PAPER_SAMPLING, Sampling, count_exhaustive, sample_inputs, sample_traces
+from dfst.traces.sample import (
+    PAPER_SAMPLING,
+    Sampling,
+    count_exhaustive,
+    sample_inputs,
+    sample_traces,
+)
 from dfst.traces.traceset import load_traces, save_traces
 from dfst.world.grid import S
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Number, Real, Switch, option
+from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber
 from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError
 
@@ -37,7 +38,8 @@ class Learn:
     Examples:
       dfst learn add2
       dfst learn mult2 --seeds 8 --device cuda
-      dfst learn machine.yaml --inputs 101 1101
+      dfst learn examples/negate.yaml
+      dfst learn examples/negate.yaml --inputs 0110 1 1000
       dfst learn traces.jsonl
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
@@ -68,17 +70,17 @@ class Learn:
     """Training steps in place of the preset's."""
     rate: Real = None
     """Learning rate in place of the preset's."""
-    clip: Real = None
+    clip: RealOrZero = None
     """Largest gradient norm in place of the preset's; 0 for none."""
-    decay: Real = None
+    decay: RealOrZero = None
     """Weight decay in place of the preset's."""
     batch: Number = None
-    """Traces a step in place of the preset's."""
+    """Traces that each step sees, in place of the preset's."""
     hidden_size: Number = None
     """Numbers in the hidden state; by default the paper's, or the number of states."""
-    first_seed: Number = None
+    first_seed: SeedNumber = None
     """The seeds are this one and those after it."""
-    data_seed: Number = None
+    data_seed: SeedNumber = None
     """Draws the random part of the training set."""
     samples: Number = None
     """Examples in the training set."""
@@ -86,7 +88,7 @@ class Learn:
     """Digits of the longest example."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Learn from these inputs in place of sampled ones."""
-    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    digits: Lengths = ()
     """Lengths of the final evaluation; by default the paper's."""
     every_seed: Switch = False
     """Prove every seed, not only the best one, and say how many became exact."""
@@ -164,10 +166,10 @@ def _tell(learnt: Learnt, report: Path) -> None:
     from dfst.cli.lengths import length_table, tell_failures
 
     screen = console()
-    if learnt.reports:
+    if learnt.reports and learnt.plan.agent.task:
         screen.print(length_table(learnt.reports))
-        for line in tell_failures(learnt.reports):
-            screen.print(line)
+    for line in tell_failures(learnt.reports, "digits" if learnt.plan.agent.task else "symbols"):
+        screen.print(line)
     if learnt.plan.recipe.validate:
         right = sum(not outcome.failed for outcome in learnt.outcomes)
         screen.print(f"{right} of {len(learnt.outcomes)} seeds met no failure on longer inputs")
@@ -176,5 +178,6 @@ def _tell(learnt: Learnt, report: Path) -> None:
     if learnt.machine is not None:
         screen.print(f"machine: {learnt.folder / 'machine.json'}, {len(learnt.machine.states)} states")
     if learnt.plan.subject.task:
-        screen.print(f"try it: dfst run {learnt.folder} {learnt.plan.subject.task.example}")
+        example = learnt.plan.subject.task.example
+        screen.print(f"try it: dfst run {learnt.folder} {example}", soft_wrap=True)
     answer(f"{learnt.statement.removesuffix('.')}.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dfst.cli.arguments import InputArguments, Number, OutFile, SubjectArgument, Switch
+from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch
+from dfst.cli.numbers import Number, SeedNumber, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.errors import InputError
 from dfst.world.grid import MOTION_NAMES, Limits
@@ -33,16 +34,16 @@ class Trace:
     subject: SubjectArgument
     """expert:add10, a published machine, a machine file, or a model."""
     inputs: InputArguments = ()
-    """What is written on the grid at first, for each run."""
-    max_steps: int = 1_000_000
-    """Stop after this many actions."""
+    """What is written on the grid at first, for each run; by default what a machine file names."""
+    max_steps: Steps = 1_000_000
+    """Stop after this many actions; a million by default."""
     json: Switch = False
     """Print one JSON object for each input, with the lists read, written and motion."""
     out: OutFile = None
     """Save the traces instead of printing them: .jsonl (docs/traces.md), else safetensors."""
     teaches: Switch = False
     """Say what can be learnt from the traces of an expert or a machine."""
-    data_seed: Number = None
+    data_seed: SeedNumber = None
     """With --teaches: draws the random part of the training set."""
     samples: Number = None
     """With --teaches: examples in the training set."""
@@ -52,7 +53,7 @@ class Trace:
     """With --teaches: the size to judge; by default that of dfst learn."""
 
     def execute(self) -> int:
-        from dfst.subjects import resolve
+        from dfst.subjects import input_for, resolve
         from dfst.traces.recording import write_recording
         from dfst.traces.traceset import gather, save_traces
 
@@ -63,7 +64,7 @@ class Trace:
             raise InputError(f"--{given.replace('_', '-')} goes with --teaches; add it or give the inputs")
         check_place(self.out)
         unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
-        traces = [unit.trace(text, limits) for text in self.inputs or ("",)]
+        traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:
             if self.out.suffix == ".jsonl":
                 write_recording(self.out, unit, traces)

@@ -3,9 +3,9 @@
 The kernels are in `gpu_kernels` (Triton, any GPU, any shape), `gpu_cluster` (CUDA, Hopper and later: the
 two sweeps with all matrices resident in shared memory) and `gpu_readout` (CUDA). Here: the traces and the
 working memory on the device, and the order of the launches. One `Recurrence` serves a fixed number of seeds
-and traces a batch, so that its launches can be captured in a CUDA graph.
+and of traces per batch, so that its launches can be captured in a CUDA graph.
 
-Legend: s seeds, b traces a batch, T longest trace, P parameters; more in `gpu_kernels`.
+Legend: s seeds, b traces per batch, T longest trace, P parameters; more in `gpu_kernels`.
 """
 
 from __future__ import annotations

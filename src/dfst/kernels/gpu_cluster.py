@@ -47,7 +47,7 @@ class Spread:
     size: int
     """Blocks that share one copy of the matrices"""
     rows: int
-    """Rows of each matrix a block"""
+    """Rows of each matrix in one block"""
     lanes: int
     """Lanes a row"""
     words: int

@@ -23,7 +23,7 @@ class Grouping:
     traces: int
     """Traces that a group takes in step"""
     rows: int
-    """Rows of a matrix a thread: 1, 2 or 4"""
+    """Rows of a matrix for each thread: 1, 2 or 4"""
     shared: int
     """Most traces that share what is read of a matrix: 1, 2 or 4"""
     ahead: int
@@ -36,7 +36,7 @@ class GroupedSpread:
 
     grouping: Grouping
     rows: int
-    """Rows of each matrix a block"""
+    """Rows of each matrix in one block"""
     words: int
     """16-byte words from a row to the next"""
     threads: int

@@ -51,7 +51,7 @@ class Spread:
     size: int
     """Blocks that share one copy of the matrices"""
     rows: int
-    """Rows of each matrix a block"""
+    """Rows of each matrix in one block"""
     together: int
     """Rollouts that work on that copy"""
     staged: bool

@@ -1,4 +1,4 @@
-"""Which model is kept: every seed, polished where that does it good, and the one that most of them agree on.
+"""Which model is kept: every seed, polished where that helps, and the one that most of them agree on.
 
 Nothing but the training set has a say: of the polished seeds that arrived at the same machine (their
 parameters are then equal to the bit) the largest group is believed, of two the one with fewer learnt states,
@@ -73,7 +73,7 @@ class Outcome:
 
     seed: int
     weights: Weights
-    """Polished if that did it good"""
+    """Polished, where that helped"""
     raw: Weights
     """As training left it"""
     loss: float

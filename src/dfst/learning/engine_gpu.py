@@ -29,7 +29,7 @@ from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 BLOCK = 16
-"""Iterations a graph. The batches of a block are drawn and laid out together, before its first iteration."""
+"""Iterations of a graph. The batches of a block are drawn and laid out together, before the first one."""
 SCHEDULE = 1 << 15
 """Iterations whose rates lie on the device at a time."""
 PARAMETERS = 1024

@@ -63,7 +63,7 @@ class Learnt:
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     reports: list[LengthReport]
-    """Final evaluation of the chosen model, on inputs that chose nothing"""
+    """Final evaluation of the chosen model, on inputs that had no part in choosing it"""
     seconds: float
     held_out: Agreement | None = None
     """Of recorded traces, how the chosen model does on those that it was not shown"""
@@ -93,7 +93,7 @@ class Learnt:
 
     @property
     def strength(self) -> str:
-        """refuted, tested, closed or proved"""
+        """refuted, tested, bounded or proved"""
         left = self.held_out is not None and not self.held_out.complete
         if left or any(report.failures for report in self.reports):
             return "refuted"
@@ -119,7 +119,7 @@ class Learnt:
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
             return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
-        said = f"{name} was asked nothing"
+        said = f"{name} was not evaluated"
         if self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
             said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"
@@ -272,7 +272,7 @@ def _train(
 
 
 def _evaluate(plan: Plan, chosen: Outcome, digits: tuple[int, ...] | None, tell: Tell) -> list[LengthReport]:
-    """The final figures, in the paper's precision, on inputs that chose nothing."""
+    """The final figures, in the paper's precision, on inputs that had no part in choosing the model."""
     agent, rollout = plan.agent, Rollout(chosen.weights.astype(np.float32))
     if agent.task is None:
         tell(f"evaluating seed {chosen.seed} on longer inputs, every action against the machine's …")

@@ -46,7 +46,7 @@ MOST_SEED = 2**32 - 1
 """The order of the traces is drawn from 32 bits."""
 DRAWN = Sampling(p=1, max_digits=6, samples=60)
 DRAWN_LIMITS = Limits(steps=20_000, cells=1_000_000)
-"""Inputs drawn for a machine that comes without any, and how long it may take for them."""
+"""Inputs drawn for a machine without a task, and how long it may take for them."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,8 @@ def make_plan(
 ) -> Plan:
     """The plan for an agent: its preset, with the values changed that are not None.
 
-    Without `inputs` the agent's own are taken, else the paper's sampler draws them, else its alphabet.
+    Without `inputs` the paper's sampler draws them; for an agent without a task, they are its own and some
+    drawn from its alphabet.
     `changes` are fields of the recipe.
     """
     _check_names(changes)
@@ -132,14 +133,13 @@ def make_plan(
     size = usual_hidden_size(agent) if hidden_size is None else hidden_size
     seeds = _seeds(first_seed, recipe)
     check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
-    inputs = inputs or agent.sample_inputs
     sampling = None
     if not inputs:
         asked = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
         given = {name: value for name, value in asked.items() if value is not None}
         sampling = replace(usual_sampling(agent), **given)
         if agent.task is None:
-            inputs, sampling = _drawn(agent, sampling), None
+            inputs, sampling = _with_drawn(agent, sampling), None
     return Plan(agent, size, recipe, tuple(seeds), sampling, inputs)
 
 
@@ -207,16 +207,20 @@ def usual_sampling(agent: Agent) -> Sampling:
     return Sampling(p=1, max_digits=3, samples=min(count_exhaustive(task, 3), wanted))
 
 
-def _drawn(agent: Agent, sampling: Sampling) -> tuple[str, ...]:
-    """Inputs for an agent without a task, drawn from its alphabet."""
+def _with_drawn(agent: Agent, sampling: Sampling) -> tuple[str, ...]:
+    """The inputs that came with an agent without a task, and more of them drawn from its alphabet.
+
+    A machine file names one input or a few, which seldom show every rule.
+    """
     rng = np.random.default_rng(sampling.data_seed)
-    inputs = draw_inputs(agent, rng, sampling.samples, sampling.max_digits, DRAWN_LIMITS)
+    drawn = draw_inputs(agent, rng, sampling.samples, sampling.max_digits, DRAWN_LIMITS)
+    inputs = tuple(dict.fromkeys((*agent.sample_inputs, *drawn)))
     if not inputs:
         raise InputError(
             f"{agent.name} halted on none of the inputs drawn from its alphabet "
             f"within {DRAWN_LIMITS.steps:,} steps; give inputs on which it halts: --inputs"
         )
-    return tuple(inputs)
+    return inputs
 
 
 def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:

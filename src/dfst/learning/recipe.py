@@ -22,7 +22,7 @@ class Recipe:
     rate: float
     """Learning rate at the start."""
     batch: int = BATCH
-    """Traces a step; the whole set where it is smaller."""
+    """Traces that a step sees; the whole set where it is smaller."""
     clip: float = 0.0
     """Largest global norm of the gradient; 0 leaves it alone."""
     decay: float = 0.0

@@ -3,7 +3,7 @@
     config.json               the plan: task, sampling, recipe, seeds, data hash, versions
     traces.safetensors        the training set
     checkpoint.safetensors    the state of training, replaced atomically
-    metrics.jsonl             one JSON object a logging point
+    metrics.jsonl             a JSON object for each logging point
     seed-N.safetensors        the weights of each seed after training
     model.safetensors         the chosen weights
     proof.json                the proof about it, where there is one

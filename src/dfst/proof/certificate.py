@@ -1,16 +1,17 @@
 """The proof as a file: everything that the checker needs, and nothing it must believe.
 
-subject        its name and its table; for a DFST one row a learnt state
+subject        its name and its table; for a DFST a row for each learnt state
 reference      the reference's name and table
 start          where the head starts on the input: its first cell, its last, or the operator
 inputs         the language of the inputs, as the head sees them
 pairs          (subject's state, reference's state) that run in step, from (0, 0)
-columns        symbol sets (bit masks), one a row, lowest row first
+columns        symbol sets (bit masks), one for each row, lowest first
 left, right    patterns: lists of [column, count, more]
 pushes         [side, pattern, column, row, pattern after]: what pushing forgets
 invariant      configurations (left, pair, row, column, right), closed under the abstract step
 weights        for a DFST: which weights, the hidden state of each learnt state and, where these do not
                repeat to the bit, the measure in which errors are counted
+answer         for an expert: what the reference computes, and why (answer_checker.py)
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def certificate(
     pairing: Pairing,
     closure: Closure,
     weights: dict[str, Any] | None = None,
+    answer: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The proof that the paired machine never meets a missing rule, as a JSON object."""
     columns: dict[Column, int] = {}
@@ -85,6 +87,7 @@ def certificate(
         "pushes": packed(np.array(pushes, dtype=np.int32).reshape(-1, 5)),
         "invariant": packed(configurations[order]),
         "weights": weights,
+        "answer": answer,
     }
     proof["digest"] = digest(proof)
     return proof

@@ -61,13 +61,13 @@ Rules = list[list[tuple[int, int, int] | None]]
 def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, Any]:
     """What the proof shows, all of it computed here, or `Rejected`."""
     try:
-        proof = _read(proof_bytes)
+        proof = read(proof_bytes)
         alphabet, inputs, start = proof["alphabet"], proof["inputs"], proof["start"]
         demand(all(type(symbol) is str for symbol in alphabet), "a symbol is no text")
         symbols = len(alphabet)
         demand(1 <= symbols == len(set(alphabet)) <= 255, "the alphabet is malformed")
         blank = _whole(proof["blank"], 0, symbols - 1)
-        subject, reference = (_table(proof[part]["table"], symbols) for part in ("subject", "reference"))
+        subject, reference = (read_table(proof[part]["table"], symbols) for part in ("subject", "reference"))
         about_weights = proof["weights"] is not None
         demand(about_weights == (weights_bytes is not None), "weights go with a proof of weights", Unreadable)
         _check_start(inputs, start, symbols)
@@ -105,7 +105,7 @@ def sentence(shown: dict[str, Any], inputs: str = "every input") -> str:
     return f"{shown['subject']} does exactly what {shown['reference']} does {within}{long}{how}"
 
 
-def _read(data: bytes) -> dict[str, Any]:
+def read(data: bytes) -> dict[str, Any]:
     """The proof as JSON without repeated keys or fractions, its format and its digest checked."""
 
     def no_number(text: str) -> NoReturn:
@@ -143,7 +143,7 @@ def _array(packed: dict[str, Any], dtype: str, dimensions: int) -> Array:
     return np.frombuffer(data, dtype=DTYPES[dtype]).reshape(shape)
 
 
-def _table(packed: dict[str, Any], symbols: int) -> Table:
+def read_table(packed: dict[str, Any], symbols: int) -> Table:
     write, motion, following = (_array(packed[part], "int32", 2) for part in ("write", "motion", "next"))
     shape = (max(len(write), 1), symbols)
     demand(write.shape == motion.shape == following.shape == shape, "a table has a wrong shape")

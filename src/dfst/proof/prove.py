@@ -12,6 +12,7 @@ of a model in the end is what the checker says of the proof.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from dfst.agents.task import Task
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
+from dfst.proof.answers.proved import proved_answer
 from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.checker import Rejected, check
 from dfst.proof.closure import Closure
@@ -37,7 +39,7 @@ from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
 MOST_STATES = 16
-"""Learnt states a dimension; a model with more is rounding or drifting, not repeating itself."""
+"""Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
 FINER = 3
 """Precisions that are tried once all is proved, so that it can be said without "as long as"."""
@@ -88,14 +90,15 @@ def prove_machine(
             "give it the task, or the same start"
         )
     language = inputs.language if inputs else language_of(reference)
-    # Of a task more is asked: that neither ever lacks a rule.
-    pairing = pair_up(subject, reference, stop_alike=not isinstance(inputs, TaskInputs))
+    answer = _answer(reference, inputs)
+    # Of a task more is asked: that neither ever lacks a rule. A reference with a proved answer never does.
+    pairing = pair_up(subject, reference, stop_alike=answer is not None or not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        proof = certificate(subject, reference, language, start, pairing, outcome)
+        proof = certificate(subject, reference, language, start, pairing, outcome, answer=answer)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
-            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning, proof=proof,
+            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning, answer=answer and answer["computes"], proof=proof,
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
@@ -120,14 +123,15 @@ def prove_weights(
         extraction = subject if isinstance(subject, Extraction) else _extract(weights, inputs, rng)
     except Refused as reason:
         return replace(tested, checked=f"{tested.checked}; {reason}")
-    graph, pairing, outcome = _complete(extraction.graph, reference, language)
+    answer = _answer(reference, inputs)
+    graph, pairing, outcome = _complete(extraction.graph, reference, language, finer=0 if answer else FINER)
     seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
     for exact in (True, False) if graph.radius == 0 else (False,):
         proof = certificate(
             graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-            learnt_states(graph, exact),
+            learnt_states(graph, exact), answer,
         )  # fmt: skip
         try:
             shown = check(to_bytes(proof), weights_to_bytes(weights))
@@ -136,7 +140,8 @@ def prove_weights(
             refused = replace(seen, checked=f"{seen.checked}; {reason}")
     else:
         return refused
-    stops = tuple(f"({reference.states[q]}, {reference.alphabet[x]})" for q, x in shown["stops"])
+    lacked = [] if answer else shown["stops"]  # what ends with its answer never lacks a rule
+    stops = tuple(f"({reference.states[q]}, {reference.alphabet[x]})" for q, x in lacked)
     others = f" and {len(stops) - 2} more" if len(stops) > 2 else ""
     left_open = f"; patterns do not exclude that it lacks {', '.join(stops[-2:])}{others}" if stops else ""
     return replace(
@@ -147,8 +152,14 @@ def prove_weights(
         stops=stops,
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],
+        answer=answer["computes"] if answer and shown["steps"] is None else None,
         proof=proof,
     )
+
+
+def _answer(reference: Agent, inputs: Inputs | None) -> dict[str, Any] | None:
+    """What is known of the reference's answer; it is about every input of a task."""
+    return proved_answer(reference) if isinstance(inputs, TaskInputs) else None
 
 
 def _is_expert(agent: Agent) -> bool:
@@ -179,13 +190,13 @@ def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ..
 
 
 def _complete(
-    graph: StateGraph, reference: Agent, language: InputLanguage
+    graph: StateGraph, reference: Agent, language: InputLanguage, finer: int
 ) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language)
+        closure, lacking = _closed_best(pairing, language, finer)
         lacking = {pair for pair in lacking if pair not in explorer.edges}
         if closure is not None or not lacking:
             break
@@ -201,11 +212,15 @@ def _complete(
     return graph, pairing, closure
 
 
-def _closed_best(pairing: Pairing, language: InputLanguage) -> tuple[Closure | None, set[tuple[int, int]]]:
-    """A closure in which the reference never stops, else one in which it may; else the edges that lack."""
+def _closed_best(
+    pairing: Pairing, language: InputLanguage, finer: int
+) -> tuple[Closure | None, set[tuple[int, int]]]:
+    """A closure in which the reference never stops, else one in which it may; else the edges that lack.
+
+    `finer`: precisions that are tried once it is only a question of where the reference may stop.
+    """
     best: Closure | None = None
     lacking: set[tuple[int, int]] = set()
-    finer = 0
     for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
         if isinstance(outcome, str):
             continue
@@ -216,9 +231,9 @@ def _closed_best(pairing: Pairing, language: InputLanguage) -> tuple[Closure | N
             continue
         if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
             best = outcome
-        if not best.visited & pairing.stops or finer == FINER:
+        if not best.visited & pairing.stops or finer == 0:
             break
-        finer += 1
+        finer -= 1
     return best, lacking
 
 

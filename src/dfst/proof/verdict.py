@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dfst.proof.answer_checker import answer_sentence
 from dfst.proof.checker import sentence
 from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
@@ -44,6 +45,8 @@ class Verdict:
     """For a learnt model: how many examples it was learnt from."""
     by_expert: bool = False
     """Whether the reference is the expert the model was learnt from."""
+    answer: str | None = None
+    """What is computed, for every input, where that is proved; then every run ends, too."""
     path: tuple[str, ...] = ()
     """Where nothing could be proved: an abstract path to a pair that stayed open."""
     proof: dict[str, Any] | None = field(default=None, repr=False)
@@ -76,6 +79,10 @@ class Verdict:
             says = f"{self.subject} acted as {self.against} does wherever it was tried"
         return f"{self.strength}: {says} ({self.checked})"
 
+    def answer_sentence(self) -> str | None:
+        """That every run ends, and with which answer; where that is proved."""
+        return self.answer and answer_sentence(self.answer)
+
     def as_json(self) -> dict[str, Any]:
         """The fields of `dfst prove --json`."""
         example = self.counterexample
@@ -93,6 +100,6 @@ class Verdict:
             "claim": self.claim() if self.strength in ("proved", "bounded") else None,
             "arithmetic": self.arithmetic,
             "steps": self.steps,
-            "answer": None,
-            "ends": False,
+            "answer": self.answer,
+            "ends": self.answer is not None,
         }

@@ -245,7 +245,7 @@ class Rollout:
     ) -> Run:
         """Run on one input; with `against`, stop at the first action that is not the expert's.
 
-        A hidden state that overflows is an error where an answer is asked for; a run that is held against
+        A hidden state that overflows is an error where an answer is asked for; a run that is compared with
         an expert just ends there, unfinished.
         """
         began = time.perf_counter()

@@ -70,7 +70,7 @@ def by_learner(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]
 
 
 def rows(results: Iterable[Result]) -> list[Row]:
-    """One row a learner and task."""
+    """A row for each learner and task."""
     return [_row(seeds) for seeds in by_learner(results).values()]
 
 

@@ -16,6 +16,20 @@ from dfst.learning.plan import Plan
 
 
 @dataclass(frozen=True)
+class Conditions:
+    """How a sweep is carried out; none of it decides which trials there are."""
+
+    device: Device = "auto"
+    threads: int = 1
+    """Cores of one trial"""
+    loggers: tuple[str, ...] = ()
+    retries: int = 3
+    """How often a trial may go on after whatever carried it has died"""
+    retry_failed: bool = False
+    """Run trials again that failed in an earlier call"""
+
+
+@dataclass(frozen=True)
 class Job:
     """A trial, ready to be carried out anywhere."""
 
@@ -24,9 +38,7 @@ class Job:
     """Its run folder, by its whole path."""
     plan: Plan | None
     """What a DFST's trial carries out; None for other learners."""
-    device: Device = "auto"
-    threads: int = 1
-    loggers: tuple[str, ...] = ()
+    conditions: Conditions = Conditions()
     group: str = ""
     """The sweep's name, under which loggers gather its trials."""
 

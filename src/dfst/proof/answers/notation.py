@@ -1,0 +1,121 @@
+"""Shapes as one writes them down, and as the checker reads them.
+
+    book.shape("over_a", 0, "u:D* m:D/+ p:D*", "D", "q:D* o:+ b:D*", value, rank)
+
+A piece is name:column, with * for any number of columns. A column names the set of each row, highest first, parted by
+slashes; rows above the first and below the last are blank. The head's column has no name but h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from dfst.agents.agent import Agent
+from dfst.agents.task import DIGITS
+from dfst.proof.answer_checker import Polynomial, constant, plus, times
+
+
+@dataclass(frozen=True)
+class Number:
+    """A polynomial with the operators that one expects."""
+
+    terms: Polynomial
+
+    def __add__(self, other: Number | int) -> Number:
+        return Number(plus(self.terms, _terms(other)))
+
+    def __sub__(self, other: Number | int) -> Number:
+        return Number(plus(self.terms, _terms(other), -1))
+
+    def __mul__(self, other: Number | int) -> Number:
+        return Number(times(self.terms, _terms(other)))
+
+    def __neg__(self) -> Number:
+        return self * -1
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def as_json(self) -> dict[str, int]:
+        return {"*".join(product): count for product, count in sorted(self.terms.items())}
+
+
+def _terms(number: Number | int) -> Polynomial:
+    return constant(number) if isinstance(number, int) else number.terms
+
+
+def weight(names: str) -> Number:
+    """R to the number of columns of these pieces."""
+    product = Number(constant(1))
+    for name in names.split():
+        product *= Number({(f"R^{name}",): 1})
+    return product
+
+
+def value(names: str, row: int = 0) -> Number:
+    """These pieces, from left to right, as one numeral on that row."""
+    total = Number({})
+    for name in names.split():
+        total = total * weight(name) + Number({(f"{name}@{row}",): 1})
+    return total
+
+
+def length(names: str) -> Number:
+    """How many columns these pieces have."""
+    total = Number({})
+    for name in names.split():
+        total += Number({(f"len {name}",): 1})
+    return total
+
+
+@dataclass
+class ShapeBook:
+    """The shapes of one machine, in the making."""
+
+    machine: Agent
+    radix: int
+    rows: tuple[int, int]
+    """The lowest and the highest row."""
+    first: int = 0
+    """The row of a column's first set."""
+    shapes: list[dict[str, Any]] = field(default_factory=list)
+
+    def shape(
+        self, state: str, row: int, left: str, head: str, right: str,
+        kept: Number | list[Number], rank: list[Number | int], bound: Number | int = 0,
+    ) -> None:  # fmt: skip
+        """A state at a row, the columns left of the head, under it and right of it; what is kept, how far the end
+        is, and what never is below zero."""
+        self.shapes.append({
+            "state": self.machine.states.index(state), "row": row,
+            "left": self._pieces(left), "head": self._column(head), "right": self._pieces(right),
+            "kept": [number.as_json() for number in (kept if isinstance(kept, list) else [kept])],
+            "bound": Number(_terms(bound)).as_json(),
+            "rank": [Number(_terms(number)).as_json() for number in rank],
+        })  # fmt: skip
+
+    def _pieces(self, text: str) -> list[list[Any]]:
+        named = (piece.split(":") for piece in text.split())
+        return [[name, self._column(column.rstrip("*")), column.endswith("*")] for name, column in named]
+
+    def _column(self, text: str) -> list[str]:
+        low, high = self.rows
+        cells = [self._cell(name) for name in text.split("/")]
+        above, blank = [self._cell("_")] * (high - self.first), self._cell("_")
+        return (above + cells + [blank] * (high - low + 1))[: high - low + 1]
+
+    def _cell(self, name: str) -> str:
+        """D a digit, N one that is not zero, T one that is not the highest, H the highest, _ the blank; or the symbol itself."""
+        digits = DIGITS[: self.radix]
+        sets = {
+            "D": digits,
+            "N": digits[1:],
+            "T": digits[:-1],
+            "H": digits[-1],
+            "_": self.machine.alphabet[self.machine.blank],
+        }
+        return sets.get(name, name)
+
+    def as_json(self, computes: str) -> dict[str, Any]:
+        """The `answer` of a proof file."""
+        return {"computes": computes, "radix": self.radix, "rows": list(self.rows), "shapes": self.shapes}

@@ -1,0 +1,237 @@
+"""What the experts compute is proved: for all a and b. And the checker of it is attacked."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dfst.agents.agent import HALT, MISSING
+from dfst.agents.registry import expert
+from dfst.agents.task import DIGITS
+from dfst.errors import DfstError
+from dfst.model.compile import compile_agent
+from dfst.proof import prove
+from dfst.proof.answer_checker import Rejected, Unreadable, check, check_answer
+from dfst.proof.answers.proved import proved_answer
+from dfst.proof.certificate import to_bytes
+from dfst.proof.checker import digest
+from dfst.world.grid import Limits
+
+ANSWERS = {"add": "a+b", "mult": "a×b", "sub": "a-b", "compare": "the sign of a-b", "increment": "a+1"}
+
+
+def table(agent):
+    return [part.astype(np.int32) for part in (agent.write, agent.motion, agent.next)]
+
+
+def accepts(claim, agent, rules=None):
+    try:
+        check_answer(claim, rules or table(agent), list(agent.alphabet), agent.blank)
+    except Rejected:
+        return False
+    return True
+
+
+def with_rules(agent, rules):
+    parts = zip(("write", "motion", "next"), rules, strict=True)
+    return replace(agent, **{name: part.astype(getattr(agent, name).dtype) for name, part in parts})
+
+
+def operands(agent, rng, longest=6):
+    lengths = rng.integers(1, longest, size=1 if agent.task.operator is None else 2)
+    return tuple("".join(DIGITS[d] for d in rng.integers(0, agent.task.radix, size=n)) for n in lengths)
+
+
+def is_right(agent, rng, count):
+    """Whether the agent answers as Python's integers do, leading zeros among the inputs."""
+    for _ in range(count):
+        given = operands(agent, rng)
+        try:
+            run = agent.run(agent.task.write(given), Limits(steps=20_000))
+        except DfstError:
+            return False
+        if run.answer != agent.task.solve(given):
+            return False
+    return True
+
+
+def mutations(agent, rng, count):
+    """Tables with one rule that writes, moves or goes on otherwise."""
+    rules = np.argwhere(agent.next != MISSING)
+    for q, x in rules[rng.permutation(len(rules))[:count]].tolist():
+        part = int(rng.integers(3))
+        if part == 1 and agent.next[q, x] == HALT:
+            part = 0
+        others = [range(len(agent.alphabet)), range(4), [HALT, *range(len(agent.states))]][part]
+        changed = table(agent)
+        changed[part][q, x] = rng.choice([other for other in others if other != changed[part][q, x]])
+        yield changed
+
+
+@pytest.mark.parametrize("radix", [2, 3, 10])
+@pytest.mark.parametrize("family", ["add", "sub", "compare", "increment"])
+def test_every_expert_ends_with_its_answer(family, radix):
+    claim = proved_answer(expert(f"{family}{radix}"))
+    assert claim is not None
+    assert claim["computes"] == ANSWERS[family]
+
+
+@pytest.mark.parametrize("name", ["mult2", "mult3"])
+def test_multiplication(name):
+    assert proved_answer(expert(name))["computes"] == "a×b"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["add36", "mult10", "mult16", "sub36", "compare36", "increment36"])
+def test_large_radices(name):
+    assert proved_answer(expert(name)) is not None
+
+
+def test_a_model_inherits_the_answer_of_its_expert():
+    verdict = prove(compile_agent(expert("add3")), expert("add3"))
+    assert (verdict.strength, verdict.answer) == ("proved", "a+b")
+    assert verdict.answer_sentence() == "for all a and b: it ends, and writes a + b"
+    shown = check(to_bytes(verdict.proof))
+    assert (shown["answer"], shown["ends"], shown["radix"]) == ("a+b", True, 3)
+    assert prove(expert("sort2"), expert("sort2")).answer is None
+
+
+def test_a_machine_of_the_task_that_is_not_the_expert_has_no_answer():
+    agent = expert("add2")
+    changed = with_rules(agent, next(mutations(agent, np.random.default_rng(0), 1)))
+    assert proved_answer(changed) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("increment3", 60), ("add3", 120), ("sub2", 120), ("compare3", 60), ("mult2", 25)]
+)
+def test_whatever_machine_is_accepted_is_right(name, count):
+    agent, rng = expert(name), np.random.default_rng(1)
+    claim = proved_answer(agent)
+    accepted = [rules for rules in mutations(agent, rng, count) if accepts(claim, agent, rules)]
+    assert len(accepted) < count / 4
+    assert all(is_right(with_rules(agent, rules), rng, 100) for rules in accepted)
+
+
+def _mutated(claim, rng):
+    """A claim with one shape that says something else."""
+    claim = copy.deepcopy(claim)
+    shape = claim["shapes"][rng.integers(len(claim["shapes"]))]
+    kind = int(rng.integers(6))
+    if kind == 0:
+        polynomial = shape["kept"][0]
+        key = rng.choice([*polynomial, ""])
+        polynomial[key] = polynomial.get(key, 0) + int(rng.choice([-1, 1]))
+    elif kind == 1:
+        shape["rank"] = [{"": int(rng.integers(20))} for _ in shape["rank"]]
+    elif kind == 2:
+        claim["shapes"].remove(shape)
+    elif kind == 3:
+        shape["bound"] = {"": int(rng.choice([-1, 1]))}
+    else:
+        pieces = shape[("left", "right")[rng.integers(2)]]
+        if pieces:
+            piece = pieces[rng.integers(len(pieces))]
+            if kind == 4:
+                piece[2] = not piece[2]
+            else:
+                piece[1][rng.integers(len(piece[1]))] = str(rng.choice(list("01λ")))
+    return claim
+
+
+@pytest.mark.parametrize("name", ["add2", "sub2", "increment10"])
+def test_no_claim_makes_a_wrong_machine_right(name):
+    agent, rng = expert(name), np.random.default_rng(2)
+    claim, tried = proved_answer(agent), 0
+    for rules in mutations(agent, rng, 30):
+        if not is_right(with_rules(agent, rules), rng, 30):
+            tried += 1
+            assert not any(accepts(_mutated(claim, rng), agent, rules) for _ in range(4))
+    assert tried > 5
+
+
+def _all_shapes(change):
+    def forge(claim):
+        for shape in claim["shapes"]:
+            change(shape)
+
+    return forge
+
+
+FORGERIES = {
+    "another answer": lambda claim: claim.update(computes="a×b"),
+    "another radix": lambda claim: claim.update(radix=3),
+    "no shapes": lambda claim: claim["shapes"].clear(),
+    "only the start": lambda claim: claim["shapes"].__delitem__(slice(1, None)),
+    "no rank": _all_shapes(lambda shape: shape.update(rank=[])),
+    "all of one rank": _all_shapes(lambda shape: shape.update(rank=[{}])),
+    "a rank below zero": _all_shapes(lambda shape: shape.update(rank=[{"": -1}])),
+    "a rank of values": _all_shapes(lambda shape: shape.update(rank=[{"h@0": 1}])),
+    "nothing can be": _all_shapes(lambda shape: shape.update(bound={"": -1})),
+    "nothing is kept": _all_shapes(lambda shape: shape.update(kept=[{}])),
+    "kept without end": _all_shapes(lambda shape: shape.update(kept=[])),
+    "no rows": lambda claim: claim.update(rows=[-1, -2]),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+@pytest.mark.parametrize("name", ["add2", "sub2"])
+def test_forged_claims_are_rejected(name, forgery):
+    agent = expert(name)
+    claim = copy.deepcopy(proved_answer(agent))
+    FORGERIES[forgery](claim)
+    with pytest.raises(Rejected):
+        check_answer(claim, table(agent), list(agent.alphabet), agent.blank)
+
+
+def test_almost_every_shape_is_needed():
+    agent = expert("add2")
+    claim = proved_answer(agent)
+    shapes = claim["shapes"]
+    spare = [s for s in shapes if accepts({**claim, "shapes": [t for t in shapes if t is not s]}, agent)]
+    assert not spare
+
+
+def halting_with(answer):
+    """A machine for sub2 that halts at once, and a claim that its grid then is the shape `answer`."""
+    agent = expert("sub2")
+    rules = table(agent)
+    rules[0][0, 3], rules[1][0, 3], rules[2][0, 3] = 3, 4, HALT
+    shape = {"state": 0, "row": 0, "head": ["-"], "bound": {}, "rank": [{}], "kept": [{}], **answer}
+    return agent, rules, {"computes": "a-b", "radix": 2, "rows": [0, 0], "shapes": [shape]}
+
+
+def test_an_answer_stands_alone_and_has_one_sign():
+    digit = ["n", ["01"], False]
+    for left, right in (([], [digit]), ([["s", ["-"], True]], [digit]), ([digit], [digit])):
+        agent, rules, claim = halting_with({"left": left, "right": right})
+        with pytest.raises(Rejected):
+            check_answer(claim, rules, list(agent.alphabet), agent.blank)
+
+
+@pytest.mark.parametrize("name", ["digit n", "next", "h", "R^n", ""])
+def test_names_that_mean_something_are_refused(name):
+    agent = expert("increment3")
+    claim = copy.deepcopy(proved_answer(agent))
+    text = json.dumps(claim).replace('["z", ', f'["{name}", ').replace("R^z", f"R^{name}")
+    with pytest.raises(Rejected):
+        check_answer(
+            json.loads(text.replace("len z", f"len {name}")), table(agent), list(agent.alphabet), agent.blank
+        )
+
+
+def test_files_that_are_no_proof_of_an_answer():
+    proof = prove(expert("sort2"), expert("sort2")).proof
+    with pytest.raises(Unreadable, match="nothing about the answer"):
+        check(to_bytes(proof))
+    proof = copy.deepcopy(prove(expert("add2"), expert("add2")).proof)
+    proof["answer"]["shapes"][0]["state"] = "left"
+    proof["digest"] = digest(proof)
+    with pytest.raises(Rejected):
+        check(to_bytes(proof))
+    with pytest.raises(Unreadable):
+        check(to_bytes(proof)[:-9])
