@@ -54,7 +54,6 @@ class Trace:
 
     def execute(self) -> int:
         from dfst.subjects import input_for, resolve
-        from dfst.traces.recording import write_recording
         from dfst.traces.traceset import gather, save_traces
 
         if self.teaches:
@@ -67,6 +66,8 @@ class Trace:
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:
             if self.out.suffix == ".jsonl":
+                from dfst.traces.recording import write_recording
+
                 write_recording(self.out, unit, traces)
             else:
                 save_traces(gather(traces, traces[0].subject, traces[0].alphabet, MOTION_NAMES), self.out)
