@@ -48,8 +48,8 @@ def test_a_machine_without_a_task(dfst):
     [
         (("1+1", "--samples", 30), "--samples goes with --teaches"),
         (("--teaches", "--out", "x.safetensors"), "--teaches saves no traces"),
-        (("--teaches", "--samples", -1), "--samples takes a whole number from 1"),
-        (("--teaches", "--hidden-size", 0), "--hidden-size takes a whole number from 1"),
+        (("--teaches", "--samples", -1), "--samples takes a whole number from 1 to"),
+        (("--teaches", "--hidden-size", 0), "--hidden-size takes a whole number from 1 to"),
     ],
 )
 def test_bad_options_are_one_line(dfst, words, said):

@@ -12,6 +12,9 @@ from dfst.errors import InputError
 from dfst.world.grid import MOTION_NAMES, Limits
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dfst.traces.recording import Recorded
     from dfst.world.trace import Trace as OneTrace
 
 SAMPLING = ("data_seed", "samples", "max_digits", "hidden_size")
@@ -54,7 +57,6 @@ class Trace:
 
     def execute(self) -> int:
         from dfst.subjects import input_for, resolve
-        from dfst.traces.traceset import gather, save_traces
 
         if self.teaches:
             return self._teach()
@@ -65,17 +67,22 @@ class Trace:
         unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:
-            if self.out.suffix == ".jsonl":
-                from dfst.traces.recording import write_recording
-
-                write_recording(self.out, unit, traces)
-            else:
-                save_traces(gather(traces, traces[0].subject, traces[0].alphabet, MOTION_NAMES), self.out)
+            self._save(self.out, unit, traces)
             complain(f"{sum(map(len, traces)):,} steps written to {self.out}")
             return 0
         for trace in traces:
             self._print(trace, named=len(traces) > 1)
         return 0
+
+    def _save(self, path: Path, unit: Recorded, traces: list[OneTrace]) -> None:
+        # Imported for those who save: traces on the screen need no compiled code.
+        from dfst.traces.recording import write_recording
+        from dfst.traces.traceset import gather, save_traces
+
+        if path.suffix == ".jsonl":
+            write_recording(path, unit, traces)
+        else:
+            save_traces(gather(traces, traces[0].subject, traces[0].alphabet, MOTION_NAMES), path)
 
     def _print(self, trace: OneTrace, named: bool) -> None:
         if self.json:

@@ -169,9 +169,6 @@ def test_bad_files(tmp_path, monkeypatch, text, line):
 
 
 BAD_SWEEPS = [
-    (Sweep(), "a sweep needs tasks, such as: dfst sweep --tasks add2 --seeds 4"),
-    (Sweep(("ad2",)), "unknown task 'ad2': did you mean add2 or add10?"),
-    (Sweep(("add2",), ("gruu",)), "unknown learner 'gruu': did you mean gru?"),
     (
         Sweep(("add2",), changes=settings({"samples": "1"})),
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "

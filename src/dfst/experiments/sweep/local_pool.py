@@ -16,12 +16,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from dfst.experiments.sweep.pool import Died, Event, Finished, Job
+from dfst.experiments.sweep.pool import GRACE_SECONDS, Died, Event, Finished, Job
 from dfst.experiments.sweep.work import work
 from dfst.learning.interrupts import interrupts_held
-
-GRACE_SECONDS = 30.0
-"""How long a trial may take to save before it is killed."""
 
 
 @dataclass(frozen=True)

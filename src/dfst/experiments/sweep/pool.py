@@ -14,6 +14,9 @@ from dfst.experiments.sweep.trials import Trial
 from dfst.learning.engines import Device
 from dfst.learning.plan import Plan
 
+GRACE_SECONDS = 30.0
+"""How long a trial may take to save before it is killed."""
+
 
 @dataclass(frozen=True)
 class Conditions:
