@@ -98,7 +98,8 @@ def prove_machine(
         proof = certificate(subject, reference, language, start, pairing, outcome, answer=answer)
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
-            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning, answer=answer and answer["computes"], proof=proof,
+            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning,
+            answer=answer["computes"] if answer else None, proof=proof,
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome

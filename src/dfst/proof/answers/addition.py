@@ -1,7 +1,7 @@
 """Why add writes a + b, and increment a + 1.
 
-add: u and v are the digits of a left and right of the marked column, h or m; b are those that b still has. What is
-kept is a + R^v·b: the marked column is where b's last digit belongs. Each round takes a digit off b.
+add: u and v are the digits of a left and right of the marked column, h or m; b are those that b still has.
+What is kept is a + R^v·b: the marked column is where b's last digit belongs. Each round takes a digit off b.
 """
 
 from __future__ import annotations
@@ -122,8 +122,6 @@ def _finish(book: ShapeBook) -> None:
     book.shape("over_a", 0, "u:D*", "_", "", value("u"), [0, 2, 0])
     book.shape("left", 0, "u:D*", "D", "v:D*", value("u h v"), [0, 1, length("u") + 3])
     book.shape("left", 0, "", "_", "v:D*", value("v"), [0, 1, 2])
-    book.first = 1
-    book.shape("take", 1, "", "_/0", "v:_/D*", value("v"), [0, 1, 1])
-    book.first = 0
+    book.shape("take", 1, "", "0", "v:D*", value("v"), [0, 1, 1])
     book.shape("trim", 0, "", "D", "v:D*", value("h v"), [0, 0, length("v") + 1])
     book.shape("trim", 0, "", "_", "", value(""), [0, 0, 0])

@@ -1,14 +1,15 @@
 """Why mult writes a·b.
 
-Row 0 holds A and what b still has, row -1 holds P, row -2 the sum S. Between rounds S·R^b + A·b is kept. In a round
-b's first digit m is taken: what is kept becomes (R·S + m·A)·R^b + A·b with b now shorter. P first becomes a copy of A,
-then m·A, which is at last added to the sum; digit by digit, each of these is the same number written otherwise.
+Row 0 holds A and what b still has, row -1 holds P, row -2 the sum S. Between rounds S·R^b + A·b is kept, R^b
+meaning R to the number of b's digits. In a round b's first digit m is taken, and what is kept becomes
+(R·S + m·A)·R^b + A·b with the shorter b. P becomes a copy of A, then m·A, and is at last added to the sum;
+digit by digit, each of these is the same number written otherwise.
 
-That S never outgrows its columns is a bound, not an identity: S + A + 1 ≤ R^columns, whatever the round. Times R^b, so
-that it never falls. A carry out of the last column would break it; so there is none.
+That S never outgrows its columns is a bound, not an identity: S + A + 1 ≤ R^columns, in every round; times
+R^b it never falls. A carry out of the last column would break it; so there is none.
 
-The columns that P and S fill are a *lane*. What is known of a lane's cells differs with the round: in the first, S
-is still blank. Later it lacks its last column only, which is the first of A's or another.
+The columns that P and S fill are a *lane*. In the first round S is still blank there, later it lacks the last
+column only, which is A's first or a later one: that makes three kinds of lanes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dfst.proof.answers.notation import Number, ShapeBook, length, value, weight
 
 @dataclass(frozen=True)
 class Stretch:
-    """Columns of a lane that are alike, one or (name with *) any number: what each of the three rows holds."""
+    """Columns of a lane that are alike, one or (name with *) any number, and what their rows hold."""
 
     name: str
     top: str
@@ -49,7 +50,7 @@ ONE_DIGIT = _lane("z*:_/0/D s:_/0/D f:_/D/_")
 MORE_DIGITS = _lane("z*:_/0/D s:_/0/D f:_/D/D e*:D/D/D x:D/D/_")
 LANES = (FIRST, ONE_DIGIT, MORE_DIGITS)
 SUMMED = _lane("z*:_/0/D f:_/0/D e*:D/0/D")
-"""A lane between two rounds, all there is of P wiped out to zeros."""
+"""Any lane between two rounds: P is wiped out to zeros."""
 TAIL = "l:D o:× b:D*"
 """What follows a lane once m is taken: A's last digit, the operator, the rest of b."""
 
@@ -96,7 +97,7 @@ def _before(
     book: ShapeBook, state: str, row: int, grid: tuple[str, str, str], lane: str, mix: Number, a: Number,
     rank: list[Number | int], columns: Number | None = None,
 ) -> None:  # fmt: skip
-    """A shape before m, here called y, is taken. In `mix`, which is A as well, the digits copied are read off P."""
+    """A shape before m, here called y, is taken. `mix` is A, the digits that were copied read off P."""
     total = value(lane, -2)
     kept = (total + mix * value("y")) * weight("b") + a * value("b")
     room = (columns or weight(lane)) - a - (book.radix - 1) * mix - total - book.radix
@@ -156,9 +157,9 @@ def _shift(book: ShapeBook) -> None:
             state, radix = f"(shift,{DIGITS[d]})", book.radix
             for head, right, names in ahead:
                 a = (value("e") * radix + d) * weight(f"h {names}") + value(f"h {names}")
-                grid, copy = (moved, head, right), f"f e h {names}"
+                grid, lower = (moved, head, right), f"f e h {names}"
                 rank: list[Number | int] = [9, length(names) + 1]
-                _before(book, state, 0, grid, f"{lane} {copy}", value(copy, -1), a, rank)
+                _before(book, state, 0, grid, f"{lane} {lower}", value(lower, -1), a, rank)
             for grid_left, names in ((f"{moved} x:D/D", "f e x"), (f"{left} f:_/D", "f")):
                 a = value(names) * radix + d
                 grid = (grid_left, "×", "y:D b:D*")

@@ -2,8 +2,8 @@
 
     book.shape("over_a", 0, "u:D* m:D/+ p:D*", "D", "q:D* o:+ b:D*", value, rank)
 
-A piece is name:column, with * for any number of columns. A column names the set of each row, highest first, parted by
-slashes; rows above the first and below the last are blank. The head's column has no name but h.
+A piece is name:column, with * for any number of columns. A column names the set of each row, from row 0 down,
+parted by slashes; all other rows are blank. The head's column has no name but h.
 """
 
 from __future__ import annotations
@@ -76,16 +76,14 @@ class ShapeBook:
     radix: int
     rows: tuple[int, int]
     """The lowest and the highest row."""
-    first: int = 0
-    """The row of a column's first set."""
     shapes: list[dict[str, Any]] = field(default_factory=list)
 
     def shape(
         self, state: str, row: int, left: str, head: str, right: str,
         kept: Number | list[Number], rank: list[Number | int], bound: Number | int = 0,
     ) -> None:  # fmt: skip
-        """A state at a row, the columns left of the head, under it and right of it; what is kept, how far the end
-        is, and what never is below zero."""
+        """State and row; the columns left of the head, under it and right of it; what is kept, how far the
+        end is, and what is never below zero."""
         self.shapes.append({
             "state": self.machine.states.index(state), "row": row,
             "left": self._pieces(left), "head": self._column(head), "right": self._pieces(right),
@@ -100,12 +98,11 @@ class ShapeBook:
 
     def _column(self, text: str) -> list[str]:
         low, high = self.rows
-        cells = [self._cell(name) for name in text.split("/")]
-        above, blank = [self._cell("_")] * (high - self.first), self._cell("_")
-        return (above + cells + [blank] * (high - low + 1))[: high - low + 1]
+        cells, blank = [self._cell(name) for name in text.split("/")], self._cell("_")
+        return ([blank] * high + cells + [blank] * -low)[: high - low + 1]
 
     def _cell(self, name: str) -> str:
-        """D a digit, N one that is not zero, T one that is not the highest, H the highest, _ the blank; or the symbol itself."""
+        """D: digits, N: all but zero, T: all but the highest, H: the highest, _: the blank; or a symbol."""
         digits = DIGITS[: self.radix]
         sets = {
             "D": digits,

@@ -1,10 +1,11 @@
 """Why sub writes a - b, and compare its sign.
 
-As in add, u and v are the digits of a left and right of the marked column, h or m, and b are those that b still has.
-What is kept is a - R^v·b, where a sign s before a's digits counts minus R to the number of these digits.
+As in add, u and v are the digits of a left and right of the marked column, h or m, and b those that b still
+has. What is kept is a - R^v·b, where a sign s before a's digits counts minus R to the number of these digits.
 
-Digits behind a sign are never all zeros: from the borrow that brings the sign on, the sum of the digits that it leaves
-behind is 1 or more. That is the bound; it excludes what there is no rule for.
+Digits behind a sign are never all zeros: the borrow that brings the sign on leaves a digit other than zero in
+the marked column, and what is right of the mark does not change. That is the bound; it excludes what there is
+no rule for.
 """
 
 from __future__ import annotations
@@ -115,7 +116,8 @@ def _bring(book: ShapeBook, signed: bool, d: int) -> None:
     book.shape(state, -1, f"{marked} v:D*", "_", "b:D*", a - shift * debt, [left, 14, length("v") + 2], held)
     book.shape(
         state, -1, f"{marked} v:D*", "D", "w:D* g:_ b:D*",
-        _a("u m v h w", signed) - weight("v h w") * debt, [left, 14, length("v") + 2], _behind("v h w", signed),
+        _a("u m v h w", signed) - weight("v h w") * debt, [left, 14, length("v") + 2],
+        _behind("v h w", signed),
     )  # fmt: skip
     for row in (-1, 0):
         kept = _a("u h v", signed) - shift * debt
@@ -172,7 +174,7 @@ def _finish(book: ShapeBook, signed: bool) -> None:
 
 
 def _negate(book: ShapeBook) -> None:
-    """From the last digit to the sign: zeros stay, the first other digit becomes R - x, those before it R - 1 - x."""
+    """From the last digit to the sign: zeros stay, then one digit becomes R - x, all others R - 1 - x."""
     a, held = _a("p h q", True), _behind("p h q", True)
     book.shape("to_end", 0, "s:- p:D*", "D", "q:D*", a, [0, 2, length("q") + 1], held)
     book.shape("to_end", 0, "s:- p:D*", "_", "", _a("p", True), [0, 2, 0], _behind("p", True))
