@@ -80,5 +80,5 @@ def test_every_seed_is_asked_for_and_one_learns_to_add_exactly(dfst, tmp_path):
     report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
     strengths = [candidate["strength"] for candidate in report["candidates"]]
     assert "proved" in strengths
-    assert f"{strengths.count('proved')} of 2 seeds are proved" in done.err
+    assert f"{strengths.count('proved')} of 3 seeds are proved" in done.err
     assert (done.status, report["strength"]) == (0, "proved")

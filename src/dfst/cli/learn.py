@@ -166,9 +166,9 @@ def _tell(learnt: Learnt, report: Path) -> None:
     from dfst.cli.lengths import length_table, tell_failures
 
     screen = console()
-    if learnt.reports and learnt.plan.agent.task:
+    if learnt.reports and learnt.plan.subject.task:
         screen.print(length_table(learnt.reports))
-    for line in tell_failures(learnt.reports, "digits" if learnt.plan.agent.task else "symbols"):
+    for line in tell_failures(learnt.reports, "digits" if learnt.plan.subject.task else "symbols"):
         screen.print(line)
     if learnt.plan.recipe.validate:
         right = sum(not outcome.failed for outcome in learnt.outcomes)
