@@ -212,7 +212,11 @@ MISTAKES = [
         edited(JFLAP_BLOCKS, ">R<", ">U<"),
         "from state 'q0' reading 'a': expected the move L, R or S, found 'U'",
     ),
-    ("jflap", edited(JFLAP_BLOCKS, "<read/>", "<read>a</read>"), "state 'q0' reading 'a' has a rule already"),
+    (
+        "jflap",
+        edited(JFLAP_BLOCKS, "<read/>", "<read>a</read>"),
+        "transition 2: state 'q0' reading 'a' has a rule already, in transition 1; keep one",
+    ),
     ("jflap", edited(JFLAP_BLOCKS, "<read/>", "<read>!a</read>"), "expected one plain character in <read>"),
     (
         "jflap",

@@ -72,7 +72,7 @@ def test_rules_between_two_states_share_an_arrow() -> None:
     edges = merged_edges(expert("add10"))
     states = expert("add10").states
     assert edges[states.index("left"), states.index("left")] == ["0…9 : · ←"]
-    assert edges[states.index("left"), states.index("mark")] == ["+ : λ ←"]
+    assert edges[states.index("left"), states.index("mark")] == ["+ : · ←"]
     assert edges[states.index("trim"), HALT] == ["1…9 : · •", "λ : 0 •"]
 
 

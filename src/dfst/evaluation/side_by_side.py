@@ -43,7 +43,7 @@ class Subject:
     ) -> list[Run]:
         """This model's runs."""
         if against is None:
-            raise InputError("rollouts on a GPU are held against an expert; give one, or run on the CPU")
+            raise InputError("rollouts on a GPU are compared with an expert; give one, or run on the CPU")
         keys = [(text, limits, against.name) for text in texts]
         lacking = dict.fromkeys(key[0] for key in keys if key not in self.made)
         if lacking:

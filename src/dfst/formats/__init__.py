@@ -46,7 +46,7 @@ FORMATS = {
         Format("json", "everything an agent is", (".json",), json_format),
         Format("bbchallenge", "1-D, symbols 0 to 9, up to 25 states", (".bb",), bbchallenge),
         Format("turingmachine.io", "1-D, YAML", (".yaml", ".yml"), turingmachine_io),
-        Format("morphett", "1-D, a rule a line", (".tm",), morphett),
+        Format("morphett", "1-D, each rule on its line", (".tm",), morphett),
         Format("jflap", "1-D, XML", (".jff",), jflap),
         Format("turmite", "2-D, absolute or relative", (".turmite",), turmite),
         Format("dot", "a Mealy machine for Graphviz, AALpy, LearnLib", (".dot", ".gv"), dot),

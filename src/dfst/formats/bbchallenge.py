@@ -25,7 +25,7 @@ def parse(text: str, name: str) -> Agent:
     rows = text.strip().split("_")
     columns = len(rows[0]) // _ENTRY
     if not 1 <= len(rows) <= MAX_ROWS:
-        raise InputError(f"expected 1 to {MAX_ROWS} rows, one a state, found {len(rows)}")
+        raise InputError(f"expected 1 to {MAX_ROWS} rows, one for each state, found {len(rows)}")
     if not 1 <= columns <= MAX_COLUMNS:
         raise InputError(f"expected rows of 1 to {MAX_COLUMNS} entries such as 1RB, found {shown(rows[0])}")
     states = string.ascii_uppercase[: len(rows)]

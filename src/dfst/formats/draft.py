@@ -69,9 +69,10 @@ def find_symbols(text: str, mentioned: Collection[str], written_as: str, usual: 
 
 
 class Draft:
-    """The rules read so far."""
+    """The rules read so far. `place`: what the numbers given with the rules count in the file."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str = "line") -> None:
+        self.place = place
         self._rules: dict[tuple[str, str], tuple[str, int, str | None, int]] = {}
         self._states: dict[str, None] = {}
         self._symbols: dict[str, None] = {}
@@ -84,9 +85,9 @@ class Draft:
         """Add one rule; `to` is None where it halts whatever its target."""
         if (state, symbol) in self._rules:
             first = self._rules[state, symbol][3]
-            raise at_line(
-                line,
-                f"state {shown(state)} reading {shown(symbol)} has a rule already, in line {first}; keep one",
+            raise InputError(
+                f"{self.place} {line}: state {shown(state)} reading {shown(symbol)} has a rule already, "
+                f"in {self.place} {first}; keep one"
             )
         self._rules[state, symbol] = (write, motion, to, line)
         self._states[state] = None

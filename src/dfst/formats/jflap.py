@@ -49,7 +49,7 @@ def parse(text: str, name: str) -> Agent:
     mentioned = {s for _, _, read, write, _, _ in rules for s in (read, write)}
     symbols = find_symbols(text, mentioned, "", BLANK)
     called = _names(states)
-    draft = Draft()
+    draft = Draft("transition")
     order = {id: i for i, id in enumerate(states)}
     for number, source, read, write, motion, target in sorted(rules, key=lambda rule: order[rule[1]]):
         if states[source].find("final") is not None:

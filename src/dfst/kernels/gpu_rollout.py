@@ -1,6 +1,6 @@
 """Closed loops on a GPU: many models of one shape on many inputs, side by side, each in constant memory.
 
-The twin of `rollout.compiled` for runs held against an expert, equal to it action by action and in every
+The twin of `rollout.compiled` for runs compared with an expert, equal to it action by action and in every
 bit of h; `kernels/rollout.cu` says how. A launch takes every run some steps further and leaves all that a run
 is on the device, so that finished runs cost nothing, a run whose head leaves its box of cells goes on in a
 larger one, and an interrupt is heard between launches.
@@ -271,7 +271,7 @@ class GpuRollouts:
         if against.alphabet != self.models[0].alphabet:
             raise InputError(
                 f"{self.models[0].name} and {against.name} have different alphabets; "
-                "a run can only be held against an expert with its own"
+                "a run can only be compared with an expert of the same alphabet"
             )
         if not texts:
             return [[] for _ in self.models]
@@ -338,5 +338,5 @@ def able(weights: Weights, device: torch.device | str = "cuda") -> bool:
 def run_many_gpu(
     models: Sequence[Weights], expert: Agent, texts: Sequence[str], limits: Limits = Limits()
 ) -> list[list[Run]]:
-    """[model][input] runs held against the expert, all side by side."""
+    """[model][input] runs compared with the expert, all side by side."""
     return GpuRollouts(models).run(texts, expert, limits)
