@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dfst.api import load as load
     from dfst.api import prove as prove
     from dfst.api import read as read
+    from dfst.api import teachability as teachability
     from dfst.errors import DfstError as DfstError
     from dfst.errors import InputError as InputError
     from dfst.model.weights import Weights as Weights
@@ -56,6 +57,7 @@ _HOMES = {
     "load": "dfst.api",
     "prove": "dfst.api",
     "read": "dfst.api",
+    "teachability": "dfst.api",
 }
 
 __all__ = sorted(_HOMES)

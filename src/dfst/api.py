@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from dfst.learning.progress import Narrator
     from dfst.proof import Verdict
     from dfst.states import Extraction
+    from dfst.states.teachability import Teachability
+    from dfst.traces.traceset import TraceSet
 
 RUNS = Path("runs")
 """Where run folders go that nobody gave a place."""
@@ -59,22 +61,36 @@ def learn(
     narrator: Narrator | None = None,
     **changes: Any,
 ) -> Learnt:
-    """Learn a task or any machine from worked examples; everything is kept in a run folder.
+    """Learn a task, any machine or a file of recorded traces; everything is kept in a run folder.
 
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
     (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
     """
     from dfst.learning.learn import learn as carry_out
-    from dfst.learning.plan import make_plan
+    from dfst.learning.plan import make_plan, plan_recording
     from dfst.subjects import resolve_agent
+    from dfst.traces.recording import read_recording
     from dfst.viewer.learnt import write_learning_report
 
-    agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
-    plan = make_plan(agent, preset, tuple(inputs), **changes)
+    if isinstance(task, str) and task.endswith(".jsonl"):
+        plan = plan_recording(read_recording(task), preset, **changes)
+    else:
+        agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
+        plan = make_plan(agent, preset, tuple(inputs), **changes)
     lengths = None if digits is None else tuple(digits)
-    learnt = carry_out(plan, out or new_run_folder(agent.name), device, lengths, narrator)
+    learnt = carry_out(plan, out or new_run_folder(plan.subject.name), device, lengths, narrator)
     write_learning_report(learnt)
     return learnt
+
+
+def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachability:
+    """What a training set teaches of an agent, and what it does not; by default the set `learn` draws."""
+    from dfst.learning.plan import make_plan
+    from dfst.states.teachability import teachability as judge
+    from dfst.subjects import resolve_agent
+
+    agent = resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
+    return judge(agent, make_plan(agent).traces() if traces is None else traces)
 
 
 def new_run_folder(name: str) -> Path:
@@ -83,7 +99,7 @@ def new_run_folder(name: str) -> Path:
 
 
 def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
-    """The machine a model became, minimised; its `source` says how it was found. `Refused` where it is none.
+    """The machine a model became, minimised; its `source` says how it was found. `Refused` if there is none.
 
     `dfst.states.extract` gives the learnt states and the evidence as well.
     """
@@ -115,7 +131,7 @@ def prove(
     unit = subject.graph.weights if isinstance(subject, Extraction) else subject
     if reference is None and unit.task is None:
         raise InputError(
-            f"{unit.name} has no task, so there is no expert to hold it against; name another machine"
+            f"{unit.name} has no task, so there is no expert to compare it with; name another machine"
         )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)

@@ -10,14 +10,14 @@ from dfst.subjects import shipped, shipped_models
 
 
 def catalogue() -> list[dict[str, object]]:
-    """One row a subject: shipped models, experts, published machines."""
+    """A row for each subject: shipped models, experts, published machines."""
     rows = []
     for name in shipped_models():
         model = shipped(name)
         rows.append(_row(name, "learnt model", model.shape.d, _does(model), model.training.get("measured")))
     for name in expert_names():
         agent = expert(name)
-        known = f"{agent.rule_count} rules; any radix 2 to 36"
+        known = f"{agent.rule_count:,} rules"
         rows.append(_row(f"expert:{name}", "expert", len(agent.states), _does(agent), known))
     for name, entry in PUBLISHED.items():
         size = len(published(name).states)

@@ -15,6 +15,7 @@ Every message is one line: what was expected, what was found, what to do.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 
@@ -24,6 +25,12 @@ class DfstError(Exception):
 
 class InputError(DfstError):
     """Input that cannot be used as it stands."""
+
+
+def placed(where: str, error: InputError) -> InputError:
+    """The complaint with its place before it, as in `machine.tm, line 3: …`."""
+    more = ", " if re.match(r"(line|column|rule|transition) \d", str(error)) else ": "
+    return InputError(f"{where}{more}{error}")
 
 
 class UnknownName(InputError):

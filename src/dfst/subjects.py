@@ -12,6 +12,7 @@ FILE.{json,yaml,…}  a machine
 from __future__ import annotations
 
 from importlib import resources
+from os.path import isdir, isfile
 from pathlib import Path
 
 from dfst.agents.agent import Agent
@@ -35,7 +36,7 @@ def resolve(text: str) -> Agent | Weights:
     path = Path(text)
     if path.suffix == ".safetensors":
         return load_weights(path)
-    if path.is_dir():
+    if isdir(text):  # not path.is_dir(): a machine in one line may be too long for a path
         return _model_of_run(path)
     if text.removesuffix(".float32") in shipped_models():
         return shipped(text)
@@ -60,7 +61,7 @@ def shipped(name: str) -> Weights:
 
 
 def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
-    """The agent a subject is held against: the one named, or the expert of its task."""
+    """The agent that a subject is compared with: the one named, or the expert of its task."""
     if against is not None:
         other = resolve(against)
         if not isinstance(other, Agent):
@@ -71,8 +72,17 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
     if subject.task is None:
         if isinstance(subject, Agent):
             return subject
-        raise InputError(f"{subject.name} names no task to hold it against; add --against SUBJECT")
+        raise InputError(
+            f"{subject.name} has no task, so there is no expert to compare it with; add --against SUBJECT"
+        )
     return expert(subject.task.name)
+
+
+def input_for(subject: Agent | Weights, given: str | None) -> str:
+    """The input that was given, else the one that came with the machine, else the empty one."""
+    if given is None and isinstance(subject, Agent):
+        return next(iter(subject.sample_inputs), "")
+    return given or ""
 
 
 def _is_task(text: str) -> bool:
@@ -99,7 +109,7 @@ def _machine(text: str, kind: str, names: list[str]) -> Agent:
 
     if text in PUBLISHED:
         return published(text)
-    if Path(text).is_file():
+    if isfile(text):
         return read_machine(text)
     if looks_like_machine(text):
         return parse_machine(text)

@@ -1,5 +1,6 @@
 """One check for every expert: it halts, S comes last, the alphabet holds, the answer is Python's."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -8,6 +9,10 @@ import pytest
 from dfst.agents import HALT, MISSING, expert, expert_names
 from dfst.agents.arithmetic import BUILDERS
 from dfst.agents.task import to_digits, to_int
+from dfst.paper import TASKS
+from dfst.states.fewest import fewest_states
+from dfst.traces.coverage import rule_coverage
+from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 from dfst.world.grid import S
 
 RADICES = (2, 3, 10, 16, 36)
@@ -67,22 +72,45 @@ def test_zeros_leading_zeros_repeated_digits_and_carry_chains(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "states", "rules", "longest"),
-    [("add2", 12, 37, 69), ("add10", 20, 213, 69), ("mult2", 31, 81, 431), ("mult10", 107, 1037, 431)],
+    ("name", "rules", "longest"),
+    [("add2", 40, 81), ("add10", 224, 81), ("mult2", 86, 456), ("mult10", 1030, 456)],
 )
-def test_the_sizes_of_the_paper(name, states, rules, longest):
+def test_as_many_states_as_in_the_paper_and_none_too_many(name, rules, longest):
+    agent, paper = expert(name), TASKS[name]
+    assert (len(agent.states), agent.rule_count) == (paper.hidden_size, rules)
+    assert fewest_states(agent) == (paper.hidden_size, paper.hidden_size)
+    digits, n = agent.task.digits, paper.max_digits
+    repeated = [digit * n for digit in (*digits[:2], digits[-1])]
+    assert max(len(agent.trace(agent.task.write(pair))) for pair in product(repeated, repeat=2)) == longest
+
+
+@pytest.mark.parametrize("name", ["add2", "add10", "mult2", "mult10"])
+def test_the_smallest_examples_show_every_rule(name):
+    """Those that every draw of the data holds; multipliers need some of the random ones as well."""
+    agent, paper = expert(name), PAPER_SAMPLING[name]
+    samples = 2 * agent.task.radix**2 if name.startswith("add") else min(paper.samples, 2_000)
+    for seed in range(3):
+        shown = rule_coverage(agent, sample_traces(agent, replace(paper, samples=samples, data_seed=seed)))
+        assert shown.complete, shown.sentence()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["add2", "add10", "mult2", "mult10"])
+def test_every_draw_of_the_data_shows_every_rule(name):
     agent = expert(name)
-    assert (len(agent.states), agent.rule_count) == (states, rules)
-    n = 3 if name.startswith("add") else 5
-    top = agent.task.digits[-1]
-    lengths = {len(agent.trace(agent.task.write((a * n, b * n)))) for a in "01" + top for b in "01" + top}
-    assert max(lengths) <= longest
+    for seed in range(100):
+        traces = sample_traces(agent, replace(PAPER_SAMPLING[name], data_seed=seed))
+        assert rule_coverage(agent, traces).complete, seed
 
 
-@pytest.mark.parametrize(("name", "formula"), [("add10", lambda n: 2 * n * n + 13 * n + 12)])
-def test_growth_of_addition(name, formula):
-    for n in (1, 5, 40):
-        assert expert(name).run("9" * n + "+" + "9" * n).steps <= formula(n)
+@pytest.mark.parametrize("digit", "09")
+def test_growth(digit):
+    for n in (1, 2, 5, 40):
+        added = expert("add10").run(f"{digit * n}+{digit * n}").steps
+        assert added == (2 * n * n + 15 * n + 18 if digit == "9" else 2 * n * n + 14 * n + 17)
+        assert expert("mult10").run(f"{digit * n}×{digit * n}").steps == 13 * n * n + 24 * n + 10 + (
+            digit == "0"
+        )
 
 
 def test_names_are_listed_and_found():

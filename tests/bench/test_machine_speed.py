@@ -19,11 +19,10 @@ def test_the_flat_tape_stops_at_its_limit():
 
 def test_a_row_tells_what_was_measured():
     row = measure(published("box3x3"), "", 100_000, repeats=1)
-    assert (row.machine, row.steps) == ("box3x3", 100_000)
-    assert min(row.interpreted, row.generated, row.compile_seconds, row.flat_tape) > 0
-    assert row.speedup_with_compiling < row.speedup
+    assert (row["machine"], row["steps"]) == ("box3x3", 100_000)
+    assert min(row[way] for way in ("interpreted", "generated", "compile seconds", "flat tape")) > 0
     plane = measure(published("langton"), "", 20_000, repeats=1)
-    assert (plane.flat_tape, plane.tiles_cost) == (None, None)
+    assert (plane["flat tape"], plane["cost of the plane"]) == (None, None)
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -33,13 +32,11 @@ def test_the_inputs_of_experts_are_long(name):
 
 def test_a_case_by_its_name(monkeypatch):
     monkeypatch.setitem(MOST_STEPS, "bb5", 1000)
-    assert measure_case("bb5", repeats=1).cells()["steps"] == 1000
+    assert measure_case("bb5", repeats=1)["steps"] == 1000
 
 
 @pytest.mark.slow
 def test_the_bars_of_speed_hold():
     rows = {name: measure_case(name) for name in ("bb5", "bb3x3", "langton")}
-    assert rows["bb5"].speedup >= 2.0
-    assert rows["langton"].speedup >= 2.0
-    assert rows["bb5"].tiles_cost <= 0.3
-    assert rows["bb3x3"].tiles_cost <= 0.3
+    assert all(rows[name]["generated over interpreted"] >= 2.0 for name in ("bb5", "langton"))
+    assert all(rows[name]["cost of the plane"] <= 0.3 for name in ("bb5", "bb3x3"))

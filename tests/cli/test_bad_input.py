@@ -51,46 +51,25 @@ WORDS = [
     ("run expert:mult16 fg*1", "mult16 takes digits 0 to f, found 'g' in 'fg×1'; try 100×11"),
     ("trace compiled:add2 1+3", "add2 takes digits 0 to 1, found '3' in '1+3'; try 100+11"),
     ("run bb5 012", "bb5 does not know the symbol '2'; its alphabet is 0 1"),
-    # numbers
-    (
-        "evaluate compiled:add2 --search --seconds -1",
-        "the time budget must be positive, found -1; try --seconds 60",
-    ),
-    ("run expert:add2 1+1 --max-steps 0", "max-steps must be at least 1, found 0; give a positive number"),
-    ("run expert:add2 1+1 --max-cells -9", "max-cells must be at least 1, found -9; give a positive number"),
-    ("evaluate compiled:add2 --digits 0", "digits must be at least 1, found 0; try --digits 100"),
+    # numbers that are in their limits (tests/cli/test_numbers.py) and yet make no sense
     ("evaluate compiled:add2", "evaluate needs lengths: give --digits N … or --search"),
-    ("learn add2 --seeds 0", "seeds must be at least 1, found 0"),
-    ("learn add2 --iterations -5", "iterations must be at least 1, found -5"),
-    ("learn add2 --rate -1", "rate must be above 0 and finite, found -1.0"),
-    ("learn add2 --rate inf", "rate must be above 0 and finite, found inf"),
-    ("learn add2 --hidden-size 0", "hidden-size must be at least 1, found 0"),
-    ("learn add2 --digits 0", "digits must be at least 1, found 0; try --digits 100"),
     (
         "learn add2 --samples 1",
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
         "found 1 samples; ask for at least that many",
     ),
-    ("learn add2 --rate nan", "rate must be above 0 and finite, found nan"),
-    ("learn add2 --hidden-size -3", "hidden-size must be at least 1, found -3"),
-    ("learn add2 --max-digits 0", "max-digits must be at least p=1, found 0"),
-    ("learn add2 --data-seed -1", "data-seed must not be negative, found -1"),
     (
-        "learn add2 --first-seed -1",
-        "seeds must lie between 0 and 4,294,967,295, found -1 to 0",
+        "learn add2 --first-seed 4294967295 --seeds 3",
+        "seeds must lie between 0 and 4,294,967,295, found 4,294,967,295 to 4,294,967,297",
     ),
     (
-        "learn add2 --seeds 999999999999",
-        "seeds must lie between 0 and 4,294,967,295, found 0 to 999,999,999,998",
-    ),
-    (
-        "learn add2 --samples 1000000000000",
-        "1,000,000,000,000 samples of up to 6 symbols are more than a training set can hold; "
+        "learn add2 --samples 1000000000",
+        "1,000,000,000 samples of up to 6 symbols are more than a training set can hold; "
         "ask for fewer samples or a smaller --max-digits",
     ),
     (
-        "learn add2 --max-digits 1000000000000000000000",
-        "20 samples of up to 2,000,000,000,000,000,000,000 symbols are more than a training set can hold; "
+        "learn add2 --max-digits 1000000000",
+        "20 samples of up to 2,000,000,000 symbols are more than a training set can hold; "
         "ask for fewer samples or a smaller --max-digits",
     ),
     (
@@ -296,7 +275,7 @@ def test_a_checkpoint_that_is_none(dfst, place):
     )
 
 
-@pytest.mark.parametrize("words", ["--hidden-size 100000000", "--hidden-size 10000 --seeds 4000000000"])
+@pytest.mark.parametrize("words", ["--hidden-size 100000000", "--hidden-size 10000 --seeds 1000000000"])
 def test_more_memory_than_there_is(dfst, place, words):
     before = everything_in(place)
     done = dfst("learn", "add2", *words.split())

@@ -18,9 +18,15 @@ WORDS = [
         "compare --learner gru --task ad2",
         "unknown task 'ad2': did you mean add2 or add10? (any radix from 2 to 36)",
     ),
-    ("compare --learner gru --task add2 --seeds 0", "seeds must be at least 1, found 0"),
-    ("compare --learner gru --task add2 --iterations 0", "iterations must be at least 1, found 0"),
-    ("compare --learner gru --task add2 --seconds -1", "seconds must be above 0 and finite, found -1"),
+    (
+        "compare --learner gru --task add2 --seeds 0",
+        "--seeds takes a whole number from 1 to 1,000,000,000, found 0",
+    ),
+    (
+        "compare --learner gru --task add2 --iterations 0",
+        "--iterations takes a whole number from 1 to 1,000,000,000, found 0",
+    ),
+    ("compare --learner gru --task add2 --seconds -1", "--seconds takes a finite number above 0, found -1"),
     ("compare --learner dfst --task add2 --seconds 5", "dfst takes no time budget; leave out --seconds"),
     (
         "compare --learner neural-gpu --task add10",
@@ -70,7 +76,7 @@ def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
     assert done.status == 0
     (row,) = done.objects
     found = {name: row[name] for name in ("learner", "task", "seeds", "rlg", "succeeded")}
-    assert found == {"learner": "rpni", "task": "add2", "seeds": 2, "rlg": 3, "succeeded": 0}
+    assert found == {"learner": "rpni", "task": "add2", "seeds": 2, "rlg": 1, "succeeded": 0}
     assert row["command"] == "dfst compare --learner rpni --task add2 --seeds 2 --device cpu"
     assert "kept/records.jsonl" in done.err
     again = dfst("compare", "--results", "kept", "--json", "--figure", "f.svg")

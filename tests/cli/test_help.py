@@ -12,22 +12,25 @@ from dfst import __version__
 from dfst.cli.commands import COMMANDS
 
 
-def test_the_overview_names_every_command(dfst):
+def test_the_overview_names_every_command(dfst, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     for words in ([], ["--help"], ["-h"], ["help"]):
         done = dfst(*words)
         assert (done.status, done.err) == (0, "")
         for name in COMMANDS:
             assert re.search(rf"^  {name} +\w", done.out, re.MULTILINE), name
-    assert max(map(len, done.out.splitlines())) <= 120
+    assert max(map(len, done.out.splitlines())) <= 80
     assert dfst("--version").out == f"dfst {__version__}\n"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_help_teaches_by_example(dfst, name):
+def test_every_help_teaches_by_example(dfst, monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "80")
     done = dfst(name, "--help")
     assert (done.status, done.err) == (0, "")
     assert f"dfst {name}" in done.out.split("Example", 1)[1]
     assert "None" not in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
     assert "⁂" not in done.out
 
 

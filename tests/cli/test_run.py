@@ -6,7 +6,7 @@ import pytest
 
 from dfst.traces.traceset import load_traces
 
-RUN_KEYS = ["subject", "input", "answer", "steps", "halted", "nonblank", "seconds"]
+RUN_KEYS = ["subject", "input", "answer", "steps", "halted", "ended_in", "nonblank", "seconds"]
 EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "pairs", "steps", "seconds", "failures"]
 
 
@@ -19,7 +19,11 @@ EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "pairs", "steps", "seconds",
         (["compiled:add16", "ff+1"], "100"),
         (["add2", "111+1"], "1000"),
         (["1RB1LB_1LA1RZ"], "1111"),
-        (["turmite3"], "halted: 2793 cells are not blank"),
+        (["turmite3"], "halted after 21,790 steps with 2,793 cells not blank"),
+        (
+            ["bb5"],
+            f"halted after 47,176,870 steps with 4,098 cells not blank:\n1_{'1__' * 12} … {'1__' * 12}11",
+        ),
     ],
 )
 def test_the_answer_stands_alone_on_standard_output(dfst, words, answer):
@@ -36,6 +40,36 @@ def test_run_json(dfst):
     assert (record["answer"], record["halted"], record["nonblank"]) == ("1000", True, 4)
     assert dfst("run", "expert:add10", "999+1", "--max-steps", steps).status == 0
     assert dfst("run", "expert:add10", "999+1", "--max-steps", steps - 1).status == 1
+
+
+DOUBLE = """blank: ' '
+start state: right
+input: '101'
+table:
+  right:
+    [0, 1]: R
+    ' ': {write: 0, L: done}
+  done:
+"""
+
+
+def test_a_machine_file_brings_its_own_input(dfst, tmp_path):
+    file = tmp_path / "double.yaml"
+    file.write_text(DOUBLE)
+    done = dfst("run", file)
+    assert (done.status, done.out) == (0, "1010\n")
+    assert done.err == f"dfst: the input is the one in {file}: 101\n"
+    assert dfst("run", file, "11").out == "110\n"
+    assert dfst("run", file, "").out == "0\n"
+    (record,) = dfst("trace", file, "--json").objects
+    assert (record["input"], record["written"]) == ("101", ["1", "0", "1", "0"])
+
+
+def test_json_names_the_state_that_halted(dfst):
+    (record,) = dfst("run", "bb4", "--json").objects
+    assert record["ended_in"] == "C"
+    (record,) = dfst("run", "compiled:add2", "1+1", "--json").objects
+    assert record["ended_in"] is None
 
 
 def test_out_of_steps_is_a_negative_answer(dfst):

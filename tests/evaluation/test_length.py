@@ -65,7 +65,7 @@ def test_failures_are_reported_with_their_first_step():
     report = evaluate(Rollout(weights), "broken", agent, 3)
     assert not report.rlg
     failure = next(f for f in report.failures if f.kind == "repeated digits")
-    assert "left the expert at step" in failure.reason
+    assert "differs from the expert at step" in failure.reason
     assert failure.step > 0
     assert report.as_json()["failures"]
 

@@ -184,6 +184,6 @@ def test_any_agent_is_written_or_refused(format):
         except InputError:
             continue
         written += 1
-        if FORMATS[format].parse:
+        if FORMATS[format].is_read:
             assert parse_machine(text, format).same_table(agent)
     assert written

@@ -7,7 +7,7 @@ from visits import count_visited
 
 from dfst.agents.compiled import CompiledWalk, run
 from dfst.errors import UnknownName
-from dfst.formats import format_machine, parse_machine
+from dfst.formats import format_machine, guess_format, parse_machine
 from dfst.formats.published import PUBLISHED, published
 from dfst.world.grid import Limits
 from dfst.world.unit import ClosedLoop
@@ -92,7 +92,7 @@ def test_the_ant_goes_on_for_millions_of_steps():
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_each_survives_its_own_format_and_json(name):
     agent = published(name)
-    for format in (PUBLISHED[name].format, "json"):
+    for format in (guess_format(PUBLISHED[name].text), "json"):
         back = parse_machine(format_machine(agent, format), format)
         assert back.same_table(agent)
     assert agent.source

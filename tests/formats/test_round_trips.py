@@ -72,7 +72,7 @@ def test_json_keeps_everything(name, tmp_path):
     assert back.run(agent.task.example).answer == agent.run(agent.task.example).answer
 
 
-@pytest.mark.parametrize("format", [f.name for f in FORMATS.values() if f.parse])
+@pytest.mark.parametrize("format", [f.name for f in FORMATS.values() if f.is_read])
 def test_a_file_is_read_by_its_ending_and_by_its_text(format, tmp_path):
     agent = machine_for(format, 1)
     usual, plain = tmp_path / f"usual{FORMATS[format].suffixes[0]}", tmp_path / "plain.txt"
@@ -99,7 +99,7 @@ MISFITS = [
     (
         "turingmachine.io",
         expert("add2"),
-        r"works on one row, and here is a rule \(mark, 0\) → write 0, move D",
+        r"works on one row, and here is a rule \(left, λ\) → write 0, move U",
     ),
     ("morphett", expert("mult10"), "works on one row"),
     ("jflap", expert("sub3"), "works on one row"),

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dfst.agents import expert
 from dfst.errors import InputError
+from dfst.formats import read_machine
 from dfst.learning.learn import Learnt, learn, resume_plan
 from dfst.learning.plan import OLD_FORMAT, make_plan, plan_from_json
 from dfst.learning.runfolder import RunFolder
 from dfst.model import compile_agent
 from dfst.model.weights import load_weights
 from dfst.paper import TASKS
+from dfst.traces.coverage import rule_coverage
 
 ITERATIONS = 60
 
@@ -52,7 +55,7 @@ def test_all_that_came_out_is_given_back_and_kept(from_exact: Learnt) -> None:
 
 
 def test_a_start_of_another_shape_is_refused(tmp_path) -> None:
-    with pytest.raises(InputError, match=r"a start must have the shape \(2, 1020\), found \(1, 3\)"):
+    with pytest.raises(InputError, match=r"a start must have the shape \(3, 1020\), found \(1, 3\)"):
         learn(make_plan(expert("add2")), tmp_path / "run", "cpu", start=np.zeros((1, 3)))
     assert not RunFolder(tmp_path / "run").exists()
 
@@ -85,3 +88,12 @@ def test_the_papers_preset_is_the_papers(task: str) -> None:
     assert (sampling.p, sampling.max_digits, sampling.samples) == (row.p, row.max_digits, row.samples)
     assert (plan.hidden_size, recipe.iterations, recipe.rate) == (row.hidden_size, row.iterations, row.rate)
     assert (recipe.batch, recipe.clip, recipe.decay, recipe.polish) == (32, 0, 0, False)
+
+
+def test_the_input_in_a_machine_file_is_one_example_of_many() -> None:
+    machine = read_machine(Path(__file__).parents[2] / "examples" / "negate.yaml")
+    plan = make_plan(machine)
+    assert plan.inputs[0] == machine.sample_inputs[0] == "0110"
+    assert len(plan.inputs) > 30
+    assert rule_coverage(machine, plan.traces()).unseen == []
+    assert make_plan(machine, inputs=("1",)).inputs == ("1",)

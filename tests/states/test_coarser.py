@@ -41,8 +41,8 @@ def chain(*writes: int | None) -> StateGraph:
         (chain(7, 8, 7), 1.0, 3),
         (chain(7, 8, 7), 9.0, 2),
         (chain(None, 8, None), 2.9, 3),
-        (chain(None, 8, None), 3.0, 2),
-        (chain(None, 8, None), 6.0, 1),
+        (chain(None, 8, None), 6.0, 2),
+        (chain(None, 8, None), 12.0, 1),
     ],
 )
 def test_states_are_one_where_they_lie_close_and_never_disagree(graph, limit, states):

@@ -110,6 +110,8 @@ def test_subjects_come_by_name(server: PlayServer, name: str, kind: str) -> None
         ("file:x.json%2312345678", "drop the file"),
         ("pyproject.toml", "drop the file"),
         ("tests", "drop the file"),
+        ("x" * 300, "unknown subject"),
+        ("x" * 30_000, "unknown subject"),
     ],
 )
 def test_what_is_no_name_is_refused_in_words(server: PlayServer, name: str, words: str) -> None:
@@ -176,6 +178,24 @@ def test_a_replay_can_be_taken_along(server: PlayServer) -> None:
     assert page.startswith("<!doctype html>")
     status, answer = data(server, "replay?subject=expert:add10&input=12")
     assert (status, "takes one +" in answer["error"]) == (400, True)
+
+
+def test_five_hundred_requests_at_once_are_all_answered(server: PlayServer) -> None:
+    """All connections stand before the first is answered; none may be refused, reset or left to wait."""
+    paths = ("", "play.js", "style.css", "subjects", "subject?name=expert:add2", "nowhere")
+    wanted = (200, 200, 200, 200, 200, 404)
+    begin, found = threading.Barrier(500), {}
+
+    def request(number: int) -> None:
+        begin.wait()
+        found[number] = ask(server, f"/{server.token}/{paths[number % len(paths)]}")[0]
+
+    threads = [threading.Thread(target=request, args=(number,), daemon=True) for number in range(500)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert found == {number: wanted[number % len(wanted)] for number in range(500)}
 
 
 def test_a_port_in_use_is_answered_in_words(server: PlayServer) -> None:

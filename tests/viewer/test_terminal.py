@@ -70,7 +70,7 @@ def test_without_a_terminal_there_is_one_plain_line_a_step() -> None:
     watch(expert("add10"), "9+1", console=console)
     lines = said(console).splitlines()
     assert len(lines) == expert("add10").run("9+1").steps
-    assert lines[0].split() == ["1", "+", "λ", "←", "mark"]
+    assert lines[0].split() == ["1", "+", "+", "←", "mark"]
     assert "\x1b" not in said(console)
 
 
@@ -118,9 +118,24 @@ def test_a_picture_of_a_model_has_bars_for_its_hidden_state() -> None:
     loop.advance()
     assert len(hidden_bars(loop, 80)) == 12
     console = quiet()
-    console.print(picture(loop, [], 80, 8, paused=True))
+    console.print(picture(loop, [], (80, 24), 8, paused=True))
     assert "paused" in said(console)
     assert "margins" in said(console)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 12), (132, 50)])
+@pytest.mark.parametrize("subject", [langton(), compile_agent(expert("add2"))], ids=["langton", "model"])
+def test_status_and_keys_are_never_below_the_last_line(subject, size: tuple[int, int]) -> None:
+    """Of a picture that is too high, a terminal shows the top only."""
+    loop = WatchedLoop(subject, "" if subject.task is None else "101+11")
+    for _ in range(3_000 if subject.task is None else 40):
+        loop.advance()
+    console = Console(file=io.StringIO(), width=size[0])
+    console.print(picture(loop, [], size, 8, paused=False))
+    lines = said(console).splitlines()
+    assert len(lines) < size[1]
+    assert lines[-1].startswith("8 steps/s   space pause")
+    assert lines[-2].startswith("step ")
 
 
 def test_bad_input_is_refused_before_anything_is_drawn() -> None:

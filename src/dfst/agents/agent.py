@@ -57,7 +57,7 @@ class Agent(Table, CompiledUnit):
 def encode_plain(
     text: str, alphabet: tuple[str, ...], blank: int, layout: Layout, name: str
 ) -> tuple[NDArray[np.uint8], int]:
-    """A machine's input as symbol indices: one character a symbol, or names parted by spaces.
+    """A machine's input as symbol indices: each symbol one character, or names parted by spaces.
 
     `_` and a space inside stand for the blank where the alphabet has no such symbol.
     """

@@ -4,8 +4,8 @@ Each function is one table, state by state. The alphabets hold digits, the blank
 no marker symbols besides. Conventions: a run starts on the operator (increment: on the last digit,
 sort: on the first); motion S halts and comes last; the answer then stands alone on the grid.
 
-    add      R + 10 states           2n² + … steps for two n-digit numbers
-    mult     R(R-1)/2 + 4R + 23      13n² + …
+    add      R + 10 states           2n² + 15n + 18 steps for two n-digit numbers, at most
+    mult     R(R-1)/2 + 4R + 23      13n² + 24n + 11
     sub      R + 18                  the plan of add, with a borrow and a sign
     compare  R + 16                  sub, then all but the sign is wiped out
     increment 1, sort 2R             one row, no second thought

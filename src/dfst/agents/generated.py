@@ -1,4 +1,4 @@
-"""A kernel generated for one machine: one label a state, one jump a step, no table.
+"""A kernel generated for one machine: a label for each state, a jump for each step, no table.
 
 The interpreter waits for each rule to be loaded before it knows where to look next. Here the rules are
 the code: a state is a function that looks at the cell, branches on the symbol, writes, moves and jumps

@@ -1,6 +1,6 @@
 """The table interpreter: one compiled loop that follows any agent's rules on the tiled plane.
 
-The loop waits on one chain of loads a step: the cell, the rule found with it, the next cell. So a rule
+The loop waits on one chain of loads in each step: the cell, the rule found with it, the next cell. So a rule
 carries everything the chain needs in two numbers side by side, and nothing is looked up by motion.
 
 Packed rules, for Q states and Σ symbols: (2, Q·Σ) int64, the rule of (state, symbol) in column

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from dfst.agents import expert
+from dfst.bench.turns import Row
 from dfst.learning.engines import make_engine
 from dfst.learning.learn import learn
 from dfst.learning.plan import Plan, make_plan
@@ -23,51 +23,28 @@ SECONDS = 5.0
 """How long steps of the paper's schedule are timed, at least."""
 
 
-@dataclass(frozen=True)
-class TimeToExact:
-    """One task."""
-
-    task: str
-    steps: int
-    """Training steps of ours"""
-    ours: float
-    """Seconds from nothing to the last word about the model"""
-    strength: str
-    paper_steps: int
-    paper: float
-    """Seconds the paper's schedule would train"""
-
-    @property
-    def ratio(self) -> float:
-        return self.paper / self.ours
-
-    def cells(self) -> dict[str, object]:
-        return {
-            "task": self.task,
-            "our steps": self.steps,
-            "ours": self.ours,
-            "strength": self.strength,
-            "paper's steps": self.paper_steps,
-            "paper's training": self.paper,
-            "ratio": self.ratio,
-            "passes": self.strength == "proved",
-        }
+def row(task: str, steps: int, ours: float, strength: str, paper_steps: int, paper: float) -> Row:
+    """Ours: seconds from nothing to the last word about the model; the paper's: those it would train."""
+    return {
+        "task": task,
+        "our steps": steps,
+        "ours": ours,
+        "strength": strength,
+        "paper's steps": paper_steps,
+        "paper's training": paper,
+        "ratio": paper / ours,
+        "passes": strength == "proved",
+    }
 
 
-def measure(task: str) -> TimeToExact:
+def measure(task: str) -> Row:
     """Learn a task, and time steps of the paper's schedule for it."""
     quick, paper = (make_plan(expert(task), preset) for preset in ("quick", "paper"))
     with tempfile.TemporaryDirectory() as place:
         learnt = learn(quick, Path(place) / "run", "cpu", (DIGITS,))
-    each = _seconds_a_step(paper)
-    return TimeToExact(
-        task,
-        quick.recipe.iterations,
-        learnt.seconds,
-        learnt.strength,
-        paper.recipe.iterations,
-        each * paper.recipe.iterations,
-    )
+    steps, paper_steps = quick.recipe.iterations, paper.recipe.iterations
+    seconds = _seconds_a_step(paper) * paper_steps
+    return row(task, steps, learnt.seconds, learnt.strength, paper_steps, seconds)
 
 
 def _seconds_a_step(plan: Plan) -> float:

@@ -7,7 +7,6 @@ here as a yardstick: what it does faster than the interpreter is what the unboun
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -17,7 +16,7 @@ from dfst.agents.compiled import run
 from dfst.agents.generated import kernel_for
 from dfst.agents.interpreter import HALTED, NO_RULE, RUNNING
 from dfst.agents.registry import expert
-from dfst.bench.turns import in_turns
+from dfst.bench.turns import Row, in_turns
 from dfst.formats.published import published
 from dfst.world.grid import D, Limits, U
 from dfst.world.tiles import STRIDE
@@ -26,46 +25,23 @@ NEVER = 1 << 62
 TAPE = 1 << 20
 
 
-@dataclass(frozen=True)
-class SimulationSpeed:
-    """One machine's steps a second, each way."""
+def row(
+    machine: str, steps: int, interpreted: float, generated: float, compiling: float, flat: float | None
+) -> Row:
+    """Steps a second each way, the generated kernel's without the seconds of compiling it, once.
 
-    machine: str
-    steps: int
-    interpreted: float
-    generated: float
-    """Without the time of compiling."""
-    compile_seconds: float
-    """Generating and compiling the kernel, once."""
-    flat_tape: float | None
-    """None for a machine on the plane."""
-
-    @property
-    def speedup(self) -> float:
-        """The generated kernel against the interpreter."""
-        return self.generated / self.interpreted
-
-    @property
-    def speedup_with_compiling(self) -> float:
-        """The same for one run that compiles first."""
-        return (self.steps / self.interpreted) / (self.steps / self.generated + self.compile_seconds)
-
-    @property
-    def tiles_cost(self) -> float | None:
-        """How much longer a step takes on the tiled plane than on a flat tape; 0.3 is 30 %."""
-        return None if self.flat_tape is None else self.flat_tape / self.interpreted - 1.0
-
-    def cells(self) -> dict[str, object]:
-        return {
-            "machine": self.machine,
-            "steps": self.steps,
-            "interpreted": round(self.interpreted),
-            "generated": round(self.generated),
-            "flat tape": None if self.flat_tape is None else round(self.flat_tape),
-            "generated over interpreted": self.speedup,
-            "compile seconds": self.compile_seconds,
-            "cost of the plane": self.tiles_cost,
-        }
+    The cost of the plane: how much longer a step takes on it than on a flat tape; 0.3 is 30 %.
+    """
+    return {
+        "machine": machine,
+        "steps": steps,
+        "interpreted": round(interpreted),
+        "generated": round(generated),
+        "flat tape": None if flat is None else round(flat),
+        "generated over interpreted": generated / interpreted,
+        "compile seconds": compiling,
+        "cost of the plane": None if flat is None else flat / interpreted - 1.0,
+    }
 
 
 INPUTS = {"add2": f"{'1' * 2000}+{'1' * 2000}", "mult10": f"{'7' * 1000}*{'8' * 1000}"}
@@ -73,13 +49,13 @@ INPUTS = {"add2": f"{'1' * 2000}+{'1' * 2000}", "mult10": f"{'7' * 1000}*{'8' * 
 MOST_STEPS = {"langton": 50_000_000}
 
 
-def measure_case(name: str, repeats: int = 5) -> SimulationSpeed:
+def measure_case(name: str, repeats: int = 5) -> Row:
     """Time an expert or a published machine by its name."""
     agent = expert(name) if name in INPUTS else published(name)
     return measure(agent, INPUTS.get(name, ""), MOST_STEPS.get(name, NEVER), repeats)
 
 
-def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> SimulationSpeed:
+def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> Row:
     """Time one machine each way."""
     limits = Limits(steps=most_steps)
     compile_seconds = kernel_for(agent).seconds
@@ -93,9 +69,7 @@ def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> Simul
     if len(set(steps)) != 1:
         raise AssertionError(f"{agent.name}: the ways of running it disagree, {steps} steps")
     interpreted, generated, *flat = in_turns(ways, repeats)
-    return SimulationSpeed(
-        agent.name, steps[0], interpreted, generated, compile_seconds, flat[0] if flat else None
-    )
+    return row(agent.name, steps[0], interpreted, generated, compile_seconds, flat[0] if flat else None)
 
 
 def _is_on_a_tape(agent: Agent) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 
+from dfst.bench.turns import Row
 from dfst.paper import TASKS
 
 DIGITS = TASKS["add2"].tested_digits
@@ -26,30 +26,13 @@ sys.exit(status)
 """
 
 
-@dataclass(frozen=True)
-class PeakMemory:
-    """One evaluation."""
-
-    command: str
-    seconds: float
-    megabytes: float
-    """Largest resident size"""
-
-    @property
-    def passes(self) -> bool:
-        return self.megabytes < BAR
-
-    def cells(self) -> dict[str, object]:
-        return {
-            "command": self.command,
-            "seconds": self.seconds,
-            "megabytes": self.megabytes,
-            "bar": BAR,
-            "passes": self.passes,
-        }
+def row(command: str, seconds: float, megabytes: float) -> Row:
+    """One evaluation, and the largest resident size of its process."""
+    passes = megabytes < BAR
+    return {"command": command, "seconds": seconds, "megabytes": megabytes, "bar": BAR, "passes": passes}
 
 
-def measure(subject: str, digits: int = DIGITS) -> PeakMemory:
+def measure(subject: str, digits: int = DIGITS) -> Row:
     """Evaluate in a new process and let it tell its largest size."""
     arguments = ["evaluate", subject, "--digits", str(digits)]
     began = time.perf_counter()
@@ -59,7 +42,7 @@ def measure(subject: str, digits: int = DIGITS) -> PeakMemory:
     if child.returncode != 0:
         raise RuntimeError(f"dfst {' '.join(arguments)} failed: {child.stdout}{child.stderr}")
     megabytes = float(child.stdout.splitlines()[-1])
-    return PeakMemory("dfst " + " ".join(arguments), time.perf_counter() - began, megabytes)
+    return row("dfst " + " ".join(arguments), time.perf_counter() - began, megabytes)
 
 
 def peak_megabytes() -> float:

@@ -8,7 +8,7 @@ several turns, since the machine may be busy with other things.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from torch import Tensor
 
 from dfst.agents import Agent, expert
 from dfst.agents.compiled import run
-from dfst.bench.turns import in_turns
+from dfst.bench.turns import Row, in_turns
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
 from dfst.model.weights import Weights
@@ -63,66 +63,31 @@ class TorchUnit(ControlUnit):
         return int(written), self._motions[int(motion)]
 
 
-@dataclass(frozen=True)
-class RolloutSpeed:
-    """One model, in steps a second."""
-
-    task: str
-    d: int
-    computed: float
-    """Every step computed"""
-    remembered: float
-    """Hidden states met before are looked up"""
-    torch: float
-
-    @property
-    def over_torch(self) -> float:
-        return self.computed / self.torch
-
-    @property
-    def passes(self) -> bool:
-        return self.over_torch >= BARS.get(self.task, 0.0)
-
-    def cells(self) -> dict[str, object]:
-        return {
-            "task": self.task,
-            "d": self.d,
-            "computed": round(self.computed),
-            "remembered": round(self.remembered),
-            "torch loop": round(self.torch),
-            "over loop": self.over_torch,
-            "bar": BARS.get(self.task),
-            "passes": self.passes,
-        }
+def row(task: str, computed: float, remembered: float, loop: float) -> Row:
+    """One model, in steps a second: every step computed, or hidden states met before looked up; the loop."""
+    return {
+        "task": task,
+        "d": TASKS[task].hidden_size,
+        "computed": round(computed),
+        "remembered": round(remembered),
+        "torch loop": round(loop),
+        "over loop": computed / loop,
+        "bar": BARS.get(task),
+        "passes": computed / loop >= BARS.get(task, 0.0),
+    }
 
 
-@dataclass(frozen=True)
-class TableSpeed:
+def table_row(name: str, states: int, table: float, python: float) -> Row:
     """One expert's table, in steps a second."""
-
-    expert: str
-    states: int
-    table: float
-    python: float
-
-    @property
-    def over_python(self) -> float:
-        return self.table / self.python
-
-    @property
-    def passes(self) -> bool:
-        return self.over_python >= TABLE_BAR
-
-    def cells(self) -> dict[str, object]:
-        return {
-            "expert": self.expert,
-            "states": self.states,
-            "table": round(self.table),
-            "plain Python": round(self.python),
-            "over Python": self.over_python,
-            "bar": TABLE_BAR,
-            "passes": self.passes,
-        }
+    return {
+        "expert": name,
+        "states": states,
+        "table": round(table),
+        "plain Python": round(python),
+        "over Python": table / python,
+        "bar": TABLE_BAR,
+        "passes": table / python >= TABLE_BAR,
+    }
 
 
 def turned(weights: Weights, rng: np.random.Generator) -> Weights:
@@ -134,34 +99,31 @@ def turned(weights: Weights, rng: np.random.Generator) -> Weights:
     return replace(wide, A=A, B=B, C=C, h0=h0).astype(weights.dtype)
 
 
-def measure(task: str, repeats: int = 5) -> RolloutSpeed:
+def measure(task: str, repeats: int = 5) -> Row:
     """Time one model's closed loop each way."""
     weights = turned(compile_agent(expert(task), d=TASKS[task].hidden_size), np.random.default_rng(0))
     text = long_input(expert(task))
     unit = TorchUnit(weights)
 
+    ours = Limits(steps=OUR_STEPS)
+
+    def computed() -> Run:
+        return Rollout(weights).run(text, ours, remember=False)
+
     def in_torch() -> Run:
         with torch.no_grad():
             return unit.run(text, Limits(steps=TORCH_STEPS))
 
-    ours = Limits(steps=OUR_STEPS)
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        speeds = in_turns(
-            [
-                lambda: Rollout(weights).run(text, ours, remember=False),
-                lambda: Rollout(weights).run(text, ours),
-                in_torch,
-            ],
-            repeats,
-        )
+        speeds = in_turns([computed, lambda: Rollout(weights).run(text, ours), in_torch], repeats)
     finally:
         torch.set_num_threads(before)
-    return RolloutSpeed(task, TASKS[task].hidden_size, *speeds)
+    return row(task, *speeds)
 
 
-def measure_table(task: str, repeats: int = 5) -> TableSpeed:
+def measure_table(task: str, repeats: int = 5) -> Row:
     """Time one expert's table against the readable simulator."""
     agent = expert(task)
     text = long_input(agent)
@@ -174,7 +136,7 @@ def measure_table(task: str, repeats: int = 5) -> TableSpeed:
     table_speed, python = in_turns(
         [table, lambda: ClosedLoop(agent, text, Limits(steps=PYTHON_STEPS)).finish()], repeats
     )
-    return TableSpeed(task, len(agent.states), table_speed, python)
+    return table_row(task, len(agent.states), table_speed, python)
 
 
 def long_input(agent: Agent) -> str:

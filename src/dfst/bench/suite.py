@@ -1,6 +1,6 @@
 """The benchmarks by name: what `dfst bench` measures and prints.
 
-A benchmark is a function of another module from a case to a row; a row says itself what stands in its cells.
+A benchmark is a function of another module from a case to a row.
 """
 
 from __future__ import annotations
@@ -8,20 +8,15 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal
 
+from dfst.bench.turns import Row
 from dfst.errors import InputError, MissingExtra
 
 What = Literal["all", "training", "rollouts", "simulation", "memory", "learning"]
 Device = Literal["cpu", "cuda"]
 TASKS = ("add2", "add10", "mult2", "mult10")
-
-
-class Row(Protocol):
-    """What one case came to."""
-
-    def cells(self) -> dict[str, Any]:
-        """heading → value; `passes` tells whether the bar was met, where there is one."""
+MACHINES = ("bb5", "bb3x3", "langton", "add2", "mult10")
 
 
 @dataclass(frozen=True)
@@ -29,13 +24,13 @@ class Benchmark:
     """One table."""
 
     name: What
-    title: str
     measure: str
     """module:function, from a case to its row"""
-    cases: tuple[str, ...]
+    title: str
+    cases: tuple[str, ...] = TASKS
     device: Device = "cpu"
 
-    def rows(self, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    def rows(self, tell: Callable[[str], None]) -> list[Row]:
         module, _, function = self.measure.partition(":")
         try:
             measure: Callable[[str], Row] = getattr(importlib.import_module(f"dfst.bench.{module}"), function)
@@ -46,40 +41,33 @@ class Benchmark:
         rows = []
         for case in self.cases:
             tell(f"{self.name}: {case} …")
-            rows.append(measure(case).cells())
+            rows.append(measure(case))
         return rows
 
 
 BENCHMARKS = (
-    Benchmark("training", "A training step on two cores, in milliseconds", "training:measure", TASKS),
+    Benchmark("training", "training:measure", "A training step on two cores, in milliseconds"),
     Benchmark(
-        "training", "A training step on the GPU, in milliseconds", "training_gpu:measure", TASKS, "cuda"
+        "training", "training_gpu:measure", "A training step on the GPU, in milliseconds", device="cuda"
     ),
-    Benchmark("rollouts", "Closed loops on one core, in steps a second", "rollouts:measure", TASKS),
+    Benchmark("rollouts", "rollouts:measure", "Closed loops on one core, in steps a second"),
+    Benchmark("rollouts", "rollouts:measure_table", "Tables of experts on one core, in steps a second"),
+    Benchmark("simulation", "machines:measure_case", "Machines on one core, in steps a second", MACHINES),
     Benchmark(
-        "rollouts", "Tables of experts on one core, in steps a second", "rollouts:measure_table", TASKS
-    ),
-    Benchmark(
-        "simulation",
-        "Machines on one core, in steps a second",
-        "machines:measure_case",
-        ("bb5", "bb3x3", "langton", "add2", "mult10"),
-    ),
-    Benchmark(
-        "memory", "The paper's longest test of addition, 25 inputs", "memory:measure", ("compiled:add2",)
+        "memory", "memory:measure", "The paper's longest test of addition, 25 inputs", ("compiled:add2",)
     ),
     Benchmark(
         "learning",
-        "From nothing to a proved model, beside the paper's schedule, in seconds",
         "learning:measure",
-        ("add2", "add10", "mult2"),
+        "From nothing to a proved model, beside the paper's schedule, in seconds",
+        TASKS[:3],
     ),
 )
 
 
 def run_suite(
     what: What = "all", device: Device = "cpu", tell: Callable[[str], None] = lambda text: None
-) -> list[tuple[str, list[dict[str, Any]]]]:
+) -> list[tuple[str, list[Row]]]:
     """(title, rows) of each table asked for; every row of a table has the same keys."""
     if device == "cuda":
         if what not in ("all", "training"):

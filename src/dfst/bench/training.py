@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from dfst.agents import Agent, expert
+from dfst.bench.turns import Row
 from dfst.experiments.rivals.network import Actions, action_loss, padded
-from dfst.experiments.rivals.recurrent import lstm
+from dfst.experiments.rivals.recurrent import LSTM
 from dfst.learning.engine_cpu import CpuEngine
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
@@ -35,46 +35,22 @@ RATE = 1e-5
 """Small enough that the models stay where they are: the time of a step must not depend on what was learnt."""
 
 
-@dataclass(frozen=True)
-class TrainingSpeed:
-    """One shape, in milliseconds a step."""
-
-    task: str
-    d: int
-    steps: int
-    """of the longest trace"""
-    ours: float
-    loop: float
-    lstm: float
-
-    @property
-    def over_loop(self) -> float:
-        return self.loop / self.ours
-
-    @property
-    def over_lstm(self) -> float:
-        return self.lstm / self.ours
-
-    @property
-    def passes(self) -> bool:
-        loop, lstm = BARS[self.task]
-        return self.over_loop >= loop and self.over_lstm >= lstm
-
-    def cells(self) -> dict[str, object]:
-        loop, lstm = BARS[self.task]
-        return {
-            "task": self.task,
-            "d": self.d,
-            "steps": self.steps,
-            "ours": self.ours,
-            "torch loop": self.loop,
-            "torch LSTM": self.lstm,
-            "over loop": self.over_loop,
-            "bar": loop,
-            "over LSTM": self.over_lstm,
-            "LSTM bar": lstm,
-            "passes": self.passes,
-        }
+def row(task: str, steps: int, ours: float, loop: float, lstm: float) -> Row:
+    """One shape, in milliseconds a step. steps: of the longest trace"""
+    bar, lstm_bar = BARS[task]
+    return {
+        "task": task,
+        "d": TASKS[task].hidden_size,
+        "steps": steps,
+        "ours": ours,
+        "torch loop": loop,
+        "torch LSTM": lstm,
+        "over loop": loop / ours,
+        "bar": bar,
+        "over LSTM": lstm / ours,
+        "LSTM bar": lstm_bar,
+        "passes": loop / ours >= bar and lstm / ours >= lstm_bar,
+    }
 
 
 def longest_traces(agent: Agent, rng: np.random.Generator) -> TraceSet:
@@ -93,7 +69,7 @@ def as_batch(traces: TraceSet, device: str = "cpu") -> Batch:
 
 def lstm_loss(shape: Shape) -> tuple[nn.Module, Loss]:
     """torch.nn.LSTM as wide as the DFST with one linear read-out, and its loss."""
-    network = lstm(Actions(shape.symbols, MOTIONS[: shape.motions]), shape.d)
+    network = LSTM(Actions(shape.symbols, MOTIONS[: shape.motions]), shape.d)
     return network, lambda x, s, m, lengths: action_loss(network(x)[0], s, m, lengths, shape.symbols)
 
 
@@ -132,7 +108,7 @@ def seconds(work: Callable[[], None]) -> float:
     return time.perf_counter() - began
 
 
-def measure(task: str, threads: int = 2, repeats: int = 5) -> TrainingSpeed:
+def measure(task: str, threads: int = 2, repeats: int = 5) -> Row:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
     shape = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size)
@@ -153,4 +129,4 @@ def measure(task: str, threads: int = 2, repeats: int = 5) -> TrainingSpeed:
     finally:
         torch.set_num_threads(before)
     our, loops, lstms = (1e3 * min(times) for times in zip(*turns, strict=True))
-    return TrainingSpeed(task, shape.d, int(traces.lengths.max()), our, loops, lstms)
+    return row(task, int(traces.lengths.max()), our, loops, lstms)

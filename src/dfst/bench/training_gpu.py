@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -17,6 +16,7 @@ from torch import Tensor, nn
 
 from dfst.agents import expert
 from dfst.bench.training import RATE, Loss, as_batch, dfst_loss, longest_traces, lstm_loss, torch_step
+from dfst.bench.turns import Row
 from dfst.kernels.gpu import Batches, Recurrence, upload
 from dfst.kernels.parallel import scan
 from dfst.learning.engine_gpu import GpuEngine
@@ -34,51 +34,27 @@ MANY, MANY_BARS = 16, {"add2": 2.0, "add10": 2.0}
 """What so many seeds may cost at most, in units of one."""
 
 
-@dataclass(frozen=True)
-class GpuTrainingSpeed:
-    """One shape, in milliseconds a step."""
+def row(
+    task: str, steps: int, ours: dict[int, float], loop: float, lstm: float, scan: float, limit: float
+) -> Row:
+    """One shape, in milliseconds a step.
 
-    task: str
-    d: int
-    steps: int
-    """of the longest trace"""
-    ours: dict[int, float]
-    """seeds → ms"""
-    loop: float
-    lstm: float
-    scan: float
-    limit: float
-    """latency of the dependent steps of one seed"""
-
-    @property
-    def steps_a_second(self) -> dict[int, float]:
-        """Training steps of one seed, times the seeds."""
-        return {seeds: 1e3 * seeds / ms for seeds, ms in self.ours.items()}
-
-    @property
-    def of_limit(self) -> float:
-        """Fraction of the limit that one seed reaches."""
-        return self.limit / self.ours[1]
-
-    @property
-    def passes(self) -> bool:
-        many = self.ours.get(MANY, 0.0) / self.ours[1]
-        return self.ours[1] <= BARS[self.task] and many <= MANY_BARS.get(self.task, many)
-
-    def cells(self) -> dict[str, object]:
-        return {
-            "task": self.task,
-            "d": self.d,
-            "steps": self.steps,
-            **{f"{seeds} seed{'s' if seeds > 1 else ''}": ms for seeds, ms in self.ours.items()},
-            "torch loop": self.loop,
-            "cuDNN LSTM": self.lstm,
-            "scan": self.scan,
-            "bar": BARS[self.task],
-            "steps a second": round(max(self.steps_a_second.values())),
-            "of the latency limit": self.of_limit,
-            "passes": self.passes,
-        }
+    steps: of the longest trace; ours: by the number of seeds; limit: latency of one seed's dependent steps
+    """
+    one, many = ours[1], ours.get(MANY, 0.0) / ours[1]
+    return {
+        "task": task,
+        "d": TASKS[task].hidden_size,
+        "steps": steps,
+        **{f"{seeds} seed{'s' if seeds > 1 else ''}": ms for seeds, ms in ours.items()},
+        "torch loop": loop,
+        "cuDNN LSTM": lstm,
+        "scan": scan,
+        "bar": BARS[task],
+        "steps a second": round(max(1e3 * seeds / ms for seeds, ms in ours.items())),
+        "of the latency limit": limit / one,
+        "passes": one <= BARS[task] and many <= MANY_BARS.get(task, many),
+    }
 
 
 class Scanned(nn.Module):
@@ -140,7 +116,7 @@ def dependent_steps(shape: Shape, traces: TraceSet) -> float:
     return 2 * milliseconds(graph.replay, 1) / 10
 
 
-def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> GpuTrainingSpeed:
+def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> Row:
     """Time a step at one of the paper's shapes."""
     agent = expert(task)
     shape = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size)
@@ -157,5 +133,5 @@ def measure(task: str, seeds: tuple[int, ...] = SEEDS) -> GpuTrainingSpeed:
     loop, lstm, scanned_ms = (
         milliseconds(torch_step(model.cuda(), loss, data), calls, 3) for model, loss, calls in models
     )
-    limit = dependent_steps(shape, traces)
-    return GpuTrainingSpeed(task, shape.d, int(traces.lengths.max()), ours, loop, lstm, scanned_ms, limit)
+    steps, limit = int(traces.lengths.max()), dependent_steps(shape, traces)
+    return row(task, steps, ours, loop, lstm, scanned_ms, limit)

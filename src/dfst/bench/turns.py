@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from dfst.world.run import Run
+
+Row = dict[str, Any]
+"""What one case came to: heading → value; `passes` tells whether the bar was met, where there is one."""
 
 
 def in_turns(ways: Sequence[Callable[[], Run | int]], repeats: int) -> list[float]:

@@ -1,4 +1,4 @@
-"""The command line: one file a command, each a dataclass whose fields are its options.
+"""The command line: a file for each command, which is a dataclass whose fields are its options.
 
 Standard output carries the answer or the JSON and nothing else; all else goes to standard error. Exit
 status: 0 done, 1 the answer is negative (not exact, not equivalent, out of steps), 2 bad input, 130 stopped.
@@ -45,9 +45,9 @@ def run(arguments: list[str]) -> int:
         if isinstance(error, BrokenPipeError):
             sys.stderr.close()
             return 1
-        what = error.filename or "input or output"
+        place = f": {error.filename}" if error.filename else ""
         complain(
-            f"{error.strerror or error}: {what}; nothing was written there, what stood there before stays"
+            f"{error.strerror or error}{place}; nothing was written there, and what was there before still is"
         )
         return 2
     except KeyboardInterrupt:

@@ -16,13 +16,17 @@ def option(metavar: str | None = None, **more: Any) -> object:
 SubjectArgument = Annotated[str, tyro.conf.Positional, option("SUBJECT")]
 """What runs, is measured, proved or drawn; `dfst.subjects` tells what it may be."""
 
-InputArgument = Annotated[str, tyro.conf.Positional, option("[INPUT]")]
-
 Pattern = Annotated[Union[str, None], option("REGEX")]  # noqa: UP007
 """Inputs as a regular expression; `dfst.languages.regex` tells what it may be."""
 
 # Unions are spelt out: for `X | None` tyro loads another package, which takes as long as a short run.
+InputArgument = Annotated[Union[str, None], tyro.conf.Positional, option("[INPUT]")]  # noqa: UP007
+"""None where nothing was typed, which is not the same as the empty input."""
+
 OtherSubject = Annotated[Union[str, None], option("SUBJECT")]  # noqa: UP007
+
+# For the same reason a bare type, which holds strings: for `tuple[str, ...]` it is loaded, too.
+InputArguments = Annotated[tuple, tyro.conf.Positional, option("[INPUT …]")]
 
 Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]
 """An option without a value."""
@@ -30,7 +34,3 @@ Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]
 File = Annotated[Union[Path, None], option("FILE")]  # noqa: UP007
 Folder = Annotated[Union[Path, None], option("FOLDER")]  # noqa: UP007
 OutFile = Annotated[Union[Path, None], option("FILE", aliases=("-o",))]  # noqa: UP007
-
-Number = Annotated[Union[int, None], option("N")]  # noqa: UP007
-Real = Annotated[Union[float, None], option("X")]  # noqa: UP007
-"""A value in place of a preset's; None keeps it."""

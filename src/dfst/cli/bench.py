@@ -27,7 +27,7 @@ class Bench:
     device: Literal["cpu", "cuda"] = "cpu"
     """cuda measures training steps on the GPU, in milliseconds."""
     json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
-    """Print one JSON object a row."""
+    """Print a JSON object for each row."""
 
     def execute(self) -> int:
         from dfst.bench.suite import run_suite

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import File, Folder, Number, Real, Switch, option
+from dfst.cli.arguments import File, Folder, Switch, option
+from dfst.cli.numbers import Number, Real
 from dfst.cli.output import answer, answer_json, check_place, complain, console
 from dfst.cli.tables import draw
 from dfst.errors import InputError
@@ -31,12 +32,13 @@ class Compare:
     the same command goes on where it was. docs/compare.md reads the results.
 
     Learners:
-      dfst, dfst-raw, dfst-spectral      ours: polished, not polished, started from the spectral solution
-      elman, lstm, gru                   recurrent networks
-      transformer                        causal, reads the history of symbols seen
-      diagonal, diagonal-gated           diagonal linear recurrences
-      rpni, spectral                     state merging; Hankel matrix and singular vectors
-      neural-gpu                         on questions and answers in place of traces; add2 and mult2
+      dfst                      ours: trained, then polished
+      dfst-raw, dfst-spectral   not polished; started from the spectral solution
+      elman, lstm, gru          recurrent networks
+      transformer               causal, reads the history of symbols seen
+      diagonal, diagonal-gated  diagonal linear recurrences
+      rpni, spectral            state merging; Hankel matrix and singular vectors
+      neural-gpu                learns add2 or mult2 from answers, without traces
 
     Examples:
       dfst compare
@@ -65,7 +67,7 @@ class Compare:
     figure: File = None
     """Draw exactness against length into this file, .png, .svg or .pdf."""
     json: Switch = False
-    """Print one JSON object a learner and task."""
+    """Print a JSON object for each learner and task."""
 
     def execute(self) -> int:
         from dfst.experiments.comparison.result import kept_results, stored_results
@@ -112,9 +114,7 @@ class Compare:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
         if self.results is not None:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
-        count = 1 if self.seeds is None else self.seeds
-        if count < 1:
-            raise InputError(f"seeds must be at least 1, found {count}")
+        count = self.seeds or 1
         check(learner, self.task, 0, self.device, self.iterations, self.seconds)
         out = self.out or Path("runs/compare")
         found = []

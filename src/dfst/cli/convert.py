@@ -24,7 +24,7 @@ class Convert:
     written. A machine that does not fit the other format is refused, with the reason.
 
     Examples:
-      dfst convert machine.yaml machine.jff
+      dfst convert examples/negate.yaml negate.jff
       dfst convert bb5 bb5.dot
       dfst convert '1RB1LB_1LA1RZ' - --to morphett
       dfst convert notes.txt machine.json --from turingmachine.io

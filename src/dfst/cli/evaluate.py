@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
-from dfst.cli.arguments import OtherSubject, SubjectArgument, Switch, option
+from dfst.cli.arguments import OtherSubject, SubjectArgument, Switch
+from dfst.cli.numbers import Lengths, PositiveReal, Seed
 from dfst.cli.output import answer, answer_json, console
 from dfst.errors import InputError
 
@@ -16,8 +17,8 @@ class Evaluate:
 
     PLG at N: 5 random inputs of exactly N digits and 5 of at most N digits, all right. RLG at N: PLG, and
     all pairs of numbers made of one repeated digit. Hard cases (carry chains, leading zeros, lopsided
-    lengths) are asked and reported beside. Every action is held against the expert's, every answer against
-    Python's integers.
+    lengths) are asked as well and reported apart. Every action is compared with the expert's, every answer
+    with Python's integers.
 
     Examples:
       dfst evaluate add2 --digits 100 3850
@@ -29,20 +30,20 @@ class Evaluate:
 
     subject: SubjectArgument
     """A learnt model (add2), compiled:add10, expert:add10, a weights file or a run folder."""
-    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    digits: Lengths = ()
     """Numbers of digits to test."""
     search: Switch = False
     """Find the largest number of digits at which RLG holds."""
-    seconds: float = 60.0
-    """Time budget of the search."""
+    seconds: PositiveReal = 60.0
+    """How long the search may take; 60 seconds by default."""
     against: OtherSubject = None
-    """The agent to hold it against; by default the expert of its task."""
+    """The agent to compare it with; by default the expert of its task."""
     precision: Literal["as stored", "float32", "float64"] = "as stored"
     """Run the model in another precision."""
-    seed: int = 0
-    """Draws the random inputs."""
+    seed: Seed = 0
+    """Draws the random inputs; 0 by default."""
     json: Switch = False
-    """Print one JSON object a length (with --search, one object in all)."""
+    """Print a JSON object for each length; with --search, one object in all."""
 
     def execute(self) -> int:
         from dfst.cli.lengths import length_table, search_sentence, tell_failures
@@ -53,8 +54,6 @@ class Evaluate:
 
         if not self.digits and not self.search:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
-        if self.seconds <= 0:
-            raise InputError(f"the time budget must be positive, found {self.seconds:g}; try --seconds 60")
         subject = resolve(self.subject)
         expert = reference_for(subject, self.against)
         rollout = rollout_of(subject, self.precision)

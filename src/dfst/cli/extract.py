@@ -14,9 +14,9 @@ class Extract:
     """Take the machine out of a model: the finite table that it became.
 
     The model works on every short input of its task and on random longer ones. Hidden states that recur
-    are its learnt states; they are told apart by a tolerance, which is trusted only if they are far wider
-    apart than they are wide (the gap). Their graph is merged and minimised to a machine that runs wherever
-    one does.
+    are its learnt states; they are told apart by a tolerance, which is trusted only if they lie much
+    farther apart than they are wide (the gap). Their graph is merged and minimised to a machine that
+    runs wherever one does.
 
     Examples:
       dfst extract add2 -o adder.json
@@ -69,7 +69,7 @@ class Extract:
                 }
             )
             return 0
-        gap = f"{found.gap:,.0f} times wider apart than wide" if found.radius else "equal to the bit, each"
+        gap = f"{found.gap:,.0f} times as far apart as they are wide" if found.radius else "equal to the bit"
         answer(f"machine       {len(found.machine.states)} states, {found.machine.rule_count} rules")
         answer(f"learnt states {len(found.graph)}, with {found.graph.edges} edges between them")
         answer(f"gap           {gap}, told apart at {found.tolerance:.1e}")

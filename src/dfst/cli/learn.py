@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Number, Real, Switch, option
+from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber
 from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError
 
@@ -21,6 +22,10 @@ CHANGES = (
     "hidden_size", "first_seed", "data_seed", "samples", "max_digits",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
+OF_AN_EXPERT = ("inputs", "digits", "every_seed")
+"""Options besides those that only an expert can answer to."""
+RECORDED = ".jsonl"
+"""How a file of recorded traces is told."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +38,22 @@ class Learn:
     Examples:
       dfst learn add2
       dfst learn mult2 --seeds 8 --device cuda
-      dfst learn machine.yaml --inputs 101 1101
+      dfst learn examples/negate.yaml
+      dfst learn examples/negate.yaml --inputs 0110 1 1000
+      dfst learn traces.jsonl
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
 
-    Exit status 1 means that the model is not exact.
+    Recorded traces (docs/traces.md) need no expert: a fifth of them is held out, and the report says on how
+    many of those every action agrees.
+
+    Exit status 1 means that the model is not exact, or does not agree.
     """
 
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
-    """A task (add2, add10, mult2, sort10, …), a published machine, or a machine file."""
+    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, or recorded traces."""
     preset: Annotated[Literal["quick", "paper"] | None, option("quick|paper")] = None
     """quick: our recipe (the default). paper: the paper's, which takes far longer."""
     seeds: Number = None
@@ -60,17 +70,17 @@ class Learn:
     """Training steps in place of the preset's."""
     rate: Real = None
     """Learning rate in place of the preset's."""
-    clip: Real = None
+    clip: RealOrZero = None
     """Largest gradient norm in place of the preset's; 0 for none."""
-    decay: Real = None
+    decay: RealOrZero = None
     """Weight decay in place of the preset's."""
     batch: Number = None
-    """Traces a step in place of the preset's."""
+    """Traces that each step sees, in place of the preset's."""
     hidden_size: Number = None
     """Numbers in the hidden state; by default the paper's, or the number of states."""
-    first_seed: Number = None
+    first_seed: SeedNumber = None
     """The seeds are this one and those after it."""
-    data_seed: Number = None
+    data_seed: SeedNumber = None
     """Draws the random part of the training set."""
     samples: Number = None
     """Examples in the training set."""
@@ -78,7 +88,7 @@ class Learn:
     """Digits of the longest example."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Learn from these inputs in place of sampled ones."""
-    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    digits: Lengths = ()
     """Lengths of the final evaluation; by default the paper's."""
     every_seed: Switch = False
     """Prove every seed, not only the best one, and say how many became exact."""
@@ -117,16 +127,23 @@ class Learn:
     def _plan(self) -> tuple[Plan, Path]:
         """A new plan, and a folder for it."""
         from dfst.api import new_run_folder
-        from dfst.learning.plan import make_plan
+        from dfst.learning.plan import make_plan, plan_recording
         from dfst.subjects import resolve_agent
+        from dfst.traces.recording import read_recording
 
         if not self.task:
             raise InputError("learn needs a task, such as: dfst learn add2")
-        agent = resolve_agent(self.task.removeprefix("expert:"))
         changes = {name: getattr(self, name) for name in CHANGES} | {"validate": self.validate or None}
-        return make_plan(agent, self.preset or "quick", self.inputs, **changes), (
-            self.out or new_run_folder(agent.name)
-        )
+        if self.task.endswith(RECORDED):
+            given = next((name for name in OF_AN_EXPERT if getattr(self, name)), None)
+            if given:
+                option = given.replace("_", "-")
+                raise InputError(f"--{option} asks an expert, and {self.task} has none; leave it out")
+            plan = plan_recording(read_recording(self.task), self.preset or "quick", **changes)
+        else:
+            agent = resolve_agent(self.task.removeprefix("expert:"))
+            plan = make_plan(agent, self.preset or "quick", self.inputs, **changes)
+        return plan, self.out or new_run_folder(plan.subject.name)
 
     def _resumed(self, folder: Path) -> tuple[Plan, Path]:
         """The plan of a run that goes on; nothing of it may be changed."""
@@ -137,8 +154,10 @@ class Learn:
         if given:
             raise InputError(f"--resume continues with the configuration of {folder}; leave out --{given[0]}")
         plan = resume_plan(folder)
-        if self.task and self.task != plan.agent.name:
-            raise InputError(f"{folder} is a run of {plan.agent.name}, found {self.task}; leave the task out")
+        if self.task and self.task != plan.subject.name:
+            raise InputError(
+                f"{folder} is a run of {plan.subject.name}, found {self.task}; leave the task out"
+            )
         return plan, folder
 
 
@@ -147,15 +166,18 @@ def _tell(learnt: Learnt, report: Path) -> None:
     from dfst.cli.lengths import length_table, tell_failures
 
     screen = console()
-    if learnt.reports:
+    if learnt.reports and learnt.plan.agent.task:
         screen.print(length_table(learnt.reports))
-        for line in tell_failures(learnt.reports):
-            screen.print(line)
+    for line in tell_failures(learnt.reports, "digits" if learnt.plan.agent.task else "symbols"):
+        screen.print(line)
     if learnt.plan.recipe.validate:
         right = sum(not outcome.failed for outcome in learnt.outcomes)
         screen.print(f"{right} of {len(learnt.outcomes)} seeds met no failure on longer inputs")
     screen.print(f"{learnt.seconds:.0f} s in all")
     screen.print(f"model: {learnt.folder}    report: {report}", soft_wrap=True)
-    if learnt.plan.agent.task:
-        screen.print(f"try it: dfst run {learnt.folder} {learnt.plan.agent.task.example}")
+    if learnt.machine is not None:
+        screen.print(f"machine: {learnt.folder / 'machine.json'}, {len(learnt.machine.states)} states")
+    if learnt.plan.subject.task:
+        example = learnt.plan.subject.task.example
+        screen.print(f"try it: dfst run {learnt.folder} {example}", soft_wrap=True)
     answer(f"{learnt.statement.removesuffix('.')}.")

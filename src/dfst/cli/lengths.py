@@ -12,7 +12,7 @@ SHOWN_FAILURES = 3
 
 
 def length_table(reports: Sequence[LengthReport]) -> str:
-    """One row a length."""
+    """A row for each length."""
     rows = [
         {
             "digits": f"{report.digits:,}",
@@ -21,7 +21,7 @@ def length_table(reports: Sequence[LengthReport]) -> str:
             "hard cases": "right" if not report.hard_failures else f"{report.hard_failures} wrong",
             "inputs": str(report.pairs),
             "steps": f"{report.steps:,}",
-            "smallest margin": f"{report.margin:.6f}",
+            "smallest margin": f"{report.margin:.6f}" if report.steps else "–",
             "seconds": f"{report.seconds:.1f}",
         }
         for report in reports
@@ -29,16 +29,16 @@ def length_table(reports: Sequence[LengthReport]) -> str:
     return draw(rows, f"Length generalisation of {reports[0].subject}", left=0)
 
 
-def tell_failures(reports: Sequence[LengthReport]) -> Iterator[str]:
-    """The first failures of each length, and where they began."""
+def tell_failures(reports: Sequence[LengthReport], unit: str = "digits") -> Iterator[str]:
+    """The first failures of each length, which is counted in `unit`, and where they began."""
     for report in reports:
         for failure in report.failures[:SHOWN_FAILURES]:
             shown = (
                 failure.input if len(failure.input) <= 60 else f"{failure.input[:28]}…{failure.input[-28:]}"
             )
-            yield f"{report.digits:,} digits, {failure.kind}, {shown}: {failure.reason}"
+            yield f"{report.digits:,} {unit}, {failure.kind}, {shown}: {failure.reason}"
         if len(report.failures) > SHOWN_FAILURES:
-            yield f"{report.digits:,} digits: {len(report.failures) - SHOWN_FAILURES} more failures"
+            yield f"{report.digits:,} {unit}: {len(report.failures) - SHOWN_FAILURES} more failures"
 
 
 def search_sentence(found: SearchReport) -> str:

@@ -8,6 +8,13 @@ from dfst.cli.arguments import Switch
 from dfst.cli.output import answer, answer_json
 from dfst.cli.tables import draw
 
+TABLES = {
+    "learnt model": ("Learnt models", "hidden size", "computes", "measured"),
+    "expert": ("Experts, at any radix from 2 to 36 (expert:add16)", "states", "computes", "table"),
+    "published machine": ("Published machines", "states", "published", "known"),
+}
+"""Kind of subject → the title of its table, and the headings of size, what it does and what is known."""
+
 
 @dataclass(frozen=True)
 class List:
@@ -19,7 +26,7 @@ class List:
     """
 
     json: Switch = False
-    """Print one JSON object a row."""
+    """Print a JSON object for each row."""
 
     def execute(self) -> int:
         from dfst.catalogue import catalogue
@@ -29,14 +36,13 @@ class List:
             for row in rows:
                 answer_json(row)
             return 0
-        headings = {
-            "subject": "subject",
-            "kind": "kind",
-            "size": "size",
-            "does": "what it does",
-            "known": "known",
-        }
-        shown = [{heading: str(row[key]) for key, heading in headings.items()} for row in rows]
-        note = "size: states of a machine, hidden size of a learnt model"
-        answer(draw(shown, note=note, prose=("kind", "what it does", "known")))
+        for kind, (title, size, does, known) in TABLES.items():
+            headings = {"subject": "subject", "size": size, "does": does, "known": known}
+            shown = [
+                {heading: str(row[key]) for key, heading in headings.items()}
+                for row in rows
+                if row["kind"] == kind
+            ]
+            answer(draw(shown, title, prose=(does, known)) + "\n")
+        answer("Run one: dfst run SUBJECT INPUT")
         return 0

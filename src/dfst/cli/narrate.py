@@ -1,4 +1,4 @@
-"""What the terminal shows while a model is learnt: one line a stage, and the curves of the training."""
+"""What the terminal shows while a model is learnt: a line for each stage, and the curves of the training."""
 
 from __future__ import annotations
 

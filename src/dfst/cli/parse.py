@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Any
 
+from dfst.cli.numbers import check_numbers
 from dfst.cli.output import answer
 from dfst.errors import InputError
 
@@ -19,7 +20,7 @@ OVERVIEW = """usage: dfst COMMAND …
 Learn an algorithm exactly from a few worked examples, and prove that you did.
 
 Start here:
-  dfst learn add2              learn binary addition from 20 examples, and prove it
+  dfst learn add2              learn binary addition from 20 examples, prove it
   dfst run expert:add10 999+1  let a grid agent add
   dfst run add2 111+1 --watch  let a learnt model add, and watch it
   dfst play                    the same in the browser
@@ -32,7 +33,7 @@ A SUBJECT is one of
   expert:add10                 a hand-built agent, at any radix from 2 to 36
   compiled:add10               that agent as an exact model
   bb5, langton                 a published machine
-  FILE, FOLDER                 weights (.safetensors), a machine (.json, .yaml, …), a run folder
+  FILE, FOLDER                 weights (.safetensors), a machine (.yaml), a run
   1RB1LB_1LA1RZ                a machine in one line
 
 `dfst list` shows what there is, `dfst COMMAND --help` explains."""
@@ -42,11 +43,12 @@ PLACEHOLDER = "⁂"
 
 
 def overview(commands: Mapping[str, Any]) -> str:
-    """What `dfst` says by itself: one line a command, the first of its documentation."""
-    width = max(map(len, commands))
-    lines = [
-        f"  {name:{width}}  {cleandoc(command.__doc__).splitlines()[0]}" for name, command in commands.items()
-    ]
+    """What `dfst` says by itself: every command with the first sentence of its documentation."""
+    names = max(map(len, commands))
+    lines = []
+    for name, command in commands.items():
+        told = f"  {name:{names}}  {cleandoc(command.__doc__).splitlines()[0]}"
+        lines += textwrap.wrap(told, _width(), subsequent_indent=" " * (names + 4))
     return OVERVIEW.format(commands="\n".join(lines))
 
 
@@ -62,12 +64,17 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
     printed, complained = _Captured(), _Captured()
     try:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
-            return tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
+            parsed = tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
     except SystemExit as stop:
         if stop.code:
             raise InputError(f"{_in_one_line(complained.getvalue())}; see: dfst {name} --help") from None
-        answer(printed.getvalue().replace(PLACEHOLDER, _documentation(command), 1).rstrip())
+        usage, _, rest = printed.getvalue().partition("\n")
+        indent = " " * len(f"usage: dfst {name} ")
+        answer(textwrap.fill(usage, _width(), subsequent_indent=indent, break_on_hyphens=False))
+        answer(rest.replace(PLACEHOLDER, _documentation(command), 1).rstrip())
         return None
+    check_numbers(parsed)
+    return parsed
 
 
 class _Captured(io.StringIO):
@@ -78,12 +85,15 @@ class _Captured(io.StringIO):
 
 def _documentation(command: Any) -> str:
     """Paragraphs fitted to the terminal; indented lines, such as examples, as they stand."""
-    width = min(WIDEST, shutil.get_terminal_size().columns)
     lines: list[str] = []
     for paragraph in cleandoc(command.__doc__).split("\n\n"):
         text, *rest = re.split(r"\n(?= )", paragraph, maxsplit=1)
-        lines += [*textwrap.wrap(text, width), *rest, ""]
+        lines += [*textwrap.wrap(text, _width()), *rest, ""]
     return "\n".join(lines).rstrip()
+
+
+def _width() -> int:
+    return min(WIDEST, shutil.get_terminal_size().columns)
 
 
 def _in_one_line(boxed: str) -> str:

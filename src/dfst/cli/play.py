@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os.path import exists
 from pathlib import Path
 from typing import Annotated
 
 import tyro
 
 from dfst.cli.arguments import InputArgument, OtherSubject, Switch, option
+from dfst.cli.numbers import Within
 from dfst.errors import InputError
 
 
@@ -22,16 +24,16 @@ class Play:
       dfst play
       dfst play add2 1011+11 --against expert:add2
       dfst play langton
-      dfst play my-machine.yaml 1011 --no-browser
+      dfst play examples/negate.yaml 0110 --no-browser
     """
 
     subject: Annotated[str, tyro.conf.Positional, option("[SUBJECT]")] = ""
     """What to show first; anything that dfst run takes."""
-    input: InputArgument = ""
+    input: InputArgument = None
     """What is written on the grid at first; * and x mean ×."""
     against: OtherSubject = None
     """Show a second one below it, with the first difference marked."""
-    port: int = 0
+    port: Annotated[int, option("N"), Within(0, 65_535)] = 0
     """Where to serve; 0 takes any free port."""
     no_browser: Switch = False
     """Only print the address."""
@@ -46,14 +48,14 @@ class Play:
                 "--against needs a subject to compare with; try dfst play add2 11+1 --against expert:add2"
             )
         given: dict[str, Subject] = {}
-        state = {"subject": self.subject, "input": self.input, "against": self.against or ""}
+        state = {"subject": self.subject, "input": self.input or "", "against": self.against or ""}
         for role in ("subject", "against"):
             name = state[role]
             if not name:
                 continue
             unit = resolve(name)
             unit.encode(self.input or (unit.task.example if unit.task else ""))
-            if Path(name).exists():
+            if exists(name):
                 # The page deals in names: a file of this machine is handed to it under one.
                 state[role] = Path(name).resolve().name
                 given[state[role]] = unit

@@ -25,15 +25,16 @@ class Plot:
     """Draw learning curves, hidden states, the spectra of a model, or a machine as a graph.
 
     The kinds of figure:
-      curves      training loss and RLG against iterations: one run with all its seeds, or several
-                  runs side by side, such as one task trained for longer and longer
-      trajectory  the hidden states of a run on their two principal axes, coloured by learnt state
+      curves      training loss and RLG against iterations, for all seeds of a run,
+                  or several runs side by side
+      trajectory  the hidden states of a run on their two principal axes, coloured
+                  by learnt state
       spectra     the eigenvalues of each A[x] against the unit circle
-      machine     states and rules; of a model, those of the machine extracted from it
+      machine     states and rules; of a model, those of the machine it became
 
     Examples:
       dfst plot runs/add2-long
-      dfst plot runs/add2-3-digits runs/add2-5-digits runs/mult2-5-digits -o lengths.pdf
+      dfst plot runs/add2-3-digits runs/add2-5-digits -o lengths.pdf
       dfst plot add2 --kind trajectory --input 1011+111 -o hidden.svg
       dfst plot expert:add2 --kind machine -o adder.svg
     """
@@ -121,6 +122,6 @@ def learning_curve(path: Path) -> LearningCurve:
         folder.read_metrics(),
         chosen,
         plan.recipe.iterations,
-        plan.agent.name,
+        plan.subject.name,
         plan.sampling.max_digits if plan.sampling else None,
     )

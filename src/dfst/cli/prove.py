@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.errors import InputError
 
 if TYPE_CHECKING:
     from dfst.proof import Verdict
@@ -42,7 +43,7 @@ class Prove:
     subject: SubjectArgument
     """A learnt model (add2), expert:add10, compiled:add10, a machine, a file or a run folder."""
     against: OtherSubject = None
-    """The agent or machine to hold it against; by default the expert of its task."""
+    """The agent or machine to compare it with; by default the expert of its task."""
     language: Pattern = None
     """The inputs, as a regular expression over the symbols, in place of the task's."""
     out: OutFile = None
@@ -58,9 +59,15 @@ class Prove:
 
     def execute(self) -> int:
         if self.never_halts:
-            from dfst.cli.never_halts import execute
+            from dfst.cli.never_halts import check_proof, prove_it
 
-            return execute(self)
+            if self.against is not None or self.language is not None:
+                raise InputError(
+                    "--never-halts is about one machine on the blank tape; leave out --against and --language"
+                )
+            if self.check is not None:
+                return check_proof(self.subject, self.check, self.json)
+            return prove_it(self.subject, self.out, self.json)
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove

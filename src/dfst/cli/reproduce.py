@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Reproduce:
     """Print the paper's Table 1 beside ours, measured now from the shipped weights.
 
-    Every action of every run is held against the expert's, in float32 as in the paper, on inputs that chose
-    nothing; hard cases (carry chains, leading zeros, lopsided lengths) are asked as well.
+    Every action of every run is compared with the expert's, in float32 as in the paper, on inputs that had no
+    part in choosing the models. Hard cases (carry chains, leading zeros, lopsided lengths) are asked as well.
 
     Examples:
       dfst reproduce --quick
@@ -37,7 +37,7 @@ class Reproduce:
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
     """Only these tasks."""
     json: Switch = False
-    """Print one JSON object a task."""
+    """Print a JSON object for each task."""
 
     def execute(self) -> int:
         import numpy as np
@@ -97,7 +97,7 @@ def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str) ->
     line("  hard cases", *(_hard(r) for _, r in rows))
     line("  for every length (dfst prove)", *(_strength(row.name) if r else "–" for row, r in rows))
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
-    line("  smallest margin", *(f"{r.margin:.4f}" if r else "–" for _, r in rows))
+    line("  smallest margin", *(f"{r.margin:.4f}" if r and r.steps else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
     answer(draw(lines, f"Table 1, ours measured now in {precision}", prose=("",)))
 

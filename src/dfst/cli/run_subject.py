@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
+from dfst.cli.numbers import PositiveReal, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.world.grid import Limits
+
+if TYPE_CHECKING:
+    from dfst.world.run import Run as Outcome
+
+MOST_SHOWN = 200
+"""Characters of a row that is no answer to a task; --json has all of it."""
+ENDS = 38
 
 
 @dataclass(frozen=True)
@@ -19,49 +28,72 @@ class Run:
       dfst run add2 1011+111 --watch
       dfst run add2 1011+111 --html run.html
       dfst run bb5
-      dfst run machine.yaml 1011 --max-steps 1000000
+      dfst run examples/negate.yaml
+      dfst run langton --max-steps 1000000
 
     Exit status 1 means that it ran out of steps.
     """
 
     subject: SubjectArgument
     """A learnt model (add2), expert:add10, compiled:add10, a published machine, a file, or a run folder."""
-    input: InputArgument = ""
-    """What is written on the grid at first; * and x mean ×. Left out, the grid is blank."""
-    max_steps: int = Limits.steps
-    """Stop after this many actions."""
-    max_cells: int = Limits.cells
-    """Refuse to touch more cells than this; a cell is a byte."""
+    input: InputArgument = None
+    """What is written on the grid at first; * and x mean ×. Left out, it is the input a machine file names,
+    or nothing."""
+    max_steps: Steps = Limits.steps
+    """Stop after this many actions; ten billion by default."""
+    max_cells: Steps = Limits.cells
+    """Stop when the run has touched this many cells, each a byte of memory; a billion by default."""
     watch: Switch = False
     """Show the run in the terminal: space pauses, → steps, + and - change the speed, q finishes it."""
-    speed: float = 8
-    """Steps a second at which --watch begins."""
+    speed: PositiveReal = 8.0
+    """Steps per second at which --watch begins; 8 by default."""
     html: File = None
     """Write the run as one page that plays it, from disk and offline."""
     json: Switch = False
     """Print one JSON object in place of the answer."""
 
     def execute(self) -> int:
-        from dfst.subjects import resolve
+        from dfst.subjects import input_for, resolve
 
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
         check_place(self.html)
         subject = resolve(self.subject)
+        text = input_for(subject, self.input)
+        if text and self.input is None:
+            complain(f"the input is the one in {self.subject}: {shortened(text)}")
         if self.watch:
             from dfst.viewer.terminal import watch
 
-            run = watch(subject, self.input, limits, self.speed)
+            run = watch(subject, text, limits, self.speed)
         else:
-            run = subject.run(self.input, limits)
+            run = subject.run(text, limits)
         if self.html is not None:
             from dfst.viewer.replay import write_html
 
-            write_html(subject, self.input, self.html, steps=run.steps)
+            write_html(subject, text, self.html, steps=run.steps)
             complain(f"replay written to {self.html}")
         if self.json:
             answer_json({**run.as_json(), "subject": self.subject})
         elif run.halted:
-            answer(run.answer if run.answer is not None else f"halted: {run.nonblank} cells are not blank")
+            answer(in_words(run, whole=subject.task is not None))
         else:
             complain(f"{self.subject} did not halt within {run.steps:,} steps; raise --max-steps to go on")
         return 0 if run.halted else 1
+
+
+def in_words(run: Outcome, whole: bool) -> str:
+    """What a run left on the grid: its one row, `whole` where that answers a task, or how much it is."""
+    row = run.answer
+    if row is not None and (whole or len(row) <= MOST_SHOWN):
+        return row
+    sentence = f"halted after {counted(run.steps, 'step')} with {counted(run.nonblank, 'cell')} not blank"
+    return sentence if row is None else f"{sentence}:\n{shortened(row)}"
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def shortened(row: str) -> str:
+    """A long row by its two ends."""
+    return row if len(row) <= MOST_SHOWN else f"{row[:ENDS]} … {row[-ENDS:]}"

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Number, Real, Switch, option
+from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
 from dfst.cli.output import answer, answer_json, complain, console
 from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.experiments.sweep import Sweep
     from dfst.experiments.sweep.pool import Pool
+    from dfst.experiments.sweep.trials import Sweep
     from dfst.learning.engines import Device
 
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
@@ -36,7 +37,7 @@ class SweepCommand:
       dfst sweep --tasks add2 increment2 --seeds 8 --set iterations=5000
       dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/rivals
       dfst sweep examples/sweep.yaml --jobs 2
-      dfst sweep examples/sweep.yaml --engine ray --address 10.0.0.1:6379 --gpus 0.25
+      dfst sweep examples/sweep.yaml --engine ray --address HOST:6379 --gpus 0.25
       dfst sweep --resume runs/rivals
 
     Exit status 1 means that some trial gave no result.
@@ -50,11 +51,11 @@ class SweepCommand:
     """dfst (the default), gru, lstm, transformer, rpni, …: those of dfst compare."""
     presets: Words = ()
     """Recipes of the DFST: quick (the default), paper."""
-    seeds: Number = None
+    seeds: Annotated[int | None, option("N"), Within(1, 100_000)] = None
     """Seeds 0 to N - 1, each a trial of its own; one by default."""
     set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
     """Numbers to change in every trial that knows them: iterations, rate, hidden_size, samples, …"""
-    digits: Annotated[tuple[int, ...], option("N [N …]")] = ()
+    digits: Lengths = ()
     """Lengths at which every model is measured; by default those of dfst compare."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if the trial is given one."""
@@ -63,67 +64,60 @@ class SweepCommand:
     resume: Folder = None
     """Go on with the sweep in this folder."""
     engine: Literal["local", "ray"] = "local"
-    """local: a process a trial. ray: a running Ray cluster."""
+    """local: each trial in a process of its own. ray: a running Ray cluster."""
     jobs: Number = None
-    """Trials at a time; by default one a core, or what the cluster has room for."""
+    """Trials at a time; by default as many as there are cores, or as the cluster has room for."""
     address: Annotated[str | None, option("HOST:PORT")] = None
     """The cluster; by default the one RAY_ADDRESS names, or one on this machine."""
-    gpus: Real = None
-    """GPUs a trial takes on the cluster; 0.25 puts four trials on one; by default it takes no GPU."""
+    gpus: RealOrZero = None
+    """GPUs that a trial takes on the cluster; 0.25 puts four trials on one; none by default."""
     cpus: Number = None
-    """Cores a trial takes on the cluster; 1 by default."""
-    retries: Annotated[int, option("N")] = 3
+    """Cores that a trial takes on the cluster; 1 by default."""
+    retries: Annotated[int, option("N"), Within(0, COUNTED.most)] = 3
     """How often a trial may go on after its process or node died; 3 by default."""
     retry_failed: Switch = False
     """Run trials again that failed before."""
     logger: Words = ()
     """Also log to tensorboard or wandb."""
     json: Switch = False
-    """Print the results, one JSON object a trial, in place of the table."""
+    """Print a JSON object for each trial in place of the table."""
 
     def execute(self) -> int:
         from dfst.experiments.loggers import check_loggers
-        from dfst.experiments.sweep import Conditions, check, run_sweep
-        from dfst.experiments.sweep.progress import ScreenReporter
-        from dfst.experiments.sweep.summary import NOTE, summarise
+        from dfst.experiments.sweep.conduct import run_sweep
+        from dfst.experiments.sweep.pool import Conditions
+        from dfst.experiments.sweep.screen import NOTE, Screen, summarise
+        from dfst.experiments.sweep.trials import check
 
         sweep, folder = self._sweep()
-        for name, least in (("jobs", 1), ("cpus", 1), ("retries", 0)):
-            given = getattr(self, name)
-            if given is not None and given < least:
-                raise InputError(f"{name} must be at least {least}, found {given}")
         check_loggers(self.logger)
         remarks = check(sweep)
         pool, device, threads = self._pool()
-        screen = console()
+        screen = Screen(console())
         for remark in remarks:
-            screen.print(f"· {remark}", markup=False, soft_wrap=True)
-        reporter = ScreenReporter(screen)
+            screen.say(remark)
         conditions = Conditions(device, threads, self.logger, self.retries, self.retry_failed)
         try:
-            lines = run_sweep(sweep, folder, pool, reporter, conditions)
+            lines = run_sweep(sweep, folder, pool, screen, conditions)
         except KeyboardInterrupt:
-            reporter.close()
+            screen.close()
             complain(f"stopped; everything so far is saved. Go on with: dfst sweep --resume {folder}")
             return 130
         finally:
-            reporter.close()
+            screen.close()
         if self.json:
             for line in lines:
                 answer_json(line)
         else:
-            rows = summarise(lines)
-            spare = () if any(row.failed for row in rows) else ("failed",)
-            shown = [{name: cell for name, cell in row.cells().items() if name not in spare} for row in rows]
-            answer(draw(shown, note=NOTE, left=3))
-        screen.print(f"· every trial: {folder}/results.jsonl", markup=False, soft_wrap=True)
+            answer(draw(summarise(lines), note=NOTE, left=3))
+        screen.say(f"every trial: {folder}/results.jsonl")
         return 1 if any(line["status"] == "failed" for line in lines) else 0
 
     def _sweep(self) -> tuple[Sweep, Path]:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
-        from dfst.experiments.sweep import Sweep, read_file, read_kept
-        from dfst.experiments.sweep.description import digest
+        from dfst.experiments.sweep.description import digest, read_file, read_kept
+        from dfst.experiments.sweep.trials import Sweep
 
         if self.resume is not None:
             given = [name for name in DESCRIBING if getattr(self, name)] + ["FILE"] * (self.file is not None)
@@ -136,14 +130,13 @@ class SweepCommand:
 
     def _said(self) -> Sweep:
         """What the options say."""
-        from dfst.experiments.sweep import Sweep
-        from dfst.experiments.sweep.description import presets, seed_range
         from dfst.experiments.sweep.settings import parse_assignments, settings
+        from dfst.experiments.sweep.trials import Sweep, presets, seed_range
 
         return Sweep(
             tasks=self.tasks,
             learners=self.learners,
-            recipes=presets(list(self.presets)),
+            recipes=presets(self.presets),
             seeds=() if self.seeds is None else seed_range(self.seeds),
             changes=settings(parse_assignments(self.set)),
             digits=self.digits,

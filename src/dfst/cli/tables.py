@@ -87,7 +87,7 @@ def _grid(
 
 
 def _lists(rows: Sequence[Mapping[str, str]], width: int) -> Iterator[str]:
-    """One line a cell, an empty line between rows."""
+    """A line for each cell, an empty line between rows."""
     for number, row in enumerate(rows):
         if number:
             yield ""

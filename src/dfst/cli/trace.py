@@ -3,52 +3,118 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dfst.cli.arguments import InputArgument, OutFile, SubjectArgument, Switch
+from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch
+from dfst.cli.numbers import Number, SeedNumber, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.errors import InputError
 from dfst.world.grid import MOTION_NAMES, Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dfst.traces.recording import Recorded
+    from dfst.world.trace import Trace as OneTrace
+
+SAMPLING = ("data_seed", "samples", "max_digits", "hidden_size")
 
 
 @dataclass(frozen=True)
 class Trace:
     """Print or save what an onlooker sees of a run: read, written, moved, never the state.
 
+    With --teaches, say what a training set teaches and what it does not: rules never shown, loops that
+    invite counting, a hidden size that does not fit. Without inputs it is the set dfst learn would draw.
+
     Examples:
       dfst trace expert:add2 11+1
-      dfst trace expert:add10 12+34 --out traces.safetensors
+      dfst trace expert:add10 12+34 99+1 --out traces.jsonl
       dfst trace add2 11+1 --json
+      dfst trace expert:add2 --teaches --data-seed 3
     """
 
     subject: SubjectArgument
     """expert:add10, a published machine, a machine file, or a model."""
-    input: InputArgument = ""
-    """What is written on the grid at first."""
-    max_steps: int = 1_000_000
-    """Stop after this many actions."""
+    inputs: InputArguments = ()
+    """What is written on the grid at first, for each run; by default what a machine file names."""
+    max_steps: Steps = 1_000_000
+    """Stop after this many actions; a million by default."""
     json: Switch = False
-    """Print one JSON object with the lists read, written and motion."""
+    """Print one JSON object for each input, with the lists read, written and motion."""
     out: OutFile = None
-    """Save the trace as a safetensors file instead of printing it."""
+    """Save the traces instead of printing them: .jsonl (docs/traces.md), else safetensors."""
+    teaches: Switch = False
+    """Say what can be learnt from the traces of an expert or a machine."""
+    data_seed: SeedNumber = None
+    """With --teaches: draws the random part of the training set."""
+    samples: Number = None
+    """With --teaches: examples in the training set."""
+    max_digits: Number = None
+    """With --teaches: digits of the longest example."""
+    hidden_size: Number = None
+    """With --teaches: the size to judge; by default that of dfst learn."""
 
     def execute(self) -> int:
-        from dfst.subjects import resolve
+        from dfst.subjects import input_for, resolve
+
+        if self.teaches:
+            return self._teach()
+        given = next((name for name in SAMPLING if getattr(self, name) is not None), None)
+        if given:
+            raise InputError(f"--{given.replace('_', '-')} goes with --teaches; add it or give the inputs")
+        check_place(self.out)
+        unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
+        traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
+        if self.out:
+            self._save(self.out, unit, traces)
+            complain(f"{sum(map(len, traces)):,} steps written to {self.out}")
+            return 0
+        for trace in traces:
+            self._print(trace, named=len(traces) > 1)
+        return 0
+
+    def _save(self, path: Path, unit: Recorded, traces: list[OneTrace]) -> None:
+        # Imported for those who save: traces on the screen need no compiled code.
+        from dfst.traces.recording import write_recording
         from dfst.traces.traceset import gather, save_traces
 
-        check_place(self.out)
-        trace = resolve(self.subject).trace(self.input, Limits(steps=self.max_steps))
-        if self.out:
-            save_traces(gather([trace], trace.subject, trace.alphabet, MOTION_NAMES), self.out)
-            complain(f"{len(trace):,} steps written to {self.out}")
-        elif self.json:
+        if path.suffix == ".jsonl":
+            write_recording(path, unit, traces)
+        else:
+            save_traces(gather(traces, traces[0].subject, traces[0].alphabet, MOTION_NAMES), path)
+
+    def _print(self, trace: OneTrace, named: bool) -> None:
+        if self.json:
             answer_json(
                 {
                     "subject": self.subject,
-                    "input": self.input,
+                    "input": trace.input,
                     "read": [trace.alphabet[x] for x in trace.x],
                     "written": [trace.alphabet[s] for s in trace.s],
                     "motion": [MOTION_NAMES[m] for m in trace.m],
                 }
             )
         else:
-            answer("\n".join(["  step  read written motion", *trace.lines()]))
+            heading = [trace.input] if named else []
+            answer("\n".join([*heading, "  step  read written motion", *trace.lines()]))
+
+    def _teach(self) -> int:
+        """The report on a training set."""
+        from dfst.cli.teaches import draw_teachability
+        from dfst.learning.plan import make_plan
+        from dfst.states.teachability import teachability
+        from dfst.subjects import resolve_agent
+
+        if self.out:
+            raise InputError("--teaches saves no traces; leave out --out, or --teaches")
+        agent = resolve_agent(self.subject.removeprefix("expert:"))
+        changes = {name: getattr(self, name) for name in SAMPLING}
+        plan = make_plan(agent, inputs=self.inputs, **changes)
+        traces = plan.traces()
+        found = teachability(agent, traces)
+        if self.json:
+            answer_json(found.as_json(plan.hidden_size))
+        else:
+            answer(draw_teachability(found, traces, plan.hidden_size))
         return 0

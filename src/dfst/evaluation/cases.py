@@ -29,6 +29,8 @@ class Case:
 def random_cases(task: Task, digits: int, seed: int) -> list[Case]:
     """The inputs of PLG: a function of the task, the length and the seed."""
     check_digits(digits)
+    if seed < 0:
+        raise InputError(f"the seed must not be negative, found {seed}")
     rng = np.random.default_rng([seed, digits, task.radix, task.operand_count])
     arity = task.operand_count
     exact = [
@@ -81,6 +83,6 @@ def hard_cases(task: Task, digits: int) -> list[Case]:
 
 
 def check_digits(digits: int) -> None:
-    """Refuse a number of digits that is none."""
+    """Refuse fewer digits than one."""
     if digits < 1:
         raise InputError(f"digits must be at least 1, found {digits}; try --digits 100")

@@ -1,6 +1,6 @@
 """Length generalisation: is the model right, action by action, at a given number of digits?
 
-Every answer is checked against Python's integers, and every run is held against the expert's, action by
+Every answer is checked against Python's integers, and every run is compared with the expert's, action by
 action; a right answer found in another way than the expert's does not count.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from math import isfinite
 from typing import Protocol
 
 from dfst.agents.agent import Agent
@@ -20,7 +21,7 @@ from dfst.world.run import Run
 
 
 class Subject(Protocol):
-    """What is evaluated: anything that can run many inputs while being held against an expert."""
+    """What is evaluated: anything that can run many inputs while being compared with an expert."""
 
     def run_many(
         self, texts: Sequence[str], limits: Limits = ..., against: Agent | None = None
@@ -53,7 +54,7 @@ class LengthReport:
     """Actions compared with the expert's."""
     seconds: float
     margin: float
-    """The smallest lead of a decision over its runner-up, over all runs."""
+    """The smallest lead of a decision over its runner-up, over all runs; infinite before the first step."""
     failures: list[Failure] = field(default_factory=list)
     hard_failures: int = 0
     """Failures among the hard cases, which PLG and RLG do not count."""
@@ -61,6 +62,7 @@ class LengthReport:
     def as_json(self) -> dict[str, object]:
         record = asdict(self)
         record["seconds"] = round(self.seconds, 3)
+        record["margin"] = self.margin if isfinite(self.margin) else None
         record["failures"] = [
             {**asdict(f), "input": f.input if len(f.input) <= 200 else f"{f.input[:100]}…{f.input[-100:]}"}
             for f in self.failures
@@ -72,9 +74,9 @@ def judge(case: Case, task: Task, run: Run) -> Failure | None:
     """What is wrong with a run, if anything."""
     text = task.write(case.operands)
     if run.difference is not None:
-        return Failure(case.kind, text, f"left the expert at {run.difference}", run.difference.step)
+        return Failure(case.kind, text, f"differs from the expert at {run.difference}", run.difference.step)
     if not run.halted:
-        return Failure(case.kind, text, f"had not halted when it ended after {run.steps:,} steps", run.steps)
+        return Failure(case.kind, text, f"ended after {run.steps:,} steps without a halt", run.steps)
     if run.answer != task.solve(case.operands):
         return Failure(case.kind, text, "halted with a wrong answer", run.steps)
     return None
@@ -136,11 +138,11 @@ GROUP = 4
 
 
 def evaluate_on(subject: Subject, name: str, agent: Agent, inputs: Sequence[str]) -> LengthReport:
-    """Hold a subject against an agent without a task, action by action, on the inputs given."""
+    """Compare a subject with an agent without a task, action by action, on the inputs given."""
     began = time.perf_counter()
     runs = subject.run_many(list(inputs), Limits(), agent)
     failures = [
-        Failure("given input", text, f"left the expert at {run.difference}", run.difference.step)
+        Failure("given input", text, f"differs from the expert at {run.difference}", run.difference.step)
         for text, run in zip(inputs, runs, strict=True)
         if run.difference is not None
     ]

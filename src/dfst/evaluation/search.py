@@ -49,7 +49,7 @@ def search(
     tell: Callable[[LengthReport], None] | None = None,
 ) -> SearchReport:
     """The largest number of digits at which RLG holds, tested within about `seconds`."""
-    if seconds <= 0:
+    if not seconds > 0:  # nor is nan any time
         raise InputError(f"the time budget must be positive, found {seconds}; try --seconds 60")
     began = time.perf_counter()
     reports: list[LengthReport] = []

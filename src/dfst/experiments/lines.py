@@ -1,4 +1,4 @@
-"""JSON Lines files: one object a line, so that a table can grow while others read it.
+"""JSON Lines files: an object on each line, so that a table can grow while others read it.
 
     pandas.read_json("results.jsonl", lines=True)
 

@@ -35,7 +35,7 @@ class TensorFormat:
     metadata: tuple[str, ...] = ()
     """Keys its metadata hold at least."""
     advice: str = "it was not written by dfst"
-    """Said of a file that is none."""
+    """What is said of a file that is not of this format."""
 
 
 def write_tensors(

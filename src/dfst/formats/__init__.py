@@ -12,26 +12,14 @@ comes out as one `InputError`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from dfst.agents.agent import Agent
-from dfst.errors import InputError, UnknownName
+from dfst.errors import InputError, UnknownName, placed
 from dfst.files import write_atomically
 from dfst.formats import bbchallenge, dot, jflap, json_format, morphett, openfst, turingmachine_io, turmite
-
-__all__ = [
-    "FORMATS",
-    "MAX_BYTES",
-    "Format",
-    "format_machine",
-    "guess_format",
-    "looks_like_machine",
-    "parse_machine",
-    "read_machine",
-    "write_machine",
-]
 
 MAX_BYTES = 10_000_000
 
@@ -44,30 +32,25 @@ class Format:
     meaning: str
     suffixes: tuple[str, ...]
     """Endings of file names; the first is the usual one."""
-    write: Callable[[Agent], str]
-    parse: Callable[[str, str], Agent] | None = None
-    """From text and a name for the machine; None where the format is only written."""
+    module: ModuleType
+    """With `write(agent)`, and `parse(text, name)` unless the format is only written."""
+
+    @property
+    def is_read(self) -> bool:
+        return hasattr(self.module, "parse")
 
 
 FORMATS = {
     format.name: format
     for format in (
-        Format("json", "everything an agent is", (".json",), json_format.write, json_format.parse),
-        Format(
-            "bbchallenge",
-            "1-D, symbols 0 to 9, up to 25 states",
-            (".bb",),
-            bbchallenge.write,
-            bbchallenge.parse,
-        ),
-        Format(
-            "turingmachine.io", "1-D, YAML", (".yaml", ".yml"), turingmachine_io.write, turingmachine_io.parse
-        ),
-        Format("morphett", "1-D, a rule a line", (".tm",), morphett.write, morphett.parse),
-        Format("jflap", "1-D, XML", (".jff",), jflap.write, jflap.parse),
-        Format("turmite", "2-D, absolute or relative", (".turmite",), turmite.write, turmite.parse),
-        Format("dot", "a Mealy machine for Graphviz, AALpy, LearnLib", (".dot", ".gv"), dot.write),
-        Format("openfst", "a transducer for OpenFst", (".fst", ".att"), openfst.write),
+        Format("json", "everything an agent is", (".json",), json_format),
+        Format("bbchallenge", "1-D, symbols 0 to 9, up to 25 states", (".bb",), bbchallenge),
+        Format("turingmachine.io", "1-D, YAML", (".yaml", ".yml"), turingmachine_io),
+        Format("morphett", "1-D, a rule a line", (".tm",), morphett),
+        Format("jflap", "1-D, XML", (".jff",), jflap),
+        Format("turmite", "2-D, absolute or relative", (".turmite",), turmite),
+        Format("dot", "a Mealy machine for Graphviz, AALpy, LearnLib", (".dot", ".gv"), dot),
+        Format("openfst", "a transducer for OpenFst", (".fst", ".att"), openfst),
     )
 }
 
@@ -94,16 +77,24 @@ def read_machine(path: str | Path, format: str | None = None) -> Agent:
 def parse_machine(text: str, format: str | None = None, name: str = "machine") -> Agent:
     """The machine that a text describes."""
     found = _find(format or guess_format(text))
-    if found.parse is None:
+    if not found.is_read:
         raise InputError(f"{found.name} is written only; give {', '.join(_readable())}")
     if len(text) > MAX_BYTES:
         raise InputError(f"expected a machine of at most {MAX_BYTES:,} characters, found {len(text):,}")
-    return found.parse(text, name)
+    try:
+        agent: Agent = found.module.parse(text, name)
+    except InputError as error:
+        raise placed(found.name, error) from None
+    return agent
 
 
 def format_machine(agent: Agent, format: str) -> str:
     """The machine as text; raises InputError where it does not fit the format."""
-    return _find(format).write(agent)
+    try:
+        text: str = _find(format).module.write(agent)
+    except InputError as error:
+        raise InputError(f"{agent.name} does not fit {format}: {error}") from None
+    return text
 
 
 def write_machine(agent: Agent, path: str | Path, format: str | None = None) -> None:
@@ -162,4 +153,4 @@ def _find(name: str) -> Format:
 
 
 def _readable() -> list[str]:
-    return [format.name for format in FORMATS.values() if format.parse]
+    return [format.name for format in FORMATS.values() if format.is_read]

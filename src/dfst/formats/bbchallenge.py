@@ -11,10 +11,9 @@ import string
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
-from dfst.formats.fit import misfit, require_numbered_symbols, require_one_row
+from dfst.formats.fit import require_numbered_symbols, require_one_row
 from dfst.world.grid import MOTION_NAMES, L, R, S
 
-FORMAT = "bbchallenge"
 HALTING = "ZH"
 MAX_ROWS = 25
 MAX_COLUMNS = 10
@@ -26,47 +25,42 @@ def parse(text: str, name: str) -> Agent:
     rows = text.strip().split("_")
     columns = len(rows[0]) // _ENTRY
     if not 1 <= len(rows) <= MAX_ROWS:
-        raise InputError(f"{FORMAT}: expected 1 to {MAX_ROWS} rows, one a state, found {len(rows)}")
+        raise InputError(f"expected 1 to {MAX_ROWS} rows, one a state, found {len(rows)}")
     if not 1 <= columns <= MAX_COLUMNS:
-        raise InputError(
-            f"{FORMAT}: expected rows of 1 to {MAX_COLUMNS} entries such as 1RB, found {shown(rows[0])}"
-        )
+        raise InputError(f"expected rows of 1 to {MAX_COLUMNS} entries such as 1RB, found {shown(rows[0])}")
     states = string.ascii_uppercase[: len(rows)]
     rules = {}
     for q, row in enumerate(rows):
         if len(row) != _ENTRY * columns:
             raise InputError(
-                f"{FORMAT}: state {states[q]}: expected {columns} entries as in state A, found {shown(row)}"
+                f"state {states[q]}: expected {columns} entries as in state A, found {shown(row)}"
             )
         for k in range(columns):
             entry = row[_ENTRY * k : _ENTRY * (k + 1)]
             if entry != _UNDEFINED:
-                rules[q, k] = _rule(entry, f"{FORMAT}: state {states[q]} reading {k}", columns, states)
-    return table(FORMAT, name, tuple(string.digits[:columns]), tuple(states), 0, rules)
+                rules[q, k] = _rule(entry, f"state {states[q]} reading {k}", columns, states)
+    return table(name, tuple(string.digits[:columns]), tuple(states), 0, rules)
 
 
 def _rule(entry: str, where: str, columns: int, states: str) -> tuple[int, int, int]:
-    write, move, following = entry[0], entry[1], entry[2]
+    write, move, following = tuple(entry)
     if write not in string.digits[:columns]:
         raise InputError(f"{where}: expected a symbol 0 to {columns - 1} first, found {shown(entry)}")
     if move not in "LR":
         raise InputError(f"{where}: expected the move L or R second, found {shown(entry)}")
-    if following in states:
-        return int(write), L if move == "L" else R, states.index(following)
-    if following not in HALTING:
+    if following not in states and following not in HALTING:
         raise InputError(
             f"{where}: expected a state {states[0]} to {states[-1]}, or Z, third, found {shown(entry)}"
         )
-    return int(write), L if move == "L" else R, HALT
+    target = states.index(following) if following in states else HALT
+    return int(write), L if move == "L" else R, target
 
 
 def write(agent: Agent) -> str:
-    require_numbered_symbols(agent, FORMAT, MAX_COLUMNS)
-    require_one_row(agent, FORMAT)
+    require_numbered_symbols(agent, MAX_COLUMNS)
+    require_one_row(agent)
     if len(agent.states) > MAX_ROWS:
-        raise misfit(
-            agent, FORMAT, f"expected at most {MAX_ROWS} states, found {len(agent.states)}; try json"
-        )
+        raise InputError(f"expected at most {MAX_ROWS} states, found {len(agent.states)}; try json")
     return "_".join(
         "".join(_entry(agent, q, k) for k in range(len(agent.alphabet))) for q in range(len(agent.states))
     )
@@ -77,8 +71,6 @@ def _entry(agent: Agent, q: int, k: int) -> str:
     if following == MISSING:
         return _UNDEFINED
     if agent.motion[q, k] == S:
-        raise misfit(
-            agent, FORMAT, f"every rule moves L or R, and here is one that stays: {agent.rule(q, k)}"
-        )
+        raise InputError(f"every rule moves L or R, and here is one that stays: {agent.rule(q, k)}")
     letter = "Z" if following == HALT else string.ascii_uppercase[following]
     return f"{agent.write[q, k]}{MOTION_NAMES[agent.motion[q, k]]}{letter}"

@@ -6,12 +6,12 @@ a rule that halts leads to a state of its own without rules, and keeps the motio
 
 from __future__ import annotations
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.agent import HALT, Agent
+from dfst.errors import InputError
 from dfst.formats.draft import shown
-from dfst.formats.fit import misfit
+from dfst.formats.fit import transitions
 from dfst.world.grid import MOTION_NAMES, N, S
 
-FORMAT = "dot"
 UNQUOTABLE = '"\\/'
 """Readers split a label at the first slash and do not unquote."""
 
@@ -25,22 +25,16 @@ def output(agent: Agent, q: int, k: int) -> str:
 def write(agent: Agent) -> str:
     for symbol in agent.alphabet:
         if not symbol.isprintable() or symbol.isspace() or any(c in symbol for c in UNQUOTABLE):
-            raise misfit(
-                agent,
-                FORMAT,
-                f"expected symbols without {' '.join(UNQUOTABLE)} and space, found {shown(symbol)}",
+            raise InputError(
+                f"expected symbols without {' '.join(UNQUOTABLE)} and space, found {shown(symbol)}"
             )
     halt = len(agent.states)
     lines = [f's{q} [label="{_label(name) or q}"];' for q, name in enumerate(agent.states)]
     if (agent.next == HALT).any():
         lines.append(f's{halt} [label="halt", shape="doublecircle"];')
     lines += ['__start0 [label="", shape="none"];', "__start0 -> s0;"]
-    for q in range(len(agent.states)):
-        for k, symbol in enumerate(agent.alphabet):
-            following = int(agent.next[q, k])
-            if following != MISSING:
-                to = halt if following == HALT else following
-                lines.append(f's{q} -> s{to} [label="{symbol}/{output(agent, q, k)}"];')
+    for q, k, _, _, to in transitions(agent):
+        lines.append(f's{q} -> s{to} [label="{agent.alphabet[k]}/{output(agent, q, k)}"];')
     return "digraph machine {\n" + "".join(f"{line}\n" for line in lines) + "}\n"
 
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dfst.agents.agent import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Agent
-from dfst.agents.task import Layout, Task
 from dfst.errors import InputError
 from dfst.world.grid import S
 
@@ -34,8 +33,8 @@ def shown(text: object) -> str:
     return quoted if len(quoted) <= 42 else quoted[:40] + "…'"
 
 
-def at_line(format: str, line: int, problem: str) -> InputError:
-    return InputError(f"{format}, line {line}: {problem}")
+def at_line(line: int, problem: str) -> InputError:
+    return InputError(f"line {line}: {problem}")
 
 
 @dataclass(frozen=True)
@@ -58,37 +57,34 @@ def alphabet_comment(agent: Agent) -> str:
     return f"dfst blank {agent.alphabet[agent.blank]} alphabet: {' '.join(agent.alphabet)}"
 
 
-def find_symbols(format: str, text: str, mentioned: Collection[str], written_as: str, usual: str) -> Symbols:
+def find_symbols(text: str, mentioned: Collection[str], written_as: str, usual: str) -> Symbols:
     """The names of a file's symbols: as a comment declares them, or with the `usual` name for the blank."""
     declared = _DECLARED.search(text)
     others = set(mentioned) - {written_as}
     if declared is None:
         return Symbols(written_as if usual in others else usual, written_as, None)
     if declared[1] in others:
-        raise InputError(
-            f"{format}: the symbol {shown(declared[1])} is declared the blank and used besides it"
-        )
+        raise InputError(f"the symbol {shown(declared[1])} is declared the blank and used besides it")
     return Symbols(declared[1], written_as, tuple(declared[2].split()))
 
 
 class Draft:
     """The rules read so far."""
 
-    def __init__(self, format: str) -> None:
-        self.format = format
+    def __init__(self) -> None:
         self._rules: dict[tuple[str, str], tuple[str, int, str | None, int]] = {}
         self._states: dict[str, None] = {}
         self._symbols: dict[str, None] = {}
 
-    def has(self, state: str, symbol: str) -> bool:
-        return (state, symbol) in self._rules
+    def settled(self) -> set[tuple[str, str]]:
+        """The states and symbols that have a rule by now."""
+        return set(self._rules)
 
     def rule(self, line: int, state: str, symbol: str, write: str, motion: int, to: str | None) -> None:
         """Add one rule; `to` is None where it halts whatever its target."""
         if (state, symbol) in self._rules:
             first = self._rules[state, symbol][3]
             raise at_line(
-                self.format,
                 line,
                 f"state {shown(state)} reading {shown(symbol)} has a rule already, in line {first}; keep one",
             )
@@ -96,16 +92,10 @@ class Draft:
         self._states[state] = None
         self._symbols[symbol] = self._symbols[write] = None
 
-    def agent(
-        self,
-        name: str,
-        start: str,
-        symbols: Symbols,
-        sample_inputs: tuple[str, ...] = (),
-    ) -> Agent:
+    def agent(self, name: str, start: str, symbols: Symbols, sample_inputs: tuple[str, ...] = ()) -> Agent:
         """The table; the start state first, the others in the order of their first rules."""
         if start not in self._states:
-            raise InputError(f"{self.format}: the start state {shown(start)} has no rule; give it one")
+            raise InputError(f"the start state {shown(start)} has no rule; give it one")
         states = (start, *(state for state in self._states if state != start))
         blank, alphabet = symbols.blank, symbols.alphabet
         if alphabet is None:
@@ -114,9 +104,7 @@ class Draft:
         symbol_index = {symbol: i for i, symbol in enumerate(alphabet)}
         unknown = next((s for s in (blank, *self._symbols) if s not in symbol_index), None)
         if unknown is not None:
-            raise InputError(
-                f"{self.format}: the declared alphabet lacks {shown(unknown)}, which the machine uses"
-            )
+            raise InputError(f"the declared alphabet lacks {shown(unknown)}, which the machine uses")
         rules = {
             (state_index[state], symbol_index[symbol]): (
                 symbol_index[write],
@@ -125,53 +113,33 @@ class Draft:
             )
             for (state, symbol), (write, motion, to, _) in self._rules.items()
         }
-        return table(self.format, name, alphabet, states, symbol_index[blank], rules, sample_inputs)
+        return table(name, alphabet, states, symbol_index[blank], rules, sample_inputs)
 
 
 def table(
-    format: str,
     name: str,
     alphabet: tuple[str, ...],
     states: tuple[str, ...],
     blank: int,
     rules: Mapping[tuple[int, int], tuple[int, int, int]],
     sample_inputs: tuple[str, ...] = (),
-    layout: Layout = "first",
-    source: str = "",
-    task: Task | None = None,
 ) -> Agent:
     """The agent with rules (state, symbol) → (symbol, motion, next), the other entries missing."""
     for kind, names, most in (("symbols", alphabet, MAX_SYMBOLS), ("states", states, MAX_STATES)):
         if len(names) > most:
-            raise InputError(f"{format}: expected at most {most:,} {kind}, found {len(names):,}")
+            raise InputError(f"expected at most {most:,} {kind}, found {len(names):,}")
         if len(set(names)) < len(names):
             twice = Counter(names).most_common(1)[0][0]
-            raise InputError(
-                f"{format}: {shown(twice)} is declared twice among the {kind}; use each name once"
-            )
+            raise InputError(f"{shown(twice)} is declared twice among the {kind}; use each name once")
         broken = next((n for n in names if any("\ud800" <= c <= "\udfff" for c in n)), None)
         if broken is not None:
-            raise InputError(f"{format}: expected characters of Unicode in {kind}, found {shown(broken)}")
+            raise InputError(f"expected characters of Unicode in {kind}, found {shown(broken)}")
     shape = (len(states), len(alphabet))
     if shape[0] * shape[1] > MAX_RULES:
-        raise InputError(
-            f"{format}: expected states × symbols up to {MAX_RULES:,}, found {shape[0]} × {shape[1]}"
-        )
+        raise InputError(f"expected states × symbols up to {MAX_RULES:,}, found {shape[0]} × {shape[1]}")
     write = np.zeros(shape, dtype=np.uint8)
     motion = np.full(shape, S, dtype=np.uint8)
     following = np.full(shape, MISSING, dtype=np.int32)
     for where, (written, moved, to) in rules.items():
         write[where], motion[where], following[where] = written, moved, to
-    return Agent(
-        name=name,
-        alphabet=alphabet,
-        states=states,
-        write=write,
-        motion=motion,
-        next=following,
-        blank=blank,
-        task=task,
-        layout=layout,
-        source=source,
-        sample_inputs=sample_inputs,
-    )
+    return Agent(name, alphabet, states, write, motion, following, blank, sample_inputs=sample_inputs)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.agent import HALT, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import Draft, alphabet_comment, find_symbols, shown
 from dfst.formats.fit import (
@@ -18,13 +18,13 @@ from dfst.formats.fit import (
     require_one_row,
     require_rules_in_every_state,
     spare_name,
+    transitions,
 )
 from dfst.world.grid import BLANK, L, R, S
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-FORMAT = "JFLAP"
 MOVES = {"L": L, "R": R, "S": S}
 SHORTHANDS = "!~}"
 MAX_DEPTH = 64
@@ -35,26 +35,26 @@ def parse(text: str, name: str) -> Agent:
     kind = (root.findtext("type") or "").strip()
     if root.tag != "structure" or kind not in ("turing", "turing machine"):
         raise InputError(
-            f"{FORMAT}: expected <structure> with <type>turing</type>, found <{root.tag}> with {shown(kind)}"
+            f"expected <structure> with <type>turing</type>, found <{root.tag}> with {shown(kind)}"
         )
     if (root.findtext("tapes") or "1").strip() != "1":
-        raise InputError(f"{FORMAT}: expected one tape, found {shown(root.findtext('tapes'))}")
+        raise InputError(f"expected one tape, found {shown(root.findtext('tapes'))}")
     automaton = root.find("automaton")
     within = root if automaton is None else automaton
     states = _states(within)
     starts = [id for id, state in states.items() if state.find("initial") is not None]
     if len(starts) != 1:
-        raise InputError(f"{FORMAT}: expected one state marked <initial/>, found {len(starts)}")
+        raise InputError(f"expected one state marked <initial/>, found {len(starts)}")
     rules = [_transition(i + 1, element, states) for i, element in enumerate(within.findall("transition"))]
     mentioned = {s for _, _, read, write, _, _ in rules for s in (read, write)}
-    symbols = find_symbols(FORMAT, text, mentioned, "", BLANK)
+    symbols = find_symbols(text, mentioned, "", BLANK)
     called = _names(states)
-    draft = Draft(FORMAT)
+    draft = Draft()
     order = {id: i for i, id in enumerate(states)}
     for number, source, read, write, motion, target in sorted(rules, key=lambda rule: order[rule[1]]):
         if states[source].find("final") is not None:
             raise InputError(
-                f"{FORMAT}: the final state {shown(called[source])} has a transition, but a run ends there; "
+                f"the final state {shown(called[source])} has a transition, but a run ends there; "
                 f"remove the transition or the mark"
             )
         to = None if states[target].find("final") is not None else called[target]
@@ -69,11 +69,11 @@ def _states(within: Element) -> dict[str, Element]:
     for element in [*within.findall("state"), *within.findall("block")]:
         id = element.get("id")
         if id is None or id in states:
-            raise InputError(f"{FORMAT}: expected states with different ids, found the id {shown(id)}")
+            raise InputError(f"expected states with different ids, found the id {shown(id)}")
         inner = children.get((element.findtext("tag") or "").strip())
         if inner is not None and (inner.find("state") is not None or inner.find("block") is not None):
             called = shown(element.get("name") or id)
-            raise InputError(f"{FORMAT}: state {called} is a building block; put its states in its place")
+            raise InputError(f"state {called} is a building block; put its states in its place")
         states[id] = element
     return states
 
@@ -92,7 +92,7 @@ def _names(states: dict[str, Element]) -> dict[str, str]:
 def _transition(
     number: int, element: Element, states: dict[str, Element]
 ) -> tuple[int, str, str, str, int, str]:
-    where = f"{FORMAT}, transition {number}"
+    where = f"transition {number}"
     ends = []
     for tag in ("from", "to"):
         id = (element.findtext(tag) or "").strip()
@@ -131,7 +131,7 @@ def _tree(text: str) -> Element:
         def start(self, tag, attributes):  # type: ignore[no-untyped-def]
             self.depth += 1
             if self.depth > MAX_DEPTH:
-                raise InputError(f"{FORMAT}: expected at most {MAX_DEPTH} levels of XML")
+                raise InputError(f"expected at most {MAX_DEPTH} levels of XML")
             return super().start(tag, attributes)
 
         def end(self, tag):  # type: ignore[no-untyped-def]
@@ -143,22 +143,20 @@ def _tree(text: str) -> Element:
         parser.feed(text.encode("utf-8"))
         root: Element = parser.close()
     except ParseError as error:
-        raise InputError(f"{FORMAT}, line {error.position[0]}: not XML: {shown(error)}") from None
+        raise InputError(f"line {error.position[0]}: not XML: {shown(error)}") from None
     except DefusedXmlException:
-        raise InputError(
-            f"{FORMAT}: expected XML without a document type and entities; remove them"
-        ) from None
+        raise InputError("expected XML without a document type and entities; remove them") from None
     except (ValueError, LookupError) as error:
-        raise InputError(f"{FORMAT}: not XML: {shown(error)}") from None
+        raise InputError(f"not XML: {shown(error)}") from None
     return root
 
 
 def write(agent: Agent) -> str:
     from xml.sax.saxutils import escape, quoteattr
 
-    require_one_row(agent, FORMAT)
-    require_rules_in_every_state(agent, FORMAT)
-    characters = [escape(c) for c in one_character_each(agent, FORMAT, "", reserved=SHORTHANDS)]
+    require_one_row(agent)
+    require_rules_in_every_state(agent)
+    characters = [escape(c) for c in one_character_each(agent, "", reserved=SHORTHANDS)]
     halting = bool((agent.next == HALT).any())
     names = [*agent.states, *([spare_name("halt", agent.states)] if halting else [])]
     move = {motion: letter for letter, motion in MOVES.items()}
@@ -170,14 +168,8 @@ def write(agent: Agent) -> str:
         place = f"<x>{300 + 200 * math.sin(angle):.0f}</x><y>{250 - 200 * math.cos(angle):.0f}</y>"
         called = quoteattr("".join(c if c.isprintable() else "_" for c in name))
         lines.append(f'    <state id="{q}" name={called}>{place}{mark}</state>')
-    for q in range(len(agent.states)):
-        for k, read in enumerate(characters):
-            following = int(agent.next[q, k])
-            if following != MISSING:
-                to = len(agent.states) if following == HALT else following
-                ends = f"<from>{q}</from><to>{to}</to>"
-                action = (
-                    f"<write>{characters[agent.write[q, k]]}</write><move>{move[agent.motion[q, k]]}</move>"
-                )
-                lines.append(f"    <transition>{ends}<read>{read}</read>{action}</transition>")
+    for q, k, written, motion, to in transitions(agent):
+        ends = f"<from>{q}</from><to>{to}</to>"
+        action = f"<write>{characters[written]}</write><move>{move[motion]}</move>"
+        lines.append(f"    <transition>{ends}<read>{characters[k]}</read>{action}</transition>")
     return "\n".join([*lines, "  </automaton>", "</structure>"]) + "\n"

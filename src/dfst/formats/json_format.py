@@ -1,4 +1,4 @@
-"""Our own JSON: everything an agent is, one rule a row.
+"""Our own JSON: everything an agent is, each rule on its row.
 
     {"format": "dfst-machine/1", "name": "…", "alphabet": ["0", "1", "λ"], "blank": "λ",
      "states": ["left", "right"], "start": "first", "task": null, "source": "", "inputs": [],
@@ -11,7 +11,8 @@ is where a run begins; `start` says on which cell of the input: first, last or o
 from __future__ import annotations
 
 import json
-from typing import Any, get_args
+from dataclasses import replace
+from typing import Any, cast, get_args
 
 from dfst.agents.agent import HALT, Agent
 from dfst.agents.task import Layout, find_task
@@ -19,65 +20,54 @@ from dfst.errors import InputError
 from dfst.formats.draft import shown, table
 from dfst.world.grid import MOTIONS
 
-FORMAT = "json"
 VERSION = "dfst-machine/1"
 
 
 def parse(text: str, name: str) -> Agent:
     machine = _load(text)
     if machine.get("format") != VERSION:
-        raise InputError(
-            f'{FORMAT}: expected "format": {shown(VERSION)}, found {shown(machine.get("format"))}'
-        )
+        raise InputError(f'expected "format": {shown(VERSION)}, found {shown(machine.get("format"))}')
     alphabet, states = (_names(machine, key) for key in ("alphabet", "states"))
     symbol_index = {s: i for i, s in enumerate(alphabet)}
     state_index = {s: i for i, s in enumerate(states)}
     blank = machine.get("blank")
     if not isinstance(blank, str) or blank not in symbol_index:
-        raise InputError(f"{FORMAT}: expected a blank out of the alphabet, found {shown(blank)}")
+        raise InputError(f"expected a blank out of the alphabet, found {shown(blank)}")
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
     for number, row in enumerate(_list(machine, "rules")):
         where, rule = _rule(number + 1, row, symbol_index, state_index)
         if where in rules:
             q, k = where
             pair = f"state {shown(states[q])} reading {shown(alphabet[k])}"
-            raise InputError(f"{FORMAT}, rule {number + 1}: a second one for {pair}; keep one")
+            raise InputError(f"rule {number + 1}: a second one for {pair}; keep one")
         rules[where] = rule
     layout, task = machine.get("start", "first"), machine.get("task")
     if not isinstance(layout, str) or layout not in get_args(Layout):
-        raise InputError(f"{FORMAT}: expected start to be first, last or operator, found {shown(layout)}")
+        raise InputError(f"expected start to be first, last or operator, found {shown(layout)}")
     if task is not None and (not isinstance(task, str) or find_task(task).alphabet != alphabet):
-        raise InputError(f"{FORMAT}: expected a task whose alphabet is this machine's, found {shown(task)}")
-    return table(
-        FORMAT,
-        str(machine.get("name", name)),
-        alphabet,
-        states,
-        symbol_index[blank],
-        rules,
-        sample_inputs=_names(machine, "inputs") if "inputs" in machine else (),
-        layout=layout,  # type: ignore[arg-type]
-        source=str(machine.get("source", "")),
-        task=find_task(task) if task else None,
-    )
+        raise InputError(f"expected a task whose alphabet is this machine's, found {shown(task)}")
+    inputs = _names(machine, "inputs") if "inputs" in machine else ()
+    agent = table(str(machine.get("name", name)), alphabet, states, symbol_index[blank], rules, inputs)
+    source, known = str(machine.get("source", "")), find_task(task) if task else None
+    return replace(agent, layout=cast(Layout, layout), source=source, task=known)
 
 
 def _load(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"{FORMAT}, line {error.lineno}: not JSON: {error.msg}") from None
+        raise InputError(f"line {error.lineno}: not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{FORMAT}: not JSON: {shown(error)}") from None
+        raise InputError(f"not JSON: {shown(error)}") from None
     if not isinstance(value, dict):
-        raise InputError(f"{FORMAT}: expected an object with the keys format, alphabet, states and rules")
+        raise InputError("expected an object with the keys format, alphabet, states and rules")
     return value
 
 
 def _list(machine: dict[str, Any], key: str) -> list[Any]:
     value = machine.get(key)
     if not isinstance(value, list):
-        raise InputError(f"{FORMAT}: expected a list of {key}, found {shown(value)}")
+        raise InputError(f"expected a list of {key}, found {shown(value)}")
     return value
 
 
@@ -85,23 +75,20 @@ def _names(machine: dict[str, Any], key: str) -> tuple[str, ...]:
     names = _list(machine, key)
     other = next((n for n in names if not isinstance(n, str)), None)
     if other is not None:
-        raise InputError(f"{FORMAT}: expected strings in {key}, found {shown(other)}")
+        raise InputError(f"expected strings in {key}, found {shown(other)}")
     return tuple(names)
 
 
 def _rule(
     number: int, row: object, symbols: dict[str, int], states: dict[str, int]
 ) -> tuple[tuple[int, int], tuple[int, int, int]]:
-    where = f"{FORMAT}, rule {number}"
+    where = f"rule {number}"
     if not isinstance(row, list) or len(row) != 5 or not all(isinstance(v, str) for v in row[:4]):
         raise InputError(f"{where}: expected [state, read, write, motion, next state], found {shown(row)}")
     state, read, write, motion, following = row
     where += f", state {shown(state)} reading {shown(read)}"
-    for value, known, kind in (
-        (state, states, "state"),
-        (read, symbols, "symbol"),
-        (write, symbols, "symbol"),
-    ):
+    declared = ((state, states, "state"), (read, symbols, "symbol"), (write, symbols, "symbol"))
+    for value, known, kind in declared:
         if value not in known:
             raise InputError(f"{where}: expected a declared {kind}, found {shown(value)}")
     if motion not in MOTIONS:

@@ -1,4 +1,4 @@
-"""The text of morphett.info's simulator: a rule a line, `state symbol new-symbol l|r|* next-state`.
+"""The text of morphett.info's simulator: each rule on its line, `state symbol new-symbol l|r|* next-state`.
 
 `;` starts a comment; `_` is the blank; the start state is `0`; a state whose name starts with `halt` halts.
 `*` stands for any symbol or state on the left, for no change on the right, for no move as direction; the
@@ -9,15 +9,15 @@ line is a breakpoint, and skipped.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.formats.draft import Draft, Symbols, alphabet_comment, at_line, find_symbols, shown
-from dfst.formats.fit import one_character_each, require_one_row, require_rules_in_every_state
+from dfst.formats.draft import Draft, alphabet_comment, at_line, find_symbols, shown
+from dfst.formats.fit import one_character_each, require_one_row, require_rules_in_every_state, transitions
 from dfst.world.grid import BLANK, L, R, S
 
-FORMAT = "morphett"
 START = "0"
 ANY = "*"
 BLANK_AS = "_"
@@ -26,8 +26,7 @@ MAX_EXPANDED = 1_000_000
 """Rules that wildcards may stand for."""
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     number: int
     state: str
     symbol: str
@@ -38,50 +37,37 @@ class _Line:
 
 def parse(text: str, name: str) -> Agent:
     lines = [line for i, raw in enumerate(text.splitlines()) if (line := _line(i + 1, raw))]
-    mentioned = dict.fromkeys(
-        [BLANK_AS, *(s for line in lines for s in (line.symbol, line.write) if s != ANY)]
-    )
-    names = find_symbols(FORMAT, text, mentioned, BLANK_AS, BLANK)
-    states = list(
-        dict.fromkeys(s for line in lines for s in (line.state, line.to) if s != ANY and not _halts(s))
-    )
-    if sum(_width(line, len(states), len(mentioned)) for line in lines) > MAX_EXPANDED:
-        raise InputError(
-            f"{FORMAT}: expected wildcards that stand for at most {MAX_EXPANDED:,} rules; use fewer"
-        )
-    draft = Draft(FORMAT)
-    for any_state, any_symbol in ((False, False), (False, True), (True, False), (True, True)):
-        known = _Known(draft)
+    used = (s for line in lines for s in (line.symbol, line.write) if s != ANY)
+    symbols = list(dict.fromkeys([BLANK_AS, *used]))
+    names = find_symbols(text, symbols, BLANK_AS, BLANK)
+    entered = (s for line in lines for s in (line.state, line.to) if s != ANY and not _halts(s))
+    states = list(dict.fromkeys(entered))
+    if sum(_width(line, len(states), len(symbols)) for line in lines) > MAX_EXPANDED:
+        raise InputError(f"expected wildcards that stand for at most {MAX_EXPANDED:,} rules; use fewer")
+    draft = Draft()
+    for exactness in ((False, False), (False, True), (True, False), (True, True)):
+        settled = draft.settled()
         for line in lines:
-            if (line.state == ANY, line.symbol == ANY) == (any_state, any_symbol):
-                _expand(known, line, states, list(mentioned), names)
+            if (line.state == ANY, line.symbol == ANY) != exactness:
+                continue
+            for state, symbol, write, to in _expand(line, states, symbols):
+                read = names.name(symbol)
+                if (state, read) not in settled:
+                    halts = None if _halts(to) else to
+                    draft.rule(line.number, state, read, names.name(write), line.motion, halts)
     return draft.agent(name, START, names)
-
-
-class _Known:
-    """Lets the rules of one degree of exactness fill what more exact ones left open."""
-
-    def __init__(self, draft: Draft) -> None:
-        self.draft = draft
-        self._mine: set[tuple[str, str]] = set()
-
-    def rule(self, line: int, state: str, symbol: str, write: str, motion: int, to: str | None) -> None:
-        if not self.draft.has(state, symbol) or (state, symbol) in self._mine:
-            self._mine.add((state, symbol))
-            self.draft.rule(line, state, symbol, write, motion, to)
 
 
 def _width(line: _Line, states: int, symbols: int) -> int:
     return (states if line.state == ANY else 1) * (symbols if line.symbol == ANY else 1)
 
 
-def _expand(known: _Known, line: _Line, states: list[str], symbols: list[str], names: Symbols) -> None:
+def _expand(line: _Line, states: list[str], symbols: list[str]) -> Iterator[tuple[str, str, str, str]]:
+    """State, symbol, what is written and the next state of every rule that a line stands for."""
     for state in states if line.state == ANY else [line.state]:
-        to = state if line.to == ANY else line.to
         for symbol in symbols if line.symbol == ANY else [line.symbol]:
             write = symbol if line.write == ANY else line.write
-            halts = None if _halts(to) else to
-            known.rule(line.number, state, names.name(symbol), names.name(write), line.motion, halts)
+            yield state, symbol, write, state if line.to == ANY else line.to
 
 
 def _halts(state: str) -> bool:
@@ -96,37 +82,30 @@ def _line(number: int, raw: str) -> _Line | None:
         fields.pop()
     if len(fields) != 5:
         raise at_line(
-            FORMAT,
-            number,
-            f"expected `state symbol new-symbol direction next-state`, found {shown(raw.strip())}",
+            number, f"expected `state symbol new-symbol direction next-state`, found {shown(raw.strip())}"
         )
     state, symbol, write, move, to = fields
     where = f"state {shown(state)} reading {shown(symbol)}: "
     if _halts(state):
-        raise at_line(FORMAT, number, where + "a state whose name starts with halt has no rules; rename it")
+        raise at_line(number, where + "a state whose name starts with halt has no rules; rename it")
     for found in (symbol, write):
         if len(found) != 1:
-            raise at_line(FORMAT, number, where + f"expected a symbol of one character, found {shown(found)}")
+            raise at_line(number, where + f"expected a symbol of one character, found {shown(found)}")
     if move.lower() not in MOVES:
-        raise at_line(FORMAT, number, where + f"expected the direction l, r or *, found {shown(move)}")
+        raise at_line(number, where + f"expected the direction l, r or *, found {shown(move)}")
     return _Line(number, state, symbol, write, MOVES[move.lower()], to)
 
 
 def write(agent: Agent) -> str:
-    require_one_row(agent, FORMAT)
-    require_rules_in_every_state(agent, FORMAT)
-    characters = one_character_each(agent, FORMAT, BLANK_AS, reserved="*;_")
+    require_one_row(agent)
+    require_rules_in_every_state(agent)
+    characters = one_character_each(agent, BLANK_AS, reserved="*;_")
     states = _names(agent.states)
     move = {motion: letter for letter, motion in MOVES.items()}
     lines = [f"; {agent.name.replace(chr(10), ' ')}", f"; {alphabet_comment(agent)}"]
-    for q, state in enumerate(states):
-        for k, character in enumerate(characters):
-            following = int(agent.next[q, k])
-            if following != MISSING:
-                to = "halt" if following == HALT else states[following]
-                lines.append(
-                    f"{state} {character} {characters[agent.write[q, k]]} {move[agent.motion[q, k]]} {to}"
-                )
+    for q, k, written, motion, to in transitions(agent):
+        target = "halt" if to == len(states) else states[to]
+        lines.append(f"{states[q]} {characters[k]} {characters[written]} {move[motion]} {target}")
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""AT&T text for OpenFst, `source target input output` a line, a final state alone on its line. Written only.
+"""AT&T text for OpenFst, written only: lines `source target input output`, a final state alone on its line.
 
     fstcompile --isymbols=in.syms --osymbols=out.syms machine.fst
 
@@ -11,40 +11,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.agent import HALT, Agent
+from dfst.errors import InputError
 from dfst.formats.dot import output
 from dfst.formats.draft import shown
-from dfst.formats.fit import misfit, require_rules_in_every_state
+from dfst.formats.fit import require_rules_in_every_state, transitions
 
-FORMAT = "openfst"
 EPSILON = "<eps>"
 
 
 def write(agent: Agent) -> str:
     for symbol in agent.alphabet:
         if not symbol or symbol == EPSILON or any(c.isspace() or not c.isprintable() for c in symbol):
-            raise misfit(agent, FORMAT, f"expected symbols without spaces, found {shown(symbol)}")
-    require_rules_in_every_state(agent, FORMAT)
+            raise InputError(f"expected symbols without spaces, found {shown(symbol)}")
+    require_rules_in_every_state(agent)
     halt = len(agent.states)
-    lines = []
-    for q in range(len(agent.states)):
-        for k, symbol in enumerate(agent.alphabet):
-            following = int(agent.next[q, k])
-            if following != MISSING:
-                to = halt if following == HALT else following
-                lines.append(f"{q}\t{to}\t{symbol}\t{output(agent, q, k)}")
+    lines = [
+        f"{q}\t{to}\t{agent.alphabet[k]}\t{output(agent, q, k)}" for q, k, _, _, to in transitions(agent)
+    ]
     finals = [halt] if (agent.next == HALT).any() else range(halt)
     return "\n".join([*lines, *(str(q) for q in finals)]) + "\n"
 
 
 def symbol_tables(agent: Agent) -> tuple[str, str]:
     """The input and the output symbols, as fstcompile takes them."""
-    outputs = dict.fromkeys(
-        output(agent, q, k)
-        for q in range(len(agent.states))
-        for k in range(len(agent.alphabet))
-        if agent.next[q, k] != MISSING
-    )
+    outputs = dict.fromkeys(output(agent, q, k) for q, k, *_ in transitions(agent))
     return _table(agent.alphabet), _table(outputs)
 
 

@@ -9,15 +9,15 @@ always absolute. Golly evaluates such text as code; here it is parsed, strictly.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from dfst.agents.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
-from dfst.formats.fit import misfit, require_every_rule, require_numbered_symbols
+from dfst.formats.fit import require_every_rule, require_numbered_symbols
 from dfst.world.grid import D, L, R, S, U
 
-FORMAT = "turmite"
 COMPASS = {"N": U, "E": R, "S": D, "W": L, "": S}
 HEADINGS = "NESW"
 TURNS = {1: 0, 2: 1, 4: 2, 8: 3}
@@ -26,58 +26,47 @@ TURNS = {1: 0, 2: 1, 4: 2, 8: 3}
 _TOKEN = re.compile(r"\s*(?:([{},])|(\d{1,9})|'([NESW]?)')")
 
 Entry = tuple[int, int | str, int]
+T = TypeVar("T")
 
 
 def parse(text: str, name: str) -> Agent:
     rows = _Parser(text).machine()
+    absolute = isinstance(rows[0][0][1], str)
+    _check(rows, absolute)
+    headings = ("",) if absolute else tuple(HEADINGS)
+    rules = {}
+    for q, row in enumerate(rows):
+        for k, (write, move, following) in enumerate(row):
+            for heading in range(len(headings)):
+                where = len(headings) * q + heading, k
+                if not move:
+                    rules[where] = write, S, HALT
+                elif isinstance(move, str):
+                    rules[where] = write, COMPASS[move], following
+                else:
+                    ahead = (heading + TURNS[move]) % 4
+                    rules[where] = write, COMPASS[HEADINGS[ahead]], 4 * following + ahead
+    states = tuple(f"{q}{heading}" for q in range(len(rows)) for heading in headings)
+    return table(name, tuple(str(k) for k in range(len(rows[0]))), states, 0, rules)
+
+
+def _check(rows: list[list[Entry]], absolute: bool) -> None:
     columns = len(rows[0])
     for q, row in enumerate(rows):
         if len(row) != columns:
-            raise InputError(
-                f"{FORMAT}: state {q}: expected {columns} entries as in state 0, found {len(row)}"
-            )
+            raise InputError(f"state {q}: expected {columns} entries as in state 0, found {len(row)}")
         for k, (write, move, following) in enumerate(row):
-            where = f"{FORMAT}: state {q} reading {k}"
+            place = f"state {q} reading {k}"
             if write >= columns:
-                raise InputError(f"{where}: expected to write 0 to {columns - 1}, found {write}")
+                raise InputError(f"{place}: expected to write 0 to {columns - 1}, found {write}")
             if following >= len(rows):
-                raise InputError(f"{where}: expected a next state 0 to {len(rows) - 1}, found {following}")
-            if isinstance(move, str) != isinstance(rows[0][0][1], str):
+                raise InputError(f"{place}: expected a next state 0 to {len(rows) - 1}, found {following}")
+            if isinstance(move, str) != absolute:
                 raise InputError(
-                    f"{where}: expected either compass points or turns throughout, found {shown(move)}"
+                    f"{place}: expected either compass points or turns throughout, found {shown(move)}"
                 )
             if isinstance(move, int) and move != 0 and move not in TURNS:
-                raise InputError(f"{where}: expected a turn 1, 2, 4, 8 or 0 to halt, found {move}")
-    alphabet = tuple(str(k) for k in range(columns))
-    if isinstance(rows[0][0][1], str):
-        states, rules = tuple(str(q) for q in range(len(rows))), _absolute(rows)
-    else:
-        states, rules = (
-            tuple(f"{q}{heading}" for q in range(len(rows)) for heading in HEADINGS),
-            _relative(rows),
-        )
-    return table(FORMAT, name, alphabet, states, 0, rules)
-
-
-def _absolute(rows: list[list[Entry]]) -> dict[tuple[int, int], tuple[int, int, int]]:
-    return {
-        (q, k): (write, COMPASS[str(move)], following if move else HALT)
-        for q, row in enumerate(rows)
-        for k, (write, move, following) in enumerate(row)
-    }
-
-
-def _relative(rows: list[list[Entry]]) -> dict[tuple[int, int], tuple[int, int, int]]:
-    rules = {}
-    for q, row in enumerate(rows):
-        for k, (write, turn, following) in enumerate(row):
-            for heading in range(4):
-                if turn == 0:
-                    rules[4 * q + heading, k] = (write, S, HALT)
-                else:
-                    ahead = (heading + TURNS[int(turn)]) % 4
-                    rules[4 * q + heading, k] = (write, COMPASS[HEADINGS[ahead]], 4 * following + ahead)
-    return rules
+                raise InputError(f"{place}: expected a turn 1, 2, 4, 8 or 0 to halt, found {move}")
 
 
 class _Parser:
@@ -93,7 +82,7 @@ class _Parser:
             found = _TOKEN.match(text, at)
             if not found:
                 raise InputError(
-                    f"{FORMAT}, column {at + 1}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', "
+                    f"column {at + 1}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', "
                     f"found {shown(text[at : at + 12])}"
                 )
             brace, number, point = found.groups()
@@ -103,23 +92,22 @@ class _Parser:
             yield len(text) + 1, "end", False
 
     def machine(self) -> list[list[Entry]]:
-        rows: list[list[Entry]] = []
-        self._expect("{")
-        while not rows or self._another():
-            if len(rows) >= MAX_STATES // 4:
-                raise InputError(f"{FORMAT}: expected at most {MAX_STATES // 4:,} states")
-            rows.append(self._row())
+        rows = self._braced(self._row, MAX_STATES // 4, "states")
         self._expect("end")
         return rows
 
     def _row(self) -> list[Entry]:
-        row: list[Entry] = []
+        return self._braced(self._entry, MAX_SYMBOLS, "symbols")
+
+    def _braced(self, item: Callable[[], T], most: int, kind: str) -> list[T]:
+        """At least one item, with commas between them."""
+        items: list[T] = []
         self._expect("{")
-        while not row or self._another():
-            if len(row) >= MAX_SYMBOLS:
-                raise InputError(f"{FORMAT}: expected at most {MAX_SYMBOLS} symbols")
-            row.append(self._entry())
-        return row
+        while not items or self._another():
+            if len(items) >= most:
+                raise InputError(f"expected at most {most:,} {kind}")
+            items.append(item())
+        return items
 
     def _entry(self) -> Entry:
         self._expect("{")
@@ -127,9 +115,7 @@ class _Parser:
         self._expect(",")
         column, move, is_point = next(self._tokens)
         if not is_point and not isinstance(move, int):
-            raise InputError(
-                f"{FORMAT}, column {column}: expected a turn or a compass point, found {shown(move)}"
-            )
+            raise InputError(f"column {column}: expected a turn or a compass point, found {shown(move)}")
         self._expect(",")
         following = self._number()
         self._expect("}")
@@ -139,24 +125,24 @@ class _Parser:
         """True after a comma, False after the closing brace."""
         column, token, is_point = next(self._tokens)
         if is_point or token not in (",", "}"):
-            raise InputError(f"{FORMAT}, column {column}: expected , or }}, found {shown(token)}")
+            raise InputError(f"column {column}: expected , or }}, found {shown(token)}")
         return token == ","
 
     def _expect(self, wanted: str) -> None:
         column, token, is_point = next(self._tokens)
         if is_point or token != wanted:
-            raise InputError(f"{FORMAT}, column {column}: expected {wanted}, found {shown(token)}")
+            raise InputError(f"column {column}: expected {wanted}, found {shown(token)}")
 
     def _number(self) -> int:
         column, token, _ = next(self._tokens)
         if not isinstance(token, int):
-            raise InputError(f"{FORMAT}, column {column}: expected a number, found {shown(token)}")
+            raise InputError(f"column {column}: expected a number, found {shown(token)}")
         return token
 
 
 def write(agent: Agent) -> str:
-    require_numbered_symbols(agent, FORMAT, MAX_SYMBOLS)
-    require_every_rule(agent, FORMAT)
+    require_numbered_symbols(agent, MAX_SYMBOLS)
+    require_every_rule(agent)
     point = {motion: letter for letter, motion in COMPASS.items()}
     rows = []
     for q in range(len(agent.states)):
@@ -164,9 +150,7 @@ def write(agent: Agent) -> str:
         for k in range(len(agent.alphabet)):
             motion, following = int(agent.motion[q, k]), int(agent.next[q, k])
             if (motion == S) != (following == HALT):
-                raise misfit(
-                    agent, FORMAT, f"a rule halts if and only if it stays, unlike {agent.rule(q, k)}"
-                )
+                raise InputError(f"a rule halts if and only if it stays, unlike {agent.rule(q, k)}")
             entries.append(f"{{{agent.write[q, k]},'{point[motion]}',{max(following, 0)}}}")
         rows.append(f"{{{','.join(entries)}}}")
     return f"{{{','.join(rows)}}}"

@@ -35,73 +35,67 @@ class Node:
             return self.plain and self.text in ("", "~", "null")
         return self.kind == "mapping" and not self.items
 
+    def pairs(self, what: str) -> list[tuple[Node, Node]]:
+        if self.kind != "mapping":
+            raise self.wrong(f"{what}: expected `key: value` pairs, found a {self.kind}")
+        return list(zip(self.items[::2], self.items[1::2], strict=True))
 
-@dataclass(frozen=True)
-class YamlReader:
-    """Reads documents of one format, whose name its complaints carry."""
+    def word(self, what: str) -> str:
+        if self.kind != "scalar":
+            raise self.wrong(f"{what}: expected one word, found a {self.kind}")
+        return self.text
 
-    format: str
+    def wrong(self, problem: str) -> InputError:
+        return at_line(self.line, problem)
 
-    def mapping(self, text: str) -> dict[str, Node]:
-        """The keys and values of the outermost mapping."""
-        if len(text) > MAX_CHARACTERS:
-            raise InputError(
-                f"{self.format}: expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
-            )
-        root = self._tree(text)
-        if root is None or root.kind != "mapping":
-            raise InputError(f"{self.format}: expected a document of `key: value` pairs")
-        return {key.text: value for key, value in self.pairs(root, "the document") if key.kind == "scalar"}
 
-    def pairs(self, node: Node, what: str) -> list[tuple[Node, Node]]:
-        if node.kind != "mapping":
-            raise self.wrong(node, f"{what}: expected `key: value` pairs, found a {node.kind}")
-        return list(zip(node.items[::2], node.items[1::2], strict=True))
+def read_mapping(text: str) -> dict[str, Node]:
+    """The keys and values of a document's outermost mapping."""
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}")
+    root = _tree(text)
+    if root is None or root.kind != "mapping":
+        raise InputError("expected a document of `key: value` pairs")
+    return {key.text: value for key, value in root.pairs("the document") if key.kind == "scalar"}
 
-    def text(self, node: Node, what: str) -> str:
-        if node.kind != "scalar":
-            raise self.wrong(node, f"{what}: expected one word, found a {node.kind}")
-        return node.text
 
-    def wrong(self, node: Node, problem: str) -> InputError:
-        return at_line(self.format, node.line, problem)
+def _tree(text: str) -> Node | None:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError
 
-    def _tree(self, text: str) -> Node | None:
-        from ruamel.yaml import YAML
-        from ruamel.yaml.error import MarkedYAMLError
+    root: Node | None = None
+    above: list[Node] = []
+    try:
+        for event in YAML(typ="safe", pure=True).parse(text):
+            kind = type(event).__name__
+            if kind in ("SequenceEndEvent", "MappingEndEvent"):
+                above.pop()
+            elif kind in ("ScalarEvent", "SequenceStartEvent", "MappingStartEvent", "AliasEvent"):
+                node = _node(kind, event)
+                if above:
+                    above[-1].items.append(node)
+                elif root is not None:
+                    raise node.wrong("expected one document, found a second one")
+                root = root or node
+                if node.kind != "scalar":
+                    above.append(node)
+                if len(above) > MAX_DEPTH:
+                    raise node.wrong(f"expected at most {MAX_DEPTH} levels of nesting")
+    except InputError:
+        raise
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise at_line(line, f"not YAML: {shown(error.problem)}") from None
+    except Exception as error:  # whatever the parser trips over in foreign text is a fault of the text
+        raise InputError(f"not YAML: {shown(error)}") from None
+    return root
 
-        root: Node | None = None
-        above: list[Node] = []
-        try:
-            for event in YAML(typ="safe", pure=True).parse(text):
-                kind = type(event).__name__
-                if kind in ("SequenceEndEvent", "MappingEndEvent"):
-                    above.pop()
-                elif kind in ("ScalarEvent", "SequenceStartEvent", "MappingStartEvent", "AliasEvent"):
-                    node = self._node(kind, event)
-                    if above:
-                        above[-1].items.append(node)
-                    elif root is not None:
-                        raise self.wrong(node, "expected one document, found a second one")
-                    root = root or node
-                    if node.kind != "scalar":
-                        above.append(node)
-                    if len(above) > MAX_DEPTH:
-                        raise self.wrong(node, f"expected at most {MAX_DEPTH} levels of nesting")
-        except InputError:
-            raise
-        except MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            line = mark.line + 1 if mark else 1
-            raise at_line(self.format, line, f"not YAML: {shown(error.problem)}") from None
-        except Exception as error:  # whatever the parser trips over in foreign text is a fault of the text
-            raise InputError(f"{self.format}: not YAML: {shown(error)}") from None
-        return root
 
-    def _node(self, kind: str, event: Any) -> Node:
-        line = int(event.start_mark.line) + 1
-        if kind == "AliasEvent" or event.anchor is not None:
-            raise at_line(self.format, line, "found an anchor or an alias; write it out in full")
-        if kind == "ScalarEvent":
-            return Node("scalar", line, event.value, plain=not event.style)
-        return Node("sequence" if kind == "SequenceStartEvent" else "mapping", line)
+def _node(kind: str, event: Any) -> Node:
+    line = int(event.start_mark.line) + 1
+    if kind == "AliasEvent" or event.anchor is not None:
+        raise at_line(line, "found an anchor or an alias; write it out in full")
+    if kind == "ScalarEvent":
+        return Node("scalar", line, event.value, plain=not event.style)
+    return Node("sequence" if kind == "SequenceStartEvent" else "mapping", line)

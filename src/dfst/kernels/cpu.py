@@ -51,7 +51,7 @@ def tokens_of(traces: TraceSet) -> Tokens:
 
 
 class Scratch(NamedTuple):
-    """Working memory, one row a thread, used again in every step."""
+    """Working memory, a row for each thread, used again in every step."""
 
     hidden: NDArray[Any]
     """(threads, (T + c) · D) h_t at the row of token t"""

@@ -1,11 +1,11 @@
 """The recurrence on a GPU: losses and gradients of many seeds in a few launches, nothing copied back.
 
-The kernels are in `gpu_kernels` (Triton, any GPU, any shape) and `gpu_cluster` (CUDA, Hopper and later: the
-two sweeps with all matrices resident in shared memory). Here: the traces and the working memory on the
-device, and the order of the launches. One `Recurrence` serves a fixed number of seeds and traces a batch, so
-that its launches can be captured in a CUDA graph.
+The kernels are in `gpu_kernels` (Triton, any GPU, any shape), `gpu_cluster` (CUDA, Hopper and later: the
+two sweeps with all matrices resident in shared memory) and `gpu_readout` (CUDA). Here: the traces and the
+working memory on the device, and the order of the launches. One `Recurrence` serves a fixed number of seeds
+and of traces per batch, so that its launches can be captured in a CUDA graph.
 
-Legend: s seeds, b traces a batch, T longest trace, P parameters; more in `gpu_kernels`.
+Legend: s seeds, b traces per batch, T longest trace, P parameters; more in `gpu_kernels`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from dfst.traces.traceset import TraceSet
 if importlib.util.find_spec("triton") is None:
     raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
 
-from dfst.kernels import gpu_cluster
+from dfst.kernels import gpu_cluster, gpu_readout
+from dfst.kernels.gpu_grouped import Grouping
 from dfst.kernels.gpu_kernels import (
     count_kernel,
     products_kernel,
@@ -103,6 +104,8 @@ class Tuning:
     """Warps of a Triton sweep; 0 lets the size of the matrices decide"""
     traces_a_cluster: int = 0
     """0 lets the number of traces decide; results do not depend on it"""
+    grouping: Grouping | None = None
+    """How a cluster sweeps traces in step; None: it does not"""
     chunk: int = 0
     """Tokens a chunk; 0 lets the number of tokens decide"""
     tile: int = 64
@@ -110,8 +113,10 @@ class Tuning:
     step: int = 16
     """Tokens a product takes at a time"""
     product_warps: int = 4
+    readout: str = "triton"
+    """`triton`, or `cuda` where that can run"""
     readout_step: int = 0
-    """Tokens a program of the read-out takes; divides `chunk`; 0 lets the number of tokens decide"""
+    """Tokens a program of Triton's read-out takes; divides `chunk`; 0 lets the number of tokens decide"""
     readout_width: int = 32
     """Columns of h it takes at a time"""
     readout_warps: int = 4
@@ -182,8 +187,6 @@ class Recurrence:
         self.tokens = batch * traces.longest
         self.chunk = tuning.chunk or (128 if self.tokens >= 8192 else 32)
         self.chunks = -(-self.tokens // self.chunk) + k
-        # never by the number of seeds: a seed's bits must not depend on its neighbours
-        self.readout_step = tuning.readout_step or min(self.chunk, 16 if self.tokens >= 8192 else 32)
         self.tile = min(tuning.tile, _power(self.height, 16))
         # so wide that the products need not look where a row ends
         self.hidden_stride, self.signal_stride = _power(d, 16), -(-self.height // self.tile) * self.tile
@@ -197,6 +200,14 @@ class Recurrence:
         self.weight = (1 / (lengths.double() * batch)).to(dtype)
         """(n,) of each token of a trace in the loss of a batch"""
         self.hidden = zeros(seeds * self.tokens, self.hidden_stride)
+        strides = (self.hidden_stride, self.signal_stride)
+        self.readout = (
+            gpu_readout.choose(shape, self.chunk, strides, self.hidden) if tuning.readout == "cuda" else None
+        )
+        # never by the number of seeds: a seed's bits must not depend on its neighbours
+        self.readout_step = tuning.readout_step or min(self.chunk, 16 if self.tokens >= 8192 else 32)
+        if self.readout:
+            self.readout_step = self.readout.step
         self.drive = zeros(seeds * self.tokens, self.hidden_stride)
         self.signal = zeros(seeds * self.tokens, self.signal_stride)
         self.turned = zeros(seeds, k, d, d)
@@ -253,10 +264,15 @@ class Recurrence:
     def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
         """Errors in signal, drive and partial_losses."""
         shape, tuning = self.shape, self.tuning
-        readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
+        tensors = (
             theta, self.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
             plan.first_chunk[which], plan.totals[which], self.signal, self.drive, self.partial_losses,
-            self.tokens, self.chunks, self.chunks * self.chunk,
+        )  # fmt: skip
+        if self.readout:
+            self.readout.run(self.seeds, self.chunks, self.tokens, tensors)
+            return
+        readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
+            *tensors, self.tokens, self.chunks, self.chunks * self.chunk,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
             hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols),
             O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=self.readout_step,

@@ -1,4 +1,4 @@
-"""The sweeps of `recur.cu`: compiled for one shape by NVRTC, which every GPU build of torch carries, and run.
+"""The sweeps of `recur.cu` and `recur_many.cu`, compiled for one shape, and run.
 
 Where they cannot run (older GPUs, float64, matrices too large for the shared memory of eight blocks) `choose`
 answers None and Triton's kernel does the same work.
@@ -7,26 +7,20 @@ answers None and Triton's kernel does the same work.
 from __future__ import annotations
 
 import ctypes
-import importlib.util
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from dfst.errors import InputError
+from dfst.kernels.gpu_grouped import MAX_THREADS, Grouping, grouped_spread
+from dfst.kernels.nvrtc import SHARED_BYTES, kernel, launch, most_clusters, nvrtc, options_of
 from dfst.model.weights import Shape
 
 WIDEST = 128
 """Largest hidden size; beyond, the matrices hardly fit anyway."""
-SHARED_BYTES = 227 * 1024
-MAX_THREADS = 1024
 MOST_TRACES = 8
-MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
-"""The driver's numbers for these attributes of a kernel and of a launch."""
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
 
@@ -53,7 +47,7 @@ class Spread:
     size: int
     """Blocks that share one copy of the matrices"""
     rows: int
-    """Rows of each matrix a block"""
+    """Rows of each matrix in one block"""
     lanes: int
     """Lanes a row"""
     words: int
@@ -90,7 +84,12 @@ def spread(shape: Shape, longest: int, traces: int) -> Spread | None:
 class Cluster:
     """The compiled sweeps of a shape."""
 
-    spread: Spread
+    size: int
+    """Blocks a cluster"""
+    traces: int
+    """Traces a cluster"""
+    threads: int
+    shared_bytes: int
     forward: Any
     backward: Any
 
@@ -102,12 +101,11 @@ class Cluster:
             raise InputError(
                 "the parameters must begin at a multiple of 16 bytes; pass a whole tensor, not a slice"
             )
-        blocks = r.seeds * -(-r.batch // self.spread.traces) * self.spread.size
-        _launch(
+        launch(
             self.backward if backward else self.forward,
-            blocks,
-            self.spread.threads,
-            self.spread.shared_bytes,
+            r.seeds * -(-r.batch // self.traces) * self.size,
+            self.threads,
+            self.shared_bytes,
             [
                 *(
                     matrices,
@@ -132,12 +130,17 @@ def choose(r: Buffers) -> Cluster | None:
         and torch.cuda.get_device_capability(device) >= (9, 0)
     )
     plain = spread(r.shape, r.traces.longest, 1)
-    if r.tuning.sweep == "triton" or not able or plain is None or _nvrtc() is None:
+    if r.tuning.sweep == "triton" or not able or plain is None or nvrtc() is None:
         if r.tuning.sweep == "cluster":
             raise InputError(
                 f"no cluster sweep for {r.shape} in {dtype} on {device}; choose `triton` or `auto`"
             )
         return None
+    if r.tuning.grouping is not None:
+        grouped = _grouped(r, plain, r.tuning.grouping)
+        if grouped is None:
+            raise InputError(f"{r.tuning.grouping} does not fit {r.shape}; choose a smaller one")
+        return grouped
     wanted = r.tuning.traces_a_cluster or _traces_a_cluster(r, plain)
     # the number of blocks must not depend on the traces a cluster takes: it decides how sums are rounded
     several = (spread(r.shape, r.traces.longest, q) for q in range(min(wanted, MOST_TRACES), 1, -1))
@@ -149,141 +152,41 @@ def _traces_a_cluster(r: Buffers, plain: Spread) -> int:
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     if plain.size == 1:
         return -(-r.seeds * r.batch // (4 * blocks))
-    at_once = most_clusters(_cluster(r, plain).forward, plain) or blocks // plain.size * 7 // 8
-    return -(-r.batch // max(1, at_once // r.seeds))
+    return -(-r.batch // max(1, _at_once(r, _cluster(r, plain)) // r.seeds))
+
+
+def _at_once(r: Buffers, cluster: Cluster) -> int:
+    """Clusters that run at the same time."""
+    found = most_clusters(cluster.forward, cluster.size, cluster.threads, cluster.shared_bytes)
+    blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
+    return found or blocks // cluster.size * 7 // 8
 
 
 def _cluster(r: Buffers, s: Spread) -> Cluster:
+    macros = {"C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words}
+    functions = (_function(r, "recur.cu", macros, s.shared_bytes, backward) for backward in (False, True))
+    return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
+
+
+def _grouped(r: Buffers, plain: Spread, g: Grouping) -> Cluster | None:
+    s = grouped_spread(r.shape, r.traces.longest, plain.size, plain.lanes, g)
+    if s is None:
+        return None
+    macros = {
+        "C": plain.size, "RC": s.rows, "L": plain.lanes, "SF": s.words, "G": g.groups, "Q": g.traces,
+        "R": g.rows, "N": g.shared, "AHEAD": g.ahead,
+    }  # fmt: skip
+    functions = (_function(r, "recur_many.cu", macros, s.shared_bytes, back) for back in (False, True))
+    return Cluster(plain.size, g.groups * g.traces, s.threads, s.shared_bytes, *functions)
+
+
+def _function(r: Buffers, file: str, macros: dict[str, int], shared_bytes: int, backward: bool) -> Any:
     shape = r.shape
     device = torch.cuda.current_device() if r.hidden.device.index is None else r.hidden.device.index
-
-    def function(backward: bool) -> Any:
-        stride = shape.symbols * shape.d * shape.d if backward else shape.size
-        macros = {
-            "SYMBOLS": shape.symbols, "DIM": shape.d, "C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces,
-            "SF": s.words, "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
-            "BACKWARD": int(backward), "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
-        }  # fmt: skip
-        options = tuple(f"-DDFST_{name}={value}" for name, value in macros.items())
-        return _compiled(options, device, s.shared_bytes)
-
-    return Cluster(s, function(backward=False), function(backward=True))
-
-
-def library_places() -> Iterator[str]:
-    """Names under which NVRTC may be found."""
-    major = (torch.version.cuda or "").split(".")[0]
-    name = f"libnvrtc.so.{major}"
-    yield name
-    spec = importlib.util.find_spec("nvidia")
-    for root in (spec.submodule_search_locations or []) if spec else []:
-        for path in sorted(Path(root).glob(f"*/lib/{name}")):
-            yield str(path)
-    yield "libnvrtc.so"
-
-
-@cache
-def _nvrtc() -> ctypes.CDLL | None:
-    for name in library_places():
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    return None
-
-
-def compile_cubin(options: Sequence[str], library: ctypes.CDLL) -> bytes:
-    """`recur.cu` as machine code."""
-    source = Path(__file__).with_name("recur.cu").read_bytes()
-    program = ctypes.c_void_p()
-    _expect(library.nvrtcCreateProgram(ctypes.byref(program), source, b"recur.cu", 0, None, None), "NVRTC")
-    flags = [b"--std=c++17", *(option.encode() for option in options)]
-    status = library.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))
-    size = ctypes.c_size_t()
-    if status:
-        library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-        log = ctypes.create_string_buffer(size.value)
-        library.nvrtcGetProgramLog(program, log)
-        raise RuntimeError(f"recur.cu does not compile with {' '.join(options)}:\n{log.value.decode()}")
-    _expect(library.nvrtcGetCUBINSize(program, ctypes.byref(size)), "NVRTC")
-    cubin = ctypes.create_string_buffer(size.value)
-    _expect(library.nvrtcGetCUBIN(program, cubin), "NVRTC")
-    library.nvrtcDestroyProgram(ctypes.byref(program))
-    return cubin.raw
-
-
-@cache
-def _compiled(options: tuple[str, ...], device: int, shared_bytes: int) -> ctypes.c_void_p:
-    library = _nvrtc()
-    assert library is not None
-    major, minor = torch.cuda.get_device_capability(device)
-    cubin = compile_cubin((f"--gpu-architecture=sm_{major}{minor}", *options), library)
-    torch.cuda.synchronize(device)  # makes sure that a context stands
-    driver, module, function = _driver(), ctypes.c_void_p(), ctypes.c_void_p()
-    _expect(driver.cuModuleLoadData(ctypes.byref(module), cubin), "loading recur.cu")
-    _expect(driver.cuModuleGetFunction(ctypes.byref(function), module, b"recur"), "finding its kernel")
-    _expect(driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes), "shared memory")
-    return function
-
-
-@cache
-def _driver() -> ctypes.CDLL:
-    return ctypes.CDLL("libcuda.so.1")
-
-
-Argument = Tensor | int | ctypes.c_int
-
-
-def _launch(
-    function: Any,
-    blocks: int,
-    threads: int,
-    shared_bytes: int,
-    arguments: Sequence[Argument],
-) -> None:
-    """Tensors go as pointers, integers as 64-bit ones."""
-    values: list[Any] = []
-    for argument in arguments:
-        if isinstance(argument, Tensor):
-            values.append(ctypes.c_void_p(argument.data_ptr()))
-        else:
-            values.append(ctypes.c_longlong(argument) if isinstance(argument, int) else argument)
-    places = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
-    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-    status = _driver().cuLaunchKernel(
-        function, blocks, 1, 1, threads, 1, 1, shared_bytes, stream, places, None
-    )
-    _expect(status, "launching recur.cu")
-
-
-class _Attribute(ctypes.Structure):
-    """CUlaunchAttribute."""
-
-    _fields_ = (("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_uint * 16))
-
-
-class _Config(ctypes.Structure):
-    """CUlaunchConfig."""
-
-    _fields_ = (
-        ("grid", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("shared_bytes", ctypes.c_uint),
-        ("stream", ctypes.c_void_p),
-        ("attributes", ctypes.POINTER(_Attribute)),
-        ("count", ctypes.c_uint),
-    )
-
-
-def most_clusters(function: Any, s: Spread) -> int:
-    """Clusters that the GPU runs at the same time; 0 if the driver does not say."""
-    attribute = _Attribute(CLUSTER_DIMENSION, 0, (ctypes.c_uint * 16)(s.size, 1, 1))
-    config = _Config((s.size, 1, 1), (s.threads, 1, 1), s.shared_bytes, None, ctypes.pointer(attribute), 1)
-    found = ctypes.c_int()
-    status = _driver().cuOccupancyMaxActiveClusters(ctypes.byref(found), function, ctypes.byref(config))
-    return 0 if status else found.value
-
-
-def _expect(status: int, doing: str) -> None:
-    if status:
-        raise RuntimeError(f"{doing} failed with CUDA status {status}")
+    stride = shape.symbols * shape.d * shape.d if backward else shape.size
+    macros = {
+        **macros, "SYMBOLS": shape.symbols, "DIM": shape.d,
+        "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
+        "BACKWARD": int(backward), "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
+    }  # fmt: skip
+    return kernel(file, "recur", options_of(macros), device, shared_bytes)

@@ -2,15 +2,15 @@
 matrix products over tokens that read the same symbol.
 
     count, scatter   tokens of a batch in the order of their symbols, in chunks of one symbol each
-    recur            one program a trace, h in registers:   h_{t+1} = A h_t
-    readout          one program a chunk:   e_t = (O h_t − target) / (T b),  drive = Oᵀ e_t,  loss; O = [B; C]
+    recur            a program per trace, h in registers:   h_{t+1} = A h_t
+    readout          a program per chunk:   e_t = (O h_t − target) / (T b),  drive = Oᵀ e_t,  loss; O = [B; C]
     recur            backward, g in registers:   g_t = Aᵀ g_{t+1} + drive
-    products         one program a chunk:   Σ u_t h_tᵀ,  u = [g_{t+1}; e_t], so dA, dB and dC at once
+    products         a program per chunk:   Σ u_t h_tᵀ,  u = [g_{t+1}; e_t], so dA, dB and dC at once
     sums             chunks of a symbol added in a fixed order; Σ gradient²; the loss
 
 No kernel adds atomically: results are the same bits in every run, whatever other seeds run beside.
 
-Legend: s seeds, b traces a batch, T longest trace, k symbols, m motions, d hidden size, r = d + k + m;
+Legend: s seeds, b traces per batch, T longest trace, k symbols, m motions, d hidden size, r = d + k + m;
 D, O, R, B, K: d, k + m, r, b and k padded to powers of two. Parameters (s, P) flat, as in `Shape.split`.
     hidden, drive (s·b·T, hs)   signal (s·b·T, us) u_t   partial (s, chunks, r·d)
     rows (s, chunks·CHUNK) a token's row within its seed's part of hidden; marks: s + 256 m; weights: 1 / T b

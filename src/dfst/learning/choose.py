@@ -1,4 +1,4 @@
-"""Which model is kept: every seed, polished where that does it good, and the one that most of them agree on.
+"""Which model is kept: every seed, polished where that helps, and the one that most of them agree on.
 
 Nothing but the training set has a say: of the polished seeds that arrived at the same machine (their
 parameters are then equal to the bit) the largest group is believed, of two the one with fewer learnt states,
@@ -73,7 +73,7 @@ class Outcome:
 
     seed: int
     weights: Weights
-    """Polished if that did it good"""
+    """Polished, where that helped"""
     raw: Weights
     """As training left it"""
     loss: float
@@ -137,12 +137,12 @@ def finish_seeds(
     plan: Plan, traces: TraceSet, state: TrainingState, losses: Sequence[float], tell: Tell
 ) -> list[Outcome]:
     """Every seed, polished and validated as the recipe asks. losses: the last of each seed."""
-    recipe, agent, found = plan.recipe, plan.agent, []
-    longer = longer_inputs(plan, VALIDATION_SEED) if recipe.validate and agent.task is None else []
+    recipe, found = plan.recipe, []
+    longer = longer_inputs(plan, VALIDATION_SEED) if recipe.validate and plan.agent.task is None else []
     shown = _validation_traces(plan, longer) if recipe.validate and recipe.polish else None
 
     def judged(weights: Weights, seconds: float) -> Validation | None:
-        return validate(weights, agent, longer, seconds) if recipe.validate else None
+        return validate(weights, plan.agent, longer, seconds) if recipe.validate else None
 
     for i, seed in enumerate(plan.seeds):
         history = {"loss": f"{losses[i]:.3g}"}
@@ -197,7 +197,7 @@ def _parameters(outcome: Outcome) -> bytes:
 
 def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
     """The outcome with what the prover says of it, where that is worth asking."""
-    if plan.agent.task is None or not outcome.worth_proving:
+    if plan.expert is None or plan.expert.task is None or not outcome.worth_proving:
         return outcome
     tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
     try:

@@ -35,7 +35,7 @@ from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 MANY = 4
-"""Seeds a thread from which on it costs little that some threads have one seed more than others."""
+"""Seeds per thread from which on it costs little that some threads have one seed more than others."""
 
 
 class Constants(NamedTuple):

@@ -1,13 +1,17 @@
-"""Training on a GPU: whole blocks of steps as one CUDA graph, all seeds in the same launches.
+"""Training on a GPU: whole blocks of steps as one CUDA graph, all seeds of a shape in the same launches.
 
 The parameters and Adam's moments stay on the device; `advance` waits for it once, at its end, for the losses
 and for which seeds are still alive. `sync` brings the rest back for a checkpoint. A step depends on the state
 and on its own number alone, so a run that was cut anywhere ends in the same bits.
+
+Other hidden sizes and other training sets are other engines, each with a stream of its own;
+`advance_together` keeps all of them busy at once, and none of them can tell.
 """
 
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +29,7 @@ from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 BLOCK = 16
-"""Iterations a graph. The batches of a block are drawn and laid out together, before its first iteration."""
+"""Iterations of a graph. The batches of a block are drawn and laid out together, before the first one."""
 SCHEDULE = 1 << 15
 """Iterations whose rates lie on the device at a time."""
 PARAMETERS = 1024
@@ -97,21 +101,19 @@ class _Resident:
         finally:
             gc.enable()
 
-    def advance(self, count: int) -> None:
-        """Without waiting for the device. The first blocks run unrecorded, which compiles the kernels."""
+    def advance(self, count: int) -> Iterator[None]:
+        """Hand the device a block at a time. The first runs unrecorded, which compiles the kernels."""
         self.load_schedule(count)
-        left = count
-        while left >= BLOCK and self.theta.is_cuda:
-            if self.graph is None:
-                self.block(BLOCK)
-                self.capture()
-            else:
+        for done in range(0, count, BLOCK):
+            iterations = min(BLOCK, count - done)
+            if self.graph is not None and iterations == BLOCK:
                 self.graph.replay()
-            left -= BLOCK
-        while left:
-            self.block(min(left, BLOCK))
-            left -= min(left, BLOCK)
-        self.iteration += count
+            else:
+                self.block(iterations)
+                if iterations == BLOCK and self.theta.is_cuda:
+                    self.capture()
+            self.iteration += iterations
+            yield
 
 
 class GpuEngine:
@@ -141,6 +143,7 @@ class GpuEngine:
             recipe.epsilon,
         )
         self.constants = torch.tensor(numbers, dtype=torch.float64, device=self.device)
+        self.stream = torch.cuda.Stream(self.device) if self.device.type == "cuda" else None
         self.latest: NDArray[np.float64] = np.zeros(0)
         """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
         self._state: TrainingState | None = None
@@ -151,6 +154,10 @@ class GpuEngine:
 
         Of `state` only `alive` and `iteration` are brought up to date; `sync` does the rest.
         """
+        return advance_together([(self, state)], count)[0]
+
+    def begin(self, state: TrainingState, count: int) -> Iterator[None]:
+        """Hand the device the launches of `count` steps, some at a time; none is waited for."""
         resident = self._resident
         if resident is None or self._state is not state or resident.iteration != state.iteration:
             resident = self._resident = _Resident(self, state)
@@ -158,7 +165,12 @@ class GpuEngine:
         resident.total.zero_()
         resident.latest.fill_(torch.nan)
         for done in range(0, count, SCHEDULE):
-            resident.advance(min(SCHEDULE, count - done))
+            yield from resident.advance(min(SCHEDULE, count - done))
+
+    def end(self, state: TrainingState, count: int) -> NDArray[np.float64]:
+        """Wait for what was begun; see `advance`."""
+        resident = self._resident
+        assert resident is not None
         results = (
             torch.stack([resident.total, resident.latest, resident.recurrence.alive.double()]).cpu().numpy()
         )
@@ -177,6 +189,29 @@ class GpuEngine:
             for name in ("theta", "first", "second"):
                 tensor: Tensor = getattr(self._resident, name)
                 getattr(state, name)[:] = tensor.cpu().numpy()
+
+
+def advance_together(
+    members: Sequence[tuple[GpuEngine, TrainingState]], count: int
+) -> list[NDArray[np.float64]]:
+    """Take `count` steps of every state; the mean losses of each, as `GpuEngine.advance` gives them.
+
+    Blocks go to the device in turns, each engine's to its own stream.
+    """
+    waiting = [(engine, engine.begin(state, count)) for engine, state in members]
+    while waiting:
+        waiting = [(engine, work) for engine, work in waiting if _another(engine, work)]
+    losses = []
+    for engine, state in members:
+        with torch.cuda.stream(engine.stream):
+            losses.append(engine.end(state, count))
+    return losses
+
+
+def _another(engine: GpuEngine, work: Iterator[None]) -> bool:
+    """Whether there was another block to hand to the device."""
+    with torch.cuda.stream(engine.stream):
+        return next(work, work) is None
 
 
 def _power(n: int) -> int:

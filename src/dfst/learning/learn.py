@@ -8,7 +8,7 @@ same, and lets an interrupted run go on.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -16,14 +16,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dfst.agents.agent import Agent
 from dfst.errors import DfstError, InputError
+from dfst.evaluation.agreement import Agreement, agreement
 from dfst.evaluation.cases import check_digits
 from dfst.evaluation.length import LengthReport, evaluate, evaluate_on
 from dfst.files import write_json
+from dfst.formats import write_machine
 from dfst.learning.choose import Outcome, Tell, choose, finish_seeds, longer_inputs, quick_rlg
 from dfst.learning.engines import Device, make_engine, pick_device
 from dfst.learning.memory import check_memory
-from dfst.learning.plan import Plan, plan_from_json, weights_of
+from dfst.learning.plan import RECORDING, Plan, plan_from_json, weights_of
 from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
@@ -32,7 +35,10 @@ from dfst.model.weights import Weights, save_weights
 from dfst.paper import TASKS
 from dfst.proof import Verdict, save_proof
 from dfst.rollout.compiled import Rollout
-from dfst.traces.coverage import Coverage, rule_coverage
+from dfst.states.follow import follow_soundly
+from dfst.states.minimise import minimise
+from dfst.states.teachability import Teachability, teachability
+from dfst.traces.recording import Recording, write_recording
 from dfst.traces.traceset import TraceSet, save_traces
 
 FINAL_SEED = 2
@@ -49,19 +55,32 @@ class Learnt:
     folder: Path
     device: Literal["cpu", "cuda"]
     traces: TraceSet
-    coverage: Coverage
+    lesson: Teachability | None
+    """What the traces teach of the expert; None where they were recorded"""
     curve: list[Progress]
     """Every logging point of the training"""
     outcomes: list[Outcome]
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     reports: list[LengthReport]
-    """Final evaluation of the chosen model, on inputs that chose nothing"""
+    """Final evaluation of the chosen model, on inputs that had no part in choosing it"""
     seconds: float
+    held_out: Agreement | None = None
+    """Of recorded traces, how the chosen model does on those that it was not shown"""
+    machine: Agent | None = None
+    """Of recorded traces, the machine that the model became"""
 
     @property
     def exact(self) -> bool:
+        """Whether nothing that was asked shows otherwise."""
+        if self.held_out is not None:
+            return self.held_out.complete
         return all(report.rlg and not report.hard_failures for report in self.reports)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the training set does not teach, and where the hidden size does not fit."""
+        return self.lesson.warnings(self.plan.hidden_size) if self.lesson else ()
 
     @property
     def training_seconds(self) -> float:
@@ -74,8 +93,9 @@ class Learnt:
 
     @property
     def strength(self) -> str:
-        """refuted, tested, closed or proved"""
-        if any(report.failures for report in self.reports):
+        """refuted, tested, bounded or proved"""
+        left = self.held_out is not None and not self.held_out.complete
+        if left or any(report.failures for report in self.reports):
             return "refuted"
         return self.verdict.strength if self.verdict else "tested"
 
@@ -92,26 +112,38 @@ class Learnt:
     @property
     def statement(self) -> str:
         """The strongest sentence there is evidence for."""
-        name = f"{self.plan.agent.name}, learnt from {len(self.traces)} examples,"
+        name = f"{self.plan.subject.name}, learnt from {len(self.traces)} examples,"
+        if self.held_out is not None:
+            return f"{name} {self._agreement(self.held_out)}"
         failures = [failure for report in self.reports for failure in report.failures]
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
             return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
-        said = f"{name} was asked nothing"
+        said = f"{name} was not evaluated"
         if self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
             said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
+    def _agreement(self, held_out: Agreement) -> str:
+        said = f"agrees in every action with {held_out.agreed} of {held_out.traces} traces that were held out"
+        if held_out.complete:
+            return f"{said} ({held_out.steps:,} steps); nothing is known of other inputs"
+        first, recording = held_out.partings[0], self.plan.subject
+        assert isinstance(recording, Recording)
+        return f"{said}; it leaves that of line {recording.line(recording.held_out[first.trace])} at {first}"
+
     def as_json(self) -> dict[str, Any]:
         """What report.json holds."""
         return {
-            "agent": self.plan.agent.name,
+            "agent": self.plan.subject.name,
             "statement": self.statement,
             "strength": self.strength,
             "seconds": round(self.seconds, 1),
             "device": self.device,
-            "coverage": self.coverage.sentence(),
+            "coverage": self.lesson.coverage.sentence() if self.lesson else None,
+            "warnings": list(self.warnings),
+            "held_out": asdict(self.held_out) if self.held_out else None,
             "chosen": self.chosen.seed,
             "candidates": [outcome.as_json() for outcome in self.outcomes],
             "evaluation": [report.as_json() for report in self.reports],
@@ -145,15 +177,22 @@ def learn(
     traces = _sample(plan)
     with folder.locked():
         state = _begin(plan, traces, folder, resume, start)
-        coverage = rule_coverage(plan.agent, traces)
-        narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {coverage.sentence()}")
+        lesson = teachability(plan.expert, traces) if plan.expert else None
+        told = lesson.sentence() if lesson else _held_out(plan)
+        narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {told}")
+        for warning in lesson.warnings(plan.hidden_size) if lesson else ():
+            narrator.stage(f"warning: {warning}")
         curve = _train(plan, traces, state, folder, used, narrator)
         losses = curve[-1].losses.tolist() if curve else [np.nan] * len(plan.seeds)
         outcomes = finish_seeds(plan, traces, state, losses, narrator.stage)
         chosen, outcomes = choose(plan, outcomes, every_seed, narrator.stage)
-        reports = _evaluate(plan, chosen, digits, narrator.stage)
+        reports = _evaluate(plan, chosen, digits, narrator.stage) if plan.expert else []
+        held_out, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began
-        learnt = Learnt(plan, folder.path, used, traces, coverage, curve, outcomes, chosen, reports, seconds)
+        learnt = Learnt(
+            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, reports, seconds,
+            held_out, machine,
+        )  # fmt: skip
         _keep(learnt, folder)
     return learnt
 
@@ -167,7 +206,7 @@ def _sample(plan: Plan) -> TraceSet:
     """The training set, which can be learnt from."""
     traces = plan.traces()
     if traces.tokens == 0:
-        raise InputError(f"the traces of {plan.agent.name} are empty; give inputs on which it takes steps")
+        raise InputError(f"the traces of {plan.subject.name} are empty; give inputs on which it takes steps")
     steps = min(plan.recipe.batch, len(traces)) * int(traces.lengths.max())
     check_memory(plan.shape(traces), len(plan.seeds), plan.recipe, steps)
     return traces
@@ -187,6 +226,11 @@ def _begin(
             )
         if start is not None:
             folder.write_checkpoint(state)  # whoever resumes does not know the start
+        if isinstance(plan.subject, Recording):
+            recorded = plan.subject.traces
+            write_recording(
+                folder.path / RECORDING, plan.subject, [recorded[i] for i in range(len(recorded))]
+            )
         folder.write_config(plan.as_json(traces))
         save_traces(traces, folder.traces_file)
         return state
@@ -215,7 +259,7 @@ def _train(
 
     narrator.training_begins(plan)
     try:
-        watched = measure if plan.agent.task else None
+        watched = measure if plan.expert and plan.expert.task else None
         curve = train(state, engine, plan.recipe, folder, narrator.progress, watched)
     finally:
         narrator.training_ends()
@@ -228,7 +272,7 @@ def _train(
 
 
 def _evaluate(plan: Plan, chosen: Outcome, digits: tuple[int, ...] | None, tell: Tell) -> list[LengthReport]:
-    """The final figures, in the paper's precision, on inputs that chose nothing."""
+    """The final figures, in the paper's precision, on inputs that had no part in choosing the model."""
     agent, rollout = plan.agent, Rollout(chosen.weights.astype(np.float32))
     if agent.task is None:
         tell(f"evaluating seed {chosen.seed} on longer inputs, every action against the machine's …")
@@ -241,11 +285,28 @@ def _evaluate(plan: Plan, chosen: Outcome, digits: tuple[int, ...] | None, tell:
     return reports
 
 
+def _held_out(plan: Plan) -> str:
+    assert isinstance(plan.subject, Recording)
+    return f"{len(plan.subject.held_out)} more are held out"
+
+
+def _hold_against(plan: Plan, chosen: Outcome, traces: TraceSet) -> tuple[Agreement | None, Agent | None]:
+    """What recorded traces that were not shown say of the chosen model, and the machine it became."""
+    if not isinstance(plan.subject, Recording):
+        return None, None
+    recording, weights = plan.subject, chosen.weights.astype(np.float32)
+    graph = follow_soundly(weights, traces)
+    machine = minimise(graph.machine()) if graph else None
+    return agreement(weights, recording.traces.subset(recording.held_out)), machine
+
+
 def _keep(learnt: Learnt, folder: RunFolder) -> None:
     """Put all that came out into the folder."""
     for outcome in learnt.outcomes:
         save_weights(outcome.raw, folder.seed_file(outcome.seed))
     if learnt.verdict and learnt.verdict.proof is not None and learnt.strength != "refuted":
         save_proof(learnt.verdict.proof, folder.proof_file)
+    if learnt.machine is not None:
+        write_machine(learnt.machine, folder.machine_file)
     save_weights(learnt.weights, folder.model_file)
     write_json(folder.report_file, learnt.as_json())

@@ -6,6 +6,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from dfst.learning.memory import check_memory
 from dfst.learning.recipe import Recipe, find_recipe
 from dfst.model.weights import Shape, Weights
 from dfst.paper import TASKS
+from dfst.states.fewest import fewest_states_of_traces
+from dfst.traces.recording import Recording, read_recording
 from dfst.traces.sample import (
     MOST_STEPS,
     PAPER_SAMPLING,
@@ -32,6 +35,10 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits
 
 FORMAT = "dfst-run/2"
+OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate")
+"""Settings that only an expert can answer to."""
+RECORDING = "recording.jsonl"
+"""In a run folder, the traces that somebody recorded."""
 OLD_FORMAT = "dfst-run/1"
 RENAMED = {"d": "hidden_size", "n": "samples", "q": "max_digits"}
 """What some numbers were called before; run folders of that time are still read."""
@@ -39,14 +46,15 @@ MOST_SEED = 2**32 - 1
 """The order of the traces is drawn from 32 bits."""
 DRAWN = Sampling(p=1, max_digits=6, samples=60)
 DRAWN_LIMITS = Limits(steps=20_000, cells=1_000_000)
-"""Inputs drawn for a machine that comes without any, and how long it may take for them."""
+"""Inputs drawn for a machine without a task, and how long it may take for them."""
 
 
 @dataclass(frozen=True)
 class Plan:
     """What is learnt, from what, how."""
 
-    agent: Agent
+    subject: Agent | Recording
+    """The expert that works the examples, or traces that somebody recorded"""
     hidden_size: int
     recipe: Recipe
     seeds: tuple[int, ...]
@@ -60,8 +68,24 @@ class Plan:
         if self.hidden_size < 1:
             raise InputError(f"hidden-size must be at least 1, found {self.hidden_size}")
 
+    @property
+    def expert(self) -> Agent | None:
+        """Who can be asked what is right; nobody where the traces were recorded."""
+        return self.subject if isinstance(self.subject, Agent) else None
+
+    @property
+    def agent(self) -> Agent:
+        """The expert, where there must be one."""
+        if not isinstance(self.subject, Agent):
+            raise InputError(
+                f"{self.subject.name} was learnt from recorded traces; there is no expert to ask"
+            )
+        return self.subject
+
     def traces(self) -> TraceSet:
         """The training set."""
+        if isinstance(self.subject, Recording):
+            return self.subject.traces.subset(self.subject.shown)
         if self.sampling is not None:
             return sample_traces(self.agent, self.sampling)
         return record_all(self.agent, list(self.inputs), Limits(steps=self.max_steps), MOST_STEPS)
@@ -72,8 +96,9 @@ class Plan:
     def as_json(self, traces: TraceSet) -> dict[str, Any]:
         return {
             "format": FORMAT,
-            "agent": self.agent.name,
-            "machine": None if self.agent.task else format_machine(self.agent, "json"),
+            "agent": self.subject.name,
+            "machine": format_machine(self.expert, "json") if self.expert and not self.expert.task else None,
+            "recorded": self.expert is None,
             "hidden_size": self.hidden_size,
             "recipe": asdict(self.recipe),
             "seeds": list(self.seeds),
@@ -99,26 +124,57 @@ def make_plan(
 ) -> Plan:
     """The plan for an agent: its preset, with the values changed that are not None.
 
-    Without `inputs` the agent's own are taken, else the paper's sampler draws them, else its alphabet.
+    Without `inputs` the paper's sampler draws them; for an agent without a task, they are its own and some
+    drawn from its alphabet.
     `changes` are fields of the recipe.
     """
     _check_names(changes)
     recipe = find_recipe(preset, agent.name).with_overrides(**changes)
     size = usual_hidden_size(agent) if hidden_size is None else hidden_size
-    first = first_seed or 0
-    last = first + recipe.seeds - 1
-    if first < 0 or last > MOST_SEED:
-        raise InputError(f"seeds must lie between 0 and {MOST_SEED:,}, found {first:,} to {last:,}")
+    seeds = _seeds(first_seed, recipe)
     check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
-    inputs = inputs or agent.sample_inputs
     sampling = None
     if not inputs:
         asked = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
         given = {name: value for name, value in asked.items() if value is not None}
         sampling = replace(usual_sampling(agent), **given)
         if agent.task is None:
-            inputs, sampling = _drawn(agent, sampling), None
-    return Plan(agent, size, recipe, tuple(range(first, first + recipe.seeds)), sampling, inputs)
+            inputs, sampling = _with_drawn(agent, sampling), None
+    return Plan(agent, size, recipe, tuple(seeds), sampling, inputs)
+
+
+def plan_recording(
+    recording: Recording,
+    preset: str = "quick",
+    *,
+    hidden_size: int | None = None,
+    first_seed: int | None = None,
+    **changes: Any,
+) -> Plan:
+    """The plan for recorded traces; by default the hidden size is the number of states that explain them."""
+    for name in OF_AN_EXPERT:
+        if changes.pop(name, None) is not None:
+            raise InputError(f"{name} asks an expert, and {recording.name} was only recorded; leave it out")
+    _check_names(changes)
+    recipe = find_recipe(preset, "").with_overrides(**changes)
+    if hidden_size is None:
+        hidden_size = fewest_states_of_traces(recording.traces.subset(recording.shown))[1]
+        if hidden_size is None:
+            raise InputError(
+                f"{recording.name}: no machine was found to tell the size by; give --hidden-size"
+            )
+    seeds = _seeds(first_seed, recipe)
+    check_memory(Shape(len(recording.alphabet), len(MOTION_NAMES), hidden_size), recipe.seeds, recipe)
+    return Plan(recording, hidden_size, recipe, tuple(seeds))
+
+
+def _seeds(first_seed: int | None, recipe: Recipe) -> range:
+    """The seeds, checked; perhaps more than memory holds."""
+    first = first_seed or 0
+    last = first + recipe.seeds - 1
+    if first < 0 or last > MOST_SEED:
+        raise InputError(f"seeds must lie between 0 and {MOST_SEED:,}, found {first:,} to {last:,}")
+    return range(first, last + 1)
 
 
 def _check_names(changes: Mapping[str, Any]) -> None:
@@ -151,16 +207,20 @@ def usual_sampling(agent: Agent) -> Sampling:
     return Sampling(p=1, max_digits=3, samples=min(count_exhaustive(task, 3), wanted))
 
 
-def _drawn(agent: Agent, sampling: Sampling) -> tuple[str, ...]:
-    """Inputs for an agent without a task, drawn from its alphabet."""
+def _with_drawn(agent: Agent, sampling: Sampling) -> tuple[str, ...]:
+    """The inputs that came with an agent without a task, and more of them drawn from its alphabet.
+
+    A machine file names one input or a few, which seldom show every rule.
+    """
     rng = np.random.default_rng(sampling.data_seed)
-    inputs = draw_inputs(agent, rng, sampling.samples, sampling.max_digits, DRAWN_LIMITS)
+    drawn = draw_inputs(agent, rng, sampling.samples, sampling.max_digits, DRAWN_LIMITS)
+    inputs = tuple(dict.fromkeys((*agent.sample_inputs, *drawn)))
     if not inputs:
         raise InputError(
             f"{agent.name} halted on none of the inputs drawn from its alphabet "
             f"within {DRAWN_LIMITS.steps:,} steps; give inputs on which it halts: --inputs"
         )
-    return tuple(inputs)
+    return inputs
 
 
 def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
@@ -170,8 +230,13 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
             raise InputError(f"{origin}: expected a run of format {FORMAT!r}, found {config['format']!r}")
         config = _renamed(config)
         machine = config["machine"]
+        subject: Agent | Recording
+        if config.get("recorded"):
+            subject = read_recording(Path(origin) / RECORDING)
+        else:
+            subject = parse_machine(machine, "json") if machine else expert(config["agent"])
         return Plan(
-            agent=parse_machine(machine, "json") if machine else expert(config["agent"]),
+            subject,
             hidden_size=int(config["hidden_size"]),
             recipe=Recipe(**config["recipe"]),
             seeds=tuple(config["seeds"]),
@@ -204,7 +269,7 @@ def weights_of(
     theta: NDArray[Any], plan: Plan, traces: TraceSet, seed: int, iterations: int, **more: str
 ) -> Weights:
     """One seed's parameters (P,) as weights that can act, with their history written on them."""
-    agent = plan.agent
+    agent = plan.subject
     A, B, C, h0 = (np.array(part) for part in plan.shape(traces).split(theta))
     return Weights(
         A,

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from dfst.errors import InputError, UnknownName
 from dfst.paper import BATCH, TASKS
 
+MOST = 1_000_000_000
+"""Steps, traces or seeds; more of them are a slip of the hand."""
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -22,7 +25,7 @@ class Recipe:
     rate: float
     """Learning rate at the start."""
     batch: int = BATCH
-    """Traces a step; the whole set where it is smaller."""
+    """Traces that a step sees; the whole set where it is smaller."""
     clip: float = 0.0
     """Largest global norm of the gradient; 0 leaves it alone."""
     decay: float = 0.0
@@ -42,14 +45,17 @@ class Recipe:
 
     def __post_init__(self) -> None:
         for name in ("iterations", "batch", "seeds"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, found {getattr(self, name)}")
+            if not 1 <= getattr(self, name) <= MOST:
+                raise InputError(f"{name} must be from 1 to {MOST:,}, found {getattr(self, name):,}")
         for name in ("rate", "epsilon"):
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
         for name in ("clip", "decay", "decay_until"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
+        for name in ("beta1", "beta2"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
 
     @property
     def dtype(self) -> np.dtype[Any]:

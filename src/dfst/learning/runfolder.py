@@ -3,10 +3,12 @@
     config.json               the plan: task, sampling, recipe, seeds, data hash, versions
     traces.safetensors        the training set
     checkpoint.safetensors    the state of training, replaced atomically
-    metrics.jsonl             one JSON object a logging point
+    metrics.jsonl             a JSON object for each logging point
     seed-N.safetensors        the weights of each seed after training
     model.safetensors         the chosen weights
     proof.json                the proof about it, where there is one
+    recording.jsonl           where there is no expert: all traces, those held out among them
+    machine.json              the machine that was learnt from them
     report.json               what was measured at the end
     report.html, replay.html  the same for people
 
@@ -42,6 +44,7 @@ class RunFolder:
         self.checkpoint_file = self.path / "checkpoint.safetensors"
         self.metrics_file = self.path / "metrics.jsonl"
         self.model_file = self.path / "model.safetensors"
+        self.machine_file = self.path / "machine.json"
         self.proof_file = self.path / "proof.json"
         self.report_file = self.path / "report.json"
         self.report_page = self.path / "report.html"

@@ -1,11 +1,11 @@
 """The proof as a file: everything that the checker needs, and nothing it must believe.
 
-subject        its name and its table; for a DFST one row a learnt state
+subject        its name and its table; for a DFST a row for each learnt state
 reference      the reference's name and table
 start          where the head starts on the input: its first cell, its last, or the operator
 inputs         the language of the inputs, as the head sees them
 pairs          (subject's state, reference's state) that run in step, from (0, 0)
-columns        symbol sets (bit masks), one a row, lowest row first
+columns        symbol sets (bit masks), one for each row, lowest first
 left, right    patterns: lists of [column, count, more]
 pushes         [side, pattern, column, row, pattern after]: what pushing forgets
 invariant      configurations (left, pair, row, column, right), closed under the abstract step

@@ -1,9 +1,9 @@
 """The trusted part that computes with a model's weights: what they decide, and how long rounding lets them.
 
-To the bit: at every learnt state, the sums over the hidden units, taken in order with one rounding an
-operation as the rollouts do, give decisions that lead strictly, and the very bits of the next learnt state.
-So the run never leaves the learnt states. Where all numbers are whole and small no sum is ever rounded, and
-the same holds in float32 and in float64, in any order.
+To the bit: at every learnt state, the sums over the hidden units, taken in order and rounded after
+each operation as the rollouts do, give decisions that lead strictly, and the very bits of the next learnt
+state. So the run never leaves the learnt states. Where all numbers are whole and small no sum is ever
+rounded, and the same holds in float32 and in float64, in any order.
 
 Bounded: let e part the hidden state from its learnt state h. A step makes it A[x] e, plus what parts A[x] h
 from the next learnt state, plus rounding. It is measured by |e| = ‖Z e‖₁; the proof chooses Z, and Y near
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 HALT, MISSING = -1, -2
 MOTIONS = "UDLRN"
 """What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
-ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, one rounding an operation"
+ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, each operation rounded once"
 FLOATS: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 MOST_UNITS = 2_048
 FARTHEST = 10**18
@@ -120,7 +120,7 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
         demand(own[0].tobytes() == model.h0.tobytes(), "the first learnt state is not h0")
         for c, x in np.argwhere(following != MISSING).tolist():
             out, place = np.zeros(W.shape[1], dtype), f"learnt state {c}, symbol {x}"
-            for j in range(d):  # in order, one rounding an operation: to the bit what the rollouts compute
+            for j in range(d):  # in order, each operation rounded once: to the bit what the rollouts compute
                 out += W[x, :, j] * own[c, j]
             demand(np.isfinite(out[d:]).all(), f"a score is infinite or no number at {place}")
             for rows, wanted in _decisions(model, write[c, x], motion[c, x], following[c, x]):

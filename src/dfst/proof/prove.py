@@ -39,7 +39,7 @@ from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
 MOST_STATES = 16
-"""Learnt states a dimension; a model with more is rounding or drifting, not repeating itself."""
+"""Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
 CHEAP = 5_000
 """Configurations of a closure that is made in no time."""
 MAX_COMPLETIONS = 200

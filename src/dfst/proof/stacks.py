@@ -1,7 +1,7 @@
 """Abstract stacks: what lies on one side of the head, as a pattern that stands for infinitely many contents.
 
-The side is a stack of columns, nearest first, beyond which all is blank. A column is a tuple of symbol
-sets, one a row (bit masks); it stands for every choice of one symbol from each set. A pattern is a list of
+The side is a stack of columns, nearest first, beyond which all is blank. A column is a tuple of symbol sets,
+one for each row (bit masks); it stands for every choice of one symbol from each set. A pattern is a list of
 items (column, count, more): exactly `count` columns of that kind, or `count` and more of them.
 
     pop     takes one column off: exact, it only branches where "c or more" may end

@@ -33,13 +33,13 @@ from dfst.agents.agent import MISSING, Agent
 from dfst.compiling import inner, sources
 from dfst.errors import Overflow
 from dfst.rollout import product as product_module
+from dfst.rollout.held import difference, shown_rules
 from dfst.rollout.product import blocked, product
 from dfst.rollout.transducer import Transducer
 from dfst.world import tiles
-from dfst.world.grid import MOTION_NAMES, Limits, S
-from dfst.world.run import Difference, Run
+from dfst.world.grid import Limits, S
+from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
-from dfst.world.unit import NO_RULE
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
@@ -106,7 +106,7 @@ def _compiled(version):
 
         W          (Σ, d · width) stacked A, B, C of each symbol, as `product` takes them
         codes      (M,)           the motion of each row of C
-        expert     (Q · Σ,)       rules to hold every action against, from `_shown_rules`; empty for none
+        expert     (Q · Σ,)       rules to hold every action against, from `shown_rules`; empty for none
         kept_*, following, actions  the memory of bit patterns; `following`, `actions`, `leads` (K, Σ)
         work       (2, width)     in one row the hidden state, if it is not a kept one; in the other the
                                   outcome of the step: next hidden state, scores of symbols, of motions
@@ -245,7 +245,7 @@ class Rollout:
     ) -> Run:
         """Run on one input; with `against`, stop at the first action that is not the expert's.
 
-        A hidden state that overflows is an error where an answer is asked for; a run that is held against
+        A hidden state that overflows is an error where an answer is asked for; a run that is compared with
         an expert just ends there, unfinished.
         """
         began = time.perf_counter()
@@ -259,7 +259,7 @@ class Rollout:
         current = _keep(memory.bits, memory.slots, memory.kept, work_bits[0, :d]) if remember else -1
         progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0, 0], dtype=np.int64)
         margin = np.array([np.inf])
-        expert = NO_EXPERT if against is None else _shown_rules(against)
+        expert = NO_EXPERT if against is None else shown_rules(against)
         while True:
             budget = min(limits.steps - int(progress[1]), CHUNK)
             status = roll(
@@ -275,12 +275,13 @@ class Rollout:
                 break
         self._idle.append(memory)
         steps, head = int(progress[1]), grid.cell(int(progress[0]))
-        difference = None
+        parted = None
         if status == DIFFERS and against is not None:
-            difference = _describe(progress, int(grid.cells[int(progress[0])]), head, against)
+            read, action = int(grid.cells[int(progress[0])]), (int(progress[5]), int(progress[6]))
+            parted = difference(against, int(progress[3]), steps, head, read, action)
         return Run(
             weights.name, text, weights.alphabet, steps, status == HALTED, head, time.perf_counter() - began,
-            world=grid, margin=float(margin[0]), difference=difference, unit=weights,
+            world=grid, margin=float(margin[0]), difference=parted, unit=weights,
         )  # fmt: skip
 
     def run_many(
@@ -293,18 +294,3 @@ class Rollout:
         """Run on many inputs, on all cores."""
         with ThreadPoolExecutor(threads or cpu_count()) as pool:
             return list(pool.map(lambda text: self.run(text, limits, against), texts))
-
-
-def _shown_rules(agent: Agent) -> NDArray[np.int64]:
-    """(Q · Σ,) what an onlooker sees of each rule: next state · 2¹⁶ + motion shown · 2⁸ + symbol written."""
-    following = agent.next.astype(np.int64) << 16
-    return (following | (agent.action.astype(np.int64) << 8) | agent.write).ravel()
-
-
-def _describe(progress: NDArray[np.int64], read: int, head: tuple[int, int], expert: Agent) -> Difference:
-    state = int(progress[3])
-    expected = NO_RULE
-    if expert.next[state, read] >= -1:
-        expected = (expert.alphabet[expert.write[state, read]], MOTION_NAMES[expert.action[state, read]])
-    found = (expert.alphabet[int(progress[5])], MOTION_NAMES[int(progress[6])])
-    return Difference(int(progress[1]), head, expert.alphabet[read], expected, found)

@@ -1,6 +1,6 @@
 """One matrix-vector product for compiled loops, its sums kept in vector registers and taken in order.
 
-`product` computes out[i] = Σ_j W[j, i] · h[j] with j ascending and one rounding an operation, never a fused
+`product` computes out[i] = Σ_j W[j, i] · h[j] with j ascending and each operation rounded once, never a fused
 multiply-add: every entry then has the bits that plain Python or a browser finds for it. It is emitted as
 LLVM vectors, since numba's own loops cannot keep sums in registers (out might overlap W).
 

@@ -2,7 +2,7 @@
 
     h ← A[x] h     symbol = argmax B[x] h     motion = argmax C[x] h     (h of before the update)
 
-Sums run over the hidden units in order, one rounding an operation, as in the compiled loop and in the
+Sums run over the hidden units in order, each operation rounded once, as in the compiled loop and in the
 browser, so that all three agree to the last bit.
 
 Legend: Σ symbols, M motions, d hidden size.

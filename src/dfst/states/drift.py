@@ -33,7 +33,7 @@ class Drift:
 
 
 def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
-    """Run the real model along the graph, `max_steps` an input at most; stop at the first run that leaves."""
+    """Run the real model along the graph, each run at most `max_steps`; stop at the first that leaves."""
     weights = graph.weights
     stacked = np.ascontiguousarray(
         np.concatenate([weights.A, weights.B, weights.C], axis=1).transpose(0, 2, 1)

@@ -21,7 +21,7 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import S
 
 MOST_STATES = 12
-"""Learnt states a dimension; a model with more has learnt nothing yet."""
+"""Learnt states per dimension; a model with more has learnt nothing yet."""
 RADII = (0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002)
 """Radii to try, largest first, in units of the length of h0."""
 

@@ -53,12 +53,18 @@ class Coverage:
 def rule_coverage(agent: Agent, traces: TraceSet) -> Coverage:
     """Replay the states along every trace and count the rules."""
     uses = np.zeros(agent.next.shape, dtype=np.int64)
-    following = agent.next
+    np.add.at(uses, (replayed_states(agent, traces), traces.x), 1)
+    return Coverage(agent, uses)
+
+
+def replayed_states(agent: Agent, traces: TraceSet) -> NDArray[np.int32]:
+    """(T,) the state in which the agent read each symbol of its traces."""
+    found = np.zeros(traces.tokens, dtype=np.int32)
     lengths = traces.lengths
-    state = np.zeros(len(traces), dtype=np.int64)
+    state = np.zeros(len(traces), dtype=np.int32)
     for t in range(int(lengths.max(initial=0))):
         going = np.flatnonzero(lengths > t)
-        read = traces.x[traces.start[going] + t]
-        np.add.at(uses, (state[going], read), 1)
-        state[going] = following[state[going], read]
-    return Coverage(agent, uses)
+        place = traces.start[going] + t
+        found[place] = state[going]
+        state[going] = agent.next[state[going], traces.x[place]]
+    return found

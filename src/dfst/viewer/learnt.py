@@ -28,13 +28,14 @@ GRID_SEED = 3
 
 def write_learning_report(learnt: Learnt) -> Path:
     """Write both pages; gives the report's place."""
-    folder, weights, task = RunFolder(learnt.folder), learnt.weights, learnt.plan.agent.task
+    folder, weights, task = RunFolder(learnt.folder), learnt.weights, learnt.plan.subject.task
+    expert = learnt.plan.expert
     seeds, chosen = list(learnt.plan.seeds), learnt.chosen
     two_operands = task is not None and task.operand_count == 2
-    text = task.example if task else next(iter(learnt.plan.inputs), "")
-    write_html(weights, text, folder.replay_page, against=learnt.plan.agent)
+    text = task.example if task else next(iter(learnt.traces.inputs), "")
+    write_html(weights, text, folder.replay_page, against=learnt.plan.expert)
     report = LearningReport(
-        title=f"{learnt.plan.agent.name}, learnt",
+        title=f"{learnt.plan.subject.name}, learnt",
         statement=learnt.statement,
         strength=learnt.strength,
         facts=_facts(learnt),
@@ -42,7 +43,7 @@ def write_learning_report(learnt: Learnt) -> Path:
         seeds=seeds,
         chosen=seeds.index(chosen.seed),
         lengths=[report.as_json() for report in learnt.reports],
-        exactness=measure_exactness(weights, learnt.plan.agent) if two_operands else None,
+        exactness=measure_exactness(weights, expert) if expert and two_operands else None,
         before=chosen.raw if chosen.polished else None,
         after=weights,
         replay=folder.replay_page.name,
@@ -56,7 +57,8 @@ def _facts(learnt: Learnt) -> dict[str, str]:
     right = sum(not outcome.failed for outcome in learnt.outcomes)
     longer = f"{right} of {len(learnt.outcomes)} met no failure on longer inputs; " if recipe.validate else ""
     return {
-        "examples": f"{len(learnt.traces)}; {learnt.coverage.sentence()}",
+        "examples": f"{len(learnt.traces)}; {learnt.lesson.sentence() if learnt.lesson else 'recorded'}",
+        **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
         "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} numbers in {weights.dtype}",
         "recipe": f"{recipe.preset}: {recipe.iterations:,} Adam steps from a rate of {recipe.rate:g}",
         "seeds": f"{longer}chosen: {learnt.chosen.seed}",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from os.path import exists
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -47,7 +48,7 @@ class Offered:
         if known is not None:
             return known
         bare = name.partition(":")[2] or name
-        if name.startswith("file:") or re.search(r"[/\\\0]|\.\w+$", bare) or Path(bare).exists():
+        if name.startswith("file:") or re.search(r"[/\\\0]|\.\w+$", bare) or exists(bare):
             raise InputError(
                 f"the page takes names of subjects, found {name!r}; drop the file on the page instead"
             )

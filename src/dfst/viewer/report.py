@@ -116,11 +116,15 @@ def _lengths(report: LearningReport) -> str:
         return ""
     rows = "".join(
         f"<tr><td>{row['digits']:,}</td>{_verdict(row['plg'])}{_verdict(row['rlg'])}<td>{row['pairs']:,}</td>"
-        f"<td>{row['steps']:,}</td><td>{row['margin']:.6f}</td></tr>"
+        f"<td>{row['steps']:,}</td><td>{_margin(row['margin'])}</td></tr>"
         for row in report.lengths
     )
     heads = "".join(f"<th>{h}</th>" for h in ("digits", "PLG", "RLG", "inputs", "steps", "smallest margin"))
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _margin(margin: float | None) -> str:
+    return "–" if margin is None else f"{margin:.6f}"
 
 
 def _verdict(right: bool) -> str:

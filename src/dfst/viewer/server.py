@@ -42,6 +42,8 @@ class PlayServer(ThreadingHTTPServer):
     """One page, one token; `url` is where it is."""
 
     daemon_threads = True
+    request_queue_size = 1024
+    """A browser that restores its tabs knocks often and at once; nobody is turned away."""
 
     def __init__(self, port: int = 0, given: Mapping[str, Subject] | None = None) -> None:
         self.token = secrets.token_urlsafe(18)

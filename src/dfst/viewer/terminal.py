@@ -1,4 +1,4 @@
-"""`dfst run --watch`: the blackboard in a terminal, or one plain line a step where there is none.
+"""`dfst run --watch`: the blackboard in a terminal, or a plain line for each step where there is none.
 
 Keys: space pauses, → takes one step, + and - (or ↑ and ↓) change the speed, q stops watching and
 finishes the run at full speed. Everything is drawn on standard error; standard output is the answer's.
@@ -26,6 +26,8 @@ LEVELS = " ▁▂▃▄▅▆▇█"
 FRAMES = 24
 """Pictures a second."""
 MOST_ROWS = 24
+BESIDE = 7
+"""Lines of a picture besides the cells: the frame, the unit, the words, the keys, and one for the cursor."""
 TRAIL = 24
 SPEEDS = (1, 2, 4, 8, 16, 32, 64, 128, 512, 2_048, 8_192, 32_768)
 HELP = "space pause   → step   + - speed   q finish"
@@ -53,7 +55,7 @@ def watch(
 
 
 def _tell_lines(loop: WatchedLoop, console: Console, most_lines: int) -> bool:
-    """One line a step; of a very long run only the beginning. True if the run was followed to its end."""
+    """A line for each step; of a very long run, only the beginning. True if it was followed to its end."""
     for _ in range(most_lines):
         if loop.advance() is None:
             return True
@@ -81,7 +83,7 @@ def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
     paused, credit, last = False, 0.0, time.perf_counter()
     with Keys() as keys, Live(console=console, auto_refresh=False, transient=False) as live:
         while not loop.over:
-            live.update(picture(loop, trail, console.width, SPEEDS[level], paused), refresh=True)
+            live.update(picture(loop, trail, console.size, SPEEDS[level], paused), refresh=True)
             key = keys.pressed(1 / FRAMES)
             now = time.perf_counter()
             credit += 0.0 if paused else min(0.25, now - last) * SPEEDS[level]
@@ -103,14 +105,15 @@ def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
                 credit -= 1
             del trail[:-TRAIL]
             credit = min(credit, 1.0) if credit >= 1 else credit
-        live.update(picture(loop, trail, console.width, SPEEDS[level], paused), refresh=True)
+        live.update(picture(loop, trail, console.size, SPEEDS[level], paused), refresh=True)
     return True
 
 
-def picture(loop: WatchedLoop, trail: list[Cell], width: int, speed: int, paused: bool) -> Group:
-    """Board, control unit and a line of words."""
+def picture(loop: WatchedLoop, trail: list[Cell], size: tuple[int, int], speed: int, paused: bool) -> Group:
+    """Board, control unit, a line of words and the keys; all of it in a terminal of this size."""
+    width, height = size
     board = Panel(
-        board_text(loop, trail, width - 4),
+        board_text(loop, trail, width - 4, height - BESIDE),
         title=loop.subject.name,
         title_align="left",
         border_style=FRAME,
@@ -118,10 +121,10 @@ def picture(loop: WatchedLoop, trail: list[Cell], width: int, speed: int, paused
     return Group(board, _unit(loop, width), Text(_words(loop), style="bold"), _controls(speed, paused))
 
 
-def board_text(loop: WatchedLoop, trail: list[Cell], columns: int) -> Text:
-    """The cells around the head or, where they fit, all of them; two characters a cell."""
+def board_text(loop: WatchedLoop, trail: list[Cell], columns: int, rows: int = MOST_ROWS) -> Text:
+    """The cells around the head or, where they fit, all of them; each is two characters wide."""
     cells = dict(loop.grid.nonblank())
-    left, right, bottom, top = _window(loop, max(4, columns // 2))
+    left, right, bottom, top = _window(loop, max(4, columns // 2), min(MOST_ROWS, max(1, rows)))
     text, alphabet = Text(no_wrap=True), loop.subject.alphabet
     crumbs = set(trail)
     painted = loop.subject.task is None and len(alphabet) <= len(PAINTS) + 1
@@ -142,16 +145,16 @@ def board_text(loop: WatchedLoop, trail: list[Cell], columns: int) -> Text:
     return text
 
 
-def _window(loop: WatchedLoop, columns: int) -> tuple[int, int, int, int]:
+def _window(loop: WatchedLoop, columns: int, rows: int) -> tuple[int, int, int, int]:
     """left, right, bottom, top: all that was visited where it fits, else what is around the head."""
     (left, bottom, right, top), head = loop.box, loop.cell
     left, right, bottom, top = left - 1, right + 1, bottom - 1, top + 1
     if right - left + 1 > columns:
         left = head[0] - columns // 2
         right = left + columns - 1
-    if top - bottom + 1 > MOST_ROWS:
-        bottom = head[1] - MOST_ROWS // 2
-        top = bottom + MOST_ROWS - 1
+    if top - bottom + 1 > rows:
+        bottom = head[1] - rows // 2
+        top = bottom + rows - 1
     return left, right, bottom, top
 
 

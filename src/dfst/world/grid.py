@@ -1,4 +1,4 @@
-"""The world: the plane Z², unbounded in all four directions, one symbol a cell.
+"""The world: the plane Z², unbounded in all four directions, each cell holding one symbol.
 
 This is the readable version, a dictionary of the cells that were ever written; `tiles.py` is its
 compiled twin. Cells are (x, y); y grows upwards, so U is one row up. Symbols are indices into an

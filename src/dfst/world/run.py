@@ -62,7 +62,7 @@ class Run:
     margin: float | None = None
     """For a DFST, the smallest gap between the best and the second-best score of any decision."""
     difference: Difference | None = None
-    """Where the run left the expert it was held against; it stops there."""
+    """Where the run first differs from that of the expert it is compared with; it stops there."""
     ended_in: str | None = None
     """The state it ended in, where the unit's states have names; after a halt, the one that halted."""
     unit: object = field(default=None, repr=False, compare=False)
@@ -89,6 +89,7 @@ class Run:
             "answer": self.answer,
             "steps": self.steps,
             "halted": self.halted,
+            "ended_in": self.ended_in,
             "nonblank": self.nonblank,
             "seconds": round(self.seconds, 6),
         }

@@ -39,7 +39,7 @@ class Trace:
         )
 
     def lines(self) -> list[str]:
-        """One line a step: step, read, written, motion."""
+        """A line for each step: step, read, written, motion."""
         rows = zip(self.x, self.s, self.m, strict=True)
         return [
             f"{t:>6}  {self.alphabet[x]} {self.alphabet[s]} {MOTION_NAMES[m]}"

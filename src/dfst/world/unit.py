@@ -2,7 +2,7 @@
 
 A control unit is told the symbol under the head and answers with a symbol to write and a motion. It knows
 nothing of the grid. `ClosedLoop` puts it to work on one, readably, a step at a time; it is what everything
-else is held against. Units whose inside is known also have compiled loops (`world.compiled_unit`).
+else is compared with. Units whose inside is known also have compiled loops (`world.compiled_unit`).
 
 To make one of your own, subclass `ControlUnit` and let `dfst.check_unit` try it.
 """

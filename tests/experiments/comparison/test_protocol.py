@@ -25,10 +25,10 @@ def test_a_finished_folder_answers_at_once(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setitem(measuring.LONGEST, "add2", 8)
     first = run_learner("rpni", "add2", 0, tmp_path / "run", device="cpu")
     assert read_result(json.loads((tmp_path / "run" / "result.json").read_text()), "") == first
-    assert (first.learner, first.task, first.samples, first.rlg) == ("rpni", "add2", 20, 3)
+    assert (first.learner, first.task, first.samples, first.rlg) == ("rpni", "add2", 20, 1)
     assert first.stopped_by == "failure"
     assert first.ladder[-1].first_failing_step is not None
-    assert first.hard_failures[0].startswith("carry chain, turned, 4 digits, step ")
+    assert first.hard_failures[0].startswith("carry chain, 2 digits, step ")
 
     monkeypatch.setattr(Learner, "load", lambda self: None)
     assert run_learner("rpni", "add2", 0, tmp_path / "run", device="cpu") == first

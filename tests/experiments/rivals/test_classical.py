@@ -61,7 +61,7 @@ def test_rpni_is_right_on_its_examples_and_lost_beyond_them(tmp_path: Path) -> N
     assert isinstance(trained.subject, ReadingUnit)
     check_unit(trained.subject, [*traces.inputs[:3], "10110+111"])
     assert trained.parameters == trained.settings["rules"]
-    long = trained.subject.run_many(["0" * 30 + "+" + "0" * 30], Limits(), plan.agent)[0]
+    long = trained.subject.run_many(["1" * 30 + "+" + "1" * 30], Limits(), plan.agent)[0]
     assert long.difference is not None
 
 

@@ -11,19 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dfst.agents import expert
-from dfst.experiments.rivals.diagonal import Diagonal, scan
-from dfst.experiments.rivals.gated_diagonal import GatedDiagonal
+from dfst.experiments.rivals.diagonal import Diagonal, GatedDiagonal, scan
 from dfst.experiments.rivals.network import (
     Actions,
-    Build,
+    Network,
     NetworkReader,
     action_loss,
     nearest_width,
     padded,
 )
 from dfst.experiments.rivals.reading import ReadingUnit
-from dfst.experiments.rivals.recurrent import elman, gru, lstm
-from dfst.experiments.rivals.transformer import SLOPES, Transformer
+from dfst.experiments.rivals.recurrent import GRU, LSTM, Elman
+from dfst.experiments.rivals.transformer import Transformer
 from dfst.learning.plan import make_plan
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
@@ -31,22 +30,14 @@ from dfst.traces.sample import record_all
 from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
 
-BUILDS: dict[str, tuple[Build, int]] = {
-    "elman": (elman, 1),
-    "lstm": (lstm, 1),
-    "gru": (gru, 1),
-    "transformer": (Transformer, len(SLOPES)),
-    "diagonal": (Diagonal, 1),
-    "diagonal-gated": (GatedDiagonal, 1),
-}
+NETWORKS = pytest.mark.parametrize("kind", [Elman, LSTM, GRU, Transformer, Diagonal, GatedDiagonal])
 ACTIONS = Actions(4, MOTIONS)
 
 
-@pytest.mark.parametrize("name", BUILDS)
-def test_later_symbols_change_no_earlier_score(name: str) -> None:
-    build, step = BUILDS[name]
+@NETWORKS
+def test_later_symbols_change_no_earlier_score(kind: type[Network]) -> None:
     torch.manual_seed(0)
-    network = build(ACTIONS, 2 * step)
+    network = kind(ACTIONS, 2 * kind.width_step)
     x = torch.randint(0, 4, (3, 21))
     other = x.clone()
     other[:, 13:] = (other[:, 13:] + 1) % 4
@@ -57,12 +48,11 @@ def test_later_symbols_change_no_earlier_score(name: str) -> None:
     assert not torch.allclose(scores[:, 13:], changed[:, 13:], atol=1e-3)
 
 
-@pytest.mark.parametrize("name", BUILDS)
+@NETWORKS
 @pytest.mark.parametrize("pieces", [(1,) * 17, (16, 1), (3, 7, 7), (17,)])
-def test_reading_in_pieces_is_reading_at_once(name: str, pieces: tuple[int, ...]) -> None:
-    build, step = BUILDS[name]
+def test_reading_in_pieces_is_reading_at_once(kind: type[Network], pieces: tuple[int, ...]) -> None:
     torch.manual_seed(1)
-    network = build(ACTIONS, 3 * step).double()
+    network = kind(ACTIONS, 3 * kind.width_step).double()
     x = torch.randint(0, 4, (2, 17))
     with torch.no_grad():
         whole, state, found = network(x)[0], None, []
@@ -72,15 +62,15 @@ def test_reading_in_pieces_is_reading_at_once(name: str, pieces: tuple[int, ...]
     assert torch.allclose(torch.cat(found, dim=1), whole, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", BUILDS)
+@NETWORKS
 @pytest.mark.parametrize("task", ["add2", "add10", "mult2"])
-def test_sizes_are_near_the_dfsts(name: str, task: str) -> None:
-    build, step = BUILDS[name]
+def test_sizes_are_near_the_dfsts(kind: type[Network], task: str) -> None:
     plan = make_plan(expert(task))
     shape = Shape(len(plan.agent.alphabet), len(MOTIONS), plan.hidden_size)
     actions = Actions(shape.symbols, MOTIONS)
-    width = nearest_width(build, actions, shape.size, step)
-    sizes = {w: build(actions, w).parameter_count for w in (width - step, width, width + step) if w > 0}
+    step = kind.width_step
+    width = nearest_width(kind, actions, shape.size)
+    sizes = {w: kind(actions, w).parameter_count for w in (width - step, width, width + step) if w > 0}
     assert min(sizes, key=lambda w: abs(sizes[w] - shape.size)) == width
     assert sizes[width] == pytest.approx(shape.size, rel=0.35)
 
@@ -112,20 +102,19 @@ def test_the_loss_is_the_dfsts() -> None:
         assert float(ours) == pytest.approx(float(model.loss(x, s, m, lengths)), rel=1e-6)
 
 
-@pytest.mark.parametrize("name", BUILDS)
-def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(name: str) -> None:
+@NETWORKS
+def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(kind: type[Network]) -> None:
     """A few steps on one trace; then the closed loop and the reading of the trace agree on every input."""
-    build, step = BUILDS[name]
     agent = expert("add2")
     x, s, m, lengths = padded(record_all(agent, ["1+1", "0+1"]), "cpu").batch(np.array([0, 1]))
     torch.manual_seed(3)
-    network = build(ACTIONS, 4 * step)
+    network = kind(ACTIONS, 4 * kind.width_step)
     optimiser = torch.optim.Adam(network.parameters(), lr=0.01)
     for _ in range(40):
         optimiser.zero_grad()
         action_loss(network(x)[0], s, m, lengths, 4).backward()
         optimiser.step()
-    subject = ReadingUnit(NetworkReader(network.eval()), agent, name)
+    subject = ReadingUnit(NetworkReader(network.eval()), agent, kind.__name__)
     texts = ["1+1", "0+1", "10+1", "1+111"]
     check_unit(subject, texts, steps=40)
     for text, run in zip(texts, subject.run_many(texts, Limits(), agent), strict=True):

@@ -13,10 +13,12 @@ from safetensors.torch import load_file
 from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.experiments.rivals.assignment import Assignment
-from dfst.experiments.rivals.budget import TOLD_EVERY, Budget
-from dfst.experiments.rivals.recurrent import train_lstm
+from dfst.experiments.rivals.registry import LEARNERS
+from dfst.experiments.rivals.trainer import TOLD_EVERY, Budget
 from dfst.experiments.rivals.training import RATES
 from dfst.learning.plan import make_plan
+
+train_lstm = LEARNERS["lstm"].load()
 
 
 def assignment(folder: Path, iterations: int, seed: int = 0, **more: object) -> Assignment:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from dfst.agents import expert
-from dfst.experiments.sweep import results_of
+from dfst.experiments.sweep.conduct import results_of
 from dfst.learning.learn import learn
 from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, deque
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from dfst.experiments.lines import JsonLines
-from dfst.experiments.sweep import Sweep, trials_of
 from dfst.experiments.sweep.conduct import RESULTS, conduct
 from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
+from dfst.experiments.sweep.screen import Screen
+from dfst.experiments.sweep.trials import Sweep, trials_of
 from dfst.experiments.sweep.work import failure
 
 TRIALS = trials_of(Sweep(tasks=("add2",), seeds=tuple(range(6))).complete())
+
+MEASURED = {"exact": False, "rlg": None, "loss": None, "seconds": 1.0}
 
 
 class Fate:
@@ -40,21 +45,13 @@ class Fate:
         if self.left[job.name]:
             self.left[job.name] -= 1
             return [*events, Died(job.name, "fate")]
-        return [*events, Finished(job.name, {**failure(job.trial, ""), "status": "done"})]
+        return [*events, Finished(job.name, {**failure(job.trial, ""), "status": "done", **MEASURED})]
 
     def stop(self) -> None:
         self.stopped = True
 
 
-class Silent:
-    """Watches and says nothing."""
-
-    def begin(self, total: int, done: int) -> None: ...
-    def started(self, name: str, attempt: int) -> None: ...
-    def advanced(self, event: Advanced) -> None: ...
-    def retried(self, event: Died, left: int) -> None: ...
-    def finished(self, line: dict) -> None: ...
-    def idle(self) -> None: ...
+SILENT = Screen(Console(quiet=True))
 
 
 def jobs(folder: Path) -> list[Job]:
@@ -72,7 +69,7 @@ def test_every_trial_ends_once(tmp_path_factory, deaths, slots, retries, over):
     table, pool = JsonLines(folder / RESULTS), Fate(deaths, slots)
     for name in sorted(over):
         table.append({"trial": name, "status": "done"})
-    conduct(jobs(folder), pool, table, Silent(), retries)
+    conduct(jobs(folder), pool, table, SILENT, retries)
     ends = {record["trial"]: record for record in table.read()}
     assert Counter(record["trial"] for record in table.read()) == Counter(t.name for t in TRIALS)
     assert pool.most <= slots
@@ -87,7 +84,7 @@ def test_every_trial_ends_once(tmp_path_factory, deaths, slots, retries, over):
 
 def test_the_reason_of_the_last_death_is_kept(tmp_path):
     table = JsonLines(tmp_path / RESULTS)
-    conduct(jobs(tmp_path), Fate([9, 0, 0, 0, 0, 0], 1), table, Silent(), 2)
+    conduct(jobs(tmp_path), Fate([9, 0, 0, 0, 0, 0], 1), table, SILENT, 2)
     (failed,) = [record for record in table.read() if record["status"] == "failed"]
     assert failed["error"] == "gave up after 3 attempts: fate"
 
@@ -99,7 +96,7 @@ def test_an_interrupt_stops_the_pool_and_is_passed_on(tmp_path):
 
     pool = Interrupted([0] * 6, 2)
     with pytest.raises(KeyboardInterrupt):
-        conduct(jobs(tmp_path), pool, JsonLines(tmp_path / RESULTS), Silent(), 2)
+        conduct(jobs(tmp_path), pool, JsonLines(tmp_path / RESULTS), SILENT, 2)
     assert pool.stopped
 
 
@@ -107,8 +104,8 @@ def test_a_trial_that_left_its_record_is_not_run_again(tmp_path):
     pool = Fate([0] * 6, 2)
     (tmp_path / TRIALS[0].name).mkdir()
     (tmp_path / TRIALS[0].name / "trial.json").write_text(
-        f'{{"trial": "{TRIALS[0].name}", "status": "done"}}', "utf-8"
+        json.dumps({"trial": TRIALS[0].name, "status": "done", **MEASURED}), "utf-8"
     )
-    conduct(jobs(tmp_path), pool, JsonLines(tmp_path / RESULTS), Silent(), 2)
+    conduct(jobs(tmp_path), pool, JsonLines(tmp_path / RESULTS), SILENT, 2)
     assert pool.begun[TRIALS[0].name] == 0
     assert len(JsonLines(tmp_path / RESULTS).read()) == 6

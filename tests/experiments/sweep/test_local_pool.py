@@ -30,7 +30,7 @@ def assert_all_ended(one, unbroken) -> None:
 def test_a_killed_trial_goes_on_from_its_checkpoint(sweep, unbroken):
     one = sweep(*WORDS)
     one.wait_for(lambda: one.iteration(TRIALS[0]) >= ITERATIONS // 4)
-    os.kill(one.holder(TRIALS[0]), signal.SIGKILL)
+    os.kill(one.wait_for(lambda: one.holder(TRIALS[0])), signal.SIGKILL)
     reached = one.iteration(TRIALS[0])
     before = [line for line in one.run(TRIALS[0]).read_metrics() if line["iteration"] <= reached]
     status, table, said = one.finish()

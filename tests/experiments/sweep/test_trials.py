@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from dfst.errors import InputError
-from dfst.experiments.sweep import NamedRecipe, Sweep, check, read_file, read_kept, trials_of
-from dfst.experiments.sweep.description import keep, seed_range
+from dfst.experiments.sweep.description import keep, read_file, read_kept
 from dfst.experiments.sweep.settings import settings
-from dfst.experiments.sweep.trials import plan_of
+from dfst.experiments.sweep.trials import NamedRecipe, Sweep, check, seed_range, trials_of
 from dfst.subjects import resolve_agent
 
 FULL = """
@@ -33,13 +32,13 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def test_a_file_says_it_all(tmp_path):
     sweep = read_file(written(tmp_path, FULL)).complete()
-    hot = NamedRecipe("hot", "quick", (("polish", False), ("rate", 0.03)))
+    hot = NamedRecipe("hot", "quick", {"polish": False, "rate": 0.03})
     assert sweep == Sweep(
         tasks=("add2", "increment2"),
         learners=("dfst", "gru"),
         recipes=(NamedRecipe("quick", "quick"), hot),
         seeds=(0, 1),
-        changes=(("iterations", 2000),),
+        changes={"iterations": 2000},
         digits=(20, 100),
     )
 
@@ -53,14 +52,14 @@ def test_every_combination_is_one_trial(tmp_path):
         for how in ("dfst-quick", "dfst-hot", "gru")
     ]
     hot = trials[1]
-    plan = plan_of(hot, resolve_agent(hot.task))
+    plan = hot.plan(resolve_agent(hot.task))
     assert (plan.seeds, plan.recipe.rate, plan.recipe.iterations, plan.recipe.polish) == (
         (0,),
         0.03,
         2000,
         False,
     )
-    assert trials[2].changes == (("iterations", 2000),)
+    assert trials[2].changes == {"iterations": 2000}
 
 
 def test_options_go_before_the_file(tmp_path):
@@ -68,7 +67,7 @@ def test_options_go_before_the_file(tmp_path):
     said = Sweep(tasks=("add10",), seeds=seed_range(3), changes=settings({"rate": "0.1"}))
     sweep = said.over(file).complete()
     assert (sweep.tasks, sweep.seeds, sweep.learners) == (("add10",), (0, 1, 2), ("dfst", "gru"))
-    assert sweep.changes == (("iterations", 2000), ("rate", 0.1))
+    assert sweep.changes == {"iterations": 2000, "rate": 0.1}
 
 
 def test_what_is_not_said_is_the_usual():
@@ -113,7 +112,7 @@ def test_a_setting_goes_to_the_learners_that_know_it():
     )
     sweep = draft.complete()
     assert check(sweep) == ["rate=0.1 is for dfst alone"]
-    assert [dict(trial.changes) for trial in trials_of(sweep)] == [
+    assert [trial.changes for trial in trials_of(sweep)] == [
         {"rate": 0.1, "iterations": 5},
         {"iterations": 5},
     ]
@@ -129,7 +128,7 @@ def test_a_setting_goes_to_the_learners_that_know_it():
     ],
 )
 def test_values_are_read_by_their_types(name, text, value):
-    assert settings({name: text}) == ((name, value),)
+    assert settings({name: text}) == {name: value}
 
 
 BAD_FILES = [
@@ -170,9 +169,6 @@ def test_bad_files(tmp_path, monkeypatch, text, line):
 
 
 BAD_SWEEPS = [
-    (Sweep(), "a sweep needs tasks, such as: dfst sweep --tasks add2 --seeds 4"),
-    (Sweep(("ad2",)), "unknown task 'ad2': did you mean add2 or add10?"),
-    (Sweep(("add2",), ("gruu",)), "unknown learner 'gruu': did you mean gru?"),
     (
         Sweep(("add2",), changes=settings({"samples": "1"})),
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
@@ -183,7 +179,7 @@ BAD_SWEEPS = [
     (Sweep(("add2",), digits=(0,)), "digits must be at least 1, found 0; try --digits 100"),
     (Sweep(("add2",), seeds=(-1,)), "seeds must not be negative, found -1"),
     (
-        Sweep(("add2",), recipes=(NamedRecipe("hot", "quick", (("seconds", 3.0),)),)),
+        Sweep(("add2",), recipes=(NamedRecipe("hot", "quick", {"seconds": 3.0}),)),
         "the recipe hot changes seconds, which no DFST has; leave it out",
     ),
     (

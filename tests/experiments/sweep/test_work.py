@@ -7,10 +7,10 @@ import pytest
 from dfst.agents import expert
 from dfst.experiments.comparison.measure import OTHER_LONGEST, measure
 from dfst.experiments.rivals.assignment import Trained
-from dfst.experiments.sweep import Conditions, Sweep
 from dfst.experiments.sweep.conduct import jobs_of
-from dfst.experiments.sweep.description import presets
+from dfst.experiments.sweep.pool import Conditions
 from dfst.experiments.sweep.settings import settings
+from dfst.experiments.sweep.trials import Sweep, presets
 from dfst.experiments.sweep.work import COLUMNS, finished_line, work
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import load_weights
@@ -18,7 +18,7 @@ from dfst.rollout.compiled import Rollout
 
 
 def lines(folder, **said):
-    sweep = Sweep(recipes=presets(["paper"]), changes=settings({"iterations": "60"}), **said).complete()
+    sweep = Sweep(recipes=presets(("paper",)), changes=settings({"iterations": "60"}), **said).complete()
     jobs = jobs_of(sweep, folder, Conditions("cpu"))
     return [(job, work(job, lambda event: None)) for job in jobs]
 

@@ -1,6 +1,6 @@
 """The one measure of a trained learner, behind every RLG and exact of `dfst compare` and `dfst sweep`.
 
-Each action is held against the expert's and each answer against Python's integers, on inputs that had no part
+Each action is compared with the expert's and each answer with Python's integers, on inputs that had no part
 in training or choosing. A ladder of lengths, hard cases included, is climbed until nothing is right any more;
 then the largest length at which RLG holds is searched for. Both end at `longest`, the same for every learner
 of a task, so that a figure at the end means "no failure was met", not "it fails beyond".

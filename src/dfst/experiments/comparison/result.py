@@ -98,11 +98,11 @@ def _value(wanted: Any, value: Any, origin: str) -> Any:
     if wanted is Rung:
         hints = list(get_type_hints(Rung).values())
         if not isinstance(value, list) or len(value) != len(hints):
-            raise InputError(f"{origin}: expected a list of {len(hints)} values, found {_short(value)}")
+            raise InputError(f"{origin}: expected a list of {len(hints)} values, found {value!r:.40}")
         return Rung(*(_value(hint, item, origin) for hint, item in zip(hints, value, strict=True)))
     if get_origin(wanted) is tuple:
         if not isinstance(value, list):
-            raise InputError(f"{origin}: expected a list, found {_short(value)}")
+            raise InputError(f"{origin}: expected a list, found {value!r:.40}")
         return tuple(_value(get_args(wanted)[0], item, origin) for item in value)
     if isinstance(wanted, types.UnionType):
         return None if value is None else _value(get_args(wanted)[0], value, origin)
@@ -110,13 +110,8 @@ def _value(wanted: Any, value: Any, origin: str) -> Any:
     if expected is float and type(value) is int:
         value = float(value)
     if type(value) is not expected:
-        raise InputError(f"{origin}: expected {expected.__name__}, found {_short(value)}")
+        raise InputError(f"{origin}: expected {expected.__name__}, found {value!r:.40}")
     return value
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "…"
 
 
 def stored_results() -> list[Result]:

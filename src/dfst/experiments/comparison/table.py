@@ -18,8 +18,6 @@ SUCCESS = 4
 OTHER_TRAINED = 3
 """Digits of the training sets of tasks that are not in Table 1."""
 
-TRAINED_DIGITS = {task: row.max_digits for task, row in TASKS.items()}
-
 
 @dataclass(frozen=True)
 class Row:
@@ -70,7 +68,7 @@ def by_learner(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]
 
 
 def rows(results: Iterable[Result]) -> list[Row]:
-    """One row a learner and task."""
+    """A row for each learner and task."""
     return [_row(seeds) for seeds in by_learner(results).values()]
 
 
@@ -85,7 +83,7 @@ def trained_digits(task: str, learner: str = "") -> int:
     known = LEARNERS.get(learner)
     if known and known.trained_digits:
         return known.trained_digits
-    return TRAINED_DIGITS.get(task, OTHER_TRAINED)
+    return TASKS[task].max_digits if task in TASKS else OTHER_TRAINED
 
 
 def _row(seeds: list[Result]) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from dfst.agents.agent import Agent
 from dfst.evaluation.length import Subject
@@ -49,7 +49,5 @@ class Trained:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Train(Protocol):
-    """A learner."""
-
-    def __call__(self, assignment: Assignment) -> Trained: ...
+Train = Callable[[Assignment], Trained]
+"""A learner."""

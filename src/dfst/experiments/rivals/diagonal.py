@@ -1,8 +1,11 @@
-"""A diagonal linear recurrence without gating: h_t = λ h_{t-1} + W z_t, with complex λ that never change.
+"""Diagonal linear recurrences, the state-space models in their plainest form, without gating and with it.
 
-The state-space model in its plainest form (S4D, LRU): two layers, each followed by a feed-forward layer that
-is added to what comes in. The recurrence itself is linear and the same at every step, so what it remembers
-cannot depend on what it reads.
+    diagonal        h_t = λ h_{t-1} + W z_t                   complex λ that never change (S4D, LRU)
+    diagonal-gated  h_t = a_t h_{t-1} + √(1 - a_t²) v_t       a_t = tanh(W z_t + c) (Mamba, RG-LRU)
+
+Without gating the recurrence is the same at every step, so what it remembers cannot depend on what it reads.
+The gates here may be negative, which those models forbid and which is known to matter for keeping track of
+states: a sign can flip. Either way there are two layers, each with a feed-forward layer behind it.
 
 Legend: b traces, T steps, w width.
 """
@@ -15,12 +18,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
-from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.network import Actions, Layered
-from dfst.experiments.rivals.training import train_network
+from dfst.experiments.rivals.network import Layered
 
 NEAREST, FURTHEST = 0.5, 0.999
 """At the start |λ| lies between these, as in the LRU: memories from a few steps to a thousand."""
+LONG_MEMORY = 2.0
+"""At the start tanh(c) = 0.96: gates begin nearly open, so that gradients reach back."""
 
 
 def scan(a: Tensor, b: Tensor, h: Tensor) -> Tensor:
@@ -60,12 +63,32 @@ class Layer(nn.Module):
         return z + self.narrow(gelu(self.widen(seen))), states[:, -1]
 
 
+class GatedLayer(nn.Module):
+    """Gated recurrence, then a feed-forward layer."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.enter, self.gate = nn.Linear(width, width), nn.Linear(width, width)
+        nn.init.constant_(self.gate.bias, LONG_MEMORY)
+        self.widen, self.narrow = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, z: Tensor, h: Tensor | None) -> tuple[Tensor, Tensor]:
+        """z (b, T, w) and the h (b, w) of before."""
+        inputs = self.norm(z)
+        gates = torch.tanh(self.gate(inputs))
+        entering = torch.sqrt(1 - gates.square() + 1e-6) * self.enter(inputs)
+        states = scan(gates, entering, torch.zeros_like(z[:, 0]) if h is None else h)
+        return z + self.narrow(gelu(self.widen(states))), states[:, -1]
+
+
 class Diagonal(Layered):
-    """The network of such layers."""
+    """Layers without gates."""
 
-    def __init__(self, actions: Actions, width: int) -> None:
-        super().__init__(actions, width, Layer)
+    layer = Layer
 
 
-def train(assignment: Assignment) -> Trained:
-    return train_network(assignment, Diagonal)
+class GatedDiagonal(Layered):
+    """Layers with gates."""
+
+    layer = GatedLayer

@@ -1,7 +1,7 @@
 """What all neural rivals share: symbols in, scores of actions out, sizes matched to the DFST's.
 
-A network reads the symbols under the head, one a step, and scores the symbol to write and the motion after
-each. It is trained as the DFST is, on the squared distance of its scores to the one-hot action.
+A network reads the symbols under the head, one at each step, and scores the symbol to write and the motion
+after each. It is trained as the DFST is, on the squared distance of its scores to the one-hot action.
 
 Legend: b traces, T steps, Σ symbols, M motions, w width.
 """
@@ -38,14 +38,16 @@ class Actions:
 
 
 class Network(nn.Module):
-    """A causal network. Subclasses implement `forward`; the state it returns lets reading go on."""
+    """A causal network of some width. The state that `forward` returns lets reading go on."""
 
     context: int | None = None
     """The longest history it can read; None for any."""
+    width_step: int = 1
+    """Its width is a multiple of this."""
 
-    def __init__(self, actions: Actions) -> None:
+    def __init__(self, actions: Actions, width: int) -> None:
         super().__init__()
-        self.actions = actions
+        self.actions, self.width = actions, width
 
     def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
         """Scores (b, T, Σ + M) for symbols read x (b, T), and the state after them."""
@@ -59,10 +61,12 @@ class Network(nn.Module):
 class Layered(Network):
     """Symbols → vectors → layers, each with a state of its own → scores."""
 
-    def __init__(self, actions: Actions, width: int, layer: Callable[[int], nn.Module]) -> None:
-        super().__init__(actions)
+    layer: Callable[[int], nn.Module]
+
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
         self.embed = nn.Embedding(actions.symbols, width)
-        self.layers = nn.ModuleList(layer(width) for _ in range(LAYERS))
+        self.layers = nn.ModuleList(type(self).layer(width) for _ in range(LAYERS))
         self.norm = nn.LayerNorm(width)
         self.scores = nn.Linear(width, actions.scores)
 
@@ -74,15 +78,12 @@ class Layered(Network):
         return self.scores(self.norm(z)), kept
 
 
-Build = Callable[[Actions, int], Network]
-"""A network of some width."""
-
-
-def nearest_width(build: Build, actions: Actions, parameters: int, step: int = 1) -> int:
-    """The width, a multiple of `step`, at which a network comes nearest to a number of parameters."""
-    width, size = step, build(actions, step).parameter_count
+def nearest_width(kind: type[Network], actions: Actions, parameters: int) -> int:
+    """The width at which a network comes nearest to a number of parameters."""
+    width = step = kind.width_step
+    size = kind(actions, width).parameter_count
     while True:
-        wider = build(actions, width + step).parameter_count
+        wider = kind(actions, width + step).parameter_count
         if wider > parameters:
             return width + step if wider - parameters < parameters - size else width
         width, size = width + step, wider

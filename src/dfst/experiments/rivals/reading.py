@@ -1,9 +1,9 @@
-"""Any causal reader as the subject of an evaluation: many runs at once, each held against the expert's.
+"""Any causal reader as the subject of an evaluation: many runs at once, each compared with the expert's.
 
-A run that is held against an expert stops at its first difference. Until then every symbol written and every
-motion is the expert's, so the grid is the expert's grid and what the head reads next is what the expert's
-head reads. The closed loop and a reading of the expert's trace are therefore the same run, and the trace can
-be read in blocks and in batches, which a network does thousands of times faster than step by step.
+A run that is compared with an expert's stops at its first difference. Until then every symbol written and
+every motion is the expert's, so the grid is the expert's grid and what the head reads next is what the
+expert's head reads. The closed loop and a reading of the expert's trace are therefore the same run, and the
+trace can be read in blocks and in batches, which a network does thousands of times faster than step by step.
 Step by step, a reader is a control unit like any other; tests hold both together.
 
 Legend: n runs, T steps of a block.

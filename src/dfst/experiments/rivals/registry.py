@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
-from typing import Any, Literal
 
 from dfst.errors import MissingExtra, UnknownName
 from dfst.experiments.rivals.assignment import Train
 
-Needs = Literal["torch", "aalpy", ""]
 EXTRAS = {"torch": "train", "aalpy": "compare"}
+"""What a learner may need → the extra that brings it."""
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,10 @@ class Learner:
 
     name: str
     title: str
-    module: str
-    """The module of this package in which its training function is."""
-    function: str = "train"
-    needs: Needs = "torch"
-    timed: bool = True
+    place: str
+    """`module:name` of its training function, or of its network, in this package."""
+    needs: str = ""
+    timed: bool = False
     """Whether a wall-time budget can end its training."""
     tasks: tuple[str, ...] = ()
     """The tasks it is made for; empty for any."""
@@ -32,45 +31,45 @@ class Learner:
 
     def load(self) -> Train:
         """Its training function."""
+        module, _, name = self.place.partition(":")
         try:
-            train: Train = getattr(import_module(f"dfst.experiments.rivals.{self.module}"), self.function)
+            found = getattr(import_module(f"dfst.experiments.rivals.{module}"), name)
+            if not isinstance(found, type):
+                train: Train = found
+                return train
+            from dfst.experiments.rivals.training import train_network
+
+            return partial(train_network, kind=found)
         except ModuleNotFoundError as error:
             if self.needs and error.name and error.name.split(".")[0] == self.needs:
                 raise MissingExtra(f"the learner {self.name}", self.needs, EXTRAS[self.needs]) from error
             raise
-        return train
 
 
-UNTIMED: dict[str, Any] = {"needs": "", "timed": False}
+def _network(name: str, title: str, place: str) -> Learner:
+    return Learner(name, title, place, needs="torch", timed=True)
+
+
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner("dfst", "DFST, trained and polished", "dfst", **UNTIMED),
-        Learner("dfst-raw", "DFST, trained only", "dfst", "train_raw", **UNTIMED),
+        Learner("dfst", "DFST, trained and polished", "dfst:train"),
+        Learner("dfst-raw", "DFST, trained only", "dfst:train_raw"),
+        Learner("dfst-spectral", "DFST, trained from the spectral solution", "dfst:train_from_spectral"),
+        _network("elman", "Elman RNN", "recurrent:Elman"),
+        _network("lstm", "LSTM", "recurrent:LSTM"),
+        _network("gru", "GRU", "recurrent:GRU"),
+        _network("transformer", "causal Transformer", "transformer:Transformer"),
+        _network("diagonal", "diagonal linear recurrence", "diagonal:Diagonal"),
+        _network("diagonal-gated", "diagonal recurrence, gated by its input", "diagonal:GatedDiagonal"),
         Learner(
-            "dfst-spectral",
-            "DFST, trained from the spectral solution",
-            "dfst",
-            "train_from_spectral",
-            **UNTIMED,
+            "neural-gpu", "Neural GPU, examples up to 20 digits", "neural_gpu.learner:train",
+            needs="torch", timed=True, tasks=("add2", "mult2"), trained_digits=20,
         ),
-        Learner("elman", "Elman RNN", "recurrent", "train_elman"),
-        Learner("lstm", "LSTM", "recurrent", "train_lstm"),
-        Learner("gru", "GRU", "recurrent", "train_gru"),
-        Learner("transformer", "causal Transformer", "transformer"),
-        Learner("diagonal", "diagonal linear recurrence", "diagonal"),
-        Learner("diagonal-gated", "diagonal recurrence, gated by its input", "gated_diagonal"),
-        Learner(
-            "neural-gpu",
-            "Neural GPU, examples up to 20 digits",
-            "neural_gpu.learner",
-            tasks=("add2", "mult2"),
-            trained_digits=20,
-        ),
-        Learner("rpni", "state merging (RPNI)", "state_merging", needs="aalpy", timed=False),
-        Learner("spectral", "spectral learning (Hankel, SVD)", "spectral", **UNTIMED),
+        Learner("rpni", "state merging (RPNI)", "state_merging:train", needs="aalpy"),
+        Learner("spectral", "spectral learning (Hankel, SVD)", "spectral:train"),
     )
-}
+}  # fmt: skip
 
 
 def find_learner(name: str) -> Learner:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.budget import Budget, Spent, train_within
-from dfst.experiments.rivals.checkpoint import read_checkpoint, write_checkpoint
 from dfst.experiments.rivals.network import (
     Actions,
-    Build,
     Network,
     NetworkReader,
     Padded,
@@ -33,6 +29,7 @@ from dfst.experiments.rivals.network import (
     padded,
 )
 from dfst.experiments.rivals.reading import ReadingUnit
+from dfst.experiments.rivals.trainer import CHECKPOINT, Budget, Spent, Trainer
 from dfst.learning.order import batch
 
 RATES = (0.01, 0.003, 0.001)
@@ -42,12 +39,21 @@ CLIP = 1.0
 MEASURED_AT_ONCE = 256
 
 
-class Training:
+class NetworkTrainer(Trainer):
     """A network on its way, from fresh parameters of a seed."""
+
+    network: Network
 
     def __init__(self, network: Network, data: Padded, seed: int, batch: int, rate: float) -> None:
         self.network, self.data, self.seed, self.batch, self.rate = network, data, seed, batch, rate
         self.optimiser = torch.optim.Adam(network.parameters(), lr=rate)
+        self.pilot_seconds = 0.0
+
+    def notes(self) -> dict[str, Any]:
+        return {"rate": self.rate, "pilot_seconds": self.pilot_seconds}
+
+    def take_up(self, notes: dict[str, Any]) -> None:
+        self.rate, self.pilot_seconds = notes["rate"], notes["pilot_seconds"]
 
     def step(self, iteration: int, spent: float) -> torch.Tensor:
         """One step of Adam; a step whose gradient is not finite changes nothing."""
@@ -83,51 +89,42 @@ class Training:
             return sum(float(self._loss(piece)) * len(piece) for piece in pieces) / n
 
 
-def train_network(
-    assignment: Assignment, build: Build, width_step: int = 1, settings: Mapping[str, Any] | None = None
-) -> Trained:
+def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
     """Choose a width and a rate, train from the seed, and hand back a subject."""
     traces, recipe = assignment.plan.traces(), assignment.plan.recipe
     actions = Actions(len(traces.alphabet), traces.motions)
-    width = nearest_width(build, actions, assignment.plan.shape(traces).size, width_step)
+    width = nearest_width(kind, actions, assignment.plan.shape(traces).size)
     data = padded(traces, assignment.device)
     budget = Budget(assignment.iterations or recipe.iterations, assignment.seconds or math.inf)
 
-    def begin(rate: float) -> Training:
+    def begin(rate: float) -> NetworkTrainer:
         torch.manual_seed(assignment.seed)
-        network = build(actions, width).to(assignment.device)
-        return Training(network, data, assignment.seed, recipe.batch, rate)
+        network = kind(actions, width).to(assignment.device)
+        return NetworkTrainer(network, data, assignment.seed, recipe.batch, rate)
 
-    file = assignment.folder / "checkpoint.safetensors"
     training = begin(RATES[0])
-    held = read_checkpoint(file, training.network, training.optimiser)
-    if held is None:
+    spent = training.restore(assignment.folder / CHECKPOINT)
+    if spent is None:
         # What compiles or starts up on first use must not shorten the first pilot.
         begin(RATES[0]).pilot(Budget(2))
         began = time.monotonic()
         losses = {rate: begin(rate).pilot(budget.part(PILOT)) for rate in RATES}
         training = begin(min(losses, key=lambda rate: losses[rate]))
-        pilot_seconds = time.monotonic() - began
-        spent = Spent(0, pilot_seconds)
-    else:
-        training.rate, pilot_seconds, spent = held["rate"], held["pilot_seconds"], Spent(**held["spent"])
-
-    def save(spent: Spent) -> None:
-        state = {"rate": training.rate, "pilot_seconds": pilot_seconds, "spent": vars(spent)}
-        write_checkpoint(file, training.network, training.optimiser, state)
-
+        training.pilot_seconds = time.monotonic() - began
+        spent = Spent(0, training.pilot_seconds)
     # The pilot has spent its share of the wall time; iterations are those of the real training.
-    main = Budget(budget.iterations, pilot_seconds + budget.seconds * (1 - PILOT * len(RATES)))
-    done = train_within(main, spent, training.step, save, assignment)
+    main = Budget(budget.iterations, training.pilot_seconds + budget.seconds * (1 - PILOT * len(RATES)))
+    done = training.train(main, spent, assignment)
     network = training.network
     return Trained(
-        subject=ReadingUnit(NetworkReader(network.eval()), assignment.agent, network.__class__.__name__),
+        subject=ReadingUnit(NetworkReader(network.eval()), assignment.agent, kind.__name__),
         samples=len(traces),
         parameters=network.parameter_count,
         iterations=done.iteration,
         seconds=done.seconds,
         loss=training.whole_loss(),
         settings={
-            "width": width, "rate": training.rate, "batch": recipe.batch, "clip": CLIP, **(settings or {}),
+            "width": width, "rate": training.rate, "batch": recipe.batch, "clip": CLIP,
+            **({"context": kind.context} if kind.context else {}),
         },
     )  # fmt: skip

@@ -1,8 +1,8 @@
 """A causal Transformer that reads the whole history of symbols seen.
 
 Two pre-norm blocks of four heads. Positions enter as recency alone (ALiBi): a head's attention falls by its
-slope a step, and one head has slope zero, that is, no positions at all. Both are known to carry over to
-longer inputs better than learnt or rotary positions. Earlier keys and values are kept, so reading goes on
+slope with each step, and one head has slope zero, that is, no positions at all. Both are known to carry over
+to longer inputs better than learnt or rotary positions. Earlier keys and values are kept, so reading goes on
 where it was; a run longer than CONTEXT steps is not read to its end and counts as not halted.
 
 Legend: b traces, T new steps, P earlier steps, w width.
@@ -14,9 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
-from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.network import Actions, Layered
-from dfst.experiments.rivals.training import train_network
+from dfst.experiments.rivals.network import Layered
 
 CONTEXT = 8192
 SLOPES = (1.0, 0.25, 0.0625, 0.0)
@@ -43,11 +41,9 @@ class Block(nn.Module):
         queries, kept = heads[0], heads[1:] if past is None else torch.cat([past, heads[1:]], dim=3)
         keys, values = kept
         total = keys.shape[2]
-        distance = torch.arange(total - T, total, device=z.device)[:, None] - torch.arange(
-            total, device=z.device
-        )
-        bias = -self.slopes[:, None, None] * distance
-        bias = bias.masked_fill(distance < 0, float("-inf"))
+        at = torch.arange(total, device=z.device)
+        distance = at[total - T :, None] - at
+        bias = (-self.slopes[:, None, None] * distance).masked_fill(distance < 0, float("-inf"))
         seen = scaled_dot_product_attention(queries, keys, values, attn_mask=bias)
         z = z + self.merge(seen.transpose(1, 2).reshape(b, T, w))
         return z + self.narrow(gelu(self.widen(self.before_feed(z)))), kept
@@ -56,11 +52,4 @@ class Block(nn.Module):
 class Transformer(Layered):
     """The network of such blocks."""
 
-    context = CONTEXT
-
-    def __init__(self, actions: Actions, width: int) -> None:
-        super().__init__(actions, width, Block)
-
-
-def train(assignment: Assignment) -> Trained:
-    return train_network(assignment, Transformer, width_step=len(SLOPES), settings={"context": CONTEXT})
+    layer, width_step, context = Block, len(SLOPES), CONTEXT

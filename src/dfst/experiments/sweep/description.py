@@ -21,30 +21,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dfst.errors import InputError, UnknownName
+from dfst.errors import InputError, UnknownName, placed
 from dfst.experiments.sweep.settings import settings
-from dfst.experiments.sweep.trials import NamedRecipe, Sweep
+from dfst.experiments.sweep.trials import NamedRecipe, Sweep, presets, seed_range
 from dfst.files import write_json
-from dfst.formats.yaml_tree import Node, YamlReader
+from dfst.formats.yaml_tree import Node, read_mapping
 from dfst.learning.recipe import find_recipe
 
 FORMAT = "dfst-sweep/2"
 KEPT_AS = "sweep.json"
 FIELDS = ("tasks", "learners", "presets", "recipes", "seeds", "set", "digits")
 SAFE_NAME = re.compile(r"[A-Za-z0-9_.+-]+")
-
-
-def presets(names: list[str]) -> tuple[NamedRecipe, ...]:
-    """Presets as they are, each a recipe of its own name."""
-    for name in names:
-        find_recipe(name, "")
-    return tuple(NamedRecipe(name, name) for name in dict.fromkeys(names))
-
-
-def seed_range(count: int) -> tuple[int, ...]:
-    if count < 1:
-        raise InputError(f"seeds must be at least 1, found {count}")
-    return tuple(range(count))
 
 
 def read_file(path: Path) -> Sweep:
@@ -55,7 +42,7 @@ def read_file(path: Path) -> Sweep:
         raise InputError(f"cannot read {path}: no such file; give a sweep file or --tasks") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {path} ({error}); give a sweep file in UTF-8") from None
-    return _Reader(str(path)).sweep(text, FIELDS)
+    return _parse(text, str(path), FIELDS)
 
 
 def read_kept(folder: Path) -> Sweep:
@@ -66,7 +53,7 @@ def read_kept(folder: Path) -> Sweep:
     text = file.read_text("utf-8", errors="replace")
     if f'"{FORMAT}"' not in text:
         raise InputError(f"{file} is damaged or of another version than {FORMAT}; start in another folder")
-    return _Reader(str(file)).sweep(text, ("format", *FIELDS)).complete()
+    return _parse(text, str(file), ("format", *FIELDS)).complete()
 
 
 def keep(sweep: Sweep, folder: Path) -> None:
@@ -90,9 +77,7 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
         "format": FORMAT,
         "tasks": list(sweep.tasks),
         "learners": list(sweep.learners),
-        "recipes": {
-            recipe.name: {"preset": recipe.preset, **dict(recipe.changes)} for recipe in sweep.recipes
-        },
+        "recipes": {recipe.name: {"preset": recipe.preset, **recipe.changes} for recipe in sweep.recipes},
         "seeds": list(sweep.seeds),
         "set": dict(sweep.changes),
         "digits": list(sweep.digits),
@@ -109,65 +94,66 @@ def _shown(value: Any) -> str:
     return text or "none"
 
 
-class _Reader(YamlReader):
-    """Fields of a sweep file."""
-
-    def sweep(self, text: str, fields: tuple[str, ...]) -> Sweep:
-        found = self.mapping(text)
+def _parse(text: str, origin: str, fields: tuple[str, ...]) -> Sweep:
+    try:
+        found = read_mapping(text)
         for name in found:
             if name not in fields:
-                raise InputError(f"{self.format}: {UnknownName('field', name, fields)}")
+                raise UnknownName("field", name, fields)
         if "presets" in found and "recipes" in found:
-            raise self.wrong(
-                found["presets"], "expected presets or recipes, found both; name a preset's recipe"
-            )
+            raise found["presets"].wrong("expected presets or recipes, found both; name a preset's recipe")
+        return Sweep(
+            tasks=_words(found, "tasks"),
+            learners=_words(found, "learners"),
+            recipes=_recipes(found["recipes"]) if "recipes" in found else presets(_words(found, "presets")),
+            seeds=_seeds(found),
+            changes=settings(_texts(found["set"], "set")) if "set" in found else {},
+            digits=_numbers(found, "digits"),
+        )
+    except InputError as error:
+        raise placed(origin, error) from None
+
+
+def _list(found: Mapping[str, Node], name: str) -> list[Node]:
+    """A list's items; a single value is a list of one."""
+    node = found.get(name)
+    if node is None:
+        return []
+    return node.items if node.kind == "sequence" else [node]
+
+
+def _words(found: Mapping[str, Node], name: str) -> tuple[str, ...]:
+    return tuple(node.word(name) for node in _list(found, name))
+
+
+def _numbers(found: Mapping[str, Node], name: str) -> tuple[int, ...]:
+    numbers = []
+    for node in _list(found, name):
         try:
-            return Sweep(
-                tasks=self._words(found, "tasks"),
-                learners=self._words(found, "learners"),
-                recipes=self._recipes(found),
-                seeds=self._seeds(found),
-                changes=settings(self._texts(found["set"], "set")) if "set" in found else (),
-                digits=tuple(self._number(node, "digits") for node in self._list(found, "digits")),
-            )
-        except InputError as error:
-            known = str(error).startswith(self.format)
-            raise (error if known else InputError(f"{self.format}: {error}")) from None
-
-    def _list(self, found: Mapping[str, Node], name: str) -> list[Node]:
-        """A list's items; a single value is a list of one."""
-        node = found.get(name)
-        if node is None:
-            return []
-        return node.items if node.kind == "sequence" else [node]
-
-    def _words(self, found: Mapping[str, Node], name: str) -> tuple[str, ...]:
-        return tuple(self.text(node, name) for node in self._list(found, name))
-
-    def _number(self, node: Node, what: str) -> int:
-        try:
-            return int(self.text(node, what))
+            numbers.append(int(node.word(name)))
         except ValueError:
-            raise self.wrong(node, f"{what}: expected a whole number, found {node.text!r}") from None
+            raise node.wrong(f"{name}: expected a whole number, found {node.text!r}") from None
+    return tuple(numbers)
 
-    def _seeds(self, found: Mapping[str, Node]) -> tuple[int, ...]:
-        numbers = tuple(self._number(node, "seeds") for node in self._list(found, "seeds"))
-        is_count = "seeds" in found and found["seeds"].kind == "scalar"
-        return seed_range(numbers[0]) if is_count else numbers
 
-    def _texts(self, node: Node, what: str) -> dict[str, str]:
-        return {self.text(key, what): self.text(value, what) for key, value in self.pairs(node, what)}
+def _seeds(found: Mapping[str, Node]) -> tuple[int, ...]:
+    numbers = _numbers(found, "seeds")
+    is_count = "seeds" in found and found["seeds"].kind == "scalar"
+    return seed_range(numbers[0]) if is_count else numbers
 
-    def _recipes(self, found: Mapping[str, Node]) -> tuple[NamedRecipe, ...]:
-        if "recipes" not in found:
-            return presets(list(self._words(found, "presets")))
-        recipes = []
-        for key, value in self.pairs(found["recipes"], "recipes"):
-            name = self.text(key, "recipes")
-            if not SAFE_NAME.fullmatch(name):
-                raise self.wrong(key, f"expected a recipe's name of letters, digits, . _ + -, found {name!r}")
-            changes = {} if value.is_empty else self._texts(value, name)
-            preset = changes.pop("preset", name if value.is_empty else "quick")
-            find_recipe(preset, "")
-            recipes.append(NamedRecipe(name, preset, settings(changes)))
-        return tuple(recipes)
+
+def _texts(node: Node, what: str) -> dict[str, str]:
+    return {key.word(what): value.word(what) for key, value in node.pairs(what)}
+
+
+def _recipes(node: Node) -> tuple[NamedRecipe, ...]:
+    recipes = []
+    for key, value in node.pairs("recipes"):
+        name = key.word("recipes")
+        if not SAFE_NAME.fullmatch(name):
+            raise key.wrong(f"expected a recipe's name of letters, digits, . _ + -, found {name!r}")
+        changes = {} if value.is_empty else _texts(value, name)
+        preset = changes.pop("preset", name if value.is_empty else "quick")
+        find_recipe(preset, "")
+        recipes.append(NamedRecipe(name, preset, settings(changes)))
+    return tuple(recipes)

@@ -1,4 +1,4 @@
-"""The local pool: one process a trial, so that a trial that dies takes nothing with it.
+"""The local pool: each trial in a process of its own, so that a trial that dies takes nothing with it.
 
 Processes are forked off a server that has imported everything and started nothing: a trial begins at once,
 and no thread is ever forked. A process is out of the terminal's reach; Ctrl-C comes to it once, from here,
@@ -16,12 +16,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from dfst.experiments.sweep.pool import Died, Event, Finished, Job
+from dfst.experiments.sweep.pool import GRACE_SECONDS, Died, Event, Finished, Job
 from dfst.experiments.sweep.work import work
 from dfst.learning.interrupts import interrupts_held
-
-GRACE_SECONDS = 30.0
-"""How long a trial may take to save before it is killed."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +32,10 @@ class LocalPool:
     """Trials on the cores of this machine."""
 
     def __init__(self, slots: int) -> None:
-        self._slots = slots
+        self.slots = slots
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload([__name__])
         self._running: dict[str, _Running] = {}
-
-    @property
-    def slots(self) -> int:
-        return self._slots
 
     def start(self, job: Job) -> None:
         ours, theirs = self._context.Pipe(duplex=False)
@@ -61,18 +54,18 @@ class LocalPool:
     def _hear(self, running: _Running) -> list[Event]:
         """Everything a process has said; the end of the pipe is the end of the process."""
         events: list[Event] = []
+        gone = False
         try:
             while running.pipe.poll():
                 events.append(running.pipe.recv())
         except (EOFError, OSError):
+            gone = True
+        told = any(isinstance(event, Finished | Died) for event in events)
+        if gone or told:
             running.process.join()
             self._close(running)
-            if not any(isinstance(event, Finished | Died) for event in events):
-                events.append(Died(running.job.name, _how_it_ended(running.process.exitcode)))
-        else:
-            if any(isinstance(event, Finished | Died) for event in events):
-                running.process.join()
-                self._close(running)
+        if gone and not told:
+            events.append(Died(running.job.name, _how_it_ended(running.process.exitcode)))
         return events
 
     def _close(self, running: _Running) -> None:

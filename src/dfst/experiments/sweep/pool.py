@@ -14,6 +14,23 @@ from dfst.experiments.sweep.trials import Trial
 from dfst.learning.engines import Device
 from dfst.learning.plan import Plan
 
+GRACE_SECONDS = 30.0
+"""How long a trial may take to save before it is killed."""
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How a sweep is carried out; none of it decides which trials there are."""
+
+    device: Device = "auto"
+    threads: int = 1
+    """Cores of one trial"""
+    loggers: tuple[str, ...] = ()
+    retries: int = 3
+    """How often a trial may go on after whatever carried it has died"""
+    retry_failed: bool = False
+    """Run trials again that failed in an earlier call"""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -24,9 +41,7 @@ class Job:
     """Its run folder, by its whole path."""
     plan: Plan | None
     """What a DFST's trial carries out; None for other learners."""
-    device: Device = "auto"
-    threads: int = 1
-    loggers: tuple[str, ...] = ()
+    conditions: Conditions = Conditions()
     group: str = ""
     """The sweep's name, under which loggers gather its trials."""
 

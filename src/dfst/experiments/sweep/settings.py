@@ -7,16 +7,17 @@ of the field they replace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args, get_type_hints
 
 from dfst.errors import InputError, UnknownName
+from dfst.experiments.rivals.registry import find_learner
 from dfst.learning.plan import RENAMED
 from dfst.learning.recipe import Recipe
 
 Value = int | float | str
-Settings = tuple[tuple[str, Value], ...]
-"""Names and values, sorted by name, so that equal settings are equal."""
+Settings = Mapping[str, Any]
+"""Names and values, which are of type `Value`."""
 
 OWN = "dfst"
 """The learner whose trials are ordinary `dfst learn` runs."""
@@ -27,11 +28,18 @@ RECIPE: dict[str, Any] = {n: t for n, t in get_type_hints(Recipe).items() if n n
 PLAN: dict[str, Any] = {"hidden_size": int, "samples": int, "max_digits": int, "data_seed": int}
 BUDGET: dict[str, Any] = {"iterations": int, "seconds": float}
 TYPES = {**RECIPE, **PLAN, **BUDGET}
+TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+READERS: dict[Any, tuple[Callable[[str], Value], str]] = {
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+    bool: (lambda text: TRUTHS[text.lower()], "true or false"),
+}
+"""Type → how a text becomes one, and what the text must be."""
 
 
 def settings(pairs: Mapping[str, str]) -> Settings:
     """Values by the names of the fields they replace, read by their types."""
-    return tuple(sorted((name, _value(name, text)) for name, text in pairs.items()))
+    return {name: _value(name, text) for name, text in sorted(pairs.items())}
 
 
 def parse_assignments(words: Iterable[str]) -> dict[str, str]:
@@ -45,11 +53,11 @@ def parse_assignments(words: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def taken_by(learner: str, timed: bool) -> set[str]:
-    """The names that mean something to a learner. `timed`: whether its training can end by the clock."""
+def taken_by(learner: str) -> set[str]:
+    """The names that mean something to a learner."""
     if learner == OWN:
         return {*RECIPE, *PLAN}
-    return set(BUDGET) if timed else set(BUDGET) - {"seconds"}
+    return set(BUDGET) if find_learner(learner).timed else set(BUDGET) - {"seconds"}
 
 
 def _value(name: str, text: str) -> Value:
@@ -62,19 +70,11 @@ def _value(name: str, text: str) -> Value:
     if name not in TYPES:
         raise UnknownName("setting", name, TYPES)
     kind = TYPES[name]
+    words = get_args(kind)
+    if text in words:
+        return text
+    read, expected = READERS.get(kind, (words.index, " or ".join(words)))
     try:
-        if kind is bool:
-            return {"true": True, "yes": True, "false": False, "no": False}[text.lower()]
-        if kind in (int, float):
-            value: Value = kind(text)
-            return value
-        if text in get_args(kind):
-            return text
+        return read(text)
     except (KeyError, ValueError):
-        pass
-    raise InputError(f"{name} takes {_expected(kind)}, found {text!r}")
-
-
-def _expected(kind: Any) -> str:
-    plain = {int: "a whole number", float: "a number", bool: "true or false"}
-    return plain.get(kind) or " or ".join(get_args(kind))
+        raise InputError(f"{name} takes {expected}, found {text!r}") from None

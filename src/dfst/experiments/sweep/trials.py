@@ -1,21 +1,24 @@
 """What a sweep consists of: every seed × task × learner × recipe, each a trial with a folder of its own.
 
 A recipe (a preset, perhaps with numbers changed) says how a DFST is trained; the other learners have recipes
-of their own, so each of them gives one trial a task and seed.
+of their own, so each of them gives one trial for a task and a seed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from dfst.agents.agent import Agent
 from dfst.errors import InputError
 from dfst.evaluation.cases import check_digits
+from dfst.experiments.comparison.protocol import check as check_assignment
+from dfst.experiments.lines import Line
 from dfst.experiments.rivals.registry import find_learner
 from dfst.experiments.sweep.settings import OWN, Settings, taken_by
 from dfst.learning.plan import Plan, make_plan
+from dfst.learning.recipe import find_recipe
 from dfst.subjects import resolve_agent
 from dfst.traces.sample import sample_inputs
 
@@ -26,7 +29,20 @@ class NamedRecipe:
 
     name: str
     preset: str
-    changes: Settings = ()
+    changes: Settings = field(default_factory=dict)
+
+
+def presets(names: tuple[str, ...]) -> tuple[NamedRecipe, ...]:
+    """Presets as they are, each a recipe of its own name."""
+    for name in names:
+        find_recipe(name, "")
+    return tuple(NamedRecipe(name, name) for name in dict.fromkeys(names))
+
+
+def seed_range(count: int) -> tuple[int, ...]:
+    if count < 1:
+        raise InputError(f"seeds must be at least 1, found {count}")
+    return tuple(range(count))
 
 
 @dataclass(frozen=True)
@@ -37,17 +53,15 @@ class Sweep:
     learners: tuple[str, ...] = ()
     recipes: tuple[NamedRecipe, ...] = ()
     seeds: tuple[int, ...] = ()
-    changes: Settings = ()
+    changes: Settings = field(default_factory=dict)
     """Settings for every trial whose learner knows them; a recipe's own go before."""
     digits: tuple[int, ...] = ()
     """Lengths at which every model is measured; empty for those of `dfst compare`."""
 
     def over(self, other: Sweep) -> Sweep:
         """This sweep where it says something, the other where it does not; settings of both."""
-        said = {name: value for name, value in vars(self).items() if value and name != "changes"}
-        return replace(
-            other, **said, changes=tuple(sorted({**dict(other.changes), **dict(self.changes)}.items()))
-        )
+        said = {name: value for name, value in vars(self).items() if value}
+        return replace(other, **{**said, "changes": {**other.changes, **self.changes}})
 
     def complete(self) -> Sweep:
         """With the usual values for what was not said."""
@@ -59,7 +73,7 @@ class Sweep:
             self,
             tasks=tuple(dict.fromkeys(map(_whole_path, self.tasks))),
             learners=tuple(dict.fromkeys(self.learners)) or (OWN,),
-            recipes=self.recipes or (NamedRecipe("quick", "quick"),),
+            recipes=self.recipes or presets(("quick",)),
             seeds=tuple(dict.fromkeys(self.seeds)) or (0,),
         )
 
@@ -73,8 +87,6 @@ def _whole_path(task: str) -> str:
 class Trial:
     """One training: it ends in one folder and one line of the results."""
 
-    name: str
-    """Also the name of its folder."""
     task: str
     learner: str
     recipe: str
@@ -84,47 +96,36 @@ class Trial:
     seed: int
     digits: tuple[int, ...] = ()
 
+    @property
+    def name(self) -> str:
+        """Also the name of its folder."""
+        task = self.task if "/" not in self.task else Path(self.task).stem
+        return "-".join(word for word in (task, self.learner, self.recipe, f"seed-{self.seed}") if word)
+
+    def columns(self) -> Line:
+        """What a line of the results says of the trial itself."""
+        names = ("task", "learner", "recipe", "preset")
+        said = {name: getattr(self, name) for name in names}
+        return {"trial": self.name, **said, "set": dict(self.changes), "seed": self.seed}
+
+    def plan(self, agent: Agent) -> Plan:
+        """What `dfst learn` would carry out."""
+        return make_plan(agent, self.preset, seeds=1, first_seed=self.seed, **self.changes)
+
 
 def trials_of(sweep: Sweep) -> list[Trial]:
     """Every trial, all of the first seed before the second, so that a table fills evenly."""
-    own = [NamedRecipe("", "")]
-    trials = [
-        _trial(sweep, task, learner, recipe, seed)
-        for seed in sweep.seeds
-        for task in sweep.tasks
-        for learner in sweep.learners
-        for recipe in (sweep.recipes if learner == OWN else own)
-    ]
-    if not trials:
-        raise InputError("a sweep needs at least one task, learner, recipe and seed")
+    own = (NamedRecipe("", ""),)
+    known = {learner: taken_by(learner) for learner in sweep.learners}
+    trials = []
+    for seed in sweep.seeds:
+        for task in sweep.tasks:
+            for learner in sweep.learners:
+                usual = {name: value for name, value in sweep.changes.items() if name in known[learner]}
+                for recipe in sweep.recipes if learner == OWN else own:
+                    how = recipe.name, recipe.preset, {**usual, **recipe.changes}
+                    trials.append(Trial(task, learner, *how, seed, sweep.digits))
     return trials
-
-
-def _trial(sweep: Sweep, task: str, learner: str, recipe: NamedRecipe, seed: int) -> Trial:
-    known = taken_by(learner, find_learner(learner).timed)
-    changes = {**{k: v for k, v in sweep.changes if k in known}, **dict(recipe.changes)}
-    words = [_file_name(task), learner, recipe.name, f"seed-{seed}"]
-    return Trial(
-        name="-".join(word for word in words if word),
-        task=task,
-        learner=learner,
-        recipe=recipe.name,
-        preset=recipe.preset,
-        changes=tuple(sorted(changes.items())),
-        seed=seed,
-        digits=sweep.digits,
-    )
-
-
-def _file_name(task: str) -> str:
-    """A task's name, or a machine file's without its ending."""
-    return task if "/" not in task else Path(task).stem
-
-
-def plan_of(trial: Trial, agent: Agent) -> Plan:
-    """What `dfst learn` would carry out."""
-    values: dict[str, Any] = dict(trial.changes)
-    return make_plan(agent, trial.preset, seeds=1, first_seed=trial.seed, **values)
 
 
 def check(sweep: Sweep) -> list[str]:
@@ -134,49 +135,41 @@ def check(sweep: Sweep) -> list[str]:
     for seed in sweep.seeds:
         if seed < 0:
             raise InputError(f"seeds must not be negative, found {seed}")
-    known = {name: taken_by(name, find_learner(name).timed) for name in sweep.learners}
     for recipe in sweep.recipes:
-        for name, _ in recipe.changes:
-            if OWN in known and name not in known[OWN]:
+        for name in recipe.changes:
+            if OWN in sweep.learners and name not in taken_by(OWN):
                 raise InputError(f"the recipe {recipe.name} changes {name}, which no DFST has; leave it out")
-    for task in sweep.tasks:
-        resolve_agent(task)
+    agents = {task: resolve_agent(task) for task in sweep.tasks}
     trials = trials_of(sweep)
-    names = [trial.name for trial in trials]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two trials would be called {twice}; give machine files different names")
+    name, times = Counter(trial.name for trial in trials).most_common(1)[0]
+    if times > 1:
+        raise InputError(f"two trials would be called {name}; give machine files different names")
     for trial in trials:
-        if trial.seed == trials[0].seed:
-            _check_trial(trial)
-    return _deaf(sweep, known)
+        if trial.seed == sweep.seeds[0]:
+            _check_trial(trial, agents[trial.task])
+    return _deaf(sweep)
 
 
-def _check_trial(trial: Trial) -> None:
-    agent = resolve_agent(trial.task)
+def _check_trial(trial: Trial, agent: Agent) -> None:
     if trial.learner == OWN:
-        plan = plan_of(trial, agent)
+        plan = trial.plan(agent)
         if agent.task and plan.sampling:
             sample_inputs(agent.task, plan.sampling)
-        return
-    from dfst.experiments.comparison.protocol import check as check_assignment
-
-    if agent.task is None:
+    elif agent.task is None:
         raise InputError(
             f"{trial.learner} learns tasks with digits, found the machine {trial.task}; "
             f"give it to the learner {OWN}"
         )
-    values: dict[str, Any] = dict(trial.changes)
-    check_assignment(
-        trial.learner, trial.task, trial.seed, "cpu", values.get("iterations"), values.get("seconds")
-    )
+    else:
+        budget = trial.changes.get("iterations"), trial.changes.get("seconds")
+        check_assignment(trial.learner, trial.task, trial.seed, "cpu", *budget)
 
 
-def _deaf(sweep: Sweep, known: dict[str, set[str]]) -> list[str]:
+def _deaf(sweep: Sweep) -> list[str]:
     """Which learners take no notice of which setting; one that none of them takes is refused."""
     said = []
-    for name, value in sweep.changes:
-        takers = [learner for learner in sweep.learners if name in known[learner]]
+    for name, value in sweep.changes.items():
+        takers = [learner for learner in sweep.learners if name in taken_by(learner)]
         if not takers:
             raise InputError(f"{name}={value} means nothing to {', '.join(sweep.learners)}; leave it out")
         if len(takers) < len(sweep.learners):

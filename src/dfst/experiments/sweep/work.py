@@ -15,8 +15,8 @@ import os
 import platform
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numba
 
@@ -25,7 +25,7 @@ from dfst.experiments.comparison.measure import measure
 from dfst.experiments.comparison.protocol import run_learner
 from dfst.experiments.comparison.result import Result
 from dfst.experiments.lines import Line
-from dfst.experiments.loggers import LoggedRun, LoggingNarrator, open_loggers
+from dfst.experiments.loggers import LoggedRun, Loggers, LoggingNarrator
 from dfst.experiments.rivals.dfst import trained_of
 from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.settings import OWN
@@ -51,15 +51,15 @@ def work(job: Job, tell: Tell) -> Line:
     done = finished_line(job.folder)
     if done is not None:
         return done
-    limit_threads(job.threads)
+    limit_threads(job.conditions.threads)
     with RunFolder(job.folder).locked(LOCK_SECONDS):
         pass
-    tell = _now_and_then(tell)
+    carry_out = _learn if job.trial.learner == OWN else _compare
     try:
-        outcome = _learn(job, tell) if job.trial.learner == OWN else _compare(job, tell)
+        outcome = carry_out(job, _now_and_then(tell))
     except DfstError as error:
         return failure(job.trial, str(error))
-    line = {**_identity(job.trial), "status": "done", **outcome, "host": platform.node(), "error": None}
+    line = {**job.trial.columns(), "status": "done", **outcome, "host": platform.node(), "error": None}
     write_json(job.folder / FILE, line)
     return line
 
@@ -75,7 +75,7 @@ def finished_line(folder: Path) -> Line | None:
 
 def failure(trial: Trial, reason: str) -> Line:
     """The line of a trial that gave nothing to measure."""
-    return {**_identity(trial), "status": "failed", "error": " ".join(reason.split())}
+    return {**trial.columns(), "status": "failed", "error": " ".join(reason.split())}
 
 
 def limit_threads(count: int) -> None:
@@ -85,48 +85,63 @@ def limit_threads(count: int) -> None:
     numba.config.reload_config()
 
 
-def _identity(trial: Trial) -> Line:
-    return {
-        "trial": trial.name,
-        "task": trial.task,
-        "learner": trial.learner,
-        "recipe": trial.recipe,
-        "preset": trial.preset,
-        "set": dict(trial.changes),
-        "seed": trial.seed,
-    }
+def _now_and_then(tell: Tell) -> Tell:
+    """Not every step is worth a message; stages and the last step are."""
+    said = -math.inf
+
+    def sometimes(event: Advanced) -> None:
+        nonlocal said
+        if event.stage or event.iteration == event.iterations or time.monotonic() - said > TELL_SECONDS:
+            said = time.monotonic()
+            tell(event)
+
+    return sometimes
+
+
+def _logged(job: Job) -> LoggedRun:
+    return LoggedRun(job.folder, job.name, job.group, job.trial.columns())
+
+
+class _Teller(Narrator):
+    """Passes on how far a DFST's training is, and what is done after it."""
+
+    def __init__(self, name: str, tell: Tell) -> None:
+        self._last, self._tell = Advanced(name, 0, 0, None), tell
+
+    def stage(self, text: str) -> None:
+        self._tell(replace(self._last, stage=text))
+
+    def progress(self, progress: Progress) -> None:
+        loss = _finite(float(progress.losses[0]))
+        self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
+        self._tell(self._last)
 
 
 def _learn(job: Job, tell: Tell) -> Line:
-    folder = RunFolder(job.folder)
-    resume = folder.exists()
+    """A DFST, learnt as `dfst learn` does."""
+    resume = RunFolder(job.folder).exists()
     plan = resume_plan(job.folder) if resume else job.plan
     assert plan is not None
-    narrator: Narrator = _Teller(job.name, tell)
-    if job.loggers:
-        run = LoggedRun(job.folder, job.name, job.group, dict(_identity(job.trial)))
-        narrator = LoggingNarrator(narrator, job.loggers, run)
-    learnt = learn(plan, job.folder, job.device, job.trial.digits or None, narrator, resume=resume)
+    narrator = LoggingNarrator(_Teller(job.name, tell), job.conditions.loggers, _logged(job))
+    digits = job.trial.digits or None
+    learnt = learn(plan, job.folder, job.conditions.device, digits, narrator, resume=resume)
     from dfst.viewer.learnt import write_learning_report
 
     write_learning_report(learnt)
-    return _measured(job, learnt)
+    return _measured(job.trial, learnt)
 
 
-def _measured(job: Job, learnt: Learnt) -> Line:
+def _measured(trial: Trial, learnt: Learnt) -> Line:
     """A DFST's figures, measured as those of every other learner; a machine without digits has no lengths."""
     agent, trained = learnt.plan.agent, trained_of(learnt)
     if agent.task is not None:
-        return _outcome(
-            measure(OWN, agent, job.trial.seed, learnt.device, trained, job.trial.digits), learnt.strength
-        )
-    cost = {name: getattr(trained, name) for name in ("iterations", "samples", "parameters", "seconds")}
+        result = measure(OWN, agent, trial.seed, learnt.device, trained, trial.digits)
+        return _outcome(result, learnt.strength)
     return {
         "exact": learnt.exact,
         "strength": learnt.strength,
         "hard_failures": 0,
-        **dict.fromkeys(COLUMNS),
-        **cost,
+        **{name: getattr(trained, name, None) for name in COLUMNS},
         "loss": _finite(trained.loss),
         "device": learnt.device,
     }
@@ -143,9 +158,9 @@ def _outcome(result: Result, strength: str = "tested") -> Line:
 
 
 def _compare(job: Job, tell: Tell) -> Line:
+    """Any other learner, trained as `dfst compare` does."""
     trial, folder = job.trial, RunFolder(job.folder)
-    values: dict[str, Any] = dict(trial.changes)
-    logger = open_loggers(job.loggers, LoggedRun(job.folder, job.name, job.group, dict(_identity(trial))))
+    loggers = Loggers(job.conditions.loggers, _logged(job))
     first = True
 
     def progress(iteration: int, iterations: int, loss: float) -> None:
@@ -154,56 +169,17 @@ def _compare(job: Job, tell: Tell) -> Line:
             folder.drop_metrics_after(iteration - 1)
         first = False
         folder.append_metrics({"iteration": iteration, "loss": [_finite(loss)]})
-        logger.log(iteration, {"loss": loss})
+        loggers.log(iteration, {"loss": loss})
         tell(Advanced(job.name, iteration, iterations, _finite(loss)))
 
     try:
         result = run_learner(
-            trial.learner,
-            trial.task,
-            trial.seed,
-            job.folder,
-            device=job.device,
-            iterations=values.get("iterations"),
-            seconds=values.get("seconds"),
-            digits=trial.digits,
-            progress=progress,
-        )
+            trial.learner, trial.task, trial.seed, job.folder,
+            device=job.conditions.device, digits=trial.digits, progress=progress, **trial.changes,
+        )  # fmt: skip
     finally:
-        logger.close()
+        loggers.close()
     return _outcome(result)
-
-
-class _Teller(Narrator):
-    """Passes on how far a DFST's training is, and what is done after it."""
-
-    def __init__(self, name: str, tell: Tell) -> None:
-        self._last = Advanced(name, 0, 0, None)
-        self._tell = tell
-
-    def stage(self, text: str) -> None:
-        self._last = Advanced(
-            self._last.name, self._last.iteration, self._last.iterations, self._last.loss, text
-        )
-        self._tell(self._last)
-
-    def progress(self, progress: Progress) -> None:
-        loss = _finite(float(progress.losses[0]))
-        self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
-        self._tell(self._last)
-
-
-def _now_and_then(tell: Tell) -> Tell:
-    """Not every step is worth a message; stages and the last step are."""
-    said = -math.inf
-
-    def sometimes(event: Advanced) -> None:
-        nonlocal said
-        if event.stage or event.iteration == event.iterations or time.monotonic() - said > TELL_SECONDS:
-            said = time.monotonic()
-            tell(event)
-
-    return sometimes
 
 
 def _finite(number: float | None) -> float | None:

@@ -1,7 +1,7 @@
 """Several runs in one figure: training loss on the left, RLG on the right, as in the paper's appendix.
 
-One row an algorithm, one colour a run, one line a seed; the seed that went furthest stands in front. So it
-can be read off how far the loss falls, how far the digits go, and what longer examples or more steps do.
+A row for each algorithm, a colour for each run, a line for each seed; the seed that went furthest stands in
+front. It shows how far the loss falls, how far the digits go, and what longer examples or more steps do.
 """
 
 from __future__ import annotations

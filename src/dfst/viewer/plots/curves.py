@@ -1,4 +1,4 @@
-"""Loss and RLG over the iterations, one line a seed, the chosen one in front."""
+"""Loss and RLG over the iterations, a line for each seed, the chosen one in front."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Exactness against length: the share of inputs on which a learner is right throughout, at growing lengths.
 
-One panel a task, one line a learner, the mean over its seeds; where the training set ends is marked. A ladder
-that ended early, since nothing was right any more, goes on as it ended. A family shares a colour.
+A panel for each task, a line for each learner (the mean over its seeds); where the training set ends is
+marked. A ladder that ended early, since nothing was right any more, goes on as it ended. A family shares a
+colour.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def eigenvalues(weights: Weights) -> NDArray[np.complex128]:
 
 
 def spectra(weights: Weights) -> Figure:
-    """One small picture a symbol, with its spectral radius."""
+    """A small picture for each symbol, with its spectral radius."""
     values = eigenvalues(weights)
     columns = min(4, len(values))
     rows = ceil(len(values) / columns)

@@ -1,4 +1,4 @@
-// The past of a tape below the tape: one line a key frame, time running down, as busy beavers are drawn.
+// The past of a tape below the tape: a line for each key frame, time running down, as busy beavers are drawn.
 
 export const HISTORY_SHARE = 0.66;
 const COLUMNS = 1024;

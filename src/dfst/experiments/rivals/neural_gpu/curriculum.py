@@ -74,16 +74,6 @@ class Course:
     """How often the model began anew"""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What a round leads to."""
-
-    course: Course
-    average: bool = False
-    """Whether the sets are replaced by their average"""
-    restart: bool = False
-
-
 def first_course(rate: float, schedule: Schedule, attempt: int = 0) -> Course:
     return Course(min(3, schedule.longest), rate, schedule.pull, attempt=attempt)
 
@@ -105,8 +95,8 @@ def gradient_noise(course: Course, iteration: int, schedule: Schedule) -> float:
 
 def judge(
     course: Course, steps: float, loss: float, wrong: float, spent: float, rate: float, schedule: Schedule
-) -> Verdict:
-    """The course after a round.
+) -> tuple[Course, bool]:
+    """The course after a round, one attempt on if the model begins anew; whether the sets are averaged.
 
     steps, loss, wrong: how many steps were at the model's own lengths, and sums over these steps
     spent: the part of the budget that is gone
@@ -119,7 +109,7 @@ def judge(
     mastered = judged and wrong < schedule.wrong_answers
     stalled = 0 if mastered else course.stalled + judged
     if stalled >= schedule.patience and course.length <= schedule.far and not gathering:
-        return Verdict(first_course(rate, schedule, course.attempt + 1), restart=True)
+        return first_course(rate, schedule, course.attempt + 1), False
     tighten = mastered or gathering
     average = tighten and course.pull >= schedule.strongest_pull
     if tighten and not average:
@@ -133,4 +123,4 @@ def judge(
         course = replace(course, wrong=wrong, losses=(*course.losses, loss)[-3:])
     if mastered and not at_end:
         course = replace(course, length=course.length + 1, losses=())
-    return Verdict(replace(course, stalled=stalled), average)
+    return replace(course, stalled=stalled), average

@@ -1,6 +1,6 @@
 """One Neural GPU under the protocol of the comparison: trained from a seed, then asked as any other subject.
 
-It takes no actions on a grid that could be held against an expert's, so only its answers count: a run of it
+It takes no actions on a grid that could be compared with an expert's, so only its answers count: a run of it
 is one row of digits that stands there after n steps of its own. That is less than what is asked of the
 learners of grid agents, which must be right in every action.
 
@@ -16,7 +16,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,8 +27,6 @@ from torch.nn import functional
 from dfst.agents.agent import Agent
 from dfst.agents.task import DIGITS, Task, find_task
 from dfst.experiments.rivals.assignment import Assignment, Trained
-from dfst.experiments.rivals.budget import Budget, Spent, train_within
-from dfst.experiments.rivals.checkpoint import read_checkpoint, write_checkpoint
 from dfst.experiments.rivals.network import full_precision
 from dfst.experiments.rivals.neural_gpu.curriculum import (
     Course,
@@ -38,13 +36,14 @@ from dfst.experiments.rivals.neural_gpu.curriculum import (
     gradient_noise,
     judge,
 )
-from dfst.experiments.rivals.neural_gpu.data import EXAMPLES, cells, check_task, decode, encode, training_set
+from dfst.experiments.rivals.neural_gpu.data import EXAMPLES, cells, decode, encode, training_set
 from dfst.experiments.rivals.neural_gpu.model import NeuralGPU, Shape
+from dfst.experiments.rivals.trainer import CHECKPOINT, Budget, Spent, Trainer
 from dfst.world.grid import BLANK, Grid, Limits
 from dfst.world.run import Run
 
 SLOW = Schedule(columns=336, round_steps=50, least_steps=15)
-"""Without a GPU: a quarter of the questions a step, judged more often."""
+"""Without a GPU: a quarter of the questions in each step, judged more often."""
 RATES = (0.004, 0.008, 0.003)
 """Learning rates, which the seeds take in turn: what was published is the best of many settings, too."""
 EPSILON = 1e-4
@@ -55,16 +54,12 @@ CELLS_AT_ONCE = 1 << 18
 def train(assignment: Assignment) -> Trained:
     """Train one seed within its budget, with checkpoints in its folder."""
     task = find_task(assignment.agent.name)
-    check_task(task)
     schedule = Schedule() if assignment.device == "cuda" else SLOW
     schedule = replace(schedule, iterations=assignment.iterations or schedule.iterations)
     rate = RATES[assignment.seed % len(RATES)]
-    trainer = Trainer(task, assignment.seed, Shape(task.radix), schedule, rate, assignment.device)
-    file = assignment.folder / "checkpoint.safetensors"
+    trainer = NeuralGpuTrainer(task, assignment.seed, Shape(task.radix), schedule, rate, assignment.device)
     budget = Budget(schedule.iterations, assignment.seconds or math.inf)
-    done = train_within(
-        budget, trainer.restore(file), trainer.step, lambda spent: trainer.save(file, spent), assignment
-    )
+    done = trainer.train(budget, trainer.restore(assignment.folder / CHECKPOINT) or Spent(), assignment)
     model = trainer.network.averaged()
     course = trainer.course
     return Trained(
@@ -88,8 +83,10 @@ def train(assignment: Assignment) -> Trained:
     )
 
 
-class Trainer:
-    """A model in training, with everything a checkpoint must hold."""
+class NeuralGpuTrainer(Trainer):
+    """A model in training."""
+
+    network: NeuralGPU
 
     def __init__(
         self,
@@ -108,8 +105,8 @@ class Trainer:
         self.sums = torch.zeros(3, device=device)
         """Over the steps of a round at the model's own lengths: how many, their losses, their errors"""
         self._sets = [
-            tuple(torch.from_numpy(part).to(device) for part in (same.questions, same.answers))
-            for same in training_set(task, seed, schedule.longest, examples)
+            tuple(torch.from_numpy(part).to(device) for part in of_a_length)
+            for of_a_length in training_set(task, seed, schedule.longest, examples)
         ]
 
     def step(self, iteration: int, spent: float) -> Tensor:
@@ -152,31 +149,25 @@ class Trainer:
 
     def _judge(self, spent: float) -> None:
         steps, loss, wrong = self.sums.tolist()
-        verdict = judge(self.course, steps, loss, wrong, spent, self.rate, self.schedule)
-        self.course = verdict.course
+        attempt = self.course.attempt
+        self.course, average = judge(self.course, steps, loss, wrong, spent, self.rate, self.schedule)
         self.sums.zero_()
-        if verdict.average:
+        if average:
             self.network.average()
-        if verdict.restart:
+        if self.course.attempt > attempt:
             self.network.begin(self.seed, self.course.attempt)
             self.optimiser = self._fresh_optimiser()
 
     def _fresh_optimiser(self) -> torch.optim.Adam:
         return torch.optim.Adam(self.network.parameters(), self.rate, eps=EPSILON)
 
-    def save(self, file: Path, spent: Spent) -> None:
-        state = {"spent": asdict(spent), "course": asdict(self.course), "sums": self.sums.tolist()}
-        write_checkpoint(file, self.network, self.optimiser, state)
+    def notes(self) -> dict[str, Any]:
+        return {"course": asdict(self.course), "sums": self.sums.tolist()}
 
-    def restore(self, file: Path) -> Spent:
-        """Go on from a checkpoint; where the training stands."""
-        state = read_checkpoint(file, self.network, self.optimiser)
-        if state is None:
-            return Spent()
-        course = state["course"]
+    def take_up(self, notes: dict[str, Any]) -> None:
+        course = notes["course"]
         self.course = Course(**{**course, "losses": tuple(course["losses"])})
-        self.sums.copy_(torch.tensor(state["sums"]))
-        return Spent(**state["spent"])
+        self.sums.copy_(torch.tensor(notes["sums"]))
 
 
 class NeuralGpuSubject:

@@ -13,8 +13,7 @@ import pytest
 from dfst.agents import expert
 from dfst.cli import run
 from dfst.errors import InputError, MissingExtra
-from dfst.experiments.loggers import LOGGERS, LoggedRun, LoggingNarrator, check_loggers, open_loggers
-from dfst.experiments.loggers.narrator import values_of
+from dfst.experiments.loggers import LOGGERS, LoggedRun, Loggers, LoggingNarrator, check_loggers, values_of
 from dfst.learning.plan import make_plan
 from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
@@ -49,7 +48,7 @@ def test_the_numbers_of_every_seed():
 
 
 def test_no_loggers_is_a_logger_that_says_nothing(tmp_path):
-    logger = open_loggers((), LoggedRun(tmp_path, "quiet"))
+    logger = Loggers((), LoggedRun(tmp_path, "quiet"))
     logger.log(1, {"loss": 1.0})
     logger.close()
     assert list(tmp_path.iterdir()) == []
@@ -74,7 +73,7 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
 
     configs = []
     monkeypatch.setattr(
-        "dfst.experiments.loggers.narrator.open_loggers",
+        "dfst.experiments.loggers.Loggers",
         lambda names, run: configs.append(run.config) or Log(),
     )
     plan = make_plan(expert("add2"), seeds=1)
@@ -91,7 +90,7 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
 def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
     pytest.importorskip("tensorboard")
     for iterations, loss in ((range(5, 30, 5), 1.0), (range(15, 45, 5), 2.0)):
-        logger = open_loggers(["tensorboard"], LoggedRun(tmp_path, "cut"))
+        logger = Loggers(["tensorboard"], LoggedRun(tmp_path, "cut"))
         for iteration in iterations:
             logger.log(iteration, {"loss": loss})
         logger.close()
@@ -101,7 +100,7 @@ def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
 def test_weights_and_biases_offline_goes_on_in_the_same_run(tmp_path):
     pytest.importorskip("wandb")
     for first in (1, 3):
-        logger = open_loggers(["wandb"], LoggedRun(tmp_path, "add2", "some sweep", {"rate": 0.5}))
+        logger = Loggers(["wandb"], LoggedRun(tmp_path, "add2", "some sweep", {"rate": 0.5}))
         logger.log(first, {"loss": 0.25})
         logger.close()
     kept = (tmp_path / "wandb-id").read_text()
@@ -133,7 +132,7 @@ def test_a_logger_nobody_knows(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", LOGGERS)
 def test_a_logger_that_is_not_installed(monkeypatch, name):
-    monkeypatch.setattr("dfst.experiments.loggers.logger.find_spec", lambda package: None)
+    monkeypatch.setattr("dfst.experiments.loggers.find_spec", lambda package: None)
     with pytest.raises(MissingExtra) as refused:
         check_loggers([name])
     assert str(refused.value) == (

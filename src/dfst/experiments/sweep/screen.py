@@ -1,11 +1,16 @@
-"""What the terminal shows while a sweep runs: how many trials are over, and where each running one is.
+"""What people see of a sweep: where each running trial is, how each ended, and one table of all.
 
 Without a terminal, a plain line for whatever begins again or ends, and how far the rest is now and then.
+RLG, exact and seconds of every learner come from `comparison.measure`, so that a column means one thing.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from statistics import median
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -20,10 +25,14 @@ BAR_WIDTH = 24
 MOST_SHOWN = 16
 """Running trials on the screen; the rest is a number."""
 PLAIN_SECONDS = 30.0
+NOTE = (
+    "RLG: largest length that is right, searched up to the digits beside it; "
+    "time: until the model is finished; medians over seeds"
+)
 
 
-class ScreenReporter:
-    """Draws on a console."""
+class Screen:
+    """Shows the trials of a sweep on a console."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -33,14 +42,15 @@ class ScreenReporter:
         self._live: Live | None = None
 
     def begin(self, total: int, done: int) -> None:
+        """So many trials there are, so many of them were over before."""
         self._total, self._over = total, done
         before = f", {done} of them over before" if done else ""
-        self._say(f"{total} trial{'s' if total != 1 else ''}{before}")
+        self.say(f"{total} trial{'s' if total != 1 else ''}{before}")
         if self.console.is_terminal and done < total:
             self._live = Live(self.picture(), console=self.console, refresh_per_second=4)
             self._live.start()
 
-    def started(self, name: str, attempt: int) -> None:
+    def started(self, name: str) -> None:
         self._running[name] = None
         self._draw()
 
@@ -52,16 +62,17 @@ class ScreenReporter:
     def retried(self, event: Died, left: int) -> None:
         self._running.pop(event.name, None)
         times = f"{left} time{'s' if left != 1 else ''}"
-        self._say(f"{event.name}: {event.reason}; it goes on from its last checkpoint, at most {times} more")
+        self.say(f"{event.name}: {event.reason}; it goes on from its last checkpoint, at most {times} more")
 
     def finished(self, line: Line) -> None:
         self._running.pop(line["trial"], None)
         self._over += 1
         self._failed += line["status"] == "failed"
         self._draw()
-        self._say(f"[{self._over}/{self._total}] {sentence(line)}")
+        self.say(f"[{self._over}/{self._total}] {sentence(line)}")
 
     def idle(self) -> None:
+        """Nothing happened for a while."""
         self._draw()
 
     def close(self) -> None:
@@ -69,7 +80,7 @@ class ScreenReporter:
             self._live.stop()
             self._live = None
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
         self.console.print(Text(f"· {text}"), soft_wrap=True)
         self._said = time.monotonic()
 
@@ -77,7 +88,7 @@ class ScreenReporter:
         if self._live:
             self._live.update(self.picture())
         elif time.monotonic() - self._said > PLAIN_SECONDS:
-            self._say(f"{self._headline()}: {', '.join(map(self._plain, list(self._running)[:4]))}")
+            self.say(f"{self._headline()}: {', '.join(map(self._plain, list(self._running)[:4]))}")
 
     def _headline(self) -> str:
         elapsed = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - self._began))
@@ -112,3 +123,39 @@ def sentence(line: Line) -> str:
     loss = "" if line["loss"] is None else f", loss {line['loss']:.1e}"
     rlg = "" if line["rlg"] is None else f", RLG {line['rlg']:,}"
     return f"{line['trial']}: {verdict}{rlg}{loss}, {line['seconds']:.1f} s"
+
+
+def summarise(lines: Sequence[Line]) -> list[dict[str, str]]:
+    """heading → cell, for each task, learner and recipe over its seeds; `failed` only where some did."""
+    of_row = itemgetter("task", "learner", "recipe")
+    rows = [_row(list(group)) for _, group in groupby(sorted(lines, key=of_row), of_row)]
+    if all(row["failed"] == "0" for row in rows):
+        for row in rows:
+            del row["failed"]
+    return rows
+
+
+def _row(group: list[Line]) -> dict[str, str]:
+    done = [line for line in group if line["status"] == "done"]
+    known = {
+        name: [line[name] for line in done if line[name] is not None]
+        for name in ("longest", "rlg", "loss", "seconds")
+    }
+    return {
+        "task": group[0]["task"],
+        "learner": group[0]["learner"],
+        "recipe": group[0]["recipe"] or "–",
+        "exact": f"{sum(line['exact'] for line in done)} of {len(group)}",
+        "proved": str(sum(line["strength"] == "proved" for line in done)),
+        "failed": str(len(group) - len(done)),
+        "up to": f"{max(known['longest']):,}" if known["longest"] else "–",
+        "RLG": _lengths(known["rlg"]) if known["rlg"] else "–",
+        "loss": f"{median(known['loss']):.1e}" if known["loss"] else "–",
+        "time": f"{median(known['seconds']):.1f} s" if known["seconds"] else "–",
+    }
+
+
+def _lengths(rlg: list[int]) -> str:
+    """The median, and the range where there is one."""
+    middle = f"{median(rlg):,.0f}"
+    return middle if min(rlg) == max(rlg) else f"{middle} ({min(rlg):,}–{max(rlg):,})"

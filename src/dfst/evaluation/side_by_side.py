@@ -1,0 +1,51 @@
+"""Models evaluated one after another whose runs are made for all of them at once, on a GPU.
+
+`evaluate` asks one subject at a time; a GPU wants all the seeds of a run together. Whoever asks first for an
+input has every model run on it, and the others find their runs made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dfst.agents.agent import Agent
+from dfst.errors import InputError
+from dfst.kernels.gpu_rollout import GpuRollouts
+from dfst.model.weights import Weights
+from dfst.world.grid import Limits
+from dfst.world.run import Run
+
+
+class SideBySide:
+    """Models of one shape; `subjects` are what `evaluate` takes, in order of the models."""
+
+    def __init__(self, models: Sequence[Weights], device: str = "cuda") -> None:
+        self._rollouts = GpuRollouts(models, device)
+        self.subjects = [Subject(self) for _ in models]
+
+    def prepare(self, texts: Sequence[str], limits: Limits, against: Agent) -> None:
+        """Run every model on these inputs."""
+        for subject, runs in zip(self.subjects, self._rollouts.run(texts, against, limits), strict=True):
+            for text, run in zip(texts, runs, strict=True):
+                subject.made[text, limits, against.name] = run
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """One of the models."""
+
+    beside: SideBySide = field(repr=False)
+    made: dict[tuple[str, Limits, str], Run] = field(default_factory=dict, repr=False)
+
+    def run_many(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
+    ) -> list[Run]:
+        """This model's runs."""
+        if against is None:
+            raise InputError("rollouts on a GPU are held against an expert; give one, or run on the CPU")
+        keys = [(text, limits, against.name) for text in texts]
+        lacking = dict.fromkeys(key[0] for key in keys if key not in self.made)
+        if lacking:
+            self.beside.prepare(list(lacking), limits, against)
+        return [self.made[key] for key in keys]

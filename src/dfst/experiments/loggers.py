@@ -1,0 +1,183 @@
+"""Loggers: where else the course of a training goes, besides the JSON lines that every run folder keeps.
+
+A logger is opened when training begins, and told numbers by iteration. In a run that goes on after it was
+cut off, the first iteration told may be one that was told before: what was logged from there on is void.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dfst.errors import InputError, MissingExtra, UnknownName
+from dfst.files import write_atomically
+from dfst.learning.plan import Plan
+from dfst.learning.progress import Narrator, Progress
+
+
+@dataclass(frozen=True)
+class LoggedRun:
+    """What is logged: where its folder is and what it is called."""
+
+    folder: Path
+    name: str
+    group: str = ""
+    """The sweep it belongs to."""
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+
+class TensorBoard:
+    """An event file in the run folder; `tensorboard --logdir DIR` shows a run, or a whole sweep.
+
+    Written by TensorBoard's own writer, so that training on the CPU still needs no torch.
+    """
+
+    def __init__(self, run: LoggedRun) -> None:
+        from tensorboard.summary.writer.event_file_writer import EventFileWriter
+
+        self._writer = EventFileWriter(str(run.folder / "tensorboard"))
+        self._begun = False
+
+    def log(self, iteration: int, values: Mapping[str, float]) -> None:
+        from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+        from tensorboard.compat.proto.summary_pb2 import Summary
+
+        if not self._begun:
+            # A restart tells TensorBoard to discard what earlier files hold from this iteration on.
+            start = SessionLog(status=SessionLog.START)
+            self._writer.add_event(Event(step=iteration, wall_time=time.time(), session_log=start))
+            self._begun = True
+        summary = Summary(
+            value=[Summary.Value(tag=name, simple_value=value) for name, value in values.items()]
+        )
+        self._writer.add_event(Event(step=iteration, wall_time=time.time(), summary=summary))
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class WeightsAndBiases:
+    """A run of the project `dfst` (or of WANDB_PROJECT); the run folder keeps its id, to go on in it.
+
+    `WANDB_MODE=offline` writes beside the run and sends nothing; `wandb sync` sends it later.
+    """
+
+    def __init__(self, run: LoggedRun) -> None:
+        import wandb
+
+        run.folder.mkdir(parents=True, exist_ok=True)
+        id_file = run.folder / "wandb-id"
+        if not id_file.exists():
+            write_atomically(id_file, uuid.uuid4().hex[:16])
+        try:
+            self._run: Any = wandb.init(
+                project=os.environ.get("WANDB_PROJECT", "dfst"),
+                name=run.name,
+                group=run.group or None,
+                id=id_file.read_text("utf-8"),
+                resume="allow",
+                dir=str(run.folder),
+                config=dict(run.config),
+                settings=wandb.Settings(silent=True, console="off", x_disable_stats=True),
+            )
+        except wandb.errors.Error as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InputError(
+                f"Weights & Biases: {reason}; mend that, or set WANDB_MODE=offline to log to files"
+            ) from error
+
+    def log(self, iteration: int, values: Mapping[str, float]) -> None:
+        self._run.log(dict(values), step=iteration)
+
+    def close(self) -> None:
+        self._run.finish()
+
+
+LOGGERS: dict[str, type[TensorBoard | WeightsAndBiases]] = {
+    "tensorboard": TensorBoard,
+    "wandb": WeightsAndBiases,
+}
+"""By name, which is also that of the package, and of the extra, it needs."""
+
+
+def check_loggers(names: Sequence[str]) -> None:
+    """Refuse loggers that do not exist, are not installed or cannot be reached, before any work."""
+    for name in names:
+        if name not in LOGGERS:
+            raise UnknownName("logger", name, LOGGERS)
+        if find_spec(name) is None:
+            raise MissingExtra(f"the logger {name}", name, name)
+    if "wandb" in names and os.environ.get("WANDB_MODE", "online") == "online":
+        import wandb
+
+        # The server would ask who is there, and nobody could answer.
+        if not wandb.api.api_key:
+            raise InputError(
+                "the logger wandb is not logged in; "
+                "run: wandb login, or set WANDB_MODE=offline to log to files"
+            )
+
+
+class Loggers:
+    """The named loggers, told the same; without names, nobody is."""
+
+    def __init__(self, names: Sequence[str], run: LoggedRun) -> None:
+        check_loggers(names)
+        self._all = [LOGGERS[name](run) for name in names]
+
+    def log(self, iteration: int, values: Mapping[str, float]) -> None:
+        for logger in self._all:
+            logger.log(iteration, values)
+
+    def close(self) -> None:
+        for logger in self._all:
+            logger.close()
+
+
+class LoggingNarrator(Narrator):
+    """Tells another narrator everything, and loggers how the training of a DFST goes."""
+
+    def __init__(self, inner: Narrator, names: Sequence[str], run: LoggedRun) -> None:
+        self._inner, self._names, self._run = inner, names, run
+        self._loggers: Loggers | None = None
+        self._seeds: Sequence[int] = ()
+
+    def stage(self, text: str) -> None:
+        self._inner.stage(text)
+
+    def training_begins(self, plan: Plan) -> None:
+        sizes = {"agent": plan.subject.name, "hidden_size": plan.hidden_size}
+        config = {**sizes, **asdict(plan.recipe), **self._run.config}
+        self._loggers = Loggers(self._names, replace(self._run, config=config))
+        self._seeds = plan.seeds
+        self._inner.training_begins(plan)
+
+    def progress(self, progress: Progress) -> None:
+        if self._loggers:
+            self._loggers.log(progress.iteration, values_of(progress, self._seeds))
+        self._inner.progress(progress)
+
+    def training_ends(self) -> None:
+        if self._loggers:
+            self._loggers.close()
+            self._loggers = None
+        self._inner.training_ends()
+
+
+def values_of(progress: Progress, seeds: Sequence[int]) -> dict[str, float]:
+    """Loss and RLG of every seed, and the learning rate; a seed that diverged has no loss any more."""
+    values = {"rate": progress.rate}
+    for seed, loss in zip(seeds, progress.losses, strict=True):
+        if np.isfinite(loss):
+            values[f"loss/seed-{seed}"] = float(loss)
+    for seed, rlg in zip(seeds, progress.rlg or (), strict=False):
+        values[f"rlg/seed-{seed}"] = float(rlg)
+    return values

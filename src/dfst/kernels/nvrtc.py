@@ -1,0 +1,145 @@
+"""CUDA files beside this one, compiled when a shape is known, and run.
+
+NVRTC, which every GPU build of torch carries, makes machine code; the driver loads and launches it on
+torch's stream. Nothing here needs a compiler on the machine.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
+"""The driver's numbers for these attributes of a kernel and of a launch."""
+SHARED_BYTES = 227 * 1024
+"""Shared memory that one block may have on Hopper."""
+
+
+def library_places() -> Iterator[str]:
+    """Names under which NVRTC may be found."""
+    major = (torch.version.cuda or "").split(".")[0]
+    name = f"libnvrtc.so.{major}"
+    yield name
+    spec = importlib.util.find_spec("nvidia")
+    for root in (spec.submodule_search_locations or []) if spec else []:
+        for path in sorted(Path(root).glob(f"*/lib/{name}")):
+            yield str(path)
+    yield "libnvrtc.so"
+
+
+@cache
+def nvrtc() -> ctypes.CDLL | None:
+    """The compiler, or None where there is none."""
+    for name in library_places():
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
+
+
+def options_of(macros: Mapping[str, object]) -> tuple[str, ...]:
+    """How a compiler is told the numbers that a file leaves open."""
+    return tuple(f"-DDFST_{name}={value}" for name, value in macros.items())
+
+
+def compile_cubin(file: str, options: Sequence[str], library: ctypes.CDLL) -> bytes:
+    """A file of this folder as machine code."""
+    source = Path(__file__).with_name(file).read_bytes()
+    program = ctypes.c_void_p()
+    created = library.nvrtcCreateProgram(ctypes.byref(program), source, file.encode(), 0, None, None)
+    _expect(created, "NVRTC")
+    flags = [b"--std=c++17", b"--device-as-default-execution-space", *(option.encode() for option in options)]
+    status = library.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))
+    size = ctypes.c_size_t()
+    if status:
+        library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        library.nvrtcGetProgramLog(program, log)
+        raise RuntimeError(f"{file} does not compile with {' '.join(options)}:\n{log.value.decode()}")
+    _expect(library.nvrtcGetCUBINSize(program, ctypes.byref(size)), "NVRTC")
+    cubin = ctypes.create_string_buffer(size.value)
+    _expect(library.nvrtcGetCUBIN(program, cubin), "NVRTC")
+    library.nvrtcDestroyProgram(ctypes.byref(program))
+    return cubin.raw
+
+
+@cache
+def kernel(file: str, name: str, options: tuple[str, ...], device: int, shared_bytes: int) -> ctypes.c_void_p:
+    """The kernel `name` of a file, loaded on a device and allowed so much shared memory."""
+    library = nvrtc()
+    assert library is not None
+    major, minor = torch.cuda.get_device_capability(device)
+    cubin = compile_cubin(file, (f"--gpu-architecture=sm_{major}{minor}", *options), library)
+    torch.cuda.synchronize(device)  # makes sure that a context stands
+    driver, module, function = _driver(), ctypes.c_void_p(), ctypes.c_void_p()
+    _expect(driver.cuModuleLoadData(ctypes.byref(module), cubin), f"loading {file}")
+    _expect(driver.cuModuleGetFunction(ctypes.byref(function), module, name.encode()), "finding its kernel")
+    _expect(driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes), "shared memory")
+    return function
+
+
+@cache
+def _driver() -> ctypes.CDLL:
+    return ctypes.CDLL("libcuda.so.1")
+
+
+Argument = Tensor | int | ctypes.c_int
+
+
+def launch(
+    function: Any, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[Argument]
+) -> None:
+    """Tensors go as pointers, integers as 64-bit ones."""
+    values: list[Any] = []
+    for argument in arguments:
+        if isinstance(argument, Tensor):
+            values.append(ctypes.c_void_p(argument.data_ptr()))
+        else:
+            values.append(ctypes.c_longlong(argument) if isinstance(argument, int) else argument)
+    places = (ctypes.c_void_p * len(values))(*(ctypes.addressof(value) for value in values))
+    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+    status = _driver().cuLaunchKernel(
+        function, blocks, 1, 1, threads, 1, 1, shared_bytes, stream, places, None
+    )
+    _expect(status, "launching a kernel")
+
+
+class _Attribute(ctypes.Structure):
+    """CUlaunchAttribute."""
+
+    _fields_ = (("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_uint * 16))
+
+
+class _Config(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared_bytes", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.POINTER(_Attribute)),
+        ("count", ctypes.c_uint),
+    )
+
+
+def most_clusters(function: Any, size: int, threads: int, shared_bytes: int) -> int:
+    """Clusters of `size` blocks that the GPU runs at the same time; 0 if the driver does not say."""
+    attribute = _Attribute(CLUSTER_DIMENSION, 0, (ctypes.c_uint * 16)(size, 1, 1))
+    config = _Config((size, 1, 1), (threads, 1, 1), shared_bytes, None, ctypes.pointer(attribute), 1)
+    found = ctypes.c_int()
+    status = _driver().cuOccupancyMaxActiveClusters(ctypes.byref(found), function, ctypes.byref(config))
+    return 0 if status else found.value
+
+
+def _expect(status: int, doing: str) -> None:
+    if status:
+        raise RuntimeError(f"{doing} failed with CUDA status {status}")

@@ -1,0 +1,144 @@
+"""Teachability: whether an algorithm can be learnt from these traces, told before any training.
+
+A learner becomes exact if the traces leave it no other choice. What most often leaves one: a rule that is
+never shown, or in one surrounding only; a loop whose rounds nothing ties together; a gap of blanks that grows
+while the machine works; a hidden size with room to count the rounds of a loop. docs/teachers.md tells how
+well this foretells what training comes to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dfst.agents.agent import Agent
+from dfst.states.fewest import fewest_states_of_traces
+from dfst.traces.coverage import Coverage, rule_coverage
+from dfst.traces.loops import Loop, shown_loops
+from dfst.traces.surroundings import Surroundings, surroundings
+from dfst.traces.traceset import TraceSet
+
+MOST_STATES = 500
+"""States of an agent up to which the fewest are sought: more would take longer than a report may."""
+MOST_NAMED = 4
+"""Cases of a kind that are named in one warning."""
+
+
+@dataclass(frozen=True)
+class Teachability:
+    """What a set of traces teaches of the agent that made them."""
+
+    coverage: Coverage
+    surroundings: Surroundings
+    loops: tuple[Loop, ...]
+    fewest: tuple[int, int] | None
+    """(lower, upper) bounds of the fewest states that explain the traces; None where there are too many"""
+
+    @property
+    def agent(self) -> Agent:
+        return self.coverage.agent
+
+    def warnings(self, hidden_size: int | None = None) -> tuple[str, ...]:
+        """What will not be learnt, or not surely, and what to do about it; one sentence each."""
+        return (*self._of_rules(), *self._of_loops(), *self._of_size(hidden_size))
+
+    def sentence(self) -> str:
+        """For people, in one line."""
+        said = self.coverage.sentence()
+        if self.fewest is not None:
+            said += f"; {_between(self.fewest)} states explain them"
+        return said
+
+    def as_json(self, hidden_size: int | None = None) -> dict[str, Any]:
+        return {
+            "agent": self.agent.name,
+            "states": len(self.agent.states),
+            "fewest_states": list(self.fewest) if self.fewest else None,
+            "hidden_size": hidden_size,
+            "rules": self.agent.rule_count,
+            "never_shown": [[rule.state, rule.symbol] for rule in self.coverage.unseen],
+            "after_one_rule": [[rule.state, rule.symbol] for rule in self.surroundings.after_one],
+            "before_one_symbol": [[rule.state, rule.symbol] for rule in self.surroundings.before_one],
+            "loops": [
+                {
+                    "state": loop.state,
+                    "symbol": loop.symbol,
+                    "over_blanks": loop.over_blanks,
+                    "lengths_in_a_run": loop.lengths_in_a_run,
+                    "exits": {symbol: list(rounds) for symbol, rounds in loop.exits.items()},
+                }
+                for loop in self.loops
+            ],
+            "warnings": list(self.warnings(hidden_size)),
+        }
+
+    def _of_rules(self) -> Iterator[str]:
+        unseen = [f"({rule.state}, {rule.symbol})" for rule in self.coverage.unseen]
+        if unseen:
+            yield (
+                f"{_some(unseen)}: never shown, so not learnt; add inputs that use "
+                f"{'it' if len(unseen) == 1 else 'them'}, draw more samples or another data seed"
+            )
+        one_way = [str(case) for case in self.surroundings.one_way]
+        if one_way:
+            yield f"{_some(one_way, '; ')}; add inputs that show it there, if there are any"
+
+    def _of_loops(self) -> Iterator[str]:
+        for loop in self.loops:
+            if loop.untied:
+                ends = [s for s, shown in loop.exits.items() if set(shown) & set(loop.untied)]
+                yield (
+                    f"{loop.name} invites counting: {_some(ends)} came after {_list(loop.untied)} rounds and "
+                    "after no other number; add inputs that end it alike after no round, one and several"
+                )
+            if loop.skips_one:
+                shown = _list(loop.rounds)
+                yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs that do"
+        gaps = [loop for loop in self.loops if loop.is_growing_gap]
+        if gaps:
+            names = _some([f"{loop.name} ({loop.lengths_in_a_run} lengths in a run)" for loop in gaps])
+            yield (
+                f"{names}: a gap of blanks that grows while the machine works is often counted; "
+                "let the machine leave no gap, or show far longer ones"
+            )
+
+    def _of_size(self, hidden_size: int | None) -> Iterator[str]:
+        if self.fewest is None or hidden_size is None:
+            return
+        lower, upper = self.fewest
+        if hidden_size > upper:
+            yield (
+                f"hidden size {hidden_size} leaves room to count: {upper} states explain the traces; "
+                f"try --hidden-size {upper}"
+            )
+        if hidden_size < lower:
+            yield (
+                f"hidden size {hidden_size} is less than the {lower} states that the traces need; "
+                f"if the loss does not fall to the floor, try --hidden-size {upper}"
+            )
+
+
+def teachability(agent: Agent, traces: TraceSet) -> Teachability:
+    """What these traces teach of the agent that made them."""
+    fewest = None
+    if len(agent.states) <= MOST_STATES:
+        lower, upper = fewest_states_of_traces(traces, agent)
+        fewest = None if upper is None else (lower, upper)
+    return Teachability(
+        rule_coverage(agent, traces), surroundings(agent, traces), shown_loops(agent, traces), fewest
+    )
+
+
+def _between(bounds: tuple[int, int]) -> str:
+    lower, upper = bounds
+    return str(upper) if lower == upper else f"{lower} to {upper}"
+
+
+def _list(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _some(names: list[str], mark: str = ", ") -> str:
+    more = len(names) - MOST_NAMED
+    return mark.join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,105 @@
+"""dfst learn FILE.jsonl: recorded traces, no expert."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import dfst as package
+from dfst.learning.runfolder import RunFolder
+
+pytest.importorskip("torch")
+SHORT = ["--seeds", "2", "--iterations", "3000", "--device", "cpu"]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Traces of a machine that nobody is told of: it sorts zeros and ones."""
+    from dfst.cli import run
+
+    path = tmp_path_factory.mktemp("recorded") / "mine.jsonl"
+    inputs = [f"{n:0{width}b}" for width in range(1, 5) for n in range(2**width)]
+    assert run(["trace", "expert:sort2", *inputs, "--out", str(path)]) == 0
+    header, *rows = path.read_text("utf-8").splitlines()
+    anonymous = {key: value for key, value in json.loads(header).items() if key not in ("name", "task")}
+    path.write_text("\n".join([json.dumps(anonymous), *rows]) + "\n", "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run") / "run"
+    learnt = package.learn(str(recorded), out=out, seeds=2, iterations=3000, device="cpu")
+    assert learnt.exact
+    assert learnt.plan.hidden_size == 4
+    return out
+
+
+def test_the_report_claims_what_was_held_out_and_no_more(folder):
+    report = json.loads((folder / "report.json").read_text("utf-8"))
+    assert report["strength"] == "tested"
+    assert report["evaluation"] == []
+    assert report["held_out"]["traces"] == 6
+    assert report["held_out"]["partings"] == []
+    assert "agrees in every action with 6 of 6 traces that were held out" in report["statement"]
+    assert "nothing is known of other inputs" in report["statement"]
+    for word in ("exact", "proved", "expert"):
+        assert word not in report["statement"]
+
+
+def test_the_model_and_the_machine_act_on_other_inputs(folder):
+    for name in (folder, folder / "machine.json"):
+        assert package.load(name).run("10" * 15).answer == "0" * 15 + "1" * 15
+
+
+def test_the_page_is_there(folder):
+    assert "6 of 6 traces" in (folder / "report.html").read_text("utf-8")
+    assert (folder / "replay.html").exists()
+
+
+def test_exit_status_and_resume(dfst, recorded, folder, tmp_path):
+    done = dfst("learn", recorded, *SHORT, "--out", tmp_path / "run")
+    assert done.status == 0
+    assert "6 of 6 traces" in done.out
+    assert "machine.json, 4 states" in " ".join(done.err.split())
+    again = dfst("learn", "--resume", tmp_path / "run", "--device", "cpu")
+    assert again.out == done.out
+    assert again.status == 0
+
+
+def test_a_model_that_does_not_agree_is_told_by_line(dfst, recorded, tmp_path):
+    done = dfst("learn", recorded, "--seeds", 1, "--iterations", 1, "--preset", "paper",
+                "--device", "cpu", "--out", tmp_path / "run")  # fmt: skip
+    assert done.status == 1
+    assert "of 6 traces that were held out; it leaves that of line" in done.out
+    report = json.loads(RunFolder(tmp_path / "run").report_file.read_text("utf-8"))
+    assert report["strength"] == "refuted"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--samples", 30),
+        ("--data-seed", 0),
+        ("--max-digits", 3),
+        ("--validate",),
+        ("--inputs", "1"),
+        ("--digits", 3),
+    ],
+)
+def test_an_expert_cannot_be_asked(dfst, recorded, tmp_path, words):
+    done = dfst("learn", recorded, *words, "--out", tmp_path / "run")
+    assert done.status == 2
+    assert "asks an expert" in done.err
+    assert done.err.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_bad_file_is_one_line(dfst, tmp_path):
+    (tmp_path / "bad.jsonl").write_text("{}\n", "utf-8")
+    for name in ("bad.jsonl", "none.jsonl"):
+        done = dfst("learn", tmp_path / name)
+        assert done.status == 2
+        assert done.err.count("\n") == 1

@@ -1,0 +1,37 @@
+"""The documents are true to the tree: paths and links lead somewhere, and no room goes unmentioned."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "dfst"
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+ROOMS = sorted(
+    f"{path.name}/" if path.is_dir() else path.name
+    for path in SOURCE.iterdir()
+    if (path.is_dir() and any(path.iterdir()) and path.name != "__pycache__")
+    or (path.suffix == ".py" and path.name != "__init__.py")
+)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_lead_somewhere(document):
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", document.read_text("utf-8"))
+    local = [target for target in targets if not target.startswith(("http:", "https:", "mailto:"))]
+    assert [target for target in local if not (document.parent / target).exists()] == []
+
+
+def test_every_path_in_the_architecture_exists():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    paths = [path for path in re.findall(r"`([\w./]+)`", text) if re.search(r"/|\.(py|jsonl)$", path)]
+    assert len(paths) > 40
+    assert [path for path in paths if not ((SOURCE / path).exists() or (ROOT / path).exists())] == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_architecture_names_every_room(room):
+    assert f"`{room}`" in (ROOT / "docs" / "architecture.md").read_text("utf-8")

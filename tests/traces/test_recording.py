@@ -1,0 +1,169 @@
+"""Recorded traces: written, read back, parted, and refused by line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dfst.agents import expert
+from dfst.agents.rulebook import RuleBook
+from dfst.errors import InputError
+from dfst.traces.recording import FORMAT, read_recording, write_recording
+from dfst.traces.sample import PAPER_SAMPLING, sample_traces
+from dfst.world.grid import L, S
+
+HEADER = {"format": FORMAT, "alphabet": ["0", "1", "λ"], "blank": "λ", "start": "last"}
+ONE = {"input": "01", "read": "10", "wrote": "01", "moved": "LS"}
+TWO = {"input": "0", "read": "0", "wrote": "1", "moved": "S"}
+
+
+def write(path, *rows):
+    path.write_text(
+        "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows), "utf-8"
+    )
+    return path
+
+
+def test_what_is_written_is_read(tmp_path):
+    agent = expert("add2")
+    traces = sample_traces(agent, PAPER_SAMPLING["add2"])
+    write_recording(tmp_path / "t.jsonl", agent, [traces[i] for i in range(len(traces))])
+    again = read_recording(tmp_path / "t.jsonl")
+    assert (again.name, again.alphabet, again.blank) == (agent.name, agent.alphabet, agent.blank)
+    assert (again.layout, again.task) == (agent.layout, agent.task)
+    assert again.traces.fingerprint == traces.fingerprint
+    assert again.traces.inputs == traces.inputs
+
+
+def test_long_symbols_and_standing_still(tmp_path):
+    rules = RuleBook(("_", "aa", "b"), blank="_")
+    rules.on("q", "aa", S, write="b")
+    rules.on("q", "b", L)
+    rules.halt("q", "_", write="aa")
+    agent = rules.agent("long", layout="last")
+    trace = agent.trace("b aa aa")
+    write_recording(tmp_path / "t.jsonl", agent, [trace])
+    row = json.loads((tmp_path / "t.jsonl").read_text("utf-8").splitlines()[1])
+    assert row["read"][:2] == ["aa", "b"]
+    assert row["moved"][0] == "N"
+    again = read_recording(tmp_path / "t.jsonl")
+    assert again.traces[0].same_as(trace)
+    assert "N" in again.traces.motions
+
+
+def test_the_little_that_a_file_needs(tmp_path):
+    found = read_recording(write(tmp_path / "mine.jsonl", HEADER, ONE, TWO))
+    assert (found.name, found.layout, found.task, found.blank) == ("mine", "last", None, 2)
+    assert found.traces[0].x.tolist() == [1, 0]
+    assert found.traces[0].m.tolist() == [L, S]
+
+
+def increments(count: int) -> list[dict[str, str]]:
+    """`1`, `11`, `111`, …, each plus one."""
+    return [
+        {"input": "1" * n, "read": "1" * n + "λ", "wrote": "0" * n + "1", "moved": "L" * n + "S"}
+        for n in range(1, count + 1)
+    ]
+
+
+@pytest.mark.parametrize("count", [2, 5, 6, 11, 20])
+def test_a_fifth_is_held_out_with_the_longest(tmp_path, count):
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER, *increments(count)))
+    assert count - 1 in found.held_out
+    assert len(found.held_out) == -(-count // 5)
+    assert sorted((*found.held_out, *found.shown)) == list(range(count))
+
+
+def test_what_is_held_out_is_shown_nowhere(tmp_path):
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER, *increments(7), *increments(7)))
+    seen = {found.traces[i].x.tobytes() for i in found.shown}
+    assert not seen & {found.traces[i].x.tobytes() for i in found.held_out}
+    assert len(found.held_out) == 4
+
+
+def test_one_trace_is_too_few(tmp_path):
+    with pytest.raises(InputError, match=r"two different traces or more.*found 1"):
+        _ = read_recording(write(tmp_path / "t.jsonl", HEADER, ONE, ONE)).held_out
+
+
+def test_traces_that_contradict_each_other_are_named(tmp_path):
+    other = {"input": "1", "read": "11", "wrote": "00", "moved": "LL"}
+    another = {"input": "1", "read": "110", "wrote": "010", "moved": "LRS"}
+    with pytest.raises(InputError) as caught:
+        read_recording(write(tmp_path / "t.jsonl", HEADER, TWO, other, another))
+    said = str(caught.value)
+    assert "lines 3 and 4 contradict each other" in said
+    assert "step 1 reads 1 and does 0 L in one, 1 R in the other" in said
+
+
+BAD = [
+    ([], "line 1: expected a header"),
+    (["nonsense"], "line 1: expected a JSON object"),
+    ([ONE], "line 1: expected a header"),
+    ([HEADER], "expected traces after the first line"),
+    ([HEADER, "[1]"], "line 2: expected a JSON object"),
+    ([HEADER, ONE, "", TWO], "line 3: expected a JSON object"),
+    ([HEADER, ONE, ONE | {"read": "1x"}], "line 3: read holds 'x', expected one of 0 1 λ"),
+    ([HEADER, ONE | {"wrote": [0, 1]}], "line 2: wrote holds 0"),
+    ([HEADER, ONE | {"moved": "LN"} | {"moved": "LX"}], "line 2: moved holds 'X'"),
+    ([HEADER, ONE | {"moved": "SL"}], "line 2: S halts and may stand in the last step only"),
+    ([HEADER, ONE | {"read": "101"}], "line 2: expected as many steps each, found 3 read, 2 wrote, 2 moved"),
+    ([HEADER, ONE | {"read": ""}], "line 2: read must be"),
+    ([HEADER, ONE | {"input": 3}], "line 2: input must be text"),
+    ([HEADER | {"format": "dfst-traces/1"}, ONE], "found 'dfst-traces/1'"),
+    ([HEADER | {"blank": "_"}, ONE], "line 1: blank must be"),
+    ([HEADER | {"blank": "0"}, ONE], "line 1: blank must be"),
+    ([HEADER | {"alphabet": "01λ"}, ONE], "line 1: alphabet must be a list"),
+    ([HEADER | {"alphabet": ["0", "0", "λ"]}, ONE], "line 1: alphabet must hold"),
+    ([HEADER | {"start": "operator"}, ONE], "line 1: start must be"),
+    ([HEADER | {"task": "add2", "start": "operator"}, ONE], "line 1: task add2 has the alphabet"),
+    ([HEADER | {"motions": "LR"}, ONE], "line 1: motions must be"),
+    ([HEADER | {"name": 3}, ONE], "line 1: name must be text"),
+    ([HEADER | {"name": "../elsewhere"}, ONE], "line 1: name must be text without slashes"),
+    (
+        [HEADER | {"alphabet": ["0", "a b", "λ"]}, ONE],
+        "line 1: alphabet must be a list of symbols without spaces",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "words"), BAD, ids=[words for _, words in BAD])
+def test_bad_files_are_refused_by_line(tmp_path, rows, words):
+    with pytest.raises(InputError) as caught:
+        read_recording(write(tmp_path / "t.jsonl", *rows))
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_no_text_is_refused(tmp_path):
+    (tmp_path / "t.jsonl").write_bytes(b"\xff\xfe\x00")
+    for name in ("t.jsonl", "none.jsonl"):
+        with pytest.raises(InputError, match="cannot read"):
+            read_recording(tmp_path / name)
+
+
+def test_noise_is_refused_or_read(tmp_path):
+    """Any one character of a good file changed: a recording or a refusal, nothing else."""
+    good = write(tmp_path / "t.jsonl", HEADER, ONE, TWO).read_text("utf-8")
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        at = int(rng.integers(len(good)))
+        (tmp_path / "t.jsonl").write_text(
+            good[:at] + chr(int(rng.integers(32, 127))) + good[at + 1 :], "utf-8"
+        )
+        with contextlib.suppress(InputError):
+            read_recording(tmp_path / "t.jsonl")
+
+
+def test_the_example_of_the_documentation(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "traces.md").read_text("utf-8")
+    example = page.split("```jsonl\n")[1].split("```")[0]
+    (tmp_path / "t.jsonl").write_text(example, "utf-8")
+    found = read_recording(tmp_path / "t.jsonl")
+    increment = expert("increment2")
+    for i, text in enumerate(found.traces.inputs):
+        assert found.traces[i].same_as(increment.trace(text))

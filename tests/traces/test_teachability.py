@@ -1,0 +1,183 @@
+"""The report on a training set: what it counts, and that it foretells what training came to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import teachers
+from random_agent import random_agent
+
+import dfst
+from dfst.agents import expert
+from dfst.agents.agent import Agent
+from dfst.agents.rulebook import RuleBook
+from dfst.agents.task import find_task
+from dfst.states.teachability import Teachability, teachability
+from dfst.traces.loops import Loop, shown_loops
+from dfst.traces.sample import PAPER_SAMPLING, record_all, sample_traces
+from dfst.traces.surroundings import surroundings
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import BLANK, L, Limits, R
+
+
+def taught(build, name: str, data_seed: int = 0) -> Teachability:
+    agent = build(find_task(name)) if build else expert(name)
+    return teachability(agent, sample_traces(agent, replace(PAPER_SAMPLING[name], data_seed=data_seed)))
+
+
+OUTCOMES = [
+    # teacher, task, data seed, hidden size, what the report must say, or "" where training mostly went well
+    (teachers.add_at_first, "add10", 0, 20, "never shown"),
+    (teachers.add_at_first, "add10", 4530, 20, "(left, 1) is shown after (finish, +) only"),
+    (teachers.add_operator_kept, "add10", 0, 20, "(trim, 2) is shown after (trim, 0) only"),
+    (teachers.add_zero_trimmed, "add10", 0, 20, ""),
+    (teachers.add_zero_trimmed, "add10", 0, 21, "room to count"),
+    (teachers.add_zero_trimmed, "add10", 0, 32, "room to count"),
+    (teachers.add_padded_ahead, "add10", 0, 20, "(carry, 9) invites counting"),
+    (None, "add10", 0, 20, ""),
+    (teachers.add_at_first, "add2", 0, 12, "never for one"),
+    (teachers.add_zero_trimmed, "add2", 0, 12, "never for one"),
+    (None, "add2", 0, 12, "(carry, 1) is walked for 0, 2 rounds, never for one"),
+    (teachers.mult_at_first, "mult2", 0, 32, "room to count: 25 states explain the traces"),
+    (teachers.mult_at_first, "mult2", 0, 25, "(to_b, λ)"),
+    (teachers.mult_with_a_gap, "mult2", 0, 32, "(right, λ) (5 lengths in a run): a gap of blanks that grows"),
+    (None, "mult2", 0, 32, ""),
+    (None, "mult2", 0, 24, "less than the 32 states"),
+]
+
+
+@pytest.mark.parametrize(("build", "name", "data_seed", "hidden_size", "words"), OUTCOMES)
+def test_it_foretells_what_training_came_to(build, name, data_seed, hidden_size, words):
+    warnings = taught(build, name, data_seed).warnings(hidden_size)
+    assert words in " | ".join(warnings)
+    assert bool(warnings) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("build", "name"),
+    [
+        (teachers.add_at_first, "add3"),
+        (teachers.add_operator_kept, "add3"),
+        (teachers.add_zero_trimmed, "add3"),
+        (teachers.add_padded_ahead, "add3"),
+        (teachers.mult_at_first, "mult2"),
+        (teachers.mult_with_a_gap, "mult2"),
+    ],
+)
+def test_the_teachers_compute_rightly(build, name):
+    task, rng = find_task(name), np.random.default_rng(0)
+    agent = build(task)
+    for lengths in [(1, 1), (1, 3), (3, 1), (4, 4), (5, 2), (7, 7)]:
+        operands = task.random_operands(rng, lengths)
+        assert agent.run(task.write(operands)).answer == task.solve(operands)
+
+
+def walker() -> Agent:
+    """Goes left over blanks to the last letter, and right over letters a."""
+    rules = RuleBook((BLANK, "a", "b"))
+    rules.on("left", BLANK, L)
+    rules.on("left", ("a", "b"), R, to="right")
+    rules.on("right", "a", R)
+    rules.halt("right", (BLANK, "b"))
+    return rules.agent("walker", layout="last")
+
+
+def test_a_loop_by_hand():
+    agent = walker()
+    traces = record_all(agent, ["ab", "a__", "b_", "aab_", "abaa"])
+    found = {loop.name: loop for loop in shown_loops(agent, traces)}
+    blanks = found["(left, λ)"]
+    assert blanks.over_blanks
+    assert blanks.exits == {"a": (0, 2), "b": (0, 1)}
+    assert blanks.rounds == (0, 1, 2)
+    assert blanks.lengths_in_a_run == 1
+
+
+@pytest.mark.parametrize(
+    ("exits", "untied", "skips_one"),
+    [
+        ({"0": (0,), "λ": (2,)}, (2,), False),
+        ({"0": (0,), "λ": (0, 2)}, (), True),
+        ({"0": (0, 1), "λ": (0, 2)}, (), False),
+        ({"0": (0, 1), "λ": (2,)}, (2,), False),
+        ({"0": (0,), "λ": (1,)}, (), False),
+        ({"0": (2,), "1": (2,)}, (), False),
+        ({"0": (0, 3), "1": (3, 5)}, (), True),
+        ({"0": (0, 1, 2, 3), "1": (0, 4)}, (), False),
+    ],
+)
+def test_what_ties_the_rounds_of_a_loop(exits, untied, skips_one):
+    loop = Loop("q", "x", exits, over_blanks=False, lengths_in_a_run=1)
+    assert (loop.untied, loop.skips_one) == (untied, skips_one)
+
+
+def test_a_gap_is_one_that_grows_in_a_run():
+    growing = Loop("q", "λ", {"a": (1, 2, 3)}, over_blanks=True, lengths_in_a_run=3)
+    assert growing.is_growing_gap
+    assert not replace(growing, over_blanks=False).is_growing_gap
+    assert not replace(growing, lengths_in_a_run=1).is_growing_gap
+
+
+def slow_loops(agent: Agent, traces: TraceSet) -> dict[str, tuple[dict[str, tuple[int, ...]], int]]:
+    """Every loop → its exits and the most lengths in a run, by walking each trace step by step."""
+    exits: dict[tuple[int, int], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    lengths: dict[tuple[int, int, int], set[int]] = defaultdict(set)
+    walked = set()
+    for i in range(len(traces)):
+        state, before, rounds = 0, None, 0
+        for x in traces[i].x.tolist():
+            if before is not None and before != (state, x) and before[0] == state:
+                exits[before][agent.alphabet[x]].add(rounds)
+                lengths[*before, i].add(rounds)
+            if before is None or before[0] != state:
+                for k in np.flatnonzero(agent.next[state] == state).tolist():
+                    if k != x:
+                        exits[state, k][agent.alphabet[x]].add(0)
+            rounds = rounds + 1 if before == (state, x) else 1
+            before, state = (state, x), int(agent.next[state, x])
+            if state == before[0]:
+                walked.add(before)
+    return {
+        f"({agent.states[q]}, {agent.alphabet[k]})": (
+            {symbol: tuple(sorted(shown)) for symbol, shown in exits[q, k].items()},
+            max((len(several) for (s, y, _), several in lengths.items() if (s, y) == (q, k)), default=0),
+        )
+        for q, k in walked
+    }
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_loops_as_by_hand(seed):
+    rng = np.random.default_rng(seed)
+    agent = random_agent(rng, 1 + seed % 4, 3, missing=0.0, halting=0.05)
+    inputs = ["", "".join(agent.alphabet[i] for i in rng.integers(0, 3, size=9) if i != agent.blank)]
+    traces = record_all(agent, list(dict.fromkeys(inputs)), Limits(steps=200))
+    found = {loop.name: (dict(loop.exits), loop.lengths_in_a_run) for loop in shown_loops(agent, traces)}
+    assert found == slow_loops(agent, traces)
+
+
+def test_surroundings_by_hand():
+    agent = walker()
+    traces = record_all(agent, ["ab", "aab_"])
+    found = surroundings(agent, traces)
+    assert [(rule.state, rule.symbol) for rule in found.after_one] == [("right", "λ")]
+    assert [(rule.state, rule.symbol) for rule in found.before_one] == [("left", "λ"), ("left", "b")]
+    assert found.one_way == ()
+
+
+def test_in_python_by_name_and_by_traces():
+    agent = expert("add2")
+    assert dfst.teachability("add2").as_json(12) == taught(None, "add2").as_json(12)
+    few = dfst.teachability(agent, record_all(agent, ["1+1"]))
+    assert few.coverage.unseen
+    assert "never shown" in few.warnings()[0]
+
+
+def test_too_many_states_are_not_compared(monkeypatch):
+    monkeypatch.setattr("dfst.states.teachability.MOST_STATES", 5)
+    found = dfst.teachability("add2")
+    assert found.fewest is None
+    assert not any("hidden size" in warning for warning in found.warnings(99))
