@@ -15,7 +15,7 @@ from dfst.agents.task import DIGITS
 from dfst.errors import DfstError
 from dfst.model.compile import compile_agent
 from dfst.proof import prove
-from dfst.proof.answer_checker import Rejected, Unreadable, check, check_answer
+from dfst.proof.answer_checker import Claim, Rejected, Unreadable, check, check_answer
 from dfst.proof.answers.proved import proved_answer
 from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import digest
@@ -196,21 +196,47 @@ def test_almost_every_shape_is_needed():
     assert not spare
 
 
-def halting_with(answer):
-    """A machine for sub2 that halts at once, and a claim that its grid then is the shape `answer`."""
+SIGN, DIGIT, STRING = ["s", ["-"], False], ["n", ["01"], False], ["q", ["01"], True]
+
+
+def ends(left, head, right, kept):
+    """Check the end of a run of sub2 that halts on a grid of this shape."""
     agent = expert("sub2")
-    rules = table(agent)
-    rules[0][0, 3], rules[1][0, 3], rules[2][0, 3] = 3, 4, HALT
-    shape = {"state": 0, "row": 0, "head": ["-"], "bound": {}, "rank": [{}], "kept": [{}], **answer}
-    return agent, rules, {"computes": "a-b", "radix": 2, "rows": [0, 0], "shapes": [shape]}
+    nothing = {"computes": "a-b", "radix": 2, "rows": [0, 0], "shapes": []}
+    claim = Claim(nothing, table(agent), list(agent.alphabet), agent.blank)
+    listed = {"state": 0, "row": 0, "left": left, "head": head, "right": right, "kept": [kept]}
+    shape = claim.read({**listed, "bound": {}, "rank": []})
+    claim.check_end(shape, shape.head, {})
 
 
-def test_an_answer_stands_alone_and_has_one_sign():
-    digit = ["n", ["01"], False]
-    for left, right in (([], [digit]), ([["s", ["-"], True]], [digit]), ([digit], [digit])):
-        agent, rules, claim = halting_with({"left": left, "right": right})
-        with pytest.raises(Rejected):
-            check_answer(claim, rules, list(agent.alphabet), agent.blank)
+@pytest.mark.parametrize(
+    ("left", "head", "right", "kept"),
+    [
+        ([SIGN], ["1"], [STRING], {"R^q": -1, "q@0": -1}),
+        ([], ["1"], [STRING], {"R^q": 1, "q@0": 1}),
+        ([["b", ["λ"], True]], ["01"], [], {"h@0": 1}),
+    ],
+)
+def test_answers_that_stand_on_the_grid(left, head, right, kept):
+    ends(left, head, right, kept)
+
+
+@pytest.mark.parametrize(
+    ("left", "head", "right", "kept"),
+    [
+        ([["s", ["-"], True]], ["1"], [], {"": -1}),  # any number of signs
+        ([SIGN], ["01"], [], {"h@0": -1}),  # minus zero
+        ([], ["01"], [DIGIT], {"h@0": 2, "n@0": 1}),  # a leading zero
+        ([], ["1"], [["g", ["λ"], False], DIGIT], {"": 4, "n@0": 1}),  # a gap
+        ([DIGIT], ["-"], [], {"n@0": 1}),  # a sign behind
+        ([], ["λ"], [STRING], {"q@0": 1}),  # perhaps nothing
+        ([], ["1"], [], {"": -1}),  # another number
+        ([], ["λ"], [], {}),  # nothing
+    ],
+)
+def test_an_end_with_anything_else_is_refused(left, head, right, kept):
+    with pytest.raises(Rejected):
+        ends(left, head, right, kept)
 
 
 @pytest.mark.parametrize("name", ["digit n", "next", "h", "R^n", ""])

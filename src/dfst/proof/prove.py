@@ -40,6 +40,8 @@ from dfst.states.graph import StateGraph
 MAX_CONFIGURATIONS = 1_000_000
 MOST_STATES = 16
 """Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
+CHEAP = 5_000
+"""Configurations of a closure that is made in no time."""
 MAX_COMPLETIONS = 200
 FINER = 3
 """Precisions that are tried once all is proved, so that it can be said without "as long as"."""
@@ -125,7 +127,7 @@ def prove_weights(
     except Refused as reason:
         return replace(tested, checked=f"{tested.checked}; {reason}")
     answer = _answer(reference, inputs)
-    graph, pairing, outcome = _complete(extraction.graph, reference, language, finer=0 if answer else FINER)
+    graph, pairing, outcome = _complete(extraction.graph, reference, language, goes_on=answer is not None)
     seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
@@ -191,13 +193,13 @@ def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ..
 
 
 def _complete(
-    graph: StateGraph, reference: Agent, language: InputLanguage, finer: int
+    graph: StateGraph, reference: Agent, language: InputLanguage, goes_on: bool
 ) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language, finer)
+        closure, lacking = _closed_best(pairing, language, goes_on)
         lacking = {pair for pair in lacking if pair not in explorer.edges}
         if closure is not None or not lacking:
             break
@@ -214,14 +216,15 @@ def _complete(
 
 
 def _closed_best(
-    pairing: Pairing, language: InputLanguage, finer: int
+    pairing: Pairing, language: InputLanguage, goes_on: bool
 ) -> tuple[Closure | None, set[tuple[int, int]]]:
     """A closure in which the reference never stops, else one in which it may; else the edges that lack.
 
-    `finer`: precisions that are tried once it is only a question of where the reference may stop.
+    Where it is known that the reference `goes_on` until it halts, what is finer is tried only if it is cheap.
     """
     best: Closure | None = None
     lacking: set[tuple[int, int]] = set()
+    finer = 0
     for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
         if isinstance(outcome, str):
             continue
@@ -232,9 +235,11 @@ def _closed_best(
             continue
         if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
             best = outcome
-        if not best.visited & pairing.stops or finer == 0:
+        if not best.visited & pairing.stops or finer == FINER:
             break
-        finer -= 1
+        if goes_on and len(outcome.parents) > CHEAP:
+            break
+        finer += 1
     return best, lacking
 
 
