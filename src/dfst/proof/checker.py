@@ -12,8 +12,7 @@ accepted only if all of these hold (docs/proof.md argues why they suffice):
                 only where both write, move and halt alike and the pair that follows is listed
     pushes      each listed push gives a pattern that stands for at least the contents pushed
     invariant   it holds every input, its configurations have rules for all they may read, and their
-                successors are in it; where the reference of a model lacks a rule, it stops, and what it may
-                lack is listed
+                successors are in it; rules that the reference of a model may lack are listed
     weights     each rule of the subject is what the weights decide at its learnt state, strictly, in finite
                 numbers; what follows is the next learnt state to the bit, or so near that a number of steps
                 can be counted in which no rounding in the file's own format can change a decision
@@ -45,8 +44,7 @@ BLANK = "λ"
 DTYPES = {"int32": "<i4", "float64": "<f8"}
 MOST_BYTES = 1 << 30
 HALT, MISSING = floats.HALT, floats.MISSING
-STOPS = -3
-"""Where a rule would lead that the reference of a model does not have."""
+STOPS = -3  # where a rule would lead that the reference of a model does not have
 Rejected = floats.Rejected
 Unreadable = floats.Unreadable
 demand = floats.demand
@@ -233,9 +231,8 @@ class _Patterns:
         self.items: list[Items] = []
         for stack in listed:
             demand(all(type(more) is bool for _, _, more in stack), "a pattern is malformed")
-            self.items.append(
-                tuple((_whole(c, 0, len(columns) - 1), _whole(n, 1, 64), more) for c, n, more in stack)
-            )
+            runs = ((_whole(c, 0, len(columns) - 1), _whole(n, 1, 64), more) for c, n, more in stack)
+            self.items.append(tuple(runs))
         self.same: dict[Items, int] = {}
         self.number = [self.same.setdefault(items, i) for i, items in enumerate(self.items)]
 
@@ -281,14 +278,12 @@ def _covers(large: Column, small: Column) -> bool:
     return all(a & b == b for a, b in zip(large, small, strict=True))
 
 
-def _check_invariant(
-    proof: dict[str, Any], rules: Rules, symbols: int, blank_symbol: int
-) -> tuple[int, set[tuple[int, int]]]:
+def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, empty: int) -> tuple[int, set[Any]]:
     """How many configurations it has, and the (pair, symbol) at which the reference may stop."""
     low, high = (_whole(row, -64, 64) for row in proof["rows"])
     height, home = high - low + 1, -low
     demand(0 <= home < height <= 64, "the rows do not hold the input")
-    blank = (1 << blank_symbol,) * height
+    blank = (1 << empty,) * height
     columns = [tuple(_whole(cell, 1, (1 << symbols) - 1) for cell in column) for column in proof["columns"]]
     number = {c: i for i, c in enumerate(columns)}
     demand(all(len(c) == height for c in columns) and len(number) == len(columns), "a column is malformed")
@@ -296,10 +291,8 @@ def _check_invariant(
     counts = [len(side.items) for side in sides]
     pushes: dict[tuple[int, int, int, int], list[int]] = {}
     for side, stack, c, row, after in _array(proof["pushes"], "int32", 2).tolist():
-        demand(
-            side in (0, 1) and 0 <= stack < counts[side] and 0 <= after < counts[side], "a push is malformed"
-        )
-        demand(0 <= c < len(columns) and 0 <= row < height, "a push is malformed")
+        fits = side in (0, 1) and 0 <= stack < counts[side] and 0 <= after < counts[side]
+        demand(fits and 0 <= c < len(columns) and 0 <= row < height, "a push is malformed")
         patterns = sides[side]
         fits = patterns.within(((c, 1, False), *patterns.items[stack]), patterns.items[after])
         demand(fits, f"a push onto pattern {stack} forgets contents")
