@@ -19,8 +19,9 @@ from dfst.states.inputs import random_inputs
 from dfst.world.grid import Limits
 
 EXPERTS = [
-    f"{family}{radix}" for family in ("add", "mult", "compare", "increment", "sort") for radix in (2, 3, 10)
+    f"{family}{radix}" for family in ("add", "compare", "increment", "sort") for radix in (2, 3, 10)
 ] + ["sub2", "sub3"]
+"""Without mult: that a sum never outgrows its columns is arithmetic, no pattern (test_answers.py)."""
 
 
 def first_proof(machine):
@@ -33,14 +34,9 @@ def test_no_run_of_an_expert_meets_a_missing_rule(name):
     agent = expert(name)
     closure = first_proof(agent)
     assert len(closure.visited) == agent.rule_count  # the experts carry no rule that could never fire
-    assert closure.rows == {"mult": (-2, 0), "add": (-1, 0), "sub": (-1, 0), "compare": (-1, 0)}.get(
+    assert closure.rows == {"add": (-1, 1), "sub": (-1, 0), "compare": (-1, 0)}.get(
         agent.task.family.name, (0, 0)
     )
-
-
-@pytest.mark.slow
-def test_mult16():
-    assert len(first_proof(expert("mult16")).visited) == expert("mult16").rule_count
 
 
 @pytest.mark.parametrize(
@@ -48,8 +44,7 @@ def test_mult16():
     [
         ("add2", 1),
         ("add2", 2),
-        ("mult2", 1),
-        ("mult2", 2),
+        ("compare2", 1),
         pytest.param("add10", 1, marks=pytest.mark.slow),
     ],
 )
