@@ -84,7 +84,8 @@ class Compare:
         else:
             chosen = self._train(self.learner)
         if self.figure is not None:
-            from dfst.viewer.plots import exactness, save_figure
+            from dfst.experiments.comparison.figure import exactness
+            from dfst.viewer.plots import save_figure
 
             save_figure(exactness(chosen), self.figure)
         shown = rows(chosen)

@@ -8,11 +8,11 @@ import pytest
 from records import rung, seeds
 
 from dfst.errors import InputError
+from dfst.experiments.comparison.figure import LOOKS, exactness, exactness_curve
 from dfst.experiments.comparison.table import rows, trained_digits
 from dfst.experiments.rivals.neural_gpu.data import LONGEST
 from dfst.experiments.rivals.registry import LEARNERS
-from dfst.viewer.plots import exactness, save_figure
-from dfst.viewer.plots.exactness import LOOKS, exactness_curve
+from dfst.viewer.plots import save_figure
 
 
 def test_a_row_is_its_seeds_in_short() -> None:

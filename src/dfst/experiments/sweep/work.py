@@ -34,6 +34,7 @@ from dfst.files import write_json
 from dfst.learning.learn import Learnt, learn, resume_plan
 from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
+from dfst.viewer.learnt import write_learning_report
 
 Tell = Callable[[Advanced], None]
 TELL_SECONDS = 0.5
@@ -125,8 +126,6 @@ def _learn(job: Job, tell: Tell) -> Line:
     narrator = LoggingNarrator(_Teller(job.name, tell), job.conditions.loggers, _logged(job))
     digits = job.trial.digits or None
     learnt = learn(plan, job.folder, job.conditions.device, digits, narrator, resume=resume)
-    from dfst.viewer.learnt import write_learning_report
-
     write_learning_report(learnt)
     return _measured(job.trial, learnt)
 

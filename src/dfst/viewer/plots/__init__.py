@@ -7,7 +7,6 @@ touched: no pyplot, no backend, no style of the caller's.
 from dfst.viewer.plots.canvas import save_figure
 from dfst.viewer.plots.compare import LearningCurve, compared_curves
 from dfst.viewer.plots.curves import learning_curves
-from dfst.viewer.plots.exactness import exactness
 from dfst.viewer.plots.machine import machine_graph, write_machine_graph
 from dfst.viewer.plots.spectrum import spectra
 from dfst.viewer.plots.trajectory import hidden_trajectory
@@ -15,7 +14,6 @@ from dfst.viewer.plots.trajectory import hidden_trajectory
 __all__ = [
     "LearningCurve",
     "compared_curves",
-    "exactness",
     "hidden_trajectory",
     "learning_curves",
     "machine_graph",
