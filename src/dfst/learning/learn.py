@@ -280,7 +280,7 @@ def _evaluate(plan: Plan, chosen: Outcome, digits: tuple[int, ...] | None, tell:
     usual = TASKS[agent.name].tested_digits if agent.name in TASKS else OTHER_DIGITS
     reports = []
     for n in digits or (usual,):
-        tell(f"evaluating seed {chosen.seed} at {n:,} digits, every action against the expert's …")
+        tell(f"evaluating seed {chosen.seed} at {n:,} {agent.task.unit}, every action against the expert's …")
         reports.append(evaluate(rollout, agent.name, agent, n, seed=FINAL_SEED))
     return reports
 
