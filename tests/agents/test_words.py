@@ -129,7 +129,15 @@ def test_small_training_sets_show_every_rule_on_most_draws(name):
 
 @pytest.mark.parametrize(
     ("name", "states"),
-    [("parity", 2), ("divisible3", 3), ("cycle", 5), ("even_pairs", 5), ("modular", 25), ("s3", 10), ("d4", 13)],
+    [
+        ("parity", 2),
+        ("divisible3", 3),
+        ("cycle", 5),
+        ("even_pairs", 5),
+        ("modular", 25),
+        ("s3", 10),
+        ("d4", 13),
+    ],
 )
 def test_no_two_states_could_be_taken_for_one(name, states):
     agent = expert(name)

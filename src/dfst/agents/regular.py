@@ -1,21 +1,22 @@
-"""Experts for what a finite automaton can do: they read the word once, left to right, and write what they know.
+"""Experts for what a finite automaton can do: they read the word left to right, and write what they know.
 
     parity 2, divisible3 3, cycle 5, even_pairs 5, modular 25 states
     s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it written
 
-What has been read is wiped out, so that the answer stands alone. Any two states tell some symbol apart at once or
-soon, and each of them reads every symbol that it may meet (docs/teachers.md says what that is good for).
+What has been read is wiped out, so that the answer stands alone. No two states could be taken for one, and each
+of them reads every symbol that it may meet (docs/teachers.md says what that is good for).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 from dfst.agents.agent import Agent
 from dfst.agents.groups import GROUPS, written
 from dfst.agents.rulebook import RuleBook
 from dfst.agents.words import MODULUS, WordTask
-from dfst.world.grid import BLANK, L, R
+from dfst.world.grid import BLANK, D, L, R, U
 
 
 def parity(task: WordTask) -> Agent:
@@ -89,27 +90,36 @@ def evaluate(rules: RuleBook, read: str) -> None:
 
 
 def arrange(task: WordTask) -> Agent:
-    """First 12345 is written behind the word; then the word is read, and 12345 rearranged as it says.
+    """First 12345| is written on row -1, behind the word; then the word is read, and 12345 rearranged as it says.
 
     A state for each arrangement. That the places are written down beforehand spares the states that would
-    have to remember which of them comes next.
+    have to remember which of them comes next. In place of each letter that it reads the agent leaves a if the
+    first two places are in ascending order now, else b, and so shows at each step a little of what it knows.
     """
     group, rules = GROUPS[task.name], RuleBook(task.alphabet)
-    places = [str(place) for place in group.first]
-    rules.on("over", tuple(task.letters), R)
-    rules.on("over", BLANK, R, write=places[0], to=f"put {places[1]}")
-    for place, after in zip(places[1:-1], places[2:], strict=True):
+    letters, places = tuple(task.letters), [str(place) for place in group.first]
+    rules.on("over", letters, R)
+    rules.on("over", BLANK, D, to="put 1")
+    for place, after in pairwise((*places, "|")):
         rules.on(f"put {place}", BLANK, R, write=place, to=f"put {after}")
-    rules.on(f"put {places[-1]}", BLANK, L, write=places[-1], to="back")
-    rules.on("back", (*places[:-1], *task.letters), L)
-    rules.on("back", BLANK, R, to=written(group.first))
+    rules.on("put |", BLANK, L, write="|", to="back")
+    rules.on("back", places, L)
+    rules.on("back", BLANK, U, to="home")
+    rules.on("home", letters, L)
+    rules.on("home", BLANK, R, to=written(group.first))
     for arrangement in group.members:
         state = written(arrangement)
-        for letter in task.letters:
-            rules.on(state, letter, R, write=BLANK, to=written(group.moved(arrangement, letter)))
+        for letter in letters:
+            after = written(group.moved(arrangement, letter))
+            rules.on(state, letter, R, write="a" if after[0] < after[1] else "b", to=after)
+        rules.on(state, BLANK, D)
         for place, content in zip(places, state, strict=True):
             rules.on(state, place, R, write=content)
-        rules.halt(state, BLANK)
+        rules.on(state, "|", L, write=BLANK, to="end")
+    rules.on("end", places, L)
+    rules.on("end", BLANK, U, to="wipe")
+    rules.on("wipe", letters, L, write=BLANK)
+    rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
 
 

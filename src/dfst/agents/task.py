@@ -1,11 +1,11 @@
 """Tasks about numbers, and every task by its name.
 
-    add2 … add36        12+34 → 46
-    mult2 … mult36      12×34 → 408         also written 12*34 or 12x34
-    sub2 … sub36        12-34 → -22
-    compare2 … 36       12-34 → -1          the sign of the difference: -1, 0 or 1
-    increment2 … 36     199 → 200           keeps leading zeros
-    sort2 … sort36      3141 → 1134
+add2 … add36        12+34 → 46
+mult2 … mult36      12×34 → 408         also written 12*34 or 12x34
+sub2 … sub36        12-34 → -22
+compare2 … 36       12-34 → -1          the sign of the difference: -1, 0 or 1
+increment2 … 36     199 → 200           keeps leading zeros
+sort2 … sort36      3141 → 1134
 """
 
 from __future__ import annotations
@@ -23,7 +23,18 @@ from dfst.agents.words import WORD_TASKS
 from dfst.errors import InputError, UnknownName
 from dfst.world.grid import BLANK
 
-__all__ = ["DIGITS", "FAMILIES", "Family", "Layout", "NumberTask", "Task", "find_task", "is_task", "to_digits", "to_int"]
+__all__ = [
+    "DIGITS",
+    "FAMILIES",
+    "Family",
+    "Layout",
+    "NumberTask",
+    "Task",
+    "find_task",
+    "is_task",
+    "to_digits",
+    "to_int",
+]
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MIN_RADIX, MAX_RADIX = 2, 36

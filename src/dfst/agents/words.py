@@ -1,19 +1,19 @@
 """Tasks about words: what is asked of a row of letters, and what plain Python answers.
 
-    parity              0110 → 0            whether the ones are odd in number
-    even_pairs          abba → 1            whether ab and ba together are even in number
-    cycle               ++-0 → 1            the place on a ring of five after these steps
-    modular             1+2*4-3 → 1         mod 5, usual precedence
-    divisible3          110 → 1             whether three divides the binary number
-    s3 d4 a5 s5         aab → 312           the arrangement that a word of generators makes
-    reverse             abb → bba           letters a to f, as in the next two
-    duplicate           abb → abbabb
-    odds_first          abcdef → acebdf     the first, third, … letter, then the others
-    missing_duplicate   ab_aab → b          the letter of the other half where this half has a hole
-    stack               abb-a- → ab         a letter is pushed, - pops; an empty stack is -
-    modular_brackets    (1+2)*4-3 → 4       mod 5
-    solve               2*x+3=1 → 4         x mod 5; there must be one solution
-    sort                3141 → 1134
+parity              0110 → 0            whether the ones are odd in number
+even_pairs          abba → 1            whether ab and ba together are even in number
+cycle               ++-0 → 1            the place on a ring of five after these steps
+modular             1+2*4-3 → 1         mod 5, usual precedence
+divisible3          110 → 1             whether three divides the binary number
+s3 d4 a5 s5         aab → 312           the arrangement that a word of generators makes
+reverse             abb → bba           letters a to f, as in the next two
+duplicate           abb → abbabb
+odds_first          abcdef → acebdf     the first, third, … letter, then the others
+missing_duplicate   ab_aab → b          the letter of the other half where this half has a hole
+stack               abb-a- → ab         a letter is pushed, - pops; an empty stack is -
+modular_brackets    (1+2)*4-3 → 4       mod 5
+solve               2*x+3=1 → 4         x mod 5; there must be one solution
+sort                3141 → 1134
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ class WordTask(Task):
             )
         reason = self._reason(word)
         if reason:
-            raise InputError(f"{self.name} takes {self.form}, found {reason} {short(word)}; try {self.example}")
+            raise InputError(
+                f"{self.name} takes {self.form}, found {reason} {short(word)}; try {self.example}"
+            )
         return (word,)
 
     def _reason(self, word: str) -> str | None:
@@ -240,7 +242,9 @@ def _draw_brackets(rng: np.random.Generator, length: int) -> str:
         return str(rng.integers(MODULUS))
     if length < 5 or rng.random() < 0.6:
         left = int(rng.integers(1, length - 1))
-        return _draw_brackets(rng, left) + str(rng.choice(list("+-*"))) + _draw_brackets(rng, length - 1 - left)
+        return (
+            _draw_brackets(rng, left) + str(rng.choice(list("+-*"))) + _draw_brackets(rng, length - 1 - left)
+        )
     return f"({_draw_brackets(rng, length - 2)})"
 
 
@@ -316,7 +320,7 @@ WORD_TASKS: Mapping[str, WordTask] = {
         *(
             word_task(
                 group.name, f"the arrangement of {'12345'[: group.places]}", "ab", group.solve, "abba",
-                others="12345"[: group.places], turns=("a", "b", "ab", "aab", "abb"),
+                others="12345"[: group.places] + "|", turns=("a", "b", "ab", "aab", "abb"),
             )
             for group in GROUPS.values()
         ),

@@ -33,7 +33,8 @@ def random_cases(task: Task, digits: int, seed: int) -> list[Case]:
     rng = np.random.default_rng([seed, digits, _symbols(task), task.operand_count])
     arity = task.operand_count
     exact = [
-        Case(f"exactly m {task.unit}", task.random_operands(rng, (digits,) * arity)) for _ in range(RANDOM_INPUTS)
+        Case(f"exactly m {task.unit}", task.random_operands(rng, (digits,) * arity))
+        for _ in range(RANDOM_INPUTS)
     ]
     shorter = []
     for _ in range(RANDOM_INPUTS):

@@ -53,7 +53,9 @@ def draw_examples(task: NumberTask, digits: int, count: int, rng: np.random.Gene
     return np.concatenate([a, operator, b], axis=1), answers
 
 
-def training_set(task: NumberTask, seed: int, longest: int = LONGEST, count: int = EXAMPLES) -> list[Examples]:
+def training_set(
+    task: NumberTask, seed: int, longest: int = LONGEST, count: int = EXAMPLES
+) -> list[Examples]:
     """The examples of every length, shortest first."""
     return [
         draw_examples(task, digits, count, np.random.default_rng([seed, digits, task.radix]))
