@@ -20,9 +20,11 @@ import numpy as np
 from dfst.agents.registry import expert
 from dfst.evaluation.length import evaluate
 from dfst.learning.learn import FINAL_SEED
+from dfst.learning.plan import usual_sampling
 from dfst.learning.recipe import QUICK
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import Weights, load_weights, save_weights
+from dfst.paper import TASKS
 from dfst.proof import Verdict, prove, save_proof
 from dfst.proof.recheck import recheck
 from dfst.rollout.compiled import Rollout
@@ -94,11 +96,14 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict) -> str:
         f"{recipe.iterations:,} steps of Adam, rate {recipe.rate}, clip {recipe.clip}, batch {recipe.batch}"
     )
     assumed = "; ".join(verdict.assumptions)
+    longest = usual_sampling(expert(task)).max_digits
+    longest = usual_sampling(expert(task)).max_digits
+    sampler = "the paper's sampler" if task in TASKS else f"inputs of up to {longest} symbols"
     return f"""# {task}
 
 **{verdict.strength.capitalize()}**: {verdict.claim()}.
 
-Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` (the paper's sampler, data seed
+Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sampler}, data seed
 {told["data_seed"]}), then polished. {sizes}.
 
 - Recipe: `dfst learn {task}`, that is {adam},
@@ -111,7 +116,7 @@ Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` (the
   Assumed: {assumed}.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {" ".join(f"{r:.4f}" for r in radii)}.
 
-| digits | precision | RLG, PLG and hard cases | inputs | steps compared | smallest margin | command |
+| {weights.task.unit if weights.task else "digits"} | precision | RLG, PLG and hard cases | inputs | steps compared | smallest margin | command |
 |---|---|---|---|---|---|---|
 {chr(10).join(lines)}
 """

@@ -19,11 +19,13 @@ from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.task import find_task, is_task
 from dfst.errors import InputError, UnknownName
+from dfst.evaluation.board import BOARD
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_weights
 from dfst.paper import TASKS
 
 SHIPPED = tuple(TASKS)
+"""The paper's tasks, each of which has a learnt model."""
 
 
 def resolve(text: str) -> Agent | Weights:
@@ -51,7 +53,7 @@ def resolve_agent(text: str) -> Agent:
 def shipped_models() -> list[str]:
     """Names of the learnt models that come with the package."""
     folder = resources.files("dfst") / "weights"
-    return [name for name in SHIPPED if (folder / f"{name}.safetensors").is_file()]
+    return [name for name in (*SHIPPED, *BOARD) if (folder / f"{name}.safetensors").is_file()]
 
 
 def shipped(name: str) -> Weights:

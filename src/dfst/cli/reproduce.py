@@ -26,6 +26,7 @@ class Reproduce:
       dfst reproduce --quick
       dfst reproduce
       dfst reproduce --far --tasks add2 mult2
+      dfst reproduce --board
 
     Exit status 1 means that a model failed.
     """
@@ -36,6 +37,8 @@ class Reproduce:
     """Beyond the paper's lengths, in float64: some forty minutes on two cores."""
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
     """Only these tasks."""
+    board: Switch = False
+    """The tasks of the board in place of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
     json: Switch = False
     """Print a JSON object for each task."""
 
@@ -52,6 +55,12 @@ class Reproduce:
 
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
+        if self.board:
+            from dfst.cli.board import show_board
+
+            if self.far or self.tasks:
+                raise InputError("--board measures all of its tasks; leave out --far and --tasks")
+            return show_board(self.quick, self.json)
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
         rows: list[tuple[PaperTask, LengthReport | None]] = []
         with console().status("measuring …") as status:
