@@ -96,7 +96,9 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict) -> str:
         f"{recipe.iterations:,} steps of Adam, rate {recipe.rate}, clip {recipe.clip}, batch {recipe.batch}"
     )
     assumed = "; ".join(verdict.assumptions)
+    unit = weights.task.unit if weights.task else "digits"
     longest = usual_sampling(expert(task)).max_digits
+    unit = weights.task.unit if weights.task else "digits"
     longest = usual_sampling(expert(task)).max_digits
     sampler = "the paper's sampler" if task in TASKS else f"inputs of up to {longest} symbols"
     return f"""# {task}
@@ -116,7 +118,7 @@ Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sa
   Assumed: {assumed}.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {" ".join(f"{r:.4f}" for r in radii)}.
 
-| {weights.task.unit if weights.task else "digits"} | precision | RLG, PLG and hard cases | inputs | steps compared | smallest margin | command |
+| {unit} | precision | RLG, PLG and hard cases | inputs | steps compared | smallest margin | command |
 |---|---|---|---|---|---|---|
 {chr(10).join(lines)}
 """

@@ -97,6 +97,10 @@ class Task(ABC):
         """An input as symbol indices, and the index of the cell where the head starts."""
         return self.encode_operands(self.parse(text))
 
+    def sampled_lengths(self, rng: np.random.Generator, longest: int) -> list[int]:
+        """The lengths of the operands of an input for a training set."""
+        return [int(n) for n in rng.integers(1, longest + 1, size=self.operand_count)]
+
     def random_operands(self, rng: np.random.Generator, lengths: tuple[int, ...]) -> Operands:
         return tuple(self.random_operand(rng, length) for length in lengths)
 

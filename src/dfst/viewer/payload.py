@@ -72,7 +72,7 @@ def _task(task: Task) -> dict[str, Any]:
     if isinstance(task, WordTask):
         return common | {"letters": task.letters, "pattern": task.pattern, "form": task.form}
     assert isinstance(task, NumberTask)
-    return common | {"radix": task.radix}
+    return common | {"radix": task.radix, "many": task.family.many}
 
 
 def _samples(task: Task | None) -> list[str]:
