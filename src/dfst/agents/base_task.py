@@ -36,6 +36,9 @@ class Task(ABC):
     """The symbol between two operands; None for one operand."""
     unit: str
     """What lengths are counted in: digits or symbols."""
+    kinds: tuple[str, ...]
+    """Symbols that its expert treats much alike, together: what a proof need not tell apart. None are named
+    where the inputs say it themselves."""
 
     @property
     def operand_count(self) -> int:

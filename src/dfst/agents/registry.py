@@ -11,7 +11,8 @@ from dfst.agents.regular import REGULAR
 from dfst.agents.root import ROOT
 from dfst.agents.strings import WITH_A_TAPE
 from dfst.agents.task import NumberTask, find_task
-from dfst.agents.words import WORD_TASKS, WordTask
+from dfst.agents.word_tasks import WORD_TASKS
+from dfst.agents.words import WordTask
 
 OF_NUMBERS = {**BUILDERS, **DIVISION, **ROOT}
 OF_WORDS = {**REGULAR, **WITH_A_TAPE}

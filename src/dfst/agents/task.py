@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.base_task import Layout, Operands, Task, short
-from dfst.agents.words import WORD_TASKS
+from dfst.agents.word_tasks import WORD_TASKS
 from dfst.errors import InputError, UnknownName
 from dfst.world.grid import BLANK
 
@@ -319,6 +319,7 @@ def number_task(family: Family, radix: int) -> NumberTask:
         layout=family.layout,
         operator=family.operator,
         unit="digits",
+        kinds=("".join((*DIGITS[:radix], *operator)),) if family.many else (),
         family=family,
         radix=radix,
     )
