@@ -19,7 +19,7 @@ import numpy as np
 
 from dfst.agents.registry import expert
 from dfst.evaluation.length import evaluate
-from dfst.learning.learn import FINAL_SEED
+from dfst.learning.measure import FINAL_SEED
 from dfst.learning.recipe import QUICK
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import Weights, load_weights, save_weights

@@ -45,7 +45,7 @@ class Reproduce:
         from dfst.agents.registry import expert
         from dfst.evaluation.length import evaluate
         from dfst.evaluation.table1 import DIGITS, Mode
-        from dfst.learning.learn import FINAL_SEED
+        from dfst.learning.measure import FINAL_SEED
         from dfst.paper import TASKS
         from dfst.rollout.compiled import Rollout
         from dfst.subjects import shipped, shipped_models
