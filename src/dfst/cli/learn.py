@@ -55,8 +55,9 @@ class Learn:
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
     """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, or recorded traces."""
-    preset: Annotated[Literal["quick", "paper"] | None, option("quick|paper")] = None
-    """quick: our recipe (the default). paper: the paper's, which takes far longer."""
+    preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
+    """quick: train briefly, then polish (the default). descent: gradient descent alone, with our numbers.
+    paper: gradient descent alone, with the paper's. The last two take far longer."""
     seeds: Number = None
     """Models trained side by side; the one that most of them agree on is kept."""
     validate: Switch = False
