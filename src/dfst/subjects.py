@@ -12,12 +12,14 @@ FILE.{json,yaml,…}  a machine
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import resources
 from os.path import isdir, isfile
 from pathlib import Path
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
+from dfst.agents.rejections import with_rejections
 from dfst.agents.task import FAMILIES, find_task
 from dfst.errors import InputError, UnknownName
 from dfst.model.compile import compile_agent
@@ -86,6 +88,43 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
             f"{subject.name} has no task, so there is no expert to compare it with; add --against SUBJECT"
         )
     return expert(subject.task.name)
+
+
+@dataclass(frozen=True)
+class OwnMachine:
+    """What a run folder knows of the machine without a task that was learnt there."""
+
+    machine: Agent
+    pattern: str
+    """The inputs that are meant"""
+    inputs: tuple[str, ...]
+    """Those of the lesson"""
+    max_steps: int
+    """Where their runs were cut off"""
+
+    def question(
+        self, subject: Agent | Weights, against: str | None, pattern: str | None
+    ) -> tuple[Agent, str]:
+        """What to compare the model with, and on which inputs: as given, else as it was learnt.
+
+        Another machine then ends its runs as visibly as the lesson did.
+        """
+        machine = self.machine if against is None else with_rejections(reference_for(subject, against))
+        return machine, self.pattern if pattern is None else pattern
+
+
+def own_machine(text: str) -> OwnMachine | None:
+    """The machine behind a run folder; None where that is a task, or where there is no run folder."""
+    from dfst.learning.plan import plan_from_json
+    from dfst.learning.runfolder import RunFolder
+
+    if not isdir(text):
+        return None
+    config = RunFolder(text).read_config()
+    if config.get("recorded") or not config.get("machine"):
+        return None
+    plan = plan_from_json(config, text)
+    return OwnMachine(with_rejections(plan.agent), plan.language.pattern, plan.inputs, plan.max_steps)
 
 
 def input_for(subject: Agent | Weights, given: str | None) -> str:

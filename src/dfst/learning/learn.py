@@ -79,7 +79,7 @@ class Learnt:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the training set does not teach, and where the hidden size does not fit."""
-        return self.lesson.warnings(self.plan.hidden_size) if self.lesson else ()
+        return self.lesson.warnings(self.plan.states or self.plan.hidden_size) if self.lesson else ()
 
     @property
     def training_seconds(self) -> float:
@@ -185,7 +185,7 @@ def learn(
         lesson = teachability(plan.expert, traces) if plan.expert else None
         told = lesson.sentence() if lesson else _held_out(plan)
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {told}")
-        for warning in lesson.warnings(plan.hidden_size) if lesson else ():
+        for warning in lesson.warnings(plan.states or plan.hidden_size) if lesson else ():
             narrator.stage(f"warning: {warning}")
         left = stop_after - (time.monotonic() - began)
         curve = _train(plan, traces, state, folder, used, narrator, left)
