@@ -28,6 +28,7 @@ NAMES = [
     "prove",
     "read",
     "teachability",
+    "teacher",
 ]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dfst.agents.agent import Agent as Agent
     from dfst.agents.registry import expert as expert
     from dfst.agents.rulebook import RuleBook as RuleBook
+    from dfst.agents.teacher import teacher as teacher
     from dfst.api import compile as compile
     from dfst.api import extract as extract
     from dfst.api import learn as learn
@@ -58,6 +59,7 @@ _HOMES = {
     "prove": "dfst.api",
     "read": "dfst.api",
     "teachability": "dfst.api",
+    "teacher": "dfst.agents.teacher",
 }
 
 __all__ = sorted(_HOMES)

@@ -21,6 +21,7 @@ from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.rejections import with_rejections
 from dfst.agents.task import FAMILIES, find_task
+from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.errors import InputError, UnknownName
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_weights
@@ -49,6 +50,14 @@ def resolve(text: str) -> Agent | Weights:
     if text.removesuffix(DESCENT) in SHIPPED and text.endswith(DESCENT):
         return _descent(text)
     return _machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
+
+
+def resolve_typed(text: str) -> Agent | Weights | Teacher:
+    """What a person typed in a terminal: that, or a teacher in a Python file, which is run for it.
+
+    Never for a name that a page or a run folder gives.
+    """
+    return load_teacher(text) if is_teacher_file(text) else resolve(text)
 
 
 def resolve_agent(text: str) -> Agent:
@@ -127,7 +136,7 @@ def own_machine(text: str) -> OwnMachine | None:
     return OwnMachine(with_rejections(plan.agent), plan.language.pattern, plan.inputs, plan.max_steps)
 
 
-def input_for(subject: Agent | Weights, given: str | None) -> str:
+def input_for(subject: Agent | Weights | Teacher, given: str | None) -> str:
     """The input that was given, else the one that came with the machine, else the empty one."""
     if given is None and isinstance(subject, Agent):
         return next(iter(subject.sample_inputs), "")

@@ -44,6 +44,7 @@ class Learn:
       dfst learn examples/negate.yaml --language '1[01]*'
       dfst learn examples/negate.yaml --inputs 0110 1 1000
       dfst learn traces.jsonl
+      dfst learn examples/double.py:double --language '1[01]*'
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
 
@@ -59,7 +60,8 @@ class Learn:
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
-    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, or recorded traces."""
+    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, recorded traces, or a
+    function with a pen (FILE.py:FUNCTION)."""
     preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
     """quick: train briefly, then polish (the default). descent: gradient descent alone, with our numbers.
     paper: gradient descent alone, with the paper's. The last two take far longer."""
@@ -141,8 +143,10 @@ class Learn:
 
     def _plan(self) -> tuple[Plan, Path]:
         """A new plan, and a folder for it."""
+        from dfst.agents.teacher import is_teacher_file, load_teacher
         from dfst.api import new_run_folder
         from dfst.learning.plan import make_plan, plan_recording
+        from dfst.learning.plan_teacher import plan_teacher
         from dfst.subjects import resolve_agent
         from dfst.traces.recording import read_recording
 
@@ -155,6 +159,12 @@ class Learn:
                 option = given.replace("_", "-")
                 raise InputError(f"--{option} asks an expert, and {self.task} has none; leave it out")
             plan = plan_recording(read_recording(self.task), self.preset or "quick", **changes)
+        elif is_teacher_file(self.task):
+            for name in ("digits", "every_seed"):
+                if getattr(self, name):
+                    raise InputError(f"--{name.replace('_', '-')} needs an expert's table; leave it out")
+            teacher = load_teacher(self.task)
+            plan = plan_teacher(teacher, self.preset or "quick", _given(self.inputs), **changes)
         else:
             agent = resolve_agent(self.task.removeprefix("expert:"))
             plan = make_plan(agent, self.preset or "quick", _given(self.inputs), **changes)

@@ -37,7 +37,7 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits
 
 FORMAT = "dfst-run/2"
-OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate")
+OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate", "language")
 """Settings that only an expert can answer to."""
 RECORDING = "recording.jsonl"
 """In a run folder, the traces that somebody recorded."""
