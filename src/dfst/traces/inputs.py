@@ -123,11 +123,12 @@ def language_of_machine(agent: Agent, pattern: str | None = None) -> Language:
 
 def lesson_of_machine(agent: Agent, language: Language, choice: Choice) -> Lesson:
     """What teaches a machine: every rule that is met on any input tried is shown."""
+    own = [text for text in agent.sample_inputs if language.accepts(agent.encode(text)[0].tolist())]
     return choose_lesson(
         lambda text: record(agent, text, FOLLOWED),
         lambda trace: rules_used(agent, trace),
         language,
-        agent.sample_inputs,
+        own,
         choice,
     )
 
