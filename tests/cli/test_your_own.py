@@ -27,7 +27,7 @@ def typed(walk: str) -> list[str]:
 def briefly(monkeypatch):
     """A fraction of the training: these algorithms are small."""
     for table, name in ((recipe.QUICK, recipe.MACHINE), (recipe.GENERAL, "quick")):
-        monkeypatch.setitem(table, name, replace(table[name], iterations=6_000, seeds=3))
+        monkeypatch.setitem(table, name, replace(table[name], iterations=3_000, seeds=2))
 
 
 def walk(dfst, walk: str) -> None:
