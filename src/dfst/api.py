@@ -59,12 +59,14 @@ def learn(
     inputs: Sequence[str] = (),
     digits: Sequence[int] | None = None,
     narrator: Narrator | None = None,
+    every_seed: bool = False,
     **changes: Any,
 ) -> Learnt:
     """Learn a task, any machine or a file of recorded traces; everything is kept in a run folder.
 
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
     (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    `every_seed`: prove every seed, or measure it where there is no polish.
     """
     from dfst.learning.learn import learn as carry_out
     from dfst.learning.plan import make_plan, plan_recording
@@ -78,7 +80,8 @@ def learn(
         agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
         plan = make_plan(agent, preset, tuple(inputs), **changes)
     lengths = None if digits is None else tuple(digits)
-    learnt = carry_out(plan, out or new_run_folder(plan.subject.name), device, lengths, narrator)
+    folder = out or new_run_folder(plan.subject.name)
+    learnt = carry_out(plan, folder, device, lengths, narrator, every_seed=every_seed)
     write_learning_report(learnt)
     return learnt
 

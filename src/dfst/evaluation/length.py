@@ -19,6 +19,10 @@ from dfst.evaluation.cases import RANDOM_INPUTS, Case, hard_cases, random_cases,
 from dfst.world.grid import Limits
 from dfst.world.run import Run
 
+PLG_CASES = 2 * RANDOM_INPUTS
+GROUP = 4
+"""Inputs handed to the cores at a time, so that progress and an early stop stay prompt."""
+
 
 class Subject(Protocol):
     """What is evaluated: anything that can run many inputs while being compared with an expert."""
@@ -36,6 +40,11 @@ class Failure:
     input: str
     reason: str
     step: int
+
+    def as_json(self) -> dict[str, object]:
+        """A long input is cut in its middle."""
+        shown = self.input if len(self.input) <= 200 else f"{self.input[:100]}…{self.input[-100:]}"
+        return {**asdict(self), "input": shown}
 
 
 @dataclass(frozen=True)
@@ -59,14 +68,16 @@ class LengthReport:
     hard_failures: int = 0
     """Failures among the hard cases, which PLG and RLG do not count."""
 
+    @property
+    def right(self) -> bool:
+        """On every input, the hard cases included."""
+        return self.rlg and not self.hard_failures
+
     def as_json(self) -> dict[str, object]:
         record = asdict(self)
         record["seconds"] = round(self.seconds, 3)
         record["margin"] = self.margin if isfinite(self.margin) else None
-        record["failures"] = [
-            {**asdict(f), "input": f.input if len(f.input) <= 200 else f"{f.input[:100]}…{f.input[-100:]}"}
-            for f in self.failures
-        ]
+        record["failures"] = [failure.as_json() for failure in self.failures]
         return record
 
 
@@ -91,8 +102,9 @@ def evaluate(
     hard: bool = True,
     stop_early: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    group: int = GROUP,
 ) -> LengthReport:
-    """PLG and RLG at `digits`. With `stop_early`, the first failure ends it."""
+    """PLG and RLG at `digits`. With `stop_early`, the first group of inputs with a failure ends it."""
     task = expert.task
     if task is None:
         raise InputError(f"{expert.name} has no task with digits; PLG and RLG are not defined for it")
@@ -104,9 +116,9 @@ def evaluate(
     steps, margin, done, hard_failures = 0, float("inf"), 0, 0
     plg = rlg = True
     while done < len(cases) and not (stop_early and failures):
-        group = cases[done : done + GROUP]
-        runs = subject.run_many([task.write(c.operands) for c in group], Limits(), expert)
-        for case, run in zip(group, runs, strict=True):
+        asked_now = cases[done : done + group]
+        runs = subject.run_many([task.write(c.operands) for c in asked_now], Limits(), expert)
+        for case, run in zip(asked_now, runs, strict=True):
             steps += run.steps
             margin = min(margin, float("inf") if run.margin is None else run.margin)
             failure = judge(case, task, run)
@@ -130,11 +142,6 @@ def evaluate(
         failures,
         hard_failures,
     )
-
-
-PLG_CASES = 2 * RANDOM_INPUTS
-GROUP = 4
-"""Inputs handed to the cores at a time, so that progress and an early stop stay prompt."""
 
 
 def evaluate_on(subject: Subject, name: str, agent: Agent, inputs: Sequence[str]) -> LengthReport:

@@ -1,16 +1,43 @@
-"""Anything with a table or with weights, made ready to be evaluated at full speed."""
+"""Anything with a table or with weights, made ready to be evaluated at full speed, on the CPU or a GPU."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from dfst.agents.agent import Agent
+from dfst.evaluation.length import GROUP, Subject
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout
 
+AT_ONCE = 2048
+"""Rollouts that a GPU is given together; their grids take some hundred kilobytes each."""
 
-def rollout_of(subject: Agent | Weights, precision: str = "as stored") -> Rollout:
-    """A rollout of a model, or of an agent as its exact one-hot model."""
+
+def weights_of_subject(subject: Agent | Weights, precision: str = "as stored") -> Weights:
+    """A model, or an agent as its exact one-hot model."""
     weights = compile_agent(subject) if isinstance(subject, Agent) else subject
-    return Rollout(weights if precision == "as stored" else weights.astype(np.dtype(precision)))
+    return weights if precision == "as stored" else weights.astype(np.dtype(precision))
+
+
+def is_table(weights: Weights) -> bool:
+    """Whether its steps move zeros and ones about, as in a compiled or polished model."""
+    return all(bool(np.isin(tensor, (0, 1)).all()) for tensor in (weights.A, weights.h0))
+
+
+def ready(models: Sequence[Weights], device: Literal["cpu", "cuda"] = "cpu") -> tuple[list[Subject], int]:
+    """Models of one shape, in order, as `evaluate` takes them, and how many inputs it should ask at a time.
+
+    On a GPU all of them run side by side, if it can hold one. A model that soon repeats its hidden states to
+    the bit is a table on the CPU, which no GPU outruns.
+    """
+    if device == "cuda" and models:
+        from dfst.evaluation.side_by_side import SideBySide
+        from dfst.kernels.gpu_rollout import able
+
+        if able(models[0]):
+            return list(SideBySide(models).subjects), max(1, AT_ONCE // len(models))
+    return [Rollout(model) for model in models], GROUP

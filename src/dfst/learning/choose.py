@@ -2,7 +2,8 @@
 
 Nothing but the training set has a say: of the polished seeds that arrived at the same machine (their
 parameters are then equal to the bit) the largest group is believed, of two the one with fewer learnt states,
-then the smaller loss. The chosen model is proved and evaluated afterwards, whatever comes out.
+then the smaller loss. Without a polish the loss alone decides. The chosen model is proved and evaluated
+afterwards, whatever comes out.
 
 Validation is for those who ask for it. It lets longer inputs choose twice: the graphs of learnt states that
 act on them as the expert does are polished, and the polished model, in float32, must do so as well; the proof
@@ -22,7 +23,7 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.errors import DfstError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
-from dfst.evaluation.length import evaluate_on
+from dfst.evaluation.length import LengthReport, evaluate_on
 from dfst.evaluation.search import search
 from dfst.learning.plan import DRAWN, DRAWN_LIMITS, Plan, weights_of
 from dfst.learning.state import TrainingState
@@ -83,6 +84,15 @@ class Outcome:
     """None if the recipe asks for none"""
     verdict: Verdict | None = None
     """None if the prover was not asked, or had nothing to say"""
+    reports: tuple[LengthReport, ...] = ()
+    """The final figures, which choose nothing; none if they were not asked for"""
+    reach: int | None = None
+    """Where the final figures show a failure: the largest number of digits tested without one"""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the final figures show no failure."""
+        return all(report.right for report in self.reports)
 
     @property
     def failed(self) -> bool:
@@ -97,7 +107,9 @@ class Outcome:
     @property
     def strength(self) -> str:
         """refuted, tested, bounded or proved"""
-        return self.verdict.strength if self.verdict else "refuted" if self.failed else "tested"
+        if self.verdict:
+            return self.verdict.strength
+        return "refuted" if self.failed or not self.exact else "tested"
 
     @property
     def worth_proving(self) -> bool:
@@ -130,7 +142,19 @@ class Outcome:
             "states": self.states,
             "residual": self.polished.residual if self.polished else None,
             "strength": self.strength,
+            "measured": [_summary(report) for report in self.reports],
+            "reach": self.reach,
         }
+
+
+def _summary(report: LengthReport) -> dict[str, Any]:
+    """A report in a few numbers, with the first of its failures."""
+    return {
+        **{name: getattr(report, name) for name in ("digits", "right", "plg", "rlg", "pairs", "steps")},
+        "margin": report.margin if np.isfinite(report.margin) else None,
+        "failures": len(report.failures),
+        "first_failure": report.failures[0].as_json() if report.failures else None,
+    }
 
 
 def finish_seeds(
@@ -158,7 +182,8 @@ def finish_seeds(
             if outcome.worth_proving:
                 break
         found.append(best)
-        tell(best.sentence())
+        if recipe.polish or recipe.validate:
+            tell(best.sentence())
     return found
 
 
@@ -167,8 +192,8 @@ def choose(
 ) -> tuple[Outcome, list[Outcome]]:
     """The best seed, and all of them, with what was found out.
 
-    With `every_seed` the prover is asked about each: how many become exact is worth knowing too. It has a say
-    in the choice only where the recipe lets longer inputs choose as well.
+    With `every_seed` the prover is asked about each that was polished: how many become exact is worth knowing
+    too. It has a say in the choice only where the recipe lets longer inputs choose as well.
     """
     found = Counter(_parameters(outcome) for outcome in outcomes if outcome.polished)
 
@@ -183,7 +208,7 @@ def choose(
         asked[outcome.seed] = _asked(plan, outcome, tell)
         if asked[outcome.seed].strength == "proved" and not every_seed:
             break
-    if every_seed:
+    if every_seed and plan.recipe.polish:
         tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
     chosen = asked[ranked[0].seed]
     if plan.recipe.validate:

@@ -91,9 +91,13 @@ QUICK = {
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
 Three seeds, so that two can agree."""
 
-PRESETS = {"paper": PAPER, "quick": QUICK}
+DESCENT = {name: replace(recipe, preset="descent") for name, recipe in PAPER.items()}
+"""Gradient descent on the traces alone, like the paper's: no polish, no longer inputs."""
+
+PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {
     "paper": Recipe("paper", TASKS["add10"].iterations, TASKS["add10"].rate),
+    "descent": Recipe("descent", TASKS["add10"].iterations, TASKS["add10"].rate),
     "quick": Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=4),
 }
 """For any other agent."""
