@@ -13,7 +13,7 @@ from dfst.formats import parse_machine, read_machine
 from dfst.formats.published import published
 from dfst.model import compile_agent
 from dfst.model.weights import save_weights, weights_from_flat
-from dfst.proof.checker import digest
+from dfst.proof.reading import digest
 
 PROVE_KEYS = [
     "subject", "against", "equivalent", "strength", "states", "checked", "assumptions", "counterexample",

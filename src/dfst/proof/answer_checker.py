@@ -1,14 +1,10 @@
 """The trusted part of "for all a and b: it ends, and writes a + b": checks the `answer` in a proof file.
 
-Standard library and checker.py only; run by itself or imported:
-
-    python answer_checker.py proof.json
-
 The reference of the proof is held against *shapes*. A shape stands for all grids that can be read off its
 pieces, from left to right; a piece is one column, or any number of them, with a set of symbols for each row.
 The numerals in a piece have values, the piece has a length and the weight R^length: these are the unknowns,
 natural numbers, in which a shape says what it keeps, what is never negative, and how far the end is. Accepted
-only if (docs/proof.md argues why that suffices)
+only if (docs/answers.md argues why that suffices)
 
     inputs      every input is of a shape, which keeps what is to be computed
     steps       from each shape, whatever is read, there is a rule, and the grid it makes is of a shape that
@@ -18,18 +14,18 @@ only if (docs/proof.md argues why that suffices)
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING or __package__:
-    from dfst.proof import checker
-else:  # run as a program, beside checker.py
-    import checker
+    from dfst.proof import reading
+else:  # beside checker.py, run as a program
+    import reading
 
-demand, Rejected, Unreadable = checker.demand, checker.Rejected, checker.Unreadable
+demand = reading.demand
+Table = reading.Table
+HALT, MISSING, OFFSETS = reading.HALT, reading.MISSING, reading.OFFSETS
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 SIGN = "the sign of a-b"
 GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
@@ -54,7 +50,12 @@ def plus(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
 
 
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
-    return put({("p", "q"): 1}, {"p": p, "q": q})
+    total: Polynomial = {}
+    for one, c in p.items():
+        for two, d in q.items():
+            product = tuple(sorted(one + two)) if one and two else one or two
+            total[product] = total.get(product, 0) + c * d
+    return {product: count for product, count in total.items() if count}
 
 
 def put(p: Polynomial, known: Known) -> Polynomial:
@@ -68,7 +69,7 @@ def put(p: Polynomial, known: Known) -> Polynomial:
             else:
                 terms = [((*one, unknown), c) for one, c in terms]
         for one, c in terms:
-            key = tuple(sorted(one))
+            key = tuple(sorted(one)) if len(one) > 1 else one
             total[key] = total.get(key, 0) + c
     return {product: count for product, count in total.items() if count}
 
@@ -118,6 +119,7 @@ class Claim:
             shape = self.read(listed)
             self.shapes.setdefault((shape.state, shape.row), []).append(shape)
 
+    @cache  # noqa: B019
     def piece(self, name: str, column: Column, many: bool) -> Piece:
         name = name if many else f"digit {name}"
         values: list[Polynomial] = []
@@ -245,16 +247,16 @@ class Claim:
         for (motion, target, *written), group in groups.items():
             here = self.piece("h", replaced(column, row, group), False)
             known = {f"{here.name}@{self.top - row}": here.values[row]}
-            if target == checker.MISSING:
+            if target == MISSING:
                 never = self.sign(put(shape.bound, known)) < 0
                 demand(never, f"state {shape.state} may read a symbol for which there is no rule")
                 continue
             if written:
                 here = self.piece("h", replaced(column, row, 1 << written[0]), False)
-            if target == checker.HALT:
+            if target == HALT:
                 self.check_end(shape, here, known)
                 continue
-            dx, dy = checker.OFFSETS[motion]
+            dx, dy = OFFSETS[motion]
             grids: list[tuple[Piece, list[Piece], list[Piece], Known]]
             grids = [(here, shape.left, shape.right, {})]
             if dx < 0:
@@ -271,10 +273,14 @@ class Claim:
     def lands(self, grid: Shape, ranks_lower: Callable[[Rank, Rank], bool]) -> bool:
         """Whether this grid is of a listed shape that keeps and bounds what it must, and ranks lower."""
         for shape in self.shapes.get((grid.state, grid.row), []):
-            sides = ((grid.left, shape.left, True), (grid.right, shape.right, False))
-            left, right = (list(self.match(*side)) if shape.head.covers(grid.head) else [] for side in sides)
-            for known in ({**one, **two} for one in left for two in right):
-                known |= self.unknowns(shape.head.name, grid.head)
+            if not shape.head.covers(grid.head):
+                continue
+            head = self.unknowns(shape.head.name, grid.head)
+            for known in (
+                {**head, **one, **two}
+                for one in self.match(grid.left, shape.left, True)
+                for two in self.match(grid.right, shape.right, False)
+            ):
                 if not ranks_lower(grid.rank, [put(p, known) for p in shape.rank]):
                     continue
                 kept = [put(p, known) for p in shape.kept]
@@ -323,37 +329,24 @@ def falling(before: Rank, after: Rank) -> bool:
     return False
 
 
-def check_answer(claim: dict[str, Any], table: checker.Table, alphabet: list[str], blank: int) -> int:
+def check_answer(claim: dict[str, Any], table: Table, alphabet: list[str], blank: int) -> int:
     """How many shapes show that the machine with this table computes what is claimed; or `Rejected`."""
     held = Claim(claim, [part.tolist() for part in table], alphabet, blank)
-    demand(
-        held.lands(held.inputs(), lambda *_: True), "an input has no shape that keeps what is to be computed"
-    )
+    lands = held.lands(held.inputs(), lambda *_: True)
+    demand(lands, "an input has no shape that keeps what is to be computed")
     for shape in (shape for shapes in held.shapes.values() for shape in shapes):
         held.check_steps(shape)
     return len(claim["shapes"])
 
 
-def check(proof_bytes: bytes) -> dict[str, Any]:
-    """What the reference of the proof computes, on all inputs, or `Rejected`."""
-    try:
-        proof = checker.read(proof_bytes)
-        demand(proof.get("answer") is not None, "it says nothing about the answer", Unreadable)
-        alphabet, blank, claim = proof["alphabet"], proof["blank"], proof["answer"]
-        table = checker.read_table(proof["reference"]["table"], len(alphabet))
-        shapes = check_answer(claim, table, alphabet, blank)
-        return {
-            "reference": str(proof["reference"]["name"]),
-            "reference_sha256": checker.table_hash(table, alphabet, blank),
-            "answer": claim["computes"],
-            "ends": True,
-            "radix": claim["radix"],
-            "shapes": shapes,
-        }
-    except Rejected:
-        raise
-    except Exception as error:  # whatever a damaged file can cause
-        raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
+def inputs_of(claim: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """The inputs that the claim is about, and where the head starts on them, as a proof file says it."""
+    digits, operator = (1 << claim["radix"]) - 1, 2 << claim["radix"]
+    if not GOALS[claim["computes"]]:
+        one = {"before": [[0, digits, 0]], "head": [[0, digits, 1]], "after": [], "accepting": [1]}
+        return one, "last"
+    before, after = ([[p, digits, p + 1], [p + 1, digits, p + 1]] for p in (0, 2))
+    return {"before": before, "head": [[1, operator, 2]], "after": after, "accepting": [3]}, "operator"
 
 
 def answer_sentence(computes: str) -> str:
@@ -362,14 +355,3 @@ def answer_sentence(computes: str) -> str:
     for operator in "+-×":
         computes = computes.replace(operator, f" {operator} ")
     return f"for all {operands}: it ends, and writes {computes}"
-
-
-if __name__ == "__main__":
-    try:
-        print(json.dumps({"accepted": True, **check(Path(sys.argv[1]).read_bytes())}, ensure_ascii=False))
-    except (OSError, IndexError, Unreadable) as error:
-        print(f"expected answer_checker.py PROOF.json: {error}", file=sys.stderr)
-        sys.exit(2)
-    except Rejected as reason:
-        print(f"rejected: {reason}")
-        sys.exit(1)

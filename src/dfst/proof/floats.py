@@ -21,12 +21,21 @@ import hashlib
 import json
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-HALT, MISSING = -1, -2
+if TYPE_CHECKING or __package__:
+    from dfst.proof import reading
+else:  # beside checker.py, run as a program
+    import reading
+
+demand, no_repeated_key = reading.demand, reading.no_repeated_key
+Unreadable = reading.Unreadable
+Rejected = reading.Rejected
+Array = reading.Array
+Table = reading.Table
+HALT, MISSING = reading.HALT, reading.MISSING
 MOTIONS = "UDLRN"
 """What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
 ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, each operation rounded once"
@@ -36,22 +45,6 @@ FARTHEST = 10**18
 """Steps beyond which no bound is given."""
 UP = 1 + 2.0**-40
 """More than two sums of 2,048 float64 numbers of one sign can be off by, relatively."""
-Array = NDArray[Any]
-Table = tuple[Array, Array, Array]
-"""write, motion, next: (states, symbols) each"""
-
-
-class Rejected(Exception):
-    """The proof does not hold; the message says where."""
-
-
-class Unreadable(Rejected):
-    """It is no proof of this subject at all: damaged, of another format, or about something else."""
-
-
-def demand(condition: Any, message: str, kind: type[Rejected] = Rejected) -> None:
-    if not condition:
-        raise kind(message)
 
 
 class Model(NamedTuple):
@@ -65,11 +58,6 @@ class Model(NamedTuple):
     start: str
     sha256: str
     """Of the numbers, whichever format holds them, and of what they mean"""
-
-
-def no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    demand(len({key for key, _ in pairs}) == len(pairs), "a key is given twice", Unreadable)
-    return dict(pairs)
 
 
 def read_weights(data: bytes) -> Model:
