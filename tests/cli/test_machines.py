@@ -122,7 +122,8 @@ def test_prove_and_check(dfst, tmp_path, subject):
 def test_the_sentence_of_the_shipped_adder(dfst):
     says = (
         "add2, learnt from 20 examples, does exactly what its expert does on every input of any length, "
-        "in float32 and float64 as it runs, to the bit"
+        "in float32 and float64 as it runs, to the bit; "
+        "for all a and b (leading zeros allowed): it ends, and writes a+b"
     )
     assert dfst("prove", "add2").out.startswith(f"proved: {says} (")
     (record,) = dfst("prove", "add2", "--json").objects

@@ -403,7 +403,8 @@ def test_runs_as_a_program(subjects, tmp_path):
     assert shown["accepted"]
     assert shown["claim"] == (
         "compiled:add2 does exactly what expert:add2 does on every input of any length, "
-        "in float32 and float64 as it runs, to the bit"
+        "in float32 and float64 as it runs, to the bit; "
+        "for all a and b (leading zeros allowed): it ends, and writes a+b"
     )
     assert (shown["radius"], shown["margin"], shown["steps"]) == (0, 1, None)
     assert (shown["subject"], shown["reference"]) == ("compiled:add2", "expert:add2")

@@ -16,16 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING or __package__:
-    from dfst.proof import reading
-else:  # beside checker.py, run as a program
-    import reading
+from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Table, covers, demand, replaced
 
-demand = reading.demand
-Table = reading.Table
-HALT, MISSING, OFFSETS = reading.HALT, reading.MISSING, reading.OFFSETS
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 SIGN = "the sign of a-b"
 GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
@@ -33,9 +28,6 @@ GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
 Polynomial = dict[tuple[str, ...], int]
 """The coefficient of each product of unknowns; a product is sorted, no coefficient is 0."""
 Known = dict[str, Polynomial]
-Rank = list[Polynomial]
-Column = tuple[int, ...]
-"""A set of symbols (bits) for each row, the highest row first."""
 
 
 def constant(number: int) -> Polynomial:
@@ -85,9 +77,6 @@ class Piece(NamedTuple):
     values: tuple[Polynomial, ...]
     """For each row, its symbols read as a numeral; what is no digit counts 0."""
 
-    def covers(self, other: Piece) -> bool:
-        return all(cell & ~mine == 0 for mine, cell in zip(self.column, other.column, strict=True))
-
 
 class Shape(NamedTuple):
     """Both sides are listed from the head outwards. `kept`: the number and, for a+1, how long a is."""
@@ -99,7 +88,7 @@ class Shape(NamedTuple):
     right: list[Piece]
     kept: list[Polynomial]
     bound: Polynomial
-    rank: Rank
+    rank: list[Polynomial]
 
 
 class Claim:
@@ -145,9 +134,8 @@ class Claim:
         names = [name for name, _, _ in entries]
         proper = all(name.isalnum() for name in names) and len({"next", *names}) > len(names)
         demand(proper, "a piece has no name of its own")
-        own: Known = {}
-        for name, p in zip(names, (head, *pieces), strict=True):
-            own |= self.unknowns(name, p)
+        listed_pieces = zip(names, (head, *pieces), strict=True)
+        own = {u: known for name, p in listed_pieces for u, known in self.unknowns(name, p).items()}
 
         def polynomial(terms: dict[str, int]) -> Polynomial:
             products = {tuple(filter(None, text.split("*"))): count for text, count in terms.items()}
@@ -158,10 +146,9 @@ class Claim:
         kept, rank = ([polynomial(p) for p in listed[part]] for part in ("kept", "rank"))
         lengths = all(u.startswith("len ") for p in rank for product in p for u in product)
         demand(lengths and all(c > 0 for p in rank for c in p.values()), "a rank is no natural number")
-        row, split = self.top - listed["row"], len(listed["left"])
+        row, split, bound = self.top - listed["row"], len(listed["left"]), polynomial(listed["bound"])
         demand(0 <= row < self.height, "a shape is on no row")
-        left, right = pieces[:split][::-1], pieces[split:]
-        return Shape(listed["state"], row, left, head, right, kept, polynomial(listed["bound"]), rank)
+        return Shape(listed["state"], row, pieces[:split][::-1], head, pieces[split:], kept, bound, rank)
 
     def unknowns(self, name: str, piece: Piece) -> Known:
         """What the unknowns of the piece called `name` are if it is this piece."""
@@ -195,7 +182,7 @@ class Claim:
         first, rest = wanted[0], wanted[1:]
         if not first.many:
             piece = side[0] if side else self.blank
-            if not piece.many and first.covers(piece):
+            if not piece.many and covers(first.column, piece.column):
                 for found in self.match(side[1:], rest, leftwards):
                     yield {**self.unknowns(first.name, piece), **found}
             return
@@ -203,7 +190,7 @@ class Claim:
         for count in range(len(side) + 1):
             for found in self.match(side[count:], rest, leftwards):
                 yield {**self.unknowns(first.name, taken), **found}
-            if count == len(side) or not first.covers(side[count]):
+            if count == len(side) or not covers(first.column, side[count].column):
                 return
             taken = self.join(taken, side[count], leftwards)
 
@@ -257,12 +244,12 @@ class Claim:
                 self.check_end(shape, here, known)
                 continue
             dx, dy = OFFSETS[motion]
-            grids: list[tuple[Piece, list[Piece], list[Piece], Known]]
-            grids = [(here, shape.left, shape.right, {})]
             if dx < 0:
                 grids = [(h, rest, [here, *shape.right], k) for h, rest, k in self.pop(shape.left, True)]
             elif dx > 0:
                 grids = [(h, [here, *shape.left], rest, k) for h, rest, k in self.pop(shape.right, False)]
+            else:
+                grids = [(here, shape.left, shape.right, {})]
             for head, left, right, more in grids:
                 kept, rank = ([put(p, known | more) for p in part] for part in (shape.kept, shape.rank))
                 bound = put(shape.bound, known | more)
@@ -270,10 +257,10 @@ class Claim:
                 reached = self.lands(grid, falling) or self.sign(bound) < 0
                 demand(reached, f"from state {shape.state}, row {self.top - row}, no shape is reached")
 
-    def lands(self, grid: Shape, ranks_lower: Callable[[Rank, Rank], bool]) -> bool:
+    def lands(self, grid: Shape, ranks_lower: Callable[[list[Polynomial], list[Polynomial]], bool]) -> bool:
         """Whether this grid is of a listed shape that keeps and bounds what it must, and ranks lower."""
         for shape in self.shapes.get((grid.state, grid.row), []):
-            if not shape.head.covers(grid.head):
+            if not covers(shape.head.column, grid.head.column):
                 continue
             head = self.unknowns(shape.head.name, grid.head)
             for known in (
@@ -281,13 +268,12 @@ class Claim:
                 for one in self.match(grid.left, shape.left, True)
                 for two in self.match(grid.right, shape.right, False)
             ):
-                if not ranks_lower(grid.rank, [put(p, known) for p in shape.rank]):
-                    continue
-                kept = [put(p, known) for p in shape.kept]
-                if kept[1:] != grid.kept[1:] or not (kept and self.same(kept[0], grid.kept[0])):
-                    continue
+                rank, kept = ([put(p, known) for p in part] for part in (shape.rank, shape.kept))
                 bound = put(shape.bound, known)
-                if bound == grid.bound or any(self.is_natural(plus(bound, p, -1)) for p in ({}, grid.bound)):
+                fits = ranks_lower(grid.rank, rank) and kept[1:] == grid.kept[1:]
+                fits = fits and bool(kept) and self.same(kept[0], grid.kept[0])
+                natural = (self.is_natural(plus(bound, p, -1)) for p in ({}, grid.bound))
+                if fits and (bound == grid.bound or any(natural)):
                     return True
         return False
 
@@ -308,16 +294,13 @@ class Claim:
         zero_leads = row[0].many or bool(row[0].column[at] & 1 and (minus or len(row) > 1))
         kept, *length = (put(p, known) for p in shape.kept)
         right = self.same(kept, times(number.values[at], constant(-1 if minus else 1)))
+        right &= self.goal != SIGN or number.values[at] in (constant(0), constant(1))
         longer = plus(number.length, length[0], -1) if length else {}
         right &= not zero_leads if not length else not longer or (not zero_leads and self.sign(longer) > 0)
         demand(right, f"state {shape.state} may halt with another answer")
 
 
-def replaced(column: Column, row: int, cell: int) -> Column:
-    return (*column[:row], cell, *column[row + 1 :])
-
-
-def falling(before: Rank, after: Rank) -> bool:
+def falling(before: list[Polynomial], after: list[Polynomial]) -> bool:
     """Whether the first part of a rank that changes falls. What differs by a length may be equal."""
     demand(len(before) == len(after), "ranks have unlike parts")
     for one, two in zip(before, after, strict=True):
@@ -334,7 +317,7 @@ def check_answer(claim: dict[str, Any], table: Table, alphabet: list[str], blank
     held = Claim(claim, [part.tolist() for part in table], alphabet, blank)
     lands = held.lands(held.inputs(), lambda *_: True)
     demand(lands, "an input has no shape that keeps what is to be computed")
-    for shape in (shape for shapes in held.shapes.values() for shape in shapes):
+    for shape in chain.from_iterable(held.shapes.values()):
         held.check_steps(shape)
     return len(claim["shapes"])
 
@@ -352,6 +335,4 @@ def inputs_of(claim: dict[str, Any]) -> tuple[dict[str, Any], str]:
 def answer_sentence(computes: str) -> str:
     """What is proved, in words."""
     operands = "a and b" if GOALS[computes] else "a"
-    for operator in "+-×":
-        computes = computes.replace(operator, f" {operator} ")
-    return f"for all {operands}: it ends, and writes {computes}"
+    return f"for all {operands} (leading zeros allowed): it ends, and writes {computes}"

@@ -24,28 +24,26 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
-if TYPE_CHECKING or __package__:
-    from dfst.proof import answer_checker, floats, reading
-else:  # run as a program, beside the others
-    import answer_checker
-    import floats
-    import reading
+if not __package__:  # run as a program: this folder is the package, and nothing of it but these four files
+    for name in ("dfst", "dfst.proof"):
+        sys.modules[name] = ModuleType(name)
+        sys.modules[name].__path__ = [str(Path(__file__).parent)]
 
-demand, whole, rows, array = reading.demand, reading.whole, reading.rows, reading.array
-Rejected, Unreadable = reading.Rejected, reading.Unreadable
-Array = reading.Array
-Table = reading.Table
-HALT, MISSING, OFFSETS = reading.HALT, reading.MISSING, reading.OFFSETS
+from dfst.proof import answer_checker, floats, reading
+from dfst.proof.reading import HALT, MISSING, OFFSETS, Array, Column, Rejected, Table, Unreadable, demand
+
+array, rows, whole, replaced = reading.array, reading.rows, reading.whole, reading.replaced
 STOPS = -3  # where a rule would lead that the reference of a model does not have
 BLANK = "λ"
 """What weights files call the blank."""
 ANY_INPUT = "every input"
-Column = tuple[int, ...]
 Rules = list[list[tuple[int, int, int] | None]]
 """(write, motion, next) of each pair, or state, and symbol"""
 
@@ -78,18 +76,17 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None) -> dict[str, Any]
         "inputs": inputs,
         "reads": _reads(inputs, alphabet),
         "states": len(subject[0]),
-        **dict.fromkeys(("arithmetic", "sums", "radius", "margin", "steps")),
-        "stops": [],
-        "answer": None,
+        **dict.fromkeys(("arithmetic", "sums", "radius", "margin", "steps", "answer")),
         "ends": False,
+        "stops": [],
         "never_halts": proof["reference"] is None,
     }
     if weights_bytes is not None:
         shown |= _check_weights(proof, weights_bytes, subject)
     if proof["reference"] is None:
         demand(not about_weights, "of weights nothing is shown without a reference")
-        shown["configurations"], _ = _check_invariant(proof, _endless(subject), symbols, blank)
-        return shown
+        rules = [[rule if rule[2] >= 0 else None for rule in state] for state in _by_state(subject)]
+        return shown | {"configurations": _check_invariant(proof, rules, symbols, blank)[0]}
     reference = reading.read_table(proof["reference"]["table"], symbols)
     shown["reference"] = str(proof["reference"]["name"])
     shown["reference_sha256"] = reading.table_hash(reference, alphabet, blank)
@@ -97,13 +94,11 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None) -> dict[str, Any]
     rules = _paired(pairs, subject, reference, about_weights)
     shown["configurations"], stops = _check_invariant(proof, rules, symbols, blank)
     shown["stops"] = sorted({(int(pairs[p, 1]), x) for p, x in stops})
-    if proof["answer"] is not None:
-        answer_checker.check_answer(proof["answer"], reference, alphabet, blank)
-        about = answer_checker.inputs_of(proof["answer"])
-        demand((inputs, start) == about, "the answer is about other inputs")
+    if (answer := proof["answer"]) is not None:
+        answer_checker.check_answer(answer, reference, alphabet, blank)
+        demand((inputs, start) == answer_checker.inputs_of(answer), "the answer is about other inputs")
         shown["stops"] = []  # what ends with its answer never lacks a rule
-        if shown["steps"] is None:
-            shown |= {"answer": proof["answer"]["computes"], "ends": True}
+        shown |= {"answer": answer["computes"], "ends": True} if shown["steps"] is None else {}
     return shown
 
 
@@ -116,7 +111,8 @@ def sentence(shown: dict[str, Any], inputs: str = ANY_INPUT) -> str:
         within = f"in the first {shown['steps']:,} steps of its run on {inputs}"
     how = f", {shown['arithmetic']}" if shown["arithmetic"] else ""
     long = ", as long as that has a rule" if shown["stops"] else ""
-    return f"{shown['subject']} does exactly what {shown['reference']} does {within}{long}{how}"
+    writes = f"; {answer_checker.answer_sentence(shown['answer'])}" if shown["answer"] else ""
+    return f"{shown['subject']} does exactly what {shown['reference']} does {within}{long}{how}{writes}"
 
 
 def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
@@ -141,10 +137,10 @@ def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
     return "".join(words) + f"ends in {' '.join(map(str, inputs['accepting']))}"
 
 
-def _endless(subject: Table) -> Rules:
-    """The rules of a machine by itself: none where it would halt or has none."""
-    states = zip(*(part.tolist() for part in subject), strict=True)
-    return [[rule if rule[2] >= 0 else None for rule in zip(*state, strict=True)] for state in states]
+def _by_state(table: Table) -> list[list[tuple[int, int, int]]]:
+    """(write, motion, next) for each state and symbol."""
+    states = zip(*(part.tolist() for part in table), strict=True)
+    return [list(zip(*state, strict=True)) for state in states]
 
 
 def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool) -> Rules:
@@ -154,34 +150,22 @@ def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool)
     demand(((pairs >= 0) & (pairs < ends)).all(), "a pair is of no states")
     number = {(c, q): p for p, (c, q) in enumerate(pairs.tolist())}
     demand(len(number) == len(pairs), "a pair is listed twice")
-    one, two = ([part.tolist() for part in table] for table in (subject, reference))
+    one, two = _by_state(subject), _by_state(reference)
     rules: Rules = []
     for c, q in number:
         rules.append([])
-        for x in range(len(one[0][0])):
-            (written, motion, mine), (wanted, other, theirs) = (
-                [part[s][x] for part in table] for table, s in ((one, c), (two, q))
-            )
-            if theirs == MISSING and about_weights:  # a model never stops, its reference may
-                rules[-1].append((x, 4, STOPS))
-                continue
-            if mine == theirs == MISSING:  # two machines that stop alike
-                written, motion, mine, wanted, other, theirs = x, 4, HALT, x, 4, HALT
-            halts = mine == theirs == HALT
+        for x, (mine, theirs) in enumerate(zip(one[c], two[q], strict=True)):
+            halts = mine[2] == theirs[2] == HALT
             # A model halts by a motion of its own, so how the reference would still move cannot be compared.
-            alike = written == wanted and (motion == other or (halts and about_weights))
-            target = HALT if halts else number.get((mine, theirs), MISSING)
-            fits = alike and MISSING not in (mine, theirs, target)
-            rules[-1].append((written, motion, target) if fits else None)
+            alike = mine[0] == theirs[0] and (mine[1] == theirs[1] or (halts and about_weights))
+            target = HALT if halts else number.get((mine[2], theirs[2]), MISSING)
+            rule = (*mine[:2], target) if alike and target != MISSING else None
+            if theirs[2] == MISSING and about_weights:  # a model never stops, its reference may
+                rule = (x, 4, STOPS)
+            elif mine[2] == theirs[2] == MISSING:  # two machines that stop alike
+                rule = (x, 4, HALT)
+            rules[-1].append(rule)
     return rules
-
-
-def covers(large: Column, small: Column) -> bool:
-    return all(a & b == b for a, b in zip(large, small, strict=True))
-
-
-def replaced(column: Column, row: int, cell: int) -> Column:
-    return (*column[:row], cell, *column[row + 1 :])
 
 
 class Side:
@@ -192,40 +176,37 @@ class Side:
 
     def __init__(self, packed: dict[str, Any], columns: list[Column], blank: Column) -> None:
         self.columns = columns
-        self.under: dict[int, list[tuple[int, int]]] = {}
-        self.over: dict[int, list[tuple[int, int]]] = {}
+        self.under: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self.over: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for node, c, below in rows(packed["edges"], 3):
-            self.under.setdefault(node, []).append((whole(c, 0, len(columns) - 1), below))
-            self.over.setdefault(below, []).append((c, node))
+            self.under[node].append((whole(c, 0, len(columns) - 1), below))
+            self.over[below].append((c, node))
         self.larger: dict[int, set[int]] = {}
         for small, large in (inside := rows(packed["inside"], 2)):
             self.larger.setdefault(small, {small}).add(large)
         for small, large in inside:
-            edges = [(columns[c], self.larger.get(x, {x})) for c, x in self.under.get(small, [])]
-            wider = [(columns[c], y) for c, y in self.under.get(large, [])]
-            fits = all(any(y in xs and covers(d, c) for d, y in wider) for c, xs in edges)
+            edges = [(columns[c], self.larger.get(x, {x})) for c, x in self.under[small]]
+            wider = [(columns[c], y) for c, y in self.under[large]]
+            fits = all(any(y in xs and reading.covers(d, c) for d, y in wider) for c, xs in edges)
             demand(fits, f"what node {small} stands for is not inside node {large}")
         demand(0 in self.push(blank, 0), "node 0 does not read blanks")
-        self.laid: dict[int, list[int]] = {}
+        self.laid: dict[int, set[int]] = defaultdict(set)
         """For each state of the inputs' automaton: nodes that stand for what its paths leave on this side"""
         for state, node in rows(packed["laid"], 2):
-            self.laid.setdefault(state, []).append(node)
+            self.laid[state].add(node)
 
     @cache  # noqa: B019
     def push(self, column: Column, below: int) -> list[int]:
         """The nodes that stand for all stacks of `below` with this column on top."""
         larger = self.larger.get(below, {below})
-        edges = (edge for node in larger for edge in self.over.get(node, []))
-        return [node for c, node in edges if covers(self.columns[c], column)]
+        edges = (edge for node in larger for edge in self.over[node])
+        return [node for c, node in edges if reading.covers(self.columns[c], column)]
 
     def holds_inputs(self, edges: list[Any], first: list[int], laid: Callable[[int], Column]) -> bool:
         """Whether each path from a first state leaves what a node laid for its last state stands for."""
-        start = all(self.larger.get(0, {0}) & set(self.laid.get(state, [])) for state in first)
-        return start and all(
-            set(self.push(laid(cell), node)) & set(self.laid.get(q, []))
-            for p, cell, q in edges
-            for node in self.laid.get(p, [])
-        )
+        begins = all(self.larger.get(0, {0}) & self.laid[state] for state in first)
+        pushes = ((laid(cell), node, q) for p, cell, q in edges for node in tuple(self.laid[p]))
+        return begins and all(self.laid[q] & set(self.push(column, node)) for column, node, q in pushes)
 
 
 def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: int) -> tuple[int, set[Any]]:
@@ -237,10 +218,9 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: i
     number, empty = {c: i for i, c in enumerate(columns)}, (1 << blank,) * height
     demand(all(len(c) == height for c in columns) and len(number) == len(columns), "a column is malformed")
     left, right = (Side(proof[side], columns, empty) for side in ("left", "right"))
-    invariant = {(a, p, row, c, b) for a, p, row, c, b in rows(proof["invariant"], 5)}
-    for _, p, row, c, _ in invariant:
-        inside = 0 <= p < len(rules) and 0 <= row < height and 0 <= c < len(columns)
-        demand(inside, "the invariant is malformed")
+    invariant, ends = set(map(tuple, rows(proof["invariant"], 5))), (len(rules), height, len(columns))
+    ranged = (0 <= n < end for found in invariant for n, end in zip(found[1:4], ends, strict=True))
+    demand(all(ranged), "the invariant is malformed")
     inputs = proof["inputs"]
     laid = lambda cell: replaced(empty, home, cell)  # noqa: E731
     backwards = [(q, cell, p) for p, cell, q in inputs["after"]]
@@ -249,8 +229,8 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: i
     starts = {
         (a, 0, home, number.get(laid(cell), -1), b)
         for p, cell, q in inputs["head"]
-        for a in left.laid.get(p, [])
-        for b in right.laid.get(q, [])
+        for a in left.laid[p]
+        for b in right.laid[q]
     }
     demand(fits and starts and starts <= invariant, "an input is not included")
     stops: set[tuple[int, int]] = set()
@@ -260,17 +240,19 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: i
         """(column left behind, dx, dy, next): symbols that a rule leaves as they are stay one set."""
         groups: dict[tuple[int, int, int], int] = {}
         for x in (x for x in range(symbols) if columns[c][row] >> x & 1):
-            rule = rules[p][x]
-            if rule is None:
+            if (rule := rules[p][x]) is None:
                 raise Rejected(f"pair {p} may read symbol {x}, and has no rule on which both agree")
-            written, motion, target = rule
-            if target == STOPS:
+            if rule[2] == STOPS:
                 stops.add((p, x))
-            elif target != HALT:
-                rule = (-1 if written == x else written, motion, target)
+            elif rule[2] != HALT:
+                rule = (-1 if rule[0] == x else rule[0], *rule[1:])
                 groups[rule] = groups.get(rule, 0) | 1 << x
         return [
-            (replaced(columns[c], row, group if written < 0 else 1 << written), *OFFSETS[motion], target)
+            (
+                replaced(columns[c], row, group if written < 0 else 1 << written),
+                *OFFSETS[motion],
+                target,
+            )
             for (written, motion, target), group in groups.items()
         ]
 
@@ -280,11 +262,11 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: i
                 inside = (a, target, row + dy, number.get(made, -1), b) in invariant
             elif dx < 0:
                 after = right.push(made, b)
-                met = [(rest, target, row, under) for under, rest in left.under.get(a, [])]
+                met = [(rest, target, row, under) for under, rest in left.under[a]]
                 inside = all(any((*m, t) in invariant for t in after) for m in met)
             else:
                 after = left.push(made, a)
-                met = [(target, row, under, rest) for under, rest in right.under.get(b, [])]
+                met = [(target, row, under, rest) for under, rest in right.under[b]]
                 inside = all(any((t, *m) in invariant for t in after) for m in met)
             demand(inside, f"the invariant is left from pair {p}, row {row + low}")
     return len(invariant), stops
@@ -318,7 +300,8 @@ def main(arguments: list[str]) -> int:
     except Rejected as reason:
         print(f"rejected: {reason}")
         return 1
-    print(json.dumps({"accepted": True, "claim": sentence(shown), **shown}, ensure_ascii=False, indent=2))
+    claim = sentence(shown, ANY_INPUT if shown["ends"] else "every input that `reads` lists")
+    print(json.dumps({"accepted": True, "claim": claim, **shown}, ensure_ascii=False, indent=2))
     return 0
 
 

@@ -21,21 +21,12 @@ import hashlib
 import json
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING or __package__:
-    from dfst.proof import reading
-else:  # beside checker.py, run as a program
-    import reading
+from dfst.proof.reading import HALT, MISSING, Array, Table, Unreadable, demand, no_repeated_key
 
-demand, no_repeated_key = reading.demand, reading.no_repeated_key
-Unreadable = reading.Unreadable
-Rejected = reading.Rejected
-Array = reading.Array
-Table = reading.Table
-HALT, MISSING = reading.HALT, reading.MISSING
 MOTIONS = "UDLRN"
 """What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
 ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, each operation rounded once"
@@ -66,19 +57,14 @@ def read_weights(data: bytes) -> Model:
     header = json.loads(data[8:size], object_pairs_hook=no_repeated_key)
     meta = header.pop("__metadata__")
     demand(sorted(header) == ["A", "B", "C", "h0"], "a weights file holds A, B, C and h0", Unreadable)
-    demand(
-        len({entry["dtype"] for entry in header.values()}) == 1, "the tensors differ in format", Unreadable
-    )
-    tensors, ends = {}, []
-    for name, entry in sorted(header.items()):
+    demand(len({entry["dtype"] for entry in header.values()}) == 1, "tensors differ in format", Unreadable)
+    tensors, last = {}, 0
+    for name, entry in sorted(header.items(), key=lambda named: named[1]["data_offsets"]):
         dtype, shape, (begin, end) = FLOATS[entry["dtype"]], entry["shape"], entry["data_offsets"]
-        fits = all(type(n) is int and n >= 0 for n in (*shape, begin, end))
-        demand(fits and end - begin == math.prod(shape) * dtype.itemsize, "a tensor is damaged", Unreadable)
+        fits = begin == last and all(type(n) is int and n >= 0 for n in (*shape, begin, end))
+        fits = fits and end - begin == math.prod(shape) * dtype.itemsize
+        demand(fits, "a tensor is damaged, or not where the one before it ends", Unreadable)
         tensors[name] = np.frombuffer(data[size + begin : size + end], dtype).reshape(shape)
-        ends.append((begin, end))
-    last = 0
-    for begin, end in sorted(ends):
-        demand(begin == last, "tensors overlap or leave gaps", Unreadable)
         last = end
     demand(size + last == len(data), "the weights file has another size than it says", Unreadable)
     alphabet, motions = (meta[name].split(" ") for name in ("alphabet", "motions"))

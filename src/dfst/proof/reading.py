@@ -21,6 +21,8 @@ MOST_BYTES = 1 << 30
 Array = NDArray[Any]
 Table = tuple[Array, Array, Array]
 """write, motion, next: (states, symbols) each"""
+Column = tuple[int, ...]
+"""A set of symbols (bits) for each row."""
 
 
 class Rejected(Exception):
@@ -81,6 +83,14 @@ def rows(packed: dict[str, Any], width: int) -> list[list[int]]:
     found = array(packed, "int32", 2)
     demand(found.shape[1] == width, f"an array has not {width} numbers in a row")
     return found.tolist()
+
+
+def covers(large: Column, small: Column) -> bool:
+    return all(a & b == b for a, b in zip(large, small, strict=True))
+
+
+def replaced(column: Column, row: int, cell: int) -> Column:
+    return (*column[:row], cell, *column[row + 1 :])
 
 
 def read_table(packed: dict[str, Any], symbols: int) -> Table:
