@@ -23,14 +23,15 @@ from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers.proved import proved_answer
-from dfst.proof.certificate import certificate, learnt_states, to_bytes
-from dfst.proof.checker import Rejected, check
+from dfst.proof.certificate import certificate, learnt_states, to_bytes, with_answer
+from dfst.proof.checker import check
 from dfst.proof.closure import Closure
 from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
+from dfst.proof.reading import Rejected
 from dfst.proof.refute import refute
 from dfst.proof.verdict import Verdict
 from dfst.states.explore import Explorer, TooManyStates
@@ -97,11 +98,12 @@ def prove_machine(
     pairing = pair_up(subject, reference, stop_alike=answer is not None or not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language)
     if isinstance(outcome, Closure):
-        proof = certificate(subject, reference, language, start, pairing, outcome, answer=answer)
+        proof = certificate(subject, reference, language, start, pairing, outcome)
+        check(to_bytes(proof))
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
             (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning,
-            answer=answer["computes"] if answer else None, proof=proof,
+            answer=answer["computes"] if answer else None, proof=with_answer(proof, answer),
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
@@ -134,7 +136,7 @@ def prove_weights(
     for exact in (True, False) if graph.radius == 0 else (False,):
         proof = certificate(
             graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-            learnt_states(graph, exact), answer,
+            learnt_states(graph, exact),
         )  # fmt: skip
         try:
             shown = check(to_bytes(proof), weights_to_bytes(weights))
@@ -156,7 +158,7 @@ def prove_weights(
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],
         answer=answer["computes"] if answer and shown["steps"] is None else None,
-        proof=proof,
+        proof=with_answer(proof, answer),
     )
 
 
@@ -199,8 +201,7 @@ def _complete(
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language, goes_on)
-        lacking = {pair for pair in lacking if pair not in explorer.edges}
+        closure, lacking = _closed_best(pairing, language, goes_on, set(explorer.edges))
         if closure is not None or not lacking:
             break
         try:
@@ -216,9 +217,9 @@ def _complete(
 
 
 def _closed_best(
-    pairing: Pairing, language: InputLanguage, goes_on: bool
+    pairing: Pairing, language: InputLanguage, goes_on: bool, asked: set[tuple[int, int]]
 ) -> tuple[Closure | None, set[tuple[int, int]]]:
-    """A closure in which the reference never stops, else one in which it may; else the edges that lack.
+    """A closure in which the reference never stops, else one in which it may; else edges to ask for.
 
     Where it is known that the reference `goes_on` until it halts, what is finer is tried only if it is cheap.
     """
@@ -229,8 +230,8 @@ def _closed_best(
         if isinstance(outcome, str):
             continue
         if outcome.open_pairs:
-            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs}
-            if best is None:
+            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs} - asked
+            if lacking and best is None:
                 break
             continue
         if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
