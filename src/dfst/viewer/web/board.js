@@ -62,7 +62,7 @@ export class Board {
 
   /** Draw; true if something still moves and the next frame must draw again. */
   draw(time) {
-    if (this.timeline === null) return false;
+    if (this.timeline === null || this.width === 0) return false;
     const { view } = this.timeline;
     let moving = time - this.glide.began < this.glide.lasts;
     if (this.camera.auto) {
@@ -75,7 +75,7 @@ export class Board {
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.drawSlate();
     const size = this.camera.size;
-    const painted = !this.timeline.subject.task;
+    const painted = !isWritten(this.timeline.subject);
     if (size >= 16) this.drawLines();
     if (this.showsHistory)
       this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) => this.paint(symbol));
@@ -90,7 +90,10 @@ export class Board {
   get showsHistory() {
     const { box } = this.timeline.frontier.grid;
     return (
-      !this.timeline.subject.task && box.top === box.bottom && this.timeline.known > 0 && this.camera.auto
+      !isWritten(this.timeline.subject) &&
+      box.top === box.bottom &&
+      this.timeline.known > 0 &&
+      this.camera.auto
     );
   }
 
@@ -273,4 +276,9 @@ export class Board {
     const share = this.progress(time);
     return { x: glide.x + (x - glide.x) * share, y: glide.y + (y - glide.y) * share };
   }
+}
+
+/** Whether its symbols are written in chalk, as digits are, and not painted as squares. */
+function isWritten({ task, chalk }) {
+  return Boolean(task) || chalk === true;
 }

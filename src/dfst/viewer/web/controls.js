@@ -150,7 +150,7 @@ function listenToKeys(controls) {
       event.metaKey ||
       event.altKey ||
       player.lanes.length === 0 ||
-      !player.host.isConnected
+      !player.host.checkVisibility()
     )
       return;
     const { target } = event;

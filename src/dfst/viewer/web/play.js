@@ -4,6 +4,9 @@ import { followAddress } from "./address.js";
 import { element } from "./dom.js";
 import { encodeInput, InputError } from "./input.js";
 import { Player } from "./player.js";
+import { localServer } from "./server.js";
+import { wireTabs } from "./tabs.js";
+import { Teach } from "./teach.js";
 import { wireTheme } from "./theme.js";
 
 const FIRST_SUBJECT = "expert:add10";
@@ -16,22 +19,8 @@ player.wholeDocument = true;
 const known = new Map();
 let current = { subject: null, against: null };
 
-/** Ask the local server; what it refuses comes back as words. */
-async function ask(path, options) {
-  let reply;
-  try {
-    reply = await fetch(path, options);
-  } catch {
-    throw new InputError("the local server does not answer; is `dfst play` still running?");
-  }
-  if (reply.headers.get("Content-Type")?.startsWith("text/html") && reply.ok) return reply.text();
-  const data = await reply.json();
-  if (!reply.ok) throw new InputError(data.error);
-  return data;
-}
-
 async function load(name) {
-  if (!known.has(name)) known.set(name, await ask(`subject?name=${encodeURIComponent(name)}`));
+  if (!known.has(name)) known.set(name, await localServer.subject(name));
   return known.get(name);
 }
 
@@ -95,7 +84,12 @@ function fittingInput(subject) {
   return subject.samples[0] ?? "";
 }
 
+/** The Teach tab, made when it is first looked at. */
+let lesson = null;
+const teach = () => (lesson ??= new Teach(localServer));
+
 async function restore(state) {
+  tabs.show(state.tab === "teach" ? "teach" : "watch");
   const name = state.subject ?? FIRST_SUBJECT;
   const restored = await attempt(async () => {
     try {
@@ -125,7 +119,7 @@ async function change(name, against) {
 
 /** A machine file or weights: the server reads it and gives it a name. */
 async function accept(file, content) {
-  const subject = await ask(`machine?file=${encodeURIComponent(file)}`, { method: "POST", body: content });
+  const subject = await localServer.read(file, content);
   known.set(subject.key, subject);
   offer(subjectBox, subject.key, "Dropped files");
   await choose(subject.key);
@@ -150,12 +144,11 @@ async function acceptFile(file) {
 
 async function saveReplay() {
   await attempt(async () => {
-    const wanted = new URLSearchParams({
+    const page = await localServer.replay({
       subject: subjectBox.value,
       against: againstBox.value,
       input: inputBox.value,
     });
-    const page = await ask(`replay?${wanted}`);
     const link = element("a", { download: `${current.subject.name.replace(/[^\w.-]+/g, "-")}.html` });
     link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
     link.click();
@@ -174,15 +167,28 @@ function wireDropping() {
     depth = 0;
     body.classList.remove("dropping");
     const [file] = event.dataTransfer.files;
-    if (file !== undefined) acceptFile(file);
+    if (file === undefined) return;
+    if (file.name.endsWith(".jsonl")) {
+      tabs.show("teach");
+      teach().load(file);
+    } else {
+      tabs.show("watch");
+      acceptFile(file);
+    }
   });
 }
 
+const tabs = wireTabs(["watch", "teach"], (name) => {
+  if (name === "teach") teach();
+  player.pause();
+  address?.keep({ tab: name === "teach" ? name : "" });
+});
+let address = null;
 wireTheme(find("theme"));
 wireDropping();
-for (const { label, names } of await ask("subjects"))
+for (const { label, names } of await localServer.subjects())
   for (const name of names) offer(subjectBox, name, label);
-const address = followAddress(player, restore);
+address = followAddress(player, restore);
 subjectBox.addEventListener("change", () => change(subjectBox.value, ""));
 againstBox.addEventListener("change", () => change(subjectBox.value, againstBox.value));
 inputBox.addEventListener("input", async () => {

@@ -11,7 +11,7 @@ import { DfstPanel } from "./panel_dfst.js";
 import { TablePanel } from "./panel_table.js";
 import { steerWith } from "./steer.js";
 import { Comparison, Timeline } from "./timeline.js";
-import { describeBoard, describeStep, headWords } from "./words.js";
+import { describeAnswer, describeBoard, describeStep, headWords } from "./words.js";
 
 const AHEAD_MS = 7;
 const AHEAD_PAUSED_MS = 13;
@@ -252,8 +252,19 @@ export class Player extends EventTarget {
 
   sentences(timeline) {
     const parts = [element("span", { class: "said" }, [describeStep(timeline)])];
+    const found = describeAnswer(timeline);
+    if (found !== null)
+      parts.push(
+        " ",
+        element("span", { class: "found" }, [
+          `${found.words} `,
+          element("b", { class: "answer", title: found.answer }, [found.answer]),
+          ".",
+        ]),
+      );
     if (this.comparison !== null)
       parts.push(
+        " ",
         element("span", { class: this.comparison.difference === null ? "same" : "differs" }, [
           this.describeComparison(),
         ]),
@@ -278,8 +289,8 @@ export class Player extends EventTarget {
     if (!now && time - this.announcedAt < LIVE_EVERY_MS) return;
     this.announcedAt = time;
     const text = this.sentences(this.lanes[0].timeline)
-      .map((part) => part.textContent)
-      .join(" ");
+      .map((part) => part.textContent ?? part)
+      .join("");
     if (this.live.textContent !== text) this.live.textContent = text;
   }
 }
