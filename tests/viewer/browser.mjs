@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { browser } from "./kit.mjs";
 import { scenarios as embed } from "./embed.scenarios.mjs";
+import { scenarios as layout } from "./layout.scenarios.mjs";
 import { scenarios as page } from "./page.scenarios.mjs";
 import { scenarios as replay } from "./replay.scenarios.mjs";
 import { scenarios as teach } from "./teach.scenarios.mjs";
 
 const AT_ONCE = 3;
 const verdicts = {};
-const waiting = Object.entries({ ...teach, ...page, ...replay, ...embed });
+const waiting = Object.entries({ ...teach, ...layout, ...page, ...replay, ...embed });
 
 async function work() {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

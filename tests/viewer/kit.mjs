@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { positionOf, stepAt } from "../../src/dfst/viewer/web/scale.js";
 
 export const question = JSON.parse(readFileSync(0, "utf8"));
 export const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
@@ -42,12 +43,19 @@ export const known = async (page) =>
   Number((await page.locator(".counter").textContent()).split("/")[1].replace(/[,…]/g, ""));
 export const boxOf = (page) => page.locator("#input");
 
-export async function scrubTo(page, value) {
+/** Drag the slider to where it is nearest to a step; gives the step that it stands for there. */
+export async function scrubTo(page, target) {
+  const position = positionOf(target, await known(page));
+  const reached = stepAt(position, await known(page));
   await page.locator(".scrub").evaluate((slider, to) => {
     slider.value = String(to);
     slider.dispatchEvent(new Event("input", { bubbles: true }));
-  }, value);
-  await page.waitForFunction((to) => document.querySelector(".scrub").value === String(to), value);
+  }, position);
+  await page.waitForFunction(
+    (text) => document.querySelector(".counter").textContent.startsWith(text),
+    `${reached.toLocaleString("en")} /`,
+  );
+  return reached;
 }
 
 /** How many different colours the board shows: an empty canvas has one. */

@@ -20,7 +20,7 @@ from dfst.agents import expert
 from dfst.model import compile_agent
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.payload import describe
-from dfst.viewer.replay import write_html
+from dfst.viewer.replay import notebook_html, write_html
 from dfst.viewer.server import PlayServer
 
 HERE = Path(__file__).parent
@@ -58,7 +58,13 @@ def verdicts(
                 "script": bundle("widget"),
                 "style": asset("style.css"),
                 "data": {"subject": describe(expert("add10")), "against": None, "input": "999+1"},
+                "paired": {
+                    "subject": describe(compile_agent(expert("add2"))),
+                    "against": describe(expert("add2")),
+                    "input": "1+1",
+                },
             },
+            "frame": notebook_html(expert("add10"), "999+1"),
         }
         try:
             return ask_node("browser.mjs", question, timeout=300)

@@ -1,6 +1,7 @@
 // The page of `dfst play`: who works, on what, beside whom; files dropped on it; everything in the address.
 
 import { followAddress } from "./address.js";
+import { wireAsk } from "./asks.js";
 import { element } from "./dom.js";
 import { encodeInput, InputError } from "./input.js";
 import { Player } from "./player.js";
@@ -11,11 +12,11 @@ import { wireTheme } from "./theme.js";
 
 const FIRST_SUBJECT = "expert:add10";
 const MOST_SHARED = 6000;
+const COMPLAIN_MS = 700;
 
 const find = (id) => document.getElementById(id);
 const [subjectBox, inputBox, againstBox, problem] = ["subject", "input", "against", "problem"].map(find);
-const player = new Player(find("player"));
-player.wholeDocument = true;
+const player = new Player(find("player"), { wholeDocument: true });
 const known = new Map();
 let current = { subject: null, against: null };
 
@@ -191,13 +192,22 @@ for (const { label, names } of await localServer.subjects())
 address = followAddress(player, restore);
 subjectBox.addEventListener("change", () => change(subjectBox.value, ""));
 againstBox.addEventListener("change", () => change(subjectBox.value, againstBox.value));
-inputBox.addEventListener("input", async () => {
-  if (await attempt(() => run(), inputBox))
-    address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" });
+let complaint;
+inputBox.addEventListener("input", () => {
+  clearTimeout(complaint);
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    // Half of an input is no mistake yet; who stops there is told.
+    complaint = setTimeout(() => attempt(() => run(), inputBox), COMPLAIN_MS);
+    return;
+  }
+  attempt(() => address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" }));
 });
-find("asks").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  if (await attempt(() => run(), inputBox)) player.play();
+wireAsk(inputBox, find("go"), async () => {
+  clearTimeout(complaint);
+  if (await attempt(() => run(), inputBox)) player.playAndFocus();
 });
 find("open").addEventListener("click", () => find("file").click());
 find("file").addEventListener("change", (event) => {

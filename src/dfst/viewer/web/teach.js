@@ -1,5 +1,6 @@
 // The Teach tab: work examples by hand, have them learnt, watch the model, correct it where it errs.
 
+import { wireAsk } from "./asks.js";
 import { drawCards } from "./cards.js";
 import { element } from "./dom.js";
 import { MOTION_NAMES } from "./grid.js";
@@ -40,10 +41,7 @@ export class Teach {
       find("example").focus();
     });
     training.addEventListener("asked", () => this.attempt(() => this.learn()));
-    find("lay").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.attempt(() => hand.begin(find("example").value));
-    });
+    wireAsk(find("example"), find("lay-go"), () => this.attempt(() => hand.begin(find("example").value)));
     find("alphabet").addEventListener("change", (event) =>
       this.attempt(() => examples.choose(event.target.value)),
     );
@@ -62,10 +60,7 @@ export class Teach {
       examples.forget();
       examples.changed();
     });
-    find("try").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.attempt(() => this.work(find("try-input").value));
-    });
+    wireAsk(find("try-input"), find("try-go"), () => this.attempt(() => this.work(find("try-input").value)));
     find("correct").addEventListener("click", () => this.attempt(() => this.correct()));
   }
 

@@ -41,7 +41,10 @@ export class TrainingView extends EventTarget {
         curve.push(...told.curve);
         this.draw(curve, told);
         if (told.phase === "failed") throw new InputError(told.said);
-        if (told.phase === "stopped") return null;
+        if (told.phase === "stopped") {
+          this.said.textContent = "Stopped.";
+          return null;
+        }
         if (told.phase === "done") return told;
         await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
       }
@@ -53,7 +56,6 @@ export class TrainingView extends EventTarget {
 
   async stop() {
     await this.server.stop();
-    this.said.textContent = "Stopped.";
   }
 
   draw(curve, { said, iterations, phase }) {

@@ -45,3 +45,13 @@ export function describeStep(timeline) {
   const read = spokenSymbol(subject, last.read);
   return `Step ${count(view.step)}: read ${read}, ${wrote}, ${SPOKEN_MOTIONS[last.shown]}.`;
 }
+
+/** How two runs part: {x, y, read, did} of a comparison, in words. */
+export function describeParting({ x, y, read, did }, subjects, names) {
+  const [one, two] = did.map((action, i) => {
+    if (action === null) return `${names[i]} cannot go on`;
+    const { written, shown } = action;
+    return `${names[i]} wrote ${spokenSymbol(subjects[i], written)} and ${SPOKEN_MOTIONS[shown]}`;
+  });
+  return `reading ${spokenSymbol(subjects[0], read)} at column ${x}, row ${y}: ${one}, ${two}`;
+}
