@@ -146,7 +146,7 @@ class Task:
         else:
             if self.operator == "×":
                 text = text.replace("*", "×") if self.radix > 33 else text.replace("*", "×").replace("x", "×")
-            operands = text.split(self.operator)
+            operands = [operand.strip() for operand in text.split(self.operator)]
             if len(operands) != 2:
                 raise InputError(
                     f"{self.name} takes one {self.operator} between two numbers, "

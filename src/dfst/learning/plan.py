@@ -99,6 +99,7 @@ class Plan:
             "agent": self.subject.name,
             "machine": format_machine(self.expert, "json") if self.expert and not self.expert.task else None,
             "recorded": self.expert is None,
+            "hold_out": self.subject.hold_out if isinstance(self.subject, Recording) else None,
             "hidden_size": self.hidden_size,
             "recipe": asdict(self.recipe),
             "seeds": list(self.seeds),
@@ -232,7 +233,7 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
         machine = config["machine"]
         subject: Agent | Recording
         if config.get("recorded"):
-            subject = read_recording(Path(origin) / RECORDING)
+            subject = read_recording(Path(origin) / RECORDING, config.get("hold_out", True))
         else:
             subject = parse_machine(machine, "json") if machine else expert(config["agent"])
         return Plan(

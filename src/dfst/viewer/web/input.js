@@ -19,7 +19,7 @@ function encodeTask(task, typed) {
       text = text.replaceAll("*", "×");
       if (task.radix <= 33) text = text.replaceAll("x", "×");
     }
-    operands = text.split(task.operator);
+    operands = text.split(task.operator).map((operand) => operand.trim());
     if (operands.length !== 2) {
       throw new InputError(
         `${task.name} takes one ${task.operator} between two numbers, ` +
