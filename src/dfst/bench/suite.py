@@ -13,9 +13,12 @@ from typing import Literal
 from dfst.bench.turns import Row
 from dfst.errors import InputError, MissingExtra
 
-What = Literal["all", "training", "rollouts", "simulation", "memory", "learning"]
+What = Literal["all", "training", "rollouts", "simulation", "memory", "learning", "recurrence"]
 Device = Literal["cpu", "cuda"]
+DEVICES: tuple[Device, ...] = ("cpu", "cuda")
 TASKS = ("add2", "add10", "mult2", "mult10")
+SIZES = tuple(f"{d} {T}" for d in (12, 32, 108, 256) for T in (64, 512, 4096))
+"""Hidden size and steps of the recurrence by itself."""
 MACHINES = ("bb5", "bb3x3", "langton", "add2", "mult10")
 
 
@@ -62,6 +65,14 @@ BENCHMARKS = (
         "From nothing to a proved model, beside the paper's schedule, in seconds",
         TASKS[:3],
     ),
+    *(
+        Benchmark("recurrence", f"recurrence:{function}_{device}", title, SIZES, device)
+        for device in DEVICES
+        for function, title in (
+            ("forward", "dfst.recurrence forward, in milliseconds; 32 sequences of T steps, 12 symbols"),
+            ("train", "dfst.recurrence forward and backward, in milliseconds"),
+        )
+    ),
 )
 
 
@@ -70,8 +81,9 @@ def run_suite(
 ) -> list[tuple[str, list[Row]]]:
     """(title, rows) of each table asked for; every row of a table has the same keys."""
     if device == "cuda":
-        if what not in ("all", "training"):
-            raise InputError(f"--device cuda measures training only, found {what}; use: dfst bench training")
+        able = sorted({benchmark.name for benchmark in BENCHMARKS if benchmark.device == "cuda"})
+        if what not in ("all", *able):
+            raise InputError(f"--device cuda measures {' and '.join(able)}, found {what}")
         from dfst.learning.engines import pick_device
 
         pick_device("cuda")
