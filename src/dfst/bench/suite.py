@@ -13,7 +13,7 @@ from typing import Literal
 from dfst.bench.turns import Row
 from dfst.errors import InputError, MissingExtra
 
-What = Literal["all", "training", "rollouts", "simulation", "memory", "learning", "recurrence"]
+What = Literal["all", "training", "rollouts", "evaluation", "simulation", "memory", "learning", "recurrence"]
 Device = Literal["cpu", "cuda"]
 DEVICES: tuple[Device, ...] = ("cpu", "cuda")
 TASKS = ("add2", "add10", "mult2", "mult10")
@@ -55,6 +55,9 @@ BENCHMARKS = (
     ),
     Benchmark("rollouts", "rollouts:measure", "Closed loops on one core, in steps a second"),
     Benchmark("rollouts", "rollouts:measure_table", "Tables of experts on one core, in steps a second"),
+    Benchmark(
+        "evaluation", "evaluation:measure", "Evaluation at the paper's lengths, in seconds on all cores"
+    ),
     Benchmark("simulation", "machines:measure_case", "Machines on one core, in steps a second", MACHINES),
     Benchmark(
         "memory", "memory:measure", "The paper's longest test of addition, 25 inputs", ("compiled:add2",)

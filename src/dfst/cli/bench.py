@@ -20,11 +20,11 @@ class Bench:
     """
 
     what: tyro.conf.Positional[
-        Literal["all", "training", "rollouts", "simulation", "memory", "learning", "recurrence"]
+        Literal["all", "training", "rollouts", "evaluation", "simulation", "memory", "learning", "recurrence"]
     ] = "all"
-    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; simulation:
-    table machines; memory: the paper's longest test; learning: time to a proved model; recurrence:
-    dfst.recurrence against a loop, an LSTM and scans."""
+    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; evaluation:
+    how busy it keeps the cores; simulation: table machines; memory: the paper's longest test; learning: time
+    to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and scans."""
     device: Literal["cpu", "cuda"] = "cpu"
     """cuda measures training steps and the recurrence on the GPU, in milliseconds."""
     json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
