@@ -69,10 +69,8 @@ class MissingRule(Stuck):
         step: int | None = None,
     ) -> None:
         place = "" if cell is None else f" (cell x={cell[0]}, y={cell[1]}, step {step})"
-        super().__init__(
-            f"{agent} has no rule for state {state!r} reading {symbol!r}{place}; "
-            "add that rule or change the input"
-        )
+        self.gap = f"state {state!r} reading {symbol!r}"
+        super().__init__(f"{agent} has no rule for {self.gap}{place}; add that rule or change the input")
         self.agent, self.state, self.symbol, self.cell, self.step = agent, state, symbol, cell, step
 
     def at(self, cell: tuple[int, int], step: int) -> MissingRule:

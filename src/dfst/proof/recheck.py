@@ -13,6 +13,7 @@ from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answer_checker import check as check_answer
 from dfst.proof.certificate import agent_hash, verify
 from dfst.proof.checker import Unreadable
+from dfst.proof.ends import comparable
 from dfst.proof.language import language_of, task_language
 from dfst.proof.regular import on_language
 
@@ -31,6 +32,8 @@ def recheck(
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
         ) from None
+    if isinstance(subject, Agent):
+        subject, reference = comparable(subject, reference)
     task = reference.task or subject.task
     if pattern is not None:
         reference, inputs = on_language(subject, reference, pattern)

@@ -9,10 +9,24 @@ const SPOKEN_TILES = 16;
 /** The words on the head's tag: the state, learnt or given. */
 export function headWords(timeline) {
   const { view, states } = timeline;
-  if (view.halted) return "halt";
+  if (view.halted) return endOf(timeline)?.[0] ?? "halt";
   if (states === null) return view.unit.label();
   const id = states.find(view.unit.h);
   return id < 0 ? "" : `state ${id}`;
+}
+
+/** The name of the state in which the run has halted, and whether it accepts; null where it has no name. */
+function endOf(timeline) {
+  const { view, last, subject } = timeline;
+  return subject.kind === "table" && last !== null ? view.unit.endOn(last.read) : null;
+}
+
+/** How a halted run ended, in words. */
+function ending(timeline) {
+  const end = endOf(timeline);
+  if (end === null) return "Halted";
+  const [name, accepts] = end;
+  return `${accepts === null ? "Halted" : accepts ? "Accepted" : "Rejected"} in state ${name}`;
 }
 
 /** The board for those who cannot see it. */
@@ -29,13 +43,13 @@ export function describeStep(timeline) {
   const { view, last, subject } = timeline;
   const { stuck } = timeline.frontier;
   if (stuck !== "" && view.step === timeline.known)
-    return `Stopped after ${count(view.step)} steps: ${stuck}.`;
+    return `${subject.stuck_rejects ? "Rejected" : "Stopped"} after ${count(view.step)} steps: ${stuck}.`;
   if (view.step === 0) return "Ready. The head stands on its first cell.";
   if (view.halted) {
     const answer = readAnswer(view.grid, subject.alphabet);
     const short = answer !== null && answer.length <= 400;
     const found = short ? ` ${subject.task ? "Answer" : "The tape reads"} ${answer}.` : "";
-    return `Halted after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.${found}`;
+    return `${ending(timeline)} after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.${found}`;
   }
   const wrote = last.read === last.written ? "kept it" : `wrote ${spokenSymbol(subject, last.written)}`;
   const read = spokenSymbol(subject, last.read);
