@@ -99,6 +99,11 @@ def test_morphett_reads_wildcards_in_their_order():
     assert wild.run("ab").answer == "bcx"
 
 
+def test_a_space_in_an_input_is_the_blank():
+    agent = parse_machine("0 1 2 r 0\n0 _ _ r 1\n1 1 3 r halt")
+    assert agent.run("1 1").answer == agent.run("1_1").answer == "2_3"
+
+
 def test_jflap_reads_blocks_and_finals():
     run = parse_machine(JFLAP_BLOCKS).run("aaa")
     assert (run.answer, run.steps, run.halted) == ("bbb", 4, True)

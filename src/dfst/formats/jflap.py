@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.formats.draft import alphabet_comment, find_symbols, shown, stuck_comment, stuck_rejects
+from dfst.formats.draft import Symbols, alphabet_comment, find_symbols, shown, stuck_comment, stuck_rejects
 from dfst.formats.fit import (
     ends_of,
     one_character_each,
@@ -52,10 +53,9 @@ def parse(text: str, name: str) -> Agent:
     machine = _Reader(root).level(root if automaton is None else automaton)
     mentioned = {s for level in machine.levels() for t in level.transitions for s in t.symbols}
     names = find_symbols(text, mentioned, "", BLANK)
-    declared = ["" if symbol == names.blank else symbol for symbol in names.alphabet or ()]
-    order = [s for level in machine.levels() for t in level.transitions for s in (t.reads, t.writes)]
-    symbols = dict.fromkeys(["", *declared, *(s for s in order if s in mentioned), *sorted(mentioned)])
-    draft, start, finals = flatten(machine, list(symbols), names)
+    symbols = _symbols(names, [t for level in machine.levels() for t in level.transitions])
+    names = replace(names, alphabet=tuple(map(names.name, symbols)))
+    draft, start, finals = flatten(machine, symbols, names)
     return draft.agent(
         name,
         start,
@@ -63,6 +63,13 @@ def parse(text: str, name: str) -> Agent:
         accepts=lambda state: state in finals,
         stuck_rejects=stuck_rejects(text, usual=True),
     )
+
+
+def _symbols(names: Symbols, transitions: list[Transition]) -> list[str]:
+    """Every symbol as the file writes it: as declared, or the blank and then as they appear."""
+    if names.alphabet is not None:
+        return [names.written_as if symbol == names.blank else symbol for symbol in names.alphabet]
+    return list(dict.fromkeys(["", *(symbol for t in transitions for symbol in t.symbols)]))
 
 
 class _Reader:

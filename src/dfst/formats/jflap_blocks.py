@@ -37,10 +37,10 @@ class Transition:
     target: str
 
     @property
-    def symbols(self) -> set[str]:
+    def symbols(self) -> list[str]:
         """The characters it names."""
         read = self.reads[1:] if self.reads.startswith(BUT) else self.reads
-        return {read, self.writes} - {ANY}
+        return [character for character in (read, self.writes) if character != ANY]
 
     def matches(self, symbol: str) -> bool:
         if self.reads.startswith(BUT):
