@@ -19,6 +19,10 @@ import re
 from collections.abc import Iterable
 
 
+MOST_SHOWN = 60
+"""Characters of a name that a message repeats."""
+
+
 class DfstError(Exception):
     """The root of everything this package raises on purpose."""
 
@@ -40,7 +44,8 @@ class UnknownName(InputError):
         known = sorted(known)
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         guess = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(known)}"
-        super().__init__(f"unknown {kind} {name!r}: {guess}{' ' + hint if hint else ''}")
+        shown = name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"
+        super().__init__(f"unknown {kind} {shown!r}: {guess}{' ' + hint if hint else ''}")
         self.name = name
         self.suggestions = near
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
 from dfst.cli.numbers import PositiveReal, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.memory import require_memory
 from dfst.world.grid import Limits
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Run:
         from dfst.subjects import input_for, resolve
 
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
+        require_memory(self.max_cells, f"a run that touches {self.max_cells:,} cells", "lower --max-cells")
         check_place(self.html)
         subject = resolve(self.subject)
         text = input_for(subject, self.input)
