@@ -26,7 +26,7 @@ LAYERS: tuple[set[str], ...] = (
     {"proof"},
     {"learning"},
     {"subjects"},
-    {"catalogue"},
+    {"catalogue", "environment"},
     {"viewer"},
     {"experiments"},
     {"bench"},

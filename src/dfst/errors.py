@@ -18,7 +18,6 @@ import difflib
 import re
 from collections.abc import Iterable
 
-
 MOST_SHOWN = 60
 """Characters of a name that a message repeats."""
 
