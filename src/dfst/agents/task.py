@@ -210,13 +210,14 @@ def _short(text: str) -> str:
 def find_task(name: str) -> Task:
     """The task called `name`, such as `add10`."""
     match = re.fullmatch(r"([a-z]+)(\d+)", name)
-    family, radix = (match[1], int(match[2])) if match else (name, 0)
+    # Python refuses to read numbers of thousands of digits; all of more than a few are out of range alike.
+    family, radix = (match[1], int(match[2][:9])) if match else (name, 0)
     if family not in FAMILIES or match is None:
         raise UnknownName(
             "task", name, [f"{f}{r}" for f in FAMILIES for r in (2, 10)], "(any radix from 2 to 36)"
         )
     if not MIN_RADIX <= radix <= MAX_RADIX:
         raise InputError(
-            f"task {name}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
+            f"task {name[:24]}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
         )
     return Task(FAMILIES[family], radix)

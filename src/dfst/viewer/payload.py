@@ -44,6 +44,9 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
             "write": subject.write.ravel().tolist(),
             "motion": subject.motion.ravel().tolist(),
             "next": subject.next.ravel().tolist(),
+            "ends": [[end.name, end.accepts] for end in subject.ends],
+            "end": [] if subject.end is None else subject.end.ravel().tolist(),
+            "stuck_rejects": subject.stuck_rejects,
             "samples": list(subject.sample_inputs) or _samples(subject.task),
             "source": subject.source,
         }

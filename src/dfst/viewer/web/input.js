@@ -48,6 +48,7 @@ function encodeTask(task, typed) {
 function encodePlain({ name, alphabet, blank, layout }, text) {
   const index = new Map(alphabet.map((symbol, i) => [symbol, i]));
   if (!index.has("_")) index.set("_", blank);
+  if (!index.has(" ")) index.set(" ", index.get("␣") ?? blank);
   const spaced = alphabet.some((symbol) => symbol.length > 1) && text.trim().includes(" ");
   const tokens = spaced ? text.trim().split(/\s+/) : Array.from(text);
   const unknown = tokens.find((token) => !index.has(token));
