@@ -41,7 +41,8 @@ def measure(
     precision on the CPU; the others as they were trained.
     """
     lengths = digits or (TASKS[plan.agent.name].tested_digits if plan.agent.name in TASKS else OTHER_DIGITS,)
-    where = " and ".join(f"{n:,} digits" for n in lengths) if plan.agent.task else "longer inputs"
+    task = plan.agent.task
+    where = " and ".join(f"{n:,} {task.unit}" for n in lengths) if task else "longer inputs"
     who = f"{len(outcomes)} seeds" if len(outcomes) > 1 else f"seed {outcomes[0].seed}"
     tell(f"evaluating {who} at {where}, every action against the expert's …")
     found = []

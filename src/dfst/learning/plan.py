@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
+from dfst.agents.task import NumberTask
+from dfst.agents.words import WordTask
 from dfst.errors import InputError, UnknownName
 from dfst.formats import format_machine, parse_machine
 from dfst.learning.memory import check_memory
@@ -25,8 +27,8 @@ from dfst.traces.recording import Recording, read_recording
 from dfst.traces.sample import (
     MOST_STEPS,
     PAPER_SAMPLING,
+    WORD_SAMPLING,
     Sampling,
-    count_exhaustive,
     draw_inputs,
     record_all,
     sample_traces,
@@ -202,10 +204,13 @@ def usual_sampling(agent: Agent) -> Sampling:
         return DRAWN
     if agent.name in PAPER_SAMPLING:
         return PAPER_SAMPLING[agent.name]
+    if isinstance(task, WordTask):
+        return WORD_SAMPLING[task.name]
+    assert isinstance(task, NumberTask)
     radix, arity = task.radix, task.operand_count
     least = (2 * radix) ** arity if arity == 1 else 2 * radix**2
     wanted = least + max(100, 2 * agent.rule_count)
-    return Sampling(p=1, max_digits=3, samples=min(count_exhaustive(task, 3), wanted))
+    return Sampling(p=1, max_digits=3, samples=min(task.count_up_to(3, wanted), wanted))
 
 
 def _with_drawn(agent: Agent, sampling: Sampling) -> tuple[str, ...]:
