@@ -21,6 +21,7 @@ from dfst.agents.agent import Agent
 from dfst.errors import DfstError, InputError
 from dfst.evaluation.agreement import Agreement, agreement
 from dfst.evaluation.cases import check_digits
+from dfst.evaluation.held_out import HeldOutReport
 from dfst.evaluation.length import LengthReport
 from dfst.files import write_json
 from dfst.formats import write_machine
@@ -123,7 +124,11 @@ class Learnt:
             first = min(failures, key=lambda failure: len(failure.input))
             return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
         said = f"{name} was not evaluated"
-        if self.reports:
+        if len(self.reports) == 1 and isinstance(report := self.reports[0], HeldOutReport):
+            if problem := report.problem():
+                return f"{name} is not shown to be exact: {problem}"
+            said = f"{name} did what the machine does in {report.sentence()}"
+        elif self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
             said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said

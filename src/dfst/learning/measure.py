@@ -13,10 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from dfst.evaluation.length import LengthReport, Subject, evaluate, evaluate_on
+from dfst.evaluation.held_out import judge
+from dfst.evaluation.length import LengthReport, Subject, evaluate
 from dfst.evaluation.search import search
 from dfst.evaluation.subject import ready
-from dfst.learning.choose import Outcome, Tell, longer_inputs
+from dfst.learning.choose import Outcome, Tell
 from dfst.learning.plan import Plan
 from dfst.paper import TASKS
 
@@ -42,9 +43,10 @@ def measure(
     """
     lengths = digits or (TASKS[plan.agent.name].tested_digits if plan.agent.name in TASKS else OTHER_DIGITS,)
     task = plan.agent.task
-    where = " and ".join(f"{n:,} {task.unit}" for n in lengths) if task else "longer inputs"
+    where = " and ".join(f"{n:,} {task.unit}" for n in lengths) if task else "inputs that were held out"
     who = f"{len(outcomes)} seeds" if len(outcomes) > 1 else f"seed {outcomes[0].seed}"
-    tell(f"evaluating {who} at {where}, every action against the expert's …")
+    at = "at" if task else "on"
+    tell(f"evaluating {who} {at} {where}, every action against the expert's …")
     found = []
     for polished, group in groupby(outcomes, key=lambda outcome: outcome.polished is not None):
         seeds = list(group)
@@ -63,7 +65,7 @@ def measure(
 def _reports(plan: Plan, subject: Subject, lengths: tuple[int, ...]) -> tuple[LengthReport, ...]:
     agent = plan.agent
     if agent.task is None:
-        return (evaluate_on(subject, agent.name, agent, longer_inputs(plan, FINAL_SEED)),)
+        return (judge(subject, agent, plan.language, plan.inputs, plan.max_steps, FINAL_SEED),)
     return tuple(evaluate(subject, agent.name, agent, n, seed=FINAL_SEED) for n in lengths)
 
 
