@@ -7,7 +7,8 @@
     ├── Stuck           a control unit has no answer to the symbol it read
     │   ├── MissingRule     an agent has no rule for its state and that symbol
     │   └── Overflow        the hidden state of a model left the floating-point numbers
-    └── OutOfCells      a run touched more of the plane than its limit allows
+    ├── OutOfCells      a run touched more of the plane than its limit allows
+    └── OutOfTime       a training was given less time than it takes; it is saved
 
 Every message is one line: what was expected, what was found, what to do.
 """
@@ -102,6 +103,14 @@ class OutOfCells(DfstError):
             "raise --max-cells or give a smaller input"
         )
         self.limit, self.step = limit, step
+
+
+class OutOfTime(DfstError):
+    """A training stopped because its time was up; a checkpoint holds all of it."""
+
+    def __init__(self, seconds: float, iteration: int, iterations: int) -> None:
+        left = f"at step {iteration:,} of {iterations:,}" if iteration < iterations else "after the training"
+        super().__init__(f"stopped after {seconds:.0f} s, {left}; everything so far is saved")
 
 
 class MissingExtra(InputError):

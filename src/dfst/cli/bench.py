@@ -19,13 +19,14 @@ class Bench:
     Exit status 1 means that a bar was missed; on a busy machine that may be the machine's fault.
     """
 
-    what: tyro.conf.Positional[Literal["all", "training", "rollouts", "simulation", "memory", "learning"]] = (
-        "all"
-    )
-    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; simulation:
-    table machines; memory: the paper's longest test; learning: time to a proved model."""
+    what: tyro.conf.Positional[
+        Literal["all", "training", "rollouts", "evaluation", "simulation", "memory", "learning", "recurrence"]
+    ] = "all"
+    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; evaluation:
+    how busy it keeps the cores; simulation: table machines; memory: the paper's longest test; learning: time
+    to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and scans."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """cuda measures training steps on the GPU, in milliseconds."""
+    """cuda measures training steps and the recurrence on the GPU, in milliseconds."""
     json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
     """Print a JSON object for each row."""
 

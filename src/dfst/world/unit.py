@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -81,13 +81,21 @@ class ControlUnit(ABC):
         ClosedLoop(self, text, limits).finish(seen.append)
         return trace_of(self, text, seen)
 
+    def run_each(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
+    ) -> Iterator[Run]:
+        """Runs on many inputs, in order, each as soon as it is there; who has seen enough looks no further.
+
+        With `against`, a run stops at the first action that is not the expert's.
+        """
+        for text in texts:
+            yield self.run(text, limits) if against is None else hold_against(self, against, text, limits)
+
     def run_many(
         self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
     ) -> list[Run]:
-        """Runs on many inputs; with `against`, each stops at the first action that is not the expert's."""
-        if against is None:
-            return [self.run(text, limits) for text in texts]
-        return [hold_against(self, against, text, limits) for text in texts]
+        """All runs of `run_each`."""
+        return list(self.run_each(texts, limits, against))
 
 
 class Action(NamedTuple):
