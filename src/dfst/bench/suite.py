@@ -55,9 +55,7 @@ BENCHMARKS = (
     ),
     Benchmark("rollouts", "rollouts:measure", "Closed loops on one core, in steps a second"),
     Benchmark("rollouts", "rollouts:measure_table", "Tables of experts on one core, in steps a second"),
-    Benchmark(
-        "evaluation", "evaluation:measure", "Evaluation at the paper's lengths, in seconds on all cores"
-    ),
+    Benchmark("evaluation", "evaluation:measure", "Evaluation on all cores, in seconds"),
     Benchmark("simulation", "machines:measure_case", "Machines on one core, in steps a second", MACHINES),
     Benchmark(
         "memory", "memory:measure", "The paper's longest test of addition, 25 inputs", ("compiled:add2",)
