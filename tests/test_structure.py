@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS: tuple[set[str], ...] = (
     {"errors"},
-    {"files", "paper", "compiling", "languages"},
+    {"files", "paper", "compiling", "languages", "memory"},
     {"world"},
     {"agents"},
     {"formats", "traces", "rollout"},
@@ -26,7 +26,7 @@ LAYERS: tuple[set[str], ...] = (
     {"proof"},
     {"learning"},
     {"subjects"},
-    {"catalogue"},
+    {"catalogue", "environment"},
     {"viewer"},
     {"experiments"},
     {"bench"},

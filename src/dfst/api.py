@@ -60,12 +60,14 @@ def learn(
     inputs: Sequence[str] = (),
     digits: Sequence[int] | None = None,
     narrator: Narrator | None = None,
+    every_seed: bool = False,
     **changes: Any,
 ) -> Learnt:
     """Learn a task, any machine or a file of recorded traces; everything is kept in a run folder.
 
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
     (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    `every_seed`: prove every seed, or measure it where there is no polish.
     """
     from dfst.learning.learn import learn as carry_out
     from dfst.learning.plan import make_plan, plan_recording
@@ -79,7 +81,8 @@ def learn(
         agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
         plan = make_plan(agent, preset, tuple(inputs), **changes)
     lengths = None if digits is None else tuple(digits)
-    learnt = carry_out(plan, out or new_run_folder(plan.subject.name), device, lengths, narrator)
+    folder = out or new_run_folder(plan.subject.name)
+    learnt = carry_out(plan, folder, device, lengths, narrator, every_seed=every_seed)
     write_learning_report(learnt)
     return learnt
 
@@ -123,8 +126,7 @@ def prove(
     With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
     input of the task. Two machines without either are compared as Mealy machines.
     """
-    from dfst.proof import decide, prove_on_language
-    from dfst.proof import prove as prove_on_task
+    from dfst.proof.ends import explained
     from dfst.states import Extraction
     from dfst.subjects import reference_for
 
@@ -136,6 +138,15 @@ def prove(
         )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)
+    return explained(_verdict(subject, unit, reference, language), unit, reference)
+
+
+def _verdict(
+    subject: Agent | Weights | Extraction, unit: Agent | Weights, reference: Agent, language: str | None
+) -> Verdict:
+    from dfst.proof import decide, prove_on_language
+    from dfst.proof import prove as prove_on_task
+
     if language is not None:
         return prove_on_language(subject, reference, language)
     task = reference.task or unit.task

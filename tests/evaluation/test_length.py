@@ -11,7 +11,6 @@ from dfst.errors import InputError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
 from dfst.evaluation.length import evaluate, judge
 from dfst.evaluation.search import search
-from dfst.evaluation.subject import rollout_of
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import S
@@ -43,7 +42,7 @@ def test_hard_cases_are_valid_inputs(name, digits):
 @pytest.mark.parametrize("name", ["add10", "mult2", "sub10", "sort2"])
 def test_a_compiled_expert_is_right(name):
     agent = expert(name)
-    report = evaluate(rollout_of(compile_agent(agent)), name, agent, 12)
+    report = evaluate(Rollout(compile_agent(agent)), name, agent, 12)
     assert report.plg
     assert report.rlg
     assert not report.failures
@@ -96,7 +95,7 @@ def test_the_first_failure_in_order_is_the_last_run_asked_for():
 def test_search_finds_the_largest_length_that_holds():
     agent, weights = broken_on_sevens()
     assert search(Rollout(weights), "broken", agent, seconds=30).rlg <= 1
-    found = search(rollout_of(agent), "right", agent, seconds=30, limit=40)
+    found = search(Rollout(compile_agent(agent)), "right", agent, seconds=30, limit=40)
     assert (found.rlg, found.stopped_by) == (40, "limit")
 
 
@@ -114,7 +113,7 @@ def test_a_model_that_forgets_after_a_while_is_found_out():
 @pytest.mark.parametrize("digits", [0, -3])
 def test_no_digits_is_bad_input(digits):
     with pytest.raises(InputError, match="digits must be at least 1"):
-        evaluate(rollout_of(expert("add2")), "x", expert("add2"), digits)
+        evaluate(Rollout(compile_agent(expert("add2"))), "x", expert("add2"), digits)
 
 
 def test_a_control_unit_of_ones_own_is_evaluated_as_it_is():

@@ -14,7 +14,7 @@ from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
 from dfst.bench.turns import Row
 from dfst.evaluation.length import evaluate
-from dfst.evaluation.subject import rollout_of
+from dfst.evaluation.subject import weights_of_subject
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits
 from dfst.world.run import Run
@@ -56,7 +56,7 @@ def row(
 def measure(task: str, digits: int = 0, repeats: int = 3) -> Row:
     """Evaluate an expert's exact model."""
     agent, digits = expert(task), digits or DIGITS[task]
-    rollout = rollout_of(agent)
+    rollout = Rollout(weights_of_subject(agent))
     evaluate(rollout, task, agent, 1)
     best: dict[int, tuple[float, float]] = {}
     inputs = 0

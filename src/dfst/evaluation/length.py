@@ -19,6 +19,8 @@ from dfst.evaluation.cases import RANDOM_INPUTS, Case, hard_cases, random_cases,
 from dfst.world.grid import Limits
 from dfst.world.run import Run
 
+PLG_CASES = 2 * RANDOM_INPUTS
+
 
 class Subject(Protocol):
     """What is evaluated: anything that can run many inputs while being compared with an expert."""
@@ -36,6 +38,11 @@ class Failure:
     input: str
     reason: str
     step: int
+
+    def as_json(self) -> dict[str, object]:
+        """A long input is cut in its middle."""
+        shown = self.input if len(self.input) <= 200 else f"{self.input[:100]}…{self.input[-100:]}"
+        return {**asdict(self), "input": shown}
 
 
 @dataclass(frozen=True)
@@ -59,14 +66,16 @@ class LengthReport:
     hard_failures: int = 0
     """Failures among the hard cases, which PLG and RLG do not count."""
 
+    @property
+    def right(self) -> bool:
+        """On every input, the hard cases included."""
+        return self.rlg and not self.hard_failures
+
     def as_json(self) -> dict[str, object]:
         record = asdict(self)
         record["seconds"] = round(self.seconds, 3)
         record["margin"] = self.margin if isfinite(self.margin) else None
-        record["failures"] = [
-            {**asdict(f), "input": f.input if len(f.input) <= 200 else f"{f.input[:100]}…{f.input[-100:]}"}
-            for f in self.failures
-        ]
+        record["failures"] = [failure.as_json() for failure in self.failures]
         return record
 
 
@@ -130,9 +139,6 @@ def evaluate(
         failures=[failed[i] for i in sorted(failed)],
         hard_failures=sum(i >= asked for i in failed),
     )
-
-
-PLG_CASES = 2 * RANDOM_INPUTS
 
 
 def evaluate_on(subject: Subject, name: str, agent: Agent, inputs: Sequence[str]) -> LengthReport:
