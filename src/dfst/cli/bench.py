@@ -20,13 +20,24 @@ class Bench:
     """
 
     what: tyro.conf.Positional[
-        Literal["all", "training", "rollouts", "evaluation", "simulation", "memory", "learning", "recurrence"]
+        Literal[
+            "all",
+            "training",
+            "launches",
+            "rollouts",
+            "evaluation",
+            "simulation",
+            "memory",
+            "learning",
+            "recurrence",
+        ]
     ] = "all"
-    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; evaluation:
-    how busy it keeps the cores; simulation: table machines; memory: the paper's longest test; learning: time
-    to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and scans."""
+    """training: a step against PyTorch; launches: its parts on a GPU; rollouts: closed loops against PyTorch
+    and plain Python; evaluation: how busy it keeps the cores; simulation: table machines; memory: the paper's
+    longest test; learning: time to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and
+    scans."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """cuda measures training steps and the recurrence on the GPU, in milliseconds."""
+    """cuda measures training, launches, rollouts and the recurrence on the GPU."""
     json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
     """Print a JSON object for each row."""
 
