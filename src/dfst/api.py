@@ -10,13 +10,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dfst.agents.agent import Agent
-from dfst.errors import InputError
+from dfst.errors import InputError, MissingExtra
 from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
+    from dfst.kernels.operator import Tensor
     from dfst.learning.learn import Learnt
     from dfst.learning.progress import Narrator
     from dfst.proof import Verdict
@@ -126,8 +127,7 @@ def prove(
     With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
     input of the task. Two machines without either are compared as Mealy machines.
     """
-    from dfst.proof import decide, prove_on_language
-    from dfst.proof import prove as prove_on_task
+    from dfst.proof.ends import explained
     from dfst.states import Extraction
     from dfst.subjects import reference_for
 
@@ -139,6 +139,15 @@ def prove(
         )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)
+    return explained(_verdict(subject, unit, reference, language), unit, reference)
+
+
+def _verdict(
+    subject: Agent | Weights | Extraction, unit: Agent | Weights, reference: Agent, language: str | None
+) -> Verdict:
+    from dfst.proof import decide, prove_on_language
+    from dfst.proof import prove as prove_on_task
+
     if language is not None:
         return prove_on_language(subject, reference, language)
     task = reference.task or unit.task
@@ -163,3 +172,27 @@ def prove(
         if decided.strength == "proved" and not decided.assumptions:
             return decided
     return verdict
+
+
+@overload
+def recurrence(A: Tensor, x: Tensor, h0: Tensor, *, lengths: Tensor | None = None) -> Tensor: ...
+@overload
+def recurrence(
+    A: Tensor, x: Tensor, h0: Tensor, readout: Tensor, /, *more: Tensor, lengths: Tensor | None = None
+) -> tuple[Tensor, ...]: ...
+def recurrence(
+    A: Tensor, x: Tensor, h0: Tensor, *readouts: Tensor, lengths: Tensor | None = None
+) -> Tensor | tuple[Tensor, ...]:
+    """h_{t+1} = A[x_t] h_t for a batch of sequences: a differentiable PyTorch operator (docs/recurrence.md).
+
+    From A (k, d, d), x (b, T) of integers below k, h0 (d,) or (b, d) and lengths (b,) come the states
+    (b, T + 1, d), h0 the first of them. Each read-out O (k, o, d) adds its scores O[x_t] h_t (b, T, o).
+    Beyond the length of a sequence stand zeros.
+    """
+    try:
+        from dfst.kernels.operator import recurrence as operator
+    except ImportError as error:
+        if error.name != "torch":
+            raise
+        raise MissingExtra("dfst.recurrence", "torch", "train") from error
+    return operator(A, x, h0, *readouts, lengths=lengths)

@@ -20,7 +20,7 @@ BENCHED = [
     learning.row("mult10", 60_000, 128.123, "proved", 2_000_000, 345_678.9),
     memory.row("dfst evaluate compiled:add2 --digits 3850", 12.3, 179.5),
     machines.row("langton", 50_000_000, 1.9e8, 5.6e8, 0.987, 6.5e8),
-    rollouts.row("mult10", 1.5e6, 1.2e8, 12_345.0),
+    rollouts.row("mult10", 1.5e6, 1.4e6, 1.2e8, 12_345.0),
     rollouts.table_row("mult10", 107, 2.5e8, 654_321.0),
     training.row("mult10", 431, 12.345, 1234.5, 123.45),
     training_gpu.row("mult10", 431, {1: 0.382, 4: 0.892, 16: 3.96}, 1234.5, 123.45, 234.56, 0.123),

@@ -34,8 +34,8 @@ def test_json_and_a_missed_bar(measured, capsys):
     assert said == {"benchmark": "Machines on one core, in steps a second", **ROWS[0], "passes": False}
 
 
-def test_a_gpu_is_for_training():
-    with pytest.raises(InputError, match="--device cuda measures training only, found rollouts"):
+def test_a_gpu_is_not_for_everything():
+    with pytest.raises(InputError, match="--device cuda measures recurrence and training, found rollouts"):
         suite.run_suite("rollouts", "cuda")
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dfst.proof.never_halts_checker import Rejected, check
 
 from dfst.errors import InputError
 from dfst.formats import parse_machine
 from dfst.formats.published import PUBLISHED, published
 from dfst.proof import never_halts_checker as checker
 from dfst.proof.never_halts import methods, prove_never_halts, rules_of, verify_never_halts
-from dfst.proof.never_halts_checker import Rejected, check
 
 LISTED = Path(__file__).with_name("never_halts.txt").read_text().splitlines()
 MACHINES = [line for line in LISTED if not line.startswith("#")]

@@ -189,7 +189,8 @@ def test_the_claim_can_be_quoted():
     verdict = prove(weights, agent)
     assert verdict.claim() == (
         "add2, learnt from 10,000 examples, does exactly what its expert does on every input of any length, "
-        "in float32 and float64 as it runs, to the bit"
+        "in float32 and float64 as it runs, to the bit; "
+        "for all a and b (leading zeros allowed): it ends, and writes a+b"
     )
     assert verdict.sentence().startswith(f"proved: {verdict.claim()} (")
     told = verdict.as_json()

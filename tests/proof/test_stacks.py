@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dfst.agents import expert
-from dfst.proof.checker import _Patterns
+from dfst.proof.checker import Side
 from dfst.proof.closure import close
 from dfst.proof.language import language_of
 from dfst.proof.levels import precisions
+from dfst.proof.sides import Columns, packed_side
 from dfst.proof.stacks import StackDomain, Unbounded
 
 MACHINE = expert("sub3")
@@ -49,12 +50,10 @@ def test_a_pattern_stands_for_what_was_pushed(precision, columns):
 
 
 def _covers(domain, before, column, after):
-    """The same asked of the checker, which must see it without guessing."""
-    stacks = [domain.stacks[n].items for n in (before, after)]
-    kinds = list(dict.fromkeys([BLANK, column, *(c for items in stacks for c, _, _ in items)]))
-    small, large = ([(kinds.index(c), n, more) for c, n, more in items] for items in stacks)
-    patterns = _Patterns([], kinds, BLANK)
-    return patterns.within(((kinds.index(column), 1, False), *small), tuple(large))
+    """The same asked of the checker, which must see it by the edges alone."""
+    columns = Columns()
+    side = packed_side(domain.edges(), [(before, column, after)], {}, columns)
+    return after in Side(side, list(columns), BLANK).push(column, before)
 
 
 def test_two_rules_of_subtraction_can_never_fire():

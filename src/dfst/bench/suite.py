@@ -13,14 +13,19 @@ from typing import Literal
 from dfst.bench.turns import Row
 from dfst.errors import InputError, MissingExtra
 
-What = Literal["all", "training", "rollouts", "simulation", "memory", "learning", "fit"]
+What = Literal[
+    "all", "training", "rollouts", "evaluation", "simulation", "memory", "learning", "recurrence", "fit"
+]
 Device = Literal["cpu", "cuda"]
+DEVICES: tuple[Device, ...] = ("cpu", "cuda")
 TASKS = ("add2", "add10", "mult2", "mult10")
 OTHERS = (
     "sub2", "sub3", "compare2", "compare3", "add3", "sort2", "sort3", "increment10",
     "bb3", "bb4", "bb2x3", "turmite2", "plane3-steps", "plane3-cells",
 )  # fmt: skip
 """Agents of which the paper says nothing."""
+SIZES = tuple(f"{d} {T}" for d in (12, 32, 108, 256) for T in (64, 512, 4096))
+"""Hidden size and steps of the recurrence by itself."""
 MACHINES = ("bb5", "bb3x3", "langton", "add2", "mult10")
 
 
@@ -59,6 +64,9 @@ BENCHMARKS = (
     ),
     Benchmark("rollouts", "rollouts:measure", "Closed loops on one core, in steps a second"),
     Benchmark("rollouts", "rollouts:measure_table", "Tables of experts on one core, in steps a second"),
+    Benchmark(
+        "evaluation", "evaluation:measure", "Evaluation at the paper's lengths, in seconds on all cores"
+    ),
     Benchmark("simulation", "machines:measure_case", "Machines on one core, in steps a second", MACHINES),
     Benchmark(
         "memory", "memory:measure", "The paper's longest test of addition, 25 inputs", ("compiled:add2",)
@@ -76,6 +84,14 @@ BENCHMARKS = (
         OTHERS,
         on_request=True,
     ),
+    *(
+        Benchmark("recurrence", f"recurrence:{function}_{device}", title, SIZES, device)
+        for device in DEVICES
+        for function, title in (
+            ("forward", "dfst.recurrence forward, in milliseconds; 32 sequences of T steps, 12 symbols"),
+            ("train", "dfst.recurrence forward and backward, in milliseconds"),
+        )
+    ),
 )
 
 
@@ -84,8 +100,9 @@ def run_suite(
 ) -> list[tuple[str, list[Row]]]:
     """(title, rows) of each table asked for; every row of a table has the same keys."""
     if device == "cuda":
-        if what not in ("all", "training"):
-            raise InputError(f"--device cuda measures training only, found {what}; use: dfst bench training")
+        able = sorted({benchmark.name for benchmark in BENCHMARKS if benchmark.device == "cuda"})
+        if what not in ("all", *able):
+            raise InputError(f"--device cuda measures {' and '.join(able)}, found {what}")
         from dfst.learning.engines import pick_device
 
         pick_device("cuda")

@@ -88,8 +88,6 @@ class Prove:
 
     def _tell(self, verdict: Verdict) -> None:
         answer(verdict.sentence())
-        if (told := verdict.answer_sentence()) is not None:
-            answer(f"  {told}")
         for assumption in verdict.assumptions:
             answer(f"  assumed: {assumption}")
         for line in verdict.path:
@@ -112,7 +110,6 @@ class Prove:
 
     def _check(self, path: Path) -> int:
         from dfst.proof import Rejected
-        from dfst.proof.answer_checker import answer_sentence
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
         from dfst.subjects import reference_for, resolve
@@ -140,8 +137,6 @@ class Prove:
         else:
             checked = f"{shown['configurations']:,} abstract configurations checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
-            if shown["answer"] is not None:
-                answer(f"  {answer_sentence(shown['answer'])}")
         return 0
 
 

@@ -25,14 +25,17 @@ from dfst.errors import DfstError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
 from dfst.evaluation.length import LengthReport, evaluate_on
 from dfst.evaluation.search import search
-from dfst.learning.plan import DRAWN, DRAWN_LIMITS, Plan, weights_of
+from dfst.learning.plan import Plan, weights_of
 from dfst.learning.state import TrainingState
 from dfst.model.weights import Weights
 from dfst.proof import Verdict, prove
+from dfst.proof.inputs import RegularInputs
+from dfst.proof.regular import in_alphabet_of
 from dfst.rollout.compiled import Rollout
 from dfst.states.polish import Polished, polish
-from dfst.traces.sample import draw_inputs, record_all
+from dfst.traces.sample import record_all
 from dfst.traces.traceset import TraceSet
+from dfst.world.grid import Limits
 
 VALIDATION_SEED = 1
 """Draws the inputs by which models are chosen."""
@@ -49,6 +52,10 @@ MOST_PROOFS = 6
 """Seeds that are tried for a proof, the best first."""
 PROOF_SEED = 2
 """Draws the runs on which the prover looks for learnt states."""
+PROOF_OF_A_MACHINE = 30_000
+"""Abstract configurations after which the proof about a machine without a task is given up."""
+LONGER_INPUTS, TIMES_LONGER = 60, 4
+"""How many inputs validate a machine without a task, and how much longer than the lesson's they are."""
 
 Tell = Callable[[str], None]
 
@@ -222,11 +229,11 @@ def _parameters(outcome: Outcome) -> bytes:
 
 def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
     """The outcome with what the prover says of it, where that is worth asking."""
-    if plan.expert is None or plan.expert.task is None or not outcome.worth_proving:
+    if plan.expert is None or not outcome.worth_proving:
         return outcome
     tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
     try:
-        verdict = prove(outcome.weights, plan.agent, rng=np.random.default_rng(PROOF_SEED))
+        verdict = _verdict(plan, outcome.weights)
     except DfstError as error:
         tell(f"no proof: {error}")
         return outcome
@@ -235,18 +242,29 @@ def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
     return replace(outcome, verdict=verdict)
 
 
+def _verdict(plan: Plan, weights: Weights) -> Verdict:
+    """What the prover says of a model, on all inputs that are meant."""
+    rng = np.random.default_rng(PROOF_SEED)
+    if plan.agent.task is not None:
+        return prove(weights, plan.agent, rng=rng)
+    reference = in_alphabet_of(weights, plan.agent)
+    inputs = RegularInputs(plan.language, reference)
+    return prove(weights, reference, inputs=inputs, rng=rng, most=PROOF_OF_A_MACHINE)
+
+
 def longer_inputs(plan: Plan, seed: int) -> list[str]:
-    """Inputs the training never showed, up to four times as long as its longest."""
-    longest = max(4, 4 * max(len(text) for text in plan.inputs))
-    drawn = draw_inputs(plan.agent, np.random.default_rng(seed), DRAWN.samples, longest, DRAWN_LIMITS)
-    return [text for text in drawn if text not in plan.inputs] or list(plan.inputs)
+    """Inputs for a machine without a task that the training never showed."""
+    rng, language = np.random.default_rng(seed), plan.language
+    longest = TIMES_LONGER * max(1, *(len(text) for text in plan.inputs))
+    drawn = {language.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(LONGER_INPUTS)}
+    return sorted(drawn - set(plan.inputs), key=lambda text: (len(text), text)) or list(plan.inputs)
 
 
 def _validation_traces(plan: Plan, longer: list[str]) -> TraceSet:
     """What the expert does on longer inputs."""
     task = plan.agent.task
     if task is None:
-        return record_all(plan.agent, longer, DRAWN_LIMITS)
+        return record_all(plan.agent, longer, Limits(steps=TIMES_LONGER**2 * plan.max_steps))
     cases = [
         case
         for i, n in enumerate(GRAPH_DIGITS)

@@ -21,6 +21,7 @@ from dfst.agents.agent import Agent
 from dfst.errors import DfstError, InputError
 from dfst.evaluation.agreement import Agreement, agreement
 from dfst.evaluation.cases import check_digits
+from dfst.evaluation.held_out import HeldOutReport
 from dfst.evaluation.length import LengthReport
 from dfst.files import write_json
 from dfst.formats import write_machine
@@ -62,6 +63,8 @@ class Learnt:
     seconds: float
     held_out: Agreement | None = None
     """Of recorded traces, how the chosen model does on those that it was not shown"""
+    shown: Agreement | None = None
+    """Of recorded traces none of which was held out, how the chosen model does on them"""
     machine: Agent | None = None
     """Of recorded traces, the machine that the model became"""
 
@@ -73,8 +76,8 @@ class Learnt:
     @property
     def exact(self) -> bool:
         """Whether nothing that was asked shows otherwise."""
-        if self.held_out is not None:
-            return self.held_out.complete
+        if self.plan.expert is None:
+            return self.held_out is not None and self.held_out.complete
         return self.chosen.exact
 
     @property
@@ -94,7 +97,7 @@ class Learnt:
     @property
     def strength(self) -> str:
         """refuted, tested, bounded or proved"""
-        left = self.held_out is not None and not self.held_out.complete
+        left = any(found is not None and not found.complete for found in (self.held_out, self.shown))
         if left or any(report.failures for report in self.reports):
             return "refuted"
         return self.verdict.strength if self.verdict else "tested"
@@ -115,12 +118,19 @@ class Learnt:
         name = f"{self.plan.subject.name}, learnt from {len(self.traces)} examples,"
         if self.held_out is not None:
             return f"{name} {self._agreement(self.held_out)}"
+        if self.shown is not None:
+            said = f"does what {self.shown.agreed} of {self.shown.traces} of them show"
+            return f"{name} {said}; none was held out, so nothing is known of other inputs"
         failures = [failure for report in self.reports for failure in report.failures]
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
             return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
         said = f"{name} was not evaluated"
-        if self.reports:
+        if len(self.reports) == 1 and isinstance(report := self.reports[0], HeldOutReport):
+            if problem := report.problem():
+                return f"{name} is not shown to be exact: {problem}"
+            said = f"{name} did what the machine does in {report.sentence()}"
+        elif self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
             said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
@@ -144,6 +154,7 @@ class Learnt:
             "coverage": self.lesson.coverage.sentence() if self.lesson else None,
             "warnings": list(self.warnings),
             "held_out": asdict(self.held_out) if self.held_out else None,
+            "shown": asdict(self.shown) if self.shown else None,
             "chosen": self.chosen.seed,
             "candidates": [outcome.as_json() for outcome in self.outcomes],
             "evaluation": [report.as_json() for report in self.reports],
@@ -202,10 +213,11 @@ def learn(
             asked = outcomes if every_seed and not plan.recipe.polish else [chosen]
             found = {o.seed: o for o in measure(plan, asked, digits, used, narrator.stage)}
             chosen, outcomes = found[chosen.seed], [found.get(o.seed, o) for o in outcomes]
-        held_out, machine = _hold_against(plan, chosen, traces)
+        held_out, shown, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began
         learnt = Learnt(
-            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, held_out, machine,
+            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, held_out, shown,
+            machine,
         )  # fmt: skip
         _keep(learnt, folder)
     return learnt
@@ -308,17 +320,20 @@ def _train(
 
 def _held_out(plan: Plan) -> str:
     assert isinstance(plan.subject, Recording)
-    return f"{len(plan.subject.held_out)} more are held out"
+    return f"{len(plan.subject.held_out)} more are held out" if plan.subject.hold_out else "none is held out"
 
 
-def _hold_against(plan: Plan, chosen: Outcome, traces: TraceSet) -> tuple[Agreement | None, Agent | None]:
-    """What recorded traces that were not shown say of the chosen model, and the machine it became."""
+def _hold_against(
+    plan: Plan, chosen: Outcome, traces: TraceSet
+) -> tuple[Agreement | None, Agreement | None, Agent | None]:
+    """What recorded traces that were not shown say of the chosen model, or those that were; its machine."""
     if not isinstance(plan.subject, Recording):
-        return None, None
+        return None, None, None
     recording, weights = plan.subject, chosen.weights.astype(np.float32)
     graph = follow_soundly(weights, traces)
     machine = minimise(graph.machine()) if graph else None
-    return agreement(weights, recording.traces.subset(recording.held_out)), machine
+    found = agreement(weights, recording.traces.subset(recording.held_out or recording.shown))
+    return (found, None, machine) if recording.hold_out else (None, found, machine)
 
 
 def _keep(learnt: Learnt, folder: RunFolder) -> None:

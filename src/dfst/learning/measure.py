@@ -13,10 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from dfst.evaluation.length import LengthReport, Subject, evaluate, evaluate_on
+from dfst.evaluation.held_out import judge
+from dfst.evaluation.length import LengthReport, Subject, evaluate
 from dfst.evaluation.search import search
 from dfst.evaluation.subject import ready
-from dfst.learning.choose import Outcome, Tell, longer_inputs
+from dfst.learning.choose import Outcome, Tell
 from dfst.learning.plan import Plan
 from dfst.paper import TASKS
 
@@ -41,42 +42,40 @@ def measure(
     precision on the CPU; the others as they were trained.
     """
     lengths = digits or (TASKS[plan.agent.name].tested_digits if plan.agent.name in TASKS else OTHER_DIGITS,)
-    where = " and ".join(f"{n:,} digits" for n in lengths) if plan.agent.task else "longer inputs"
+    task = plan.agent.task
+    where = " and ".join(f"{n:,} {task.unit}" for n in lengths) if task else "inputs that were held out"
     who = f"{len(outcomes)} seeds" if len(outcomes) > 1 else f"seed {outcomes[0].seed}"
-    tell(f"evaluating {who} at {where}, every action against the expert's …")
+    at = "at" if task else "on"
+    tell(f"evaluating {who} {at} {where}, every action against the expert's …")
     found = []
     for polished, group in groupby(outcomes, key=lambda outcome: outcome.polished is not None):
         seeds = list(group)
         models = [o.weights.astype(np.float32) if polished else o.weights for o in seeds]
-        subjects, at_once = ready(models, "cpu" if polished else device)
+        subjects = ready(models, "cpu" if polished else device)
         for outcome, subject in zip(seeds, subjects, strict=True):
-            outcome = replace(outcome, reports=_reports(plan, subject, lengths, at_once))
+            outcome = replace(outcome, reports=_reports(plan, subject, lengths))
             if not outcome.exact and plan.agent.task:
-                outcome = replace(outcome, reach=_reach(plan, subject, outcome.reports, at_once))
+                outcome = replace(outcome, reach=_reach(plan, subject, outcome.reports))
             if len(outcomes) > 1:
                 tell(f"seed {outcome.seed}: loss {outcome.loss:.1e}, {said_of(outcome)}")
             found.append(outcome)
     return found
 
 
-def _reports(
-    plan: Plan, subject: Subject, lengths: tuple[int, ...], at_once: int
-) -> tuple[LengthReport, ...]:
+def _reports(plan: Plan, subject: Subject, lengths: tuple[int, ...]) -> tuple[LengthReport, ...]:
     agent = plan.agent
     if agent.task is None:
-        return (evaluate_on(subject, agent.name, agent, longer_inputs(plan, FINAL_SEED)),)
-    return tuple(evaluate(subject, agent.name, agent, n, seed=FINAL_SEED, group=at_once) for n in lengths)
+        return (judge(subject, agent, plan.language, plan.inputs, plan.max_steps, FINAL_SEED),)
+    return tuple(evaluate(subject, agent.name, agent, n, seed=FINAL_SEED) for n in lengths)
 
 
-def _reach(plan: Plan, subject: Subject, reports: Sequence[LengthReport], at_once: int) -> int:
+def _reach(plan: Plan, subject: Subject, reports: Sequence[LengthReport]) -> int:
     """The largest number of digits tested without a failure, below the first that failed."""
     limit = min(report.digits for report in reports if not report.right) - 1
     known = max((report.digits for report in reports if report.right and report.digits <= limit), default=0)
     if limit < 1:
         return 0
-    found = search(
-        subject, plan.agent.name, plan.agent, REACH_SECONDS, limit, seed=FINAL_SEED, hard=True, group=at_once
-    )
+    found = search(subject, plan.agent.name, plan.agent, REACH_SECONDS, limit, seed=FINAL_SEED, hard=True)
     return max(found.rlg, known)
 
 

@@ -17,13 +17,19 @@ MOST = 1_000_000_000
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train: Adam on the mean squared next-action loss, its rate falling along a cosine to zero."""
+    """How to train: Adam on the mean squared next-action loss, its rate falling all the time."""
 
     preset: str
     iterations: int
     """Adam steps."""
     rate: float
     """Learning rate at the start."""
+    schedule: Literal["cosine", "exponential"] = "cosine"
+    """How the rate falls: along a cosine to 0, or by the same factor in every step after `hold`."""
+    hold: float = 0.2
+    """Fraction of the iterations before an exponential fall begins."""
+    fall: float = 1e6
+    """How many times smaller the rate is at the end of an exponential fall."""
     batch: int = BATCH
     """Traces that a step sees; the whole set where it is smaller."""
     clip: float = 0.0
@@ -53,7 +59,9 @@ class Recipe:
         for name in ("clip", "decay", "decay_until"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
-        for name in ("beta1", "beta2"):
+        if not 1 <= self.fall < np.inf:
+            raise InputError(f"fall must be at least 1 and finite, found {self.fall}")
+        for name in ("beta1", "beta2", "hold"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
 
@@ -64,6 +72,8 @@ class Recipe:
     def rates(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) learning rates of the iterations from `first` on."""
         t = np.arange(first, first + count) / self.iterations
+        if self.schedule == "exponential":
+            return self.rate * self.fall ** -np.clip((t - self.hold) / (1 - self.hold), 0, None)
         return 0.5 * self.rate * (1 + np.cos(np.pi * t))
 
     def decays(self, first: int, count: int) -> NDArray[np.float64]:

@@ -15,6 +15,9 @@ from dfst.proof.closure import Closure, close
 from dfst.proof.language import InputLanguage, mask
 from dfst.proof.stacks import Precision, Unbounded
 
+LEADING = 3
+"""Steps that lead to an open pair, its own state included: what they forget may be what leaves it open."""
+
 
 def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
     """Symbols that inputs repeat in the same places form a class; every other symbol is one of its own."""
@@ -53,9 +56,28 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
 
 
 def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Closure | str]:
-    """The closure at each precision in turn, or why there is none."""
-    for precision in precisions(machine, language):
-        try:
-            yield close(machine, language, precision, limit)
-        except Unbounded as reason:
-            yield f"{precision.name}: {reason}"
+    """The closure at each precision in turn, or why there is none.
+
+    What the coarsest leaves open is first looked at more closely near by: the symbol passed last is
+    remembered in the states that lead to an open pair, and nowhere else.
+    """
+    for level, precision in enumerate(precisions(machine, language)):
+        found: Closure | str = _closed(machine, language, precision, limit)
+        yield found
+        states: frozenset[int] = frozenset()
+        while level == 0 and isinstance(found, Closure) and found.open_pairs:
+            more = {c[1] for at in found.open_pairs.values() for c in found.path_to(at)[-LEADING:]}
+            if more <= states:
+                break
+            states |= more
+            near_by = Precision("symbol passed last, where it matters", precision.blocks, near=1,
+                                near_blocks=precision.blocks, near_at=states)  # fmt: skip
+            found = _closed(machine, language, near_by, limit)
+            yield found
+
+
+def _closed(machine: Agent, language: InputLanguage, precision: Precision, limit: int) -> Closure | str:
+    try:
+        return close(machine, language, precision, limit)
+    except Unbounded as reason:
+        return f"{precision.name}: {reason}"

@@ -11,6 +11,7 @@ from dfst.errors import InputError
 from dfst.languages import parse
 from dfst.model.weights import Weights
 from dfst.proof.decide import decide
+from dfst.proof.ends import comparable, plain
 from dfst.proof.inputs import RegularInputs
 from dfst.proof.prove import prove
 from dfst.proof.verdict import Verdict
@@ -19,6 +20,8 @@ from dfst.states.extract import Extraction
 
 def prove_on_language(subject: Agent | Weights | Extraction, reference: Agent, pattern: str) -> Verdict:
     """The strongest statement about the subject acting as the reference does on what the pattern matches."""
+    if isinstance(subject, Agent):
+        subject, reference = comparable(subject, reference)
     unit = subject.graph.weights if isinstance(subject, Extraction) else subject
     reference, inputs = on_language(unit, reference, pattern)
     verdict = prove(subject, reference, inputs=inputs)
@@ -37,7 +40,7 @@ def on_language(subject: Agent | Weights, reference: Agent, pattern: str) -> tup
             f"{subject.name} starts on the {subject.layout} cell of its input and {reference.name} on the "
             f"{reference.layout}; give two that start alike"
         )
-    reference = in_alphabet_of(subject, reference)
+    reference = in_alphabet_of(subject, plain(reference))
     return reference, RegularInputs(parse(pattern, reference.alphabet, reference.blank), reference)
 
 

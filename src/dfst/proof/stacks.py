@@ -33,6 +33,8 @@ class Precision:
     """Columns next to the head that are kept as they were left."""
     near_blocks: tuple[int, ...] | None = None
     """In a near column, cells other than the one the head left from grow to these blocks; None keeps them."""
+    near_at: frozenset[int] | None = None
+    """The states into which a step keeps near columns; in all others they become part of a run. None: all."""
     outer_blocks: tuple[int, ...] | None = None
     """The same for the outermost column, which is then kept apart; None: it is a run like others."""
     landmark: int = 0
@@ -67,15 +69,17 @@ class StackDomain:
         self.stacks: list[Stack] = [Stack(0, ())]
         self._number: dict[Stack, int] = {self.stacks[0]: 0}
         self._blurred: dict[tuple[Column, tuple[int, ...]], Column] = {}
-        self.pushed: dict[tuple[int, Column, int], int] = {}
+        self.pushed: dict[tuple[int, Column, int, bool], int] = {}
         self._popped: dict[int, tuple[tuple[Column, int], ...]] = {}
 
-    def push(self, number: int, column: Column, row: int) -> int:
-        """The pattern with `column` on top; the head left it from `row`."""
-        known = self.pushed.get((number, column, row))
+    def push(self, number: int, column: Column, row: int, state: int = 0) -> int:
+        """The pattern with `column` on top; the head left it from `row`, into `state`."""
+        kept = self.precision.near_at is None or state in self.precision.near_at
+        known = self.pushed.get((number, column, row, kept))
         if known is None:
-            known = self._intern(self._push(self.stacks[number], column, row))
-            self.pushed[number, column, row] = known
+            near = self.precision.near if kept else 0
+            known = self._intern(self._push(self.stacks[number], column, row, near))
+            self.pushed[number, column, row, kept] = known
         return known
 
     def pop(self, number: int) -> tuple[tuple[Column, int], ...]:
@@ -85,6 +89,13 @@ class StackDomain:
             known = tuple((c, self._intern(rest)) for c, rest in self._pop(self.stacks[number]))
             self._popped[number] = known
         return known
+
+    def edges(self) -> dict[int, list[tuple[Column, int]]]:
+        """What each pattern comes apart into, those that appear on the way included."""
+        found: dict[int, list[tuple[Column, int]]] = {}
+        while len(found) < len(self.stacks):
+            found |= {number: list(self.pop(number)) for number in range(len(found), len(self.stacks))}
+        return found
 
     def _intern(self, stack: Stack) -> int:
         number = self._number.setdefault(stack, len(self.stacks))
@@ -99,16 +110,14 @@ class StackDomain:
             self._blurred[column, blocks] = known
         return known
 
-    def _push(self, stack: Stack, column: Column, row: int) -> Stack:
-        precision = self.precision
-        if precision.near == 0:
-            return Stack(0, self._onto_runs(stack.items, column))
-        if precision.near_blocks is not None:
-            blurred = self._blur(column, precision.near_blocks)
+    def _push(self, stack: Stack, column: Column, row: int, most_near: int) -> Stack:
+        near_blocks = self.precision.near_blocks
+        if most_near and near_blocks is not None:
+            blurred = self._blur(column, near_blocks)
             column = (*blurred[:row], column[row], *blurred[row + 1 :])
         near = [(column, 1, False), *stack.items[: stack.near]]
         runs = stack.items[stack.near :]
-        if len(near) > precision.near:
+        while len(near) > most_near:
             runs = self._onto_runs(runs, near.pop()[0])
         while not runs and near and near[-1][0] == self.blank:
             near.pop()
