@@ -66,7 +66,8 @@ def learn(
     """Learn a task, any machine or a file of recorded traces; everything is kept in a run folder.
 
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
-    (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    (hidden_size, which is a number or "fit", samples, max_digits, data_seed, first_seed).
+    `digits`: lengths of the final evaluation.
     `every_seed`: prove every seed, or measure it where there is no polish.
     """
     from dfst.learning.learn import learn as carry_out

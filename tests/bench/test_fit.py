@@ -13,6 +13,7 @@ pytest.importorskip("triton", reason="no Triton for this platform")
 
 from dfst.bench import (  # noqa: E402
     evaluation,
+    fit,
     launches,
     learning,
     machines,
@@ -27,6 +28,7 @@ from dfst.cli.bench import cell  # noqa: E402
 from dfst.cli.tables import draw  # noqa: E402
 
 BENCHED = [
+    fit.row("plane3-steps", 14, 15, 20, {14: 8, 15: 8, 20: 8, 30: 8}),
     learning.row("mult10", 60_000, 128.123, "proved", 2_000_000, 345_678.9),
     memory.row("dfst evaluate compiled:add2 --digits 3850", 12.3, 179.5),
     machines.row("langton", 50_000_000, 1.9e8, 5.6e8, 0.987, 6.5e8),

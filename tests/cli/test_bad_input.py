@@ -93,6 +93,10 @@ WORDS = [
     ),
     # options that have another name now
     ("learn add2 --d 12", "--d is called --hidden-size now; see: dfst learn --help"),
+    (
+        "learn add2 --hidden-size few",
+        "--hidden-size takes a whole number from 1 to 1,000,000,000, or fit, found few",
+    ),
     ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
     (

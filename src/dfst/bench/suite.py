@@ -14,11 +14,25 @@ from dfst.bench.turns import Row
 from dfst.errors import InputError, MissingExtra
 
 What = Literal[
-    "all", "training", "launches", "rollouts", "evaluation", "simulation", "memory", "learning", "recurrence"
+    "all",
+    "training",
+    "launches",
+    "rollouts",
+    "evaluation",
+    "simulation",
+    "memory",
+    "learning",
+    "recurrence",
+    "fit",
 ]
 Device = Literal["cpu", "cuda"]
 DEVICES: tuple[Device, ...] = ("cpu", "cuda")
 TASKS = ("add2", "add10", "mult2", "mult10")
+OTHERS = (
+    "sub2", "sub3", "compare2", "compare3", "add3", "sort2", "sort3", "increment10",
+    "bb3", "bb4", "bb2x3", "turmite2", "plane3-steps", "plane3-cells",
+)  # fmt: skip
+"""Agents of which the paper says nothing."""
 SIZES = tuple(f"{d} {T}" for d in (12, 32, 108, 256) for T in (64, 512, 4096))
 """Hidden size and steps of the recurrence by itself."""
 LAUNCHED = tuple(f"{task} {seeds}" for task in TASKS for seeds in (1, 4, 16))
@@ -36,6 +50,8 @@ class Benchmark:
     title: str
     cases: tuple[str, ...] = TASKS
     device: Device = "cpu"
+    on_request: bool = False
+    """Takes too long to be among all"""
 
     def rows(self, tell: Callable[[str], None]) -> list[Row]:
         module, _, function = self.measure.partition(":")
@@ -80,6 +96,13 @@ BENCHMARKS = (
         "From nothing to a proved model, beside the paper's schedule, in seconds",
         TASKS[:3],
     ),
+    Benchmark(
+        "fit",
+        "fit:measure",
+        "Hidden size and exact seeds of plain gradient descent",
+        OTHERS,
+        on_request=True,
+    ),
     *(
         Benchmark("recurrence", f"recurrence:{function}_{device}", title, SIZES, device)
         for device in DEVICES
@@ -102,5 +125,6 @@ def run_suite(
         from dfst.learning.engines import pick_device
 
         pick_device("cuda")
-    chosen = [b for b in BENCHMARKS if b.device == device and what in ("all", b.name)]
+    asked = [b for b in BENCHMARKS if what == b.name or (what == "all" and not b.on_request)]
+    chosen = [b for b in asked if b.device == device]
     return [(benchmark.title, benchmark.rows(tell)) for benchmark in chosen]
