@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +17,7 @@ from dfst.proof.stacks import StackDomain, Unbounded
 
 MACHINE = expert("sub3")
 PRECISIONS = list(precisions(MACHINE, language_of(MACHINE)))
+PRECISIONS += [replace(p, local={0: level}) for p in PRECISIONS[:2] for level in (0, 1, 2)]
 BLANK = (1 << MACHINE.blank,) * 2
 
 
@@ -35,7 +38,9 @@ cells = st.sampled_from([1, 2, 4, 8, 16])
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(PRECISIONS), st.lists(st.tuples(st.sampled_from([8, 16]), cells), max_size=9))
+@given(
+    st.sampled_from(PRECISIONS), st.lists(st.tuples(st.sampled_from([8, 16]), cells), max_size=9)
+)
 def test_a_pattern_stands_for_what_was_pushed(precision, columns):
     domain = StackDomain(precision, BLANK)
     number = 0
