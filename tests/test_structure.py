@@ -37,6 +37,7 @@ LAYERS: tuple[set[str], ...] = (
 other. `dfst/__init__.py` only names what others define."""
 
 NEED_TORCH = {
+    "dfst.bench.launches",
     "dfst.bench.recurrence",
     "dfst.bench.rollouts",
     "dfst.bench.training",

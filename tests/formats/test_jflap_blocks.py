@@ -135,6 +135,21 @@ def test_transitions_that_say_the_same_are_one():
         parse_machine(machine(circle(0, "initial"), circle(1, "final"), *other))
 
 
+def test_a_block_in_a_file_of_its_own_is_refused():
+    text = machine(circle(0, "initial", "R.jff"), circle(1, "final"), arrow(0, 1, "a"), kind="turing")
+    with pytest.raises(InputError, match=r"the building block 'R\.jff' is in a file of its own"):
+        parse_machine(text)
+    assert parse_machine(text.replace("R.jff", "Machine0")).run("a").accepted, "a state like any other"
+
+
+def test_a_final_block_is_the_end_and_not_gone_into():
+    text = machine(
+        circle(0, "initial"), circle(1, "final", "mark"), arrow(0, 1, "a"), f"<mark>{WRITE_X}</mark>"
+    )
+    run = parse_machine(text).run("a")
+    assert (run.answer, run.accepted, run.ended_in) == ("a", True, "q1")
+
+
 def test_blocks_that_double_and_double_are_refused():
     levels = "".join(
         f"<m{i}>{circle(0, 'initial', f'm{i + 1}')}{circle(1, '', f'm{i + 1}')}</m{i}>" for i in range(40)

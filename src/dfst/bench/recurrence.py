@@ -27,7 +27,7 @@ from dfst.kernels.operator import recurrence
 from dfst.kernels.parallel import scan
 
 SYMBOLS, SEQUENCES = 12, 32
-LOOP_STEPS = 256
+LOOP_STEPS = 64
 REPEATS = 3
 LEAST_SECONDS = 0.02
 """Calls are repeated until they take so long."""

@@ -14,7 +14,16 @@ from dfst.bench.turns import Row
 from dfst.errors import InputError, MissingExtra
 
 What = Literal[
-    "all", "training", "rollouts", "evaluation", "simulation", "memory", "learning", "recurrence", "fit"
+    "all",
+    "training",
+    "launches",
+    "rollouts",
+    "evaluation",
+    "simulation",
+    "memory",
+    "learning",
+    "recurrence",
+    "fit",
 ]
 Device = Literal["cpu", "cuda"]
 DEVICES: tuple[Device, ...] = ("cpu", "cuda")
@@ -26,6 +35,8 @@ OTHERS = (
 """Agents of which the paper says nothing."""
 SIZES = tuple(f"{d} {T}" for d in (12, 32, 108, 256) for T in (64, 512, 4096))
 """Hidden size and steps of the recurrence by itself."""
+LAUNCHED = tuple(f"{task} {seeds}" for task in TASKS for seeds in (1, 4, 16))
+"""Task and seeds trained at once."""
 MACHINES = ("bb5", "bb3x3", "langton", "add2", "mult10")
 
 
@@ -62,11 +73,19 @@ BENCHMARKS = (
     Benchmark(
         "training", "training_gpu:measure", "A training step on the GPU, in milliseconds", device="cuda"
     ),
+    Benchmark(
+        "launches",
+        "launches:measure",
+        "What each launch of a training step takes on the GPU, in milliseconds",
+        LAUNCHED,
+        "cuda",
+    ),
     Benchmark("rollouts", "rollouts:measure", "Closed loops on one core, in steps a second"),
     Benchmark("rollouts", "rollouts:measure_table", "Tables of experts on one core, in steps a second"),
     Benchmark(
-        "evaluation", "evaluation:measure", "Evaluation at the paper's lengths, in seconds on all cores"
+        "rollouts", "rollouts_gpu:measure", "Closed loops on the GPU, in steps a second", device="cuda"
     ),
+    Benchmark("evaluation", "evaluation:measure", "Evaluation on all cores, in seconds"),
     Benchmark("simulation", "machines:measure_case", "Machines on one core, in steps a second", MACHINES),
     Benchmark(
         "memory", "memory:measure", "The paper's longest test of addition, 25 inputs", ("compiled:add2",)
@@ -99,10 +118,10 @@ def run_suite(
     what: What = "all", device: Device = "cpu", tell: Callable[[str], None] = lambda text: None
 ) -> list[tuple[str, list[Row]]]:
     """(title, rows) of each table asked for; every row of a table has the same keys."""
+    able = sorted({benchmark.name for benchmark in BENCHMARKS if benchmark.device == device})
+    if what not in ("all", *able):
+        raise InputError(f"--device {device} measures {', '.join(able)}; found {what}")
     if device == "cuda":
-        able = sorted({benchmark.name for benchmark in BENCHMARKS if benchmark.device == "cuda"})
-        if what not in ("all", *able):
-            raise InputError(f"--device cuda measures {' and '.join(able)}, found {what}")
         from dfst.learning.engines import pick_device
 
         pick_device("cuda")

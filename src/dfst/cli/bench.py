@@ -21,12 +21,12 @@ class Bench:
     """
 
     what: Annotated[What, tyro.conf.Positional] = "all"
-    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; evaluation:
-    how busy it keeps the cores; simulation: table machines; memory: the paper's longest test; learning: time
-    to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and scans; fit (not among all):
-    seeds that become exact with --hidden-size fit and with other sizes."""
+    """training: a step against PyTorch; launches: its parts on a GPU; rollouts: closed loops against PyTorch
+    and plain Python; evaluation: how busy it keeps the cores; simulation: table machines; memory: the paper's
+    longest test; learning: time to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and
+    scans; fit (not among all): seeds that become exact with --hidden-size fit and with other sizes."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """cuda measures training steps and the recurrence on the GPU, in milliseconds."""
+    """cuda measures training, launches, rollouts and the recurrence on the GPU."""
     json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
     """Print a JSON object for each row."""
 

@@ -29,9 +29,9 @@ class Plot:
     The kinds of figure:
       curves      training loss and RLG against iterations, for all seeds of a run,
                   or several runs side by side, as in the paper's appendix
-      trajectory  the hidden states of a run on their two principal axes, coloured
-                  by learnt state
-      spectra     the eigenvalues of each A[x] against the unit circle
+      trajectory  the learnt states that a run visits, and the steps between them
+      spectra     the eigenvalues of each A[x] against the unit circle; symbols with
+                  the same ones share a picture
       machine     states and rules; of a model, those of the machine it became
 
     Examples:
@@ -52,20 +52,25 @@ class Plot:
     """The file to write, .png, .svg or .pdf; by default KIND.png."""
 
     def execute(self) -> int:
-        from dfst.viewer.plots import save_figure, write_machine_graph
+        from dfst.viewer.plots import save_figure
 
         out = self.out or Path(f"{self.kind}.png")
         check_place(out)
-        if self.kind == "machine":
-            write_machine_graph(self._machine(), out)
-        else:
-            save_figure(self._figure(), out)
+        save_figure(self._figure(), out)
         answer(str(out))
         return 0
 
     def _figure(self) -> Figure:
-        from dfst.viewer.plots import compared_curves, hidden_trajectory, learning_curves, spectra
+        from dfst.viewer.plots import (
+            compared_curves,
+            hidden_trajectory,
+            learning_curves,
+            machine_graph,
+            spectra,
+        )
 
+        if self.kind == "machine":
+            return machine_graph(self._machine())
         if self.kind == "curves":
             runs = [learning_curve(Path(path)) for path in self._several()]
             if len(runs) > 1:

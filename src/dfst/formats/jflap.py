@@ -101,9 +101,14 @@ class _Reader:
         tag = (element.findtext("tag") or "").strip()
         if not tag:
             return None
-        places = (child for within in (*around, self.root) for child in within if child.tag == tag)
+        places = [child for within in (*around, self.root) for child in within if child.tag == tag]
         held = next((p for p in places if p.find("state") is not None or p.find("block") is not None), None)
         if held is None:
+            if not places and tag.endswith(".jff"):
+                raise InputError(
+                    f"the building block {shown(tag)} is in a file of its own; save the machine again with "
+                    "JFLAP 7, which puts blocks into the file"
+                )
             return None
         if held in around:
             raise InputError(f"the building block {shown(tag)} holds itself; take it out")
