@@ -29,7 +29,7 @@ Device = Literal["cpu", "cuda"]
 DEVICES: tuple[Device, ...] = ("cpu", "cuda")
 TASKS = ("add2", "add10", "mult2", "mult10")
 OTHERS = (
-    "increment10", "parity", "divisible3", "even_pairs", "cycle", "sort2", "sort3",
+    "increment10", "parity", "divisible3", "even_pairs", "cycle", "sort2", "sort3", "sort4",
     "add3", "compare2", "compare3", "sub2",
 )  # fmt: skip
 """Agents of which the paper says nothing."""
