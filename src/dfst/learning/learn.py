@@ -40,7 +40,7 @@ from dfst.proof import Verdict, save_proof
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
-from dfst.states.teachability import Teachability, teachability
+from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.recording import Recording, write_recording
 from dfst.traces.traceset import TraceSet, save_traces
 
@@ -61,6 +61,8 @@ class Learnt:
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     seconds: float
+    warnings: tuple[str, ...] = ()
+    """What the training set does not teach, and where the hidden size does not fit"""
     held_out: Agreement | None = None
     """Of recorded traces, how the chosen model does on those that it was not shown"""
     shown: Agreement | None = None
@@ -79,11 +81,6 @@ class Learnt:
         if self.plan.expert is None:
             return self.held_out is not None and self.held_out.complete
         return self.chosen.exact
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the training set does not teach, and where the hidden size does not fit."""
-        return _warnings(self.plan, self.lesson)
 
     @property
     def training_seconds(self) -> float:
@@ -201,7 +198,8 @@ def learn(
         fit = _fit(plan, traces, lesson, used, narrator) if plan.fit == "wanted" and start is None else None
         if fit:
             plan = replace(plan, hidden_size=fit.size, fit="done")
-        for warning in _warnings(plan, lesson):
+        warnings = _warnings(plan, traces, lesson)
+        for warning in warnings:
             narrator.stage(f"warning: {warning}")
         state = resumed or _begin(plan, traces, folder, start, fit)
         left = stop_after - (time.monotonic() - began)
@@ -216,8 +214,8 @@ def learn(
         held_out, shown, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began
         learnt = Learnt(
-            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, held_out, shown,
-            machine,
+            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, warnings,
+            held_out, shown, machine,
         )  # fmt: skip
         _keep(learnt, folder)
     return learnt
@@ -254,9 +252,13 @@ def _fit(
     return found
 
 
-def _warnings(plan: Plan, lesson: Teachability | None) -> tuple[str, ...]:
+def _warnings(plan: Plan, traces: TraceSet, lesson: Teachability | None) -> tuple[str, ...]:
     """What the traces do not teach; a hidden size that was found to fit needs no other advice."""
-    return lesson.warnings(None if plan.fit == "done" else plan.hidden_size) if lesson else ()
+    size = None if plan.fit == "done" else plan.hidden_size
+    if lesson:
+        return lesson.warnings(size)
+    lower, upper = (1, None) if size is None else fewest_states_of_traces(traces)
+    return tuple(size_warnings((lower, upper), size)) if size and upper else ()
 
 
 def _begin(
