@@ -35,4 +35,4 @@ def _row(subject: str, kind: str, size: int, does: str, known: str | None) -> di
 
 
 def _does(unit: Agent | Weights) -> str:
-    return unit.task.family.meaning if unit.task else ""
+    return unit.task.meaning if unit.task else ""

@@ -19,6 +19,9 @@ import difflib
 import re
 from collections.abc import Iterable
 
+MOST_SHOWN = 60
+"""Characters of a name that a message repeats."""
+
 
 class DfstError(Exception):
     """The root of everything this package raises on purpose."""
@@ -41,7 +44,8 @@ class UnknownName(InputError):
         known = sorted(known)
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         guess = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(known)}"
-        super().__init__(f"unknown {kind} {name!r}: {guess}{' ' + hint if hint else ''}")
+        shown = name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"
+        super().__init__(f"unknown {kind} {shown!r}: {guess}{' ' + hint if hint else ''}")
         self.name = name
         self.suggestions = near
 
@@ -70,10 +74,8 @@ class MissingRule(Stuck):
         step: int | None = None,
     ) -> None:
         place = "" if cell is None else f" (cell x={cell[0]}, y={cell[1]}, step {step})"
-        super().__init__(
-            f"{agent} has no rule for state {state!r} reading {symbol!r}{place}; "
-            "add that rule or change the input"
-        )
+        self.gap = f"state {state!r} reading {symbol!r}"
+        super().__init__(f"{agent} has no rule for {self.gap}{place}; add that rule or change the input")
         self.agent, self.state, self.symbol, self.cell, self.step = agent, state, symbol, cell, step
 
     def at(self, cell: tuple[int, int], step: int) -> MissingRule:

@@ -20,7 +20,7 @@ from pathlib import Path
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.rejections import with_rejections
-from dfst.agents.task import FAMILIES, find_task
+from dfst.agents.task import find_task, is_task
 from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.errors import InputError, UnknownName
 from dfst.model.compile import compile_agent
@@ -62,7 +62,7 @@ def resolve_typed(text: str) -> Agent | Weights | Teacher:
 
 def resolve_agent(text: str) -> Agent:
     """The grid agent that `text` names: an expert, a published machine or a machine file."""
-    return expert(text) if _is_task(text) else _machine(text, "task", expert_names())
+    return expert(text) if is_task(text) else _machine(text, "task", expert_names())
 
 
 def shipped_models() -> list[str]:
@@ -150,10 +150,6 @@ def _descent(name: str) -> Weights:
     return shipped(name)
 
 
-def _is_task(text: str) -> bool:
-    return text.rstrip("0123456789") in FAMILIES and text[-1:].isdigit()
-
-
 def _model_of_run(path: Path) -> Weights:
     from dfst.learning.runfolder import RunFolder
 
@@ -180,7 +176,7 @@ def _machine(text: str, kind: str, names: list[str]) -> Agent:
         return parse_machine(text)
     if Path(text).suffix:
         raise InputError(f"cannot read {text}: no such file; give a machine file, a weights file or a name")
-    if _is_task(text):
+    if is_task(text):
         find_task(text)
         raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
     raise UnknownName(kind, text, [*names, *PUBLISHED])

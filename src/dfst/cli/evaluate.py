@@ -69,7 +69,7 @@ class Evaluate:
         expert = reference_for(subject, self.against)
         weights = weights_of_subject(subject, self.precision)
         device = "cpu" if self.device == "auto" and is_table(weights) else self.device
-        [rollout], at_once = ready([weights], pick_device(device))
+        [rollout] = ready([weights], pick_device(device))
         passed = True
         reports = []
         with console().status("evaluating …") as status:
@@ -78,9 +78,7 @@ class Evaluate:
                 def progress(done: int, total: int, digits: int = digits) -> None:
                     status.update(f"{digits:,} digits: {done} of {total} inputs")
 
-                report = evaluate(
-                    rollout, self.subject, expert, digits, self.seed, progress=progress, group=at_once
-                )
+                report = evaluate(rollout, self.subject, expert, digits, self.seed, progress=progress)
                 reports.append(report)
                 passed &= report.rlg
                 if self.json:
@@ -88,7 +86,7 @@ class Evaluate:
             found = None
             if self.search:
                 found = search(
-                    rollout, self.subject, expert, self.seconds, seed=self.seed, group=at_once,
+                    rollout, self.subject, expert, self.seconds, seed=self.seed,
                     tell=lambda r: status.update(f"{r.digits:,} digits: {'right' if r.rlg else 'wrong'}"),
                 )  # fmt: skip
                 passed &= found.rlg > 0

@@ -29,5 +29,5 @@ def held_out_report(
     weights = weights_of_subject(subject, precision)
     machine = in_alphabet_of(weights, machine)
     shown, max_steps = (own.inputs, own.max_steps) if own else ((), Limits.steps)
-    [rollout], _ = ready([weights])
+    [rollout] = ready([weights])
     return judge(rollout, machine, language_of_machine(machine, pattern), shown, max_steps, seed)

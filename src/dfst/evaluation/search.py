@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.evaluation.length import GROUP, LengthReport, Subject, evaluate
+from dfst.evaluation.length import LengthReport, Subject, evaluate
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,6 @@ def search(
     seed: int = 0,
     tell: Callable[[LengthReport], None] | None = None,
     hard: bool = False,
-    group: int = GROUP,
 ) -> SearchReport:
     """The largest number of digits at which RLG holds, tested within about `seconds`.
 
@@ -60,7 +59,7 @@ def search(
     reports: list[LengthReport] = []
 
     def passes(digits: int) -> bool:
-        report = evaluate(subject, name, expert, digits, seed, hard, stop_early=True, group=group)
+        report = evaluate(subject, name, expert, digits, seed, hard, stop_early=True)
         reports.append(report)
         if tell:
             tell(report)

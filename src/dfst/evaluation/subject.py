@@ -8,13 +8,10 @@ from typing import Literal
 import numpy as np
 
 from dfst.agents.agent import Agent
-from dfst.evaluation.length import GROUP, Subject
+from dfst.evaluation.length import Subject
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout
-
-AT_ONCE = 2048
-"""Rollouts that a GPU is given together; their grids take some hundred kilobytes each."""
 
 
 def weights_of_subject(subject: Agent | Weights, precision: str = "as stored") -> Weights:
@@ -28,8 +25,8 @@ def is_table(weights: Weights) -> bool:
     return all(bool(np.isin(tensor, (0, 1)).all()) for tensor in (weights.A, weights.h0))
 
 
-def ready(models: Sequence[Weights], device: Literal["cpu", "cuda"] = "cpu") -> tuple[list[Subject], int]:
-    """Models of one shape, in order, as `evaluate` takes them, and how many inputs it should ask at a time.
+def ready(models: Sequence[Weights], device: Literal["cpu", "cuda"] = "cpu") -> list[Subject]:
+    """Models of one shape, in order, as `evaluate` takes them.
 
     On a GPU all of them run side by side, if it can hold one. A model that soon repeats its hidden states to
     the bit is a table on the CPU, which no GPU outruns.
@@ -39,5 +36,5 @@ def ready(models: Sequence[Weights], device: Literal["cpu", "cuda"] = "cpu") -> 
         from dfst.kernels.gpu_rollout import able
 
         if able(models[0]):
-            return list(SideBySide(models).subjects), max(1, AT_ONCE // len(models))
-    return [Rollout(model) for model in models], GROUP
+            return list(SideBySide(models).subjects)
+    return [Rollout(model) for model in models]

@@ -42,49 +42,46 @@ def measure(
     precision on the CPU; the others as they were trained.
     """
     lengths = digits or (TASKS[plan.agent.name].tested_digits if plan.agent.name in TASKS else OTHER_DIGITS,)
-    where = " and ".join(f"{n:,} digits" for n in lengths) if plan.agent.task else "inputs that were held out"
+    task = plan.agent.task
+    where = " and ".join(f"{n:,} {task.unit}" for n in lengths) if task else "inputs that were held out"
     who = f"{len(outcomes)} seeds" if len(outcomes) > 1 else f"seed {outcomes[0].seed}"
-    at = "at" if plan.agent.task else "on"
+    at = "at" if task else "on"
     tell(f"evaluating {who} {at} {where}, every action against the expert's …")
     found = []
     for polished, group in groupby(outcomes, key=lambda outcome: outcome.polished is not None):
         seeds = list(group)
         models = [o.weights.astype(np.float32) if polished else o.weights for o in seeds]
-        subjects, at_once = ready(models, "cpu" if polished else device)
+        subjects = ready(models, "cpu" if polished else device)
         for outcome, subject in zip(seeds, subjects, strict=True):
-            outcome = replace(outcome, reports=_reports(plan, subject, lengths, at_once))
+            outcome = replace(outcome, reports=_reports(plan, subject, lengths))
             if not outcome.exact and plan.agent.task:
-                outcome = replace(outcome, reach=_reach(plan, subject, outcome.reports, at_once))
+                outcome = replace(outcome, reach=_reach(plan, subject, outcome.reports))
             if len(outcomes) > 1:
                 tell(f"seed {outcome.seed}: loss {outcome.loss:.1e}, {said_of(outcome)}")
             found.append(outcome)
     return found
 
 
-def _reports(
-    plan: Plan, subject: Subject, lengths: tuple[int, ...], at_once: int
-) -> tuple[LengthReport, ...]:
+def _reports(plan: Plan, subject: Subject, lengths: tuple[int, ...]) -> tuple[LengthReport, ...]:
     agent = plan.agent
     if agent.task is None:
         return (judge(subject, agent, plan.language, plan.inputs, plan.max_steps, FINAL_SEED),)
-    return tuple(evaluate(subject, agent.name, agent, n, seed=FINAL_SEED, group=at_once) for n in lengths)
+    return tuple(evaluate(subject, agent.name, agent, n, seed=FINAL_SEED) for n in lengths)
 
 
-def _reach(plan: Plan, subject: Subject, reports: Sequence[LengthReport], at_once: int) -> int:
+def _reach(plan: Plan, subject: Subject, reports: Sequence[LengthReport]) -> int:
     """The largest number of digits tested without a failure, below the first that failed."""
     limit = min(report.digits for report in reports if not report.right) - 1
     known = max((report.digits for report in reports if report.right and report.digits <= limit), default=0)
     if limit < 1:
         return 0
-    found = search(
-        subject, plan.agent.name, plan.agent, REACH_SECONDS, limit, seed=FINAL_SEED, hard=True, group=at_once
-    )
+    found = search(subject, plan.agent.name, plan.agent, REACH_SECONDS, limit, seed=FINAL_SEED, hard=True)
     return max(found.rlg, known)
 
 
 def said_of(outcome: Outcome) -> str:
     """What the final figures say of a seed."""
-    unit = "digits" if outcome.weights.task else "symbols"
+    unit = _unit(outcome)
     said = []
     for report in outcome.reports:
         where = f"at {report.digits:,} {unit}"
@@ -101,13 +98,17 @@ def said_of(outcome: Outcome) -> str:
     return "; ".join(said)
 
 
+def _unit(outcome: Outcome) -> str:
+    """In what its lengths are counted."""
+    return outcome.weights.task.unit if outcome.weights.task else "symbols"
+
+
 def exact_counts(outcomes: Sequence[Outcome]) -> list[str]:
     """For each length, how many seeds are right there, and how far the others go."""
     sentences = []
     for reports in zip(*(outcome.reports for outcome in outcomes), strict=True):
         right = sum(report.right for report in reports)
-        unit = "digits" if outcomes[0].weights.task else "symbols"
-        said = f"{right} of {len(reports)} seeds are exact at {reports[0].digits:,} {unit}"
+        said = f"{right} of {len(reports)} seeds are exact at {reports[0].digits:,} {_unit(outcomes[0])}"
         pairs = zip(outcomes, reports, strict=True)
         others = sorted(o.reach for o, r in pairs if not r.right and o.reach is not None)
         far = f"; the others meet no failure up to {', '.join(f'{n:,}' for n in others)}"

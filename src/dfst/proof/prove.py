@@ -23,14 +23,16 @@ from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers.proved import proved_answer
-from dfst.proof.certificate import certificate, learnt_states, to_bytes
-from dfst.proof.checker import Rejected, check
+from dfst.proof.certificate import certificate, learnt_states, to_bytes, with_answer
+from dfst.proof.checker import check
 from dfst.proof.closure import Closure
+from dfst.proof.ends import comparable, explained, plain
 from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
+from dfst.proof.reading import Rejected
 from dfst.proof.refute import refute
 from dfst.proof.verdict import Verdict
 from dfst.states.explore import Explorer, TooManyStates
@@ -67,12 +69,14 @@ def prove(
     if inputs is None and task is not None:
         inputs = TaskInputs(task)
     if isinstance(subject, Agent):
-        return prove_machine(subject, reference, inputs, rng, most)
+        verdict = prove_machine(*comparable(subject, reference), inputs, rng, most)
+        return explained(verdict, subject, reference)
     if inputs is None:
         raise InputError(
             f"{reference.name} has no task, so there is no set of inputs to prove; give one, or a language"
         )
-    return prove_weights(subject, reference, inputs, rng, most)
+    verdict = prove_weights(subject, plain(reference), inputs, rng, most)
+    return explained(verdict, None, reference)
 
 
 def prove_machine(
@@ -98,11 +102,12 @@ def prove_machine(
     pairing = pair_up(subject, reference, stop_alike=answer is not None or not isinstance(inputs, TaskInputs))
     outcome = _close(pairing, language, most)
     if isinstance(outcome, Closure):
-        proof = certificate(subject, reference, language, start, pairing, outcome, answer=answer)
+        proof = certificate(subject, reference, language, start, pairing, outcome)
+        check(to_bytes(proof))
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
             (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning,
-            answer=answer["computes"] if answer else None, proof=proof,
+            answer=answer["computes"] if answer else None, proof=with_answer(proof, answer),
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
@@ -135,7 +140,7 @@ def prove_weights(
     for exact in (True, False) if graph.radius == 0 else (False,):
         proof = certificate(
             graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-            learnt_states(graph, exact), answer,
+            learnt_states(graph, exact),
         )  # fmt: skip
         try:
             shown = check(to_bytes(proof), weights_to_bytes(weights))
@@ -157,7 +162,7 @@ def prove_weights(
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],
         answer=answer["computes"] if answer and shown["steps"] is None else None,
-        proof=proof,
+        proof=with_answer(proof, answer),
     )
 
 
@@ -200,8 +205,7 @@ def _complete(
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language, goes_on, most)
-        lacking = {pair for pair in lacking if pair not in explorer.edges}
+        closure, lacking = _closed_best(pairing, language, goes_on, set(explorer.edges), most)
         if closure is not None or not lacking:
             break
         try:
@@ -217,9 +221,9 @@ def _complete(
 
 
 def _closed_best(
-    pairing: Pairing, language: InputLanguage, goes_on: bool, most: int
+    pairing: Pairing, language: InputLanguage, goes_on: bool, asked: set[tuple[int, int]], most: int
 ) -> tuple[Closure | None, set[tuple[int, int]]]:
-    """A closure in which the reference never stops, else one in which it may; else the edges that lack.
+    """A closure in which the reference never stops, else one in which it may; else edges to ask for.
 
     Where it is known that the reference `goes_on` until it halts, what is finer is tried only if it is cheap.
     """
@@ -230,8 +234,8 @@ def _closed_best(
         if isinstance(outcome, str):
             continue
         if outcome.open_pairs:
-            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs}
-            if best is None:
+            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs} - asked
+            if lacking and best is None:
                 break
             continue
         if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):

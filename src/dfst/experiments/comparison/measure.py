@@ -72,7 +72,7 @@ def climb(subject: Subject, name: str, agent: Agent, lengths: Sequence[int]) -> 
     """Exactness at growing lengths, until nothing is right any more or time is up."""
     if agent.task is not None:
         # What is compiled on first use must not count as time spent on the first rung.
-        subject.run_many([agent.task.example], Limits(), agent)
+        list(subject.run_each([agent.task.example], Limits(), agent))
     began, lost = time.monotonic(), 0
     reports: list[LengthReport] = []
     for digits in lengths:
