@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { hash, question, says, visit } from "./kit.mjs";
 
-const { page: pageUrl, replay } = question;
+const { page: pageUrl, replay, report } = question;
 const AXE = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const SCREENS = [
   [390, 844],
@@ -104,6 +104,12 @@ export const scenarios = {
     return page;
   },
 
+  async "layout: a report fits a phone"() {
+    const page = await visit(report, { viewport: { width: 390, height: 844 } }, "h1");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    return page;
+  },
+
   async "axe finds nothing to mend"() {
     const found = {};
     let page;
@@ -112,7 +118,9 @@ export const scenarios = {
         ["watch", pageUrl + hash({ subject: "expert:add10", input: "999+1", step: "9" })],
         ["compare", pageUrl + hash(PAIR)],
         ["teach", `${pageUrl}#tab=teach`, "#example"],
+        ["lesson", pageUrl + hash({ ...PAIR, view: "graph" })],
         ["replay", replay],
+        ["report", report, "h1"],
       ]) {
         await page?.context().close();
         page = await visit(url, { colorScheme: scheme }, ready);

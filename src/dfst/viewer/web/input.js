@@ -11,7 +11,8 @@ export function encodeInput(subject, text) {
   return subject.task ? encodeTask(subject.task, text) : encodePlain(subject, text);
 }
 
-function encodeTask(task, typed) {
+/** The operands in a text, checked. `*` and `x` mean ×. */
+export function operandsOf(task, typed) {
   let text = typed.trim().toLowerCase();
   let operands = [text];
   if (task.operator !== null) {
@@ -40,6 +41,11 @@ function encodeTask(task, typed) {
       );
     }
   }
+  return operands;
+}
+
+function encodeTask(task, typed) {
+  const operands = operandsOf(task, typed);
   const symbols = Array.from(operands.join(" "), (c) => (c === " " ? task.radix + 1 : DIGITS.indexOf(c)));
   if (task.operator !== null) return { symbols, start: operands[0].length };
   return { symbols, start: task.layout === "last" ? symbols.length - 1 : 0 };
