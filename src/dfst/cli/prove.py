@@ -23,7 +23,8 @@ class Prove:
     """Prove that a subject acts as its expert does on every input, or show an input where it does not.
 
     Without --against, the expert of the subject's task is the reference. Two machines without a task are
-    compared as Mealy machines. The first word of the answer states its strength:
+    compared as Mealy machines; two that say which inputs they accept must accept the same. The first
+    word of the answer states its strength:
       proved    on every input of any length, in the floats as they run
       bounded   the same for the first steps of each run, as many as it says
       tested    no difference was met; nothing more is known
@@ -88,8 +89,6 @@ class Prove:
 
     def _tell(self, verdict: Verdict) -> None:
         answer(verdict.sentence())
-        if (told := verdict.answer_sentence()) is not None:
-            answer(f"  {told}")
         for assumption in verdict.assumptions:
             answer(f"  assumed: {assumption}")
         for line in verdict.path:
@@ -112,7 +111,6 @@ class Prove:
 
     def _check(self, path: Path) -> int:
         from dfst.proof import Rejected
-        from dfst.proof.answer_checker import answer_sentence
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
         from dfst.subjects import reference_for, resolve
@@ -140,8 +138,6 @@ class Prove:
         else:
             checked = f"{shown['configurations']:,} abstract configurations checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
-            if shown["answer"] is not None:
-                answer(f"  {answer_sentence(shown['answer'])}")
         return 0
 
 

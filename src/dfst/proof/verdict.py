@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dfst.proof.answer_checker import answer_sentence
 from dfst.proof.checker import sentence
 from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
@@ -66,7 +65,7 @@ class Verdict:
         """What is proved, to be quoted; only for what is proved or bounded."""
         who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
         shown = {"subject": who, "reference": self.reference}
-        shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops")}
+        shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops", "answer")}
         return sentence(shown, self.inputs)
 
     def sentence(self) -> str:
@@ -82,10 +81,6 @@ class Verdict:
         else:
             says = f"{self.subject} acted as {self.reference} does wherever it was tried"
         return f"{self.strength}: {says} ({self.checked})"
-
-    def answer_sentence(self) -> str | None:
-        """That every run ends, and with which answer; where that is proved."""
-        return self.answer and answer_sentence(self.answer)
 
     def as_json(self) -> dict[str, Any]:
         """The fields of `dfst prove --json`."""

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import Task
+from dfst.agents.task import NumberTask, Task
+from dfst.agents.words import WordTask
 from dfst.model.weights import Weights
 from dfst.viewer.graph import machine_graph
 
@@ -47,6 +48,9 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
             "write": subject.write.ravel().tolist(),
             "motion": subject.motion.ravel().tolist(),
             "next": subject.next.ravel().tolist(),
+            "ends": [[end.name, end.accepts] for end in subject.ends],
+            "end": [] if subject.end is None else subject.end.ravel().tolist(),
+            "stuck_rejects": subject.stuck_rejects,
             "samples": list(subject.sample_inputs) or _samples(subject.task),
             "source": subject.source,
             "graph": _graph(subject),
@@ -71,21 +75,25 @@ def _graph(agent: Agent) -> dict[str, Any] | None:
 
 
 def _task(task: Task) -> dict[str, Any]:
-    return {
+    common = {
         "name": task.name,
-        "family": task.family.name,
-        "radix": task.radix,
         "operator": task.operator,
         "layout": task.layout,
         "example": task.example,
-        "meaning": task.family.meaning,
+        "meaning": task.meaning,
     }
+    if isinstance(task, WordTask):
+        return common | {"letters": task.letters, "pattern": task.pattern, "form": task.form}
+    assert isinstance(task, NumberTask)
+    return common | {"family": task.family.name, "radix": task.radix}
 
 
 def _samples(task: Task | None) -> list[str]:
     """Inputs worth watching: a carry that runs all the way first."""
     if task is None:
         return []
+    if not isinstance(task, NumberTask):
+        return [task.example, *(operands[0] for operands in task.repeated(6))]
     top = task.digits[-1]
     if task.operator is None:
         return [f"10{top}{top}", f"1{top}0{top}10"]

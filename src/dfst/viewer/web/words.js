@@ -11,10 +11,24 @@ const ROW_TILES = 1024;
 /** The words on the head's tag: the state, learnt or given. */
 export function headWords(timeline) {
   const { view, states } = timeline;
-  if (view.halted) return "halt";
+  if (view.halted) return endOf(timeline)?.[0] ?? "halt";
   if (states === null) return view.unit.label();
   const id = states.find(view.unit.h);
   return id < 0 ? "" : `state ${id}`;
+}
+
+/** The name of the state in which the run has halted, and whether it accepts; null where it has no name. */
+function endOf(timeline) {
+  const { view, last, subject } = timeline;
+  return subject.kind === "table" && last !== null ? view.unit.endOn(last.read) : null;
+}
+
+/** How a halted run ended, in words. */
+function ending(timeline) {
+  const end = endOf(timeline);
+  if (end === null) return "Halted";
+  const [name, accepts] = end;
+  return `${accepts === null ? "Halted" : accepts ? "Accepted" : "Rejected"} in state ${name}`;
 }
 
 /** The board for those who cannot see it. */
@@ -38,9 +52,10 @@ export function describeStep(timeline) {
   const { view, last, subject } = timeline;
   const { stuck } = timeline.frontier;
   if (stuck !== "" && view.step === timeline.known)
-    return `Stopped after ${count(view.step)} steps: ${stuck}.`;
+    return `${subject.stuck_rejects ? "Rejected" : "Stopped"} after ${count(view.step)} steps: ${stuck}.`;
   if (view.step === 0) return "Ready. The head stands on its first cell.";
-  if (view.halted) return `Halted after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.`;
+  if (view.halted)
+    return `${ending(timeline)} after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.`;
   const wrote = last.read === last.written ? "kept it" : `wrote ${spokenSymbol(subject, last.written)}`;
   const read = spokenSymbol(subject, last.read);
   return `Step ${count(view.step)}: read ${read}, ${wrote}, ${SPOKEN_MOTIONS[last.shown]}.`;
