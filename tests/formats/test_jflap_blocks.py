@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from dfst.errors import InputError
@@ -150,9 +152,20 @@ def test_a_final_block_is_the_end_and_not_gone_into():
     assert (run.answer, run.accepted, run.ended_in) == ("a", True, "q1")
 
 
+def test_a_large_machine_is_read_soon():
+    states = [circle(i, "" if i else "initial", element="state") for i in range(400)]
+    arrows = [arrow(i, (i + 1) % 400, c, c, "R") for i in range(400) for c in "abcdefghijklmnopqrstuvwxyz"]
+    began = time.thread_time()
+    assert parse_machine(machine(*states, *arrows, kind="turing")).rule_count == len(arrows)
+    assert time.thread_time() - began < 4
+
+
 def test_blocks_that_double_and_double_are_refused():
     levels = "".join(
         f"<m{i}>{circle(0, 'initial', f'm{i + 1}')}{circle(1, '', f'm{i + 1}')}</m{i}>" for i in range(40)
     )
-    with pytest.raises(InputError, match="at most 10,000 building blocks"):
+    deep = "".join(f"<d{i}>{circle(0, 'initial', f'd{i + 1}')}</d{i}>" for i in range(3_000))
+    with pytest.raises(InputError, match="building blocks in at most 64 others"):
+        parse_machine(machine(circle(0, "initial", "d0"), deep))
+    with pytest.raises(InputError, match="at most 20,000 states, with building"):
         parse_machine(machine(circle(0, "initial", "m0"), levels))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +17,7 @@ from dfst.proof.stacks import StackDomain, Unbounded
 
 MACHINE = expert("sub3")
 PRECISIONS = list(precisions(MACHINE, language_of(MACHINE)))
+PRECISIONS += [replace(p, local={0: level}) for p in PRECISIONS[:2] for level in (0, 1, 2)]
 BLANK = (1 << MACHINE.blank,) * 2
 
 

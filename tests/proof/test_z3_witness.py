@@ -127,6 +127,8 @@ class Witness:
         return total
 
     def holds(self, goal, facts):
+        if z3.is_true(z3.simplify(goal)):
+            return True
         solver = z3.Solver()
         solver.set("timeout", 20_000)
         solver.add(*facts, z3.Not(goal))
@@ -193,14 +195,15 @@ class Witness:
             right = list(self.readings(sides[True], other["right"], True))
             for one, two in product(left, right):
                 made = {"h": column, **one, **two}
-                goal = self.keeps(shape, known, other, made)
-                if self.holds(goal, facts):
+                goals = self.keeps(shape, known, other, made)
+                if all(self.holds(goal, facts) for goal in goals):
                     return True
         return self.holds(z3.BoolVal(False), facts)
 
     def keeps(self, shape, known, other, made):
         """The same number, a bound that is not negative, and a smaller rank."""
-        goals = [self.number(other["bound"], made) >= 0]
+        bounds = self.number(shape["bound"], known), self.number(other["bound"], made)
+        goals = [z3.Or(z3.simplify(bounds[1] - bounds[0], som=True) >= 0, bounds[1] >= 0)]
         for i, (mine, theirs) in enumerate(zip(shape["kept"], other["kept"], strict=True)):
             a, b = self.number(mine, known), self.number(theirs, made)
             same = z3.simplify(a - b, som=True) == 0
@@ -210,8 +213,7 @@ class Witness:
         lower = z3.BoolVal(False)
         for a, b in reversed(list(zip(before, after, strict=True))):
             lower = z3.Or(a > b, z3.And(a == b, lower))
-        goals += [lower, *(b >= 0 for b in after)]
-        return z3.And(goals)
+        return [*goals, lower, *(b >= 0 for b in after)]
 
 
 SLOW = [

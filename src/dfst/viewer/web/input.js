@@ -13,7 +13,8 @@ export function encodeInput(subject, text) {
 }
 
 function encodeWord({ task, alphabet }, word) {
-  if (word === "") throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
+  if (word === "")
+    throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
   const bad = Array.from(word).find((character) => !task.letters.includes(character));
   if (bad !== undefined) {
     throw new InputError(
@@ -22,12 +23,15 @@ function encodeWord({ task, alphabet }, word) {
     );
   }
   if (!new RegExp(`^(?:${task.pattern})$`).test(word)) {
-    throw new InputError(`${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`);
+    throw new InputError(
+      `${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`,
+    );
   }
   return { symbols: Array.from(word, (character) => alphabet.indexOf(character)), start: 0 };
 }
 
-function encodeTask(task, typed) {
+/** The operands in a text, checked. `*` and `x` mean ×. */
+export function operandsOf(task, typed) {
   let text = typed.trim().toLowerCase();
   let operands = [text];
   if (task.operator !== null) {
@@ -56,6 +60,11 @@ function encodeTask(task, typed) {
       );
     }
   }
+  return operands;
+}
+
+function encodeTask(task, typed) {
+  const operands = operandsOf(task, typed);
   const symbols = Array.from(operands.join(" "), (c) => (c === " " ? task.radix + 1 : DIGITS.indexOf(c)));
   if (task.operator !== null) return { symbols, start: operands[0].length };
   return { symbols, start: task.layout === "last" ? symbols.length - 1 : 0 };
