@@ -23,11 +23,13 @@ from dfst.agents.rejections import with_rejections
 from dfst.agents.task import find_task, is_task
 from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.errors import InputError, UnknownName
+from dfst.evaluation.board import BOARD
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_weights
 from dfst.paper import TASKS
 
 SHIPPED = tuple(TASKS)
+"""The paper's tasks, each of which has a learnt model."""
 WEIGHTS = resources.files("dfst") / "weights"
 DESCENT = ".descent"
 """Ends the name of a model that gradient descent alone made."""
@@ -67,7 +69,7 @@ def resolve_agent(text: str) -> Agent:
 
 def shipped_models() -> list[str]:
     """Names of the learnt models that come with the package."""
-    return [name for name in SHIPPED if (WEIGHTS / f"{name}.safetensors").is_file()]
+    return [name for name in (*SHIPPED, *BOARD) if (WEIGHTS / f"{name}.safetensors").is_file()]
 
 
 def descent_models() -> list[str]:
