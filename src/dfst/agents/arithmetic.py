@@ -274,11 +274,16 @@ def increment(task: NumberTask) -> Agent:
 
 
 def sort(task: NumberTask) -> Agent:
-    """Gnome sort: walk right while the digits ascend; swap a pair that does not and look left again.
+    rules = RuleBook(task.alphabet)
+    gnome_sort(rules, task.digits)
+    return rules.agent(task.name, task)
+
+
+def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    """Walk right while the digits ascend; swap a pair that does not and look left again.
 
     (at,d): the cell to the left holds d. (put,x): write x here, its larger neighbour is already in place.
     """
-    rules, digits = RuleBook(task.alphabet), task.digits
     for i, d in enumerate(digits):
         state = f"(at,{d})"
         for x in digits[i:]:
@@ -290,8 +295,7 @@ def sort(task: NumberTask) -> Agent:
         rules.on(f"(put,{x})", digits[i + 1 :], L, write=x, to="look")
     for y in digits:
         rules.on("look", y, R, to=f"(at,{y})")
-    rules.on("look", BLANK, R, to="(at,0)")
-    return rules.agent(task.name, task)
+    rules.on("look", BLANK, R, to=f"(at,{digits[0]})")
 
 
 BUILDERS = {"add": add, "mult": mult, "sub": sub, "compare": compare, "increment": increment, "sort": sort}

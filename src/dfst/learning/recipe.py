@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.agents.words import WORD_TASKS
 from dfst.errors import InputError, UnknownName
 from dfst.paper import BATCH, TASKS
 
@@ -96,6 +97,11 @@ QUICK = {
     "add10": Recipe("quick", iterations=20_000, rate=0.003, decay=0.03, clip=1.0, polish=True, seeds=3),
     "mult2": Recipe("quick", iterations=20_000, rate=0.003, decay=0.01, clip=0.1, polish=True, seeds=3),
     "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=3),
+}
+QUICK_WORDS = Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3)
+QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
+    "a5": replace(QUICK_WORDS, iterations=30_000, rate=0.005),
+    "s5": replace(QUICK_WORDS, iterations=60_000, rate=0.003),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
