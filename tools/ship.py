@@ -1,12 +1,13 @@
 """Make a finished model one that comes with the package: both precisions, its proof and a model card.
 
     python tools/ship.py RUN_OR_WEIGHTS [--digits 600] [--far 1500]
-    python tools/ship.py RUN_WITHOUT_POLISH [--digits 600]
+    python tools/ship.py RUN_WITHOUT_POLISH [--digits 600] [--seed 0]
 
 Writes src/dfst/weights/TASK.safetensors (float64), TASK.float32.safetensors, TASK.md and TASK.proof.json. A
 model that is exact but does not repeat to the bit is written back into the basis of its learnt states first.
 Of a run without a polish (`dfst learn TASK --preset descent --every-seed`) it writes TASK.descent.safetensors
-as it was trained and TASK.descent.md, which says how many seeds are exact.
+as it was trained and TASK.descent.md, which says how many seeds are exact: the seed with the smallest loss,
+or the one given, and then the card says that it was picked.
 A card's figures are measured here and now, on inputs that had no part in training or choosing; what it says
 is proved, the checker said of both files.
 """
@@ -41,11 +42,17 @@ from dfst.subjects import DESCENT
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"
 
 
-def ship(model: Path, digits: Sequence[int] = (), far: Sequence[int] = (), out: Path = WEIGHTS) -> str:
+def ship(
+    model: Path,
+    digits: Sequence[int] = (),
+    far: Sequence[int] = (),
+    out: Path = WEIGHTS,
+    seed: int | None = None,
+) -> str:
     """Prove, measure and write everything about a model; the text of its card."""
     folder = RunFolder(model) if model.is_dir() else None
     if folder and not resume_plan(model).recipe.polish:
-        return ship_descent(folder, digits, out)
+        return ship_descent(folder, digits, out, seed)
     weights = load_weights(folder.model_file if folder else model).astype(np.float64)
     if weights.task is None:
         raise SystemExit(f"{model} has no task; only models of a task are shipped")
@@ -72,10 +79,12 @@ def ship(model: Path, digits: Sequence[int] = (), far: Sequence[int] = (), out: 
     return text
 
 
-def ship_descent(folder: RunFolder, digits: Sequence[int] = (), out: Path = WEIGHTS) -> str:
+def ship_descent(
+    folder: RunFolder, digits: Sequence[int] = (), out: Path = WEIGHTS, seed: int | None = None
+) -> str:
     """Measure and write what gradient descent alone made, with the count of exact seeds; its card."""
     plan = resume_plan(folder.path)
-    weights = load_weights(folder.model_file)
+    weights = load_weights(folder.model_file if seed is None else folder.seed_file(seed))
     if weights.task is None or weights.task.name not in TASKS:
         raise SystemExit(f"{folder.path} is no run of a task of the paper; only those are shipped")
     task = weights.task.name
@@ -106,8 +115,7 @@ Learnt from {told["samples"]} traces of `expert:{task}` (the paper's sampler, da
 
 - Recipe: `{_command(plan)}`, that is
   {_adam(plan.recipe)}, {plan.recipe.precision}.
-- Seed {told["seed"]}, the one with the smallest training loss ({told["loss"]}). Nothing longer than the
-  training set had a say.
+- Seed {told["seed"]}, training loss {told["loss"]}. {_choice(seed)}
 - Tested, not proved: every action on the inputs below is compared with the expert's.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {_radii(weights)}.
 
@@ -115,6 +123,15 @@ Learnt from {told["samples"]} traces of `expert:{task}` (the paper's sampler, da
 """
     (out / f"{name}.md").write_text(text, encoding="utf-8")
     return text
+
+
+def _choice(seed: int | None) -> str:
+    """Why this seed, for the card."""
+    if seed is None:
+        return "It has the smallest loss; nothing longer than the training set had a say."
+    return (
+        "It was **picked because it is exact**: the loss alone does not tell the exact seeds from the others."
+    )
 
 
 def _written(weights: Weights, verdict: Verdict) -> tuple[Weights, Verdict]:
@@ -187,6 +204,12 @@ def _command(plan: Plan) -> str:
 
 def _adam(recipe: Recipe) -> str:
     said = f"{recipe.iterations:,} steps of Adam, rate {recipe.rate}, batch {recipe.batch}"
+    if recipe.schedule == "exponential":
+        said += (
+            f", from {recipe.hold:.0%} of the steps on falling by the same factor, {recipe.fall:.0e} in all"
+        )
+    else:
+        said += ", cosine to 0"
     said += f", clip {recipe.clip}" if recipe.clip else ""
     falling = f", weight decay {recipe.decay} falling to 0 at {recipe.decay_until:.0%} of the steps"
     return said + (falling if recipe.decay else "")
@@ -206,8 +229,9 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("--digits", type=int, nargs="*", default=[], help="lengths in float32")
     parser.add_argument("--far", type=int, nargs="*", default=[], help="lengths in float64")
+    parser.add_argument("--seed", type=int, help="without a polish: this seed, not that of the smallest loss")
     given = parser.parse_args()
-    print(ship(given.model, given.digits, given.far))
+    print(ship(given.model, given.digits, given.far, seed=given.seed))
 
 
 if __name__ == "__main__":

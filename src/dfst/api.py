@@ -66,7 +66,8 @@ def learn(
     """Learn a task, any machine or a file of recorded traces; everything is kept in a run folder.
 
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
-    (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    (hidden_size, which is a number or "fit", samples, max_digits, data_seed, first_seed).
+    `digits`: lengths of the final evaluation.
     `every_seed`: prove every seed, or measure it where there is no polish.
     """
     from dfst.learning.learn import learn as carry_out
@@ -126,7 +127,8 @@ def prove(
     With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
     input of the task. Two machines without either are compared as Mealy machines.
     """
-    from dfst.proof.ends import explained
+    from dfst.proof import decide, prove_on_language
+    from dfst.proof import prove as prove_on_task
     from dfst.states import Extraction
     from dfst.subjects import reference_for
 
@@ -138,15 +140,6 @@ def prove(
         )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)
-    return explained(_verdict(subject, unit, reference, language), unit, reference)
-
-
-def _verdict(
-    subject: Agent | Weights | Extraction, unit: Agent | Weights, reference: Agent, language: str | None
-) -> Verdict:
-    from dfst.proof import decide, prove_on_language
-    from dfst.proof import prove as prove_on_task
-
     if language is not None:
         return prove_on_language(subject, reference, language)
     task = reference.task or unit.task

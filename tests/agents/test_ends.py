@@ -11,6 +11,7 @@ from random_agent import LINE, random_agent
 from dfst.agents.agent import HALT
 from dfst.agents.compiled import run as run_compiled
 from dfst.agents.ends import End, accepts_by_name
+from dfst.agents.rejections import with_rejections
 from dfst.errors import InputError, MissingRule
 from dfst.world.check import check_unit
 from dfst.world.grid import Limits
@@ -63,6 +64,18 @@ def test_a_trace_of_a_rejected_run_shows_what_it_did_until_then():
     assert (held.difference, held.stuck, held.accepted) == (None, run.stuck, False)
     with pytest.raises(MissingRule):
         replace(agent, stuck_rejects=False).run("121")
+
+
+def test_what_is_stuck_halts_two_steps_later_where_rejection_is_shown():
+    for seed in range(30):
+        agent = machine(seed, stuck_rejects=True)
+        shown = with_rejections(agent)
+        for text in ("", "12", "211"):
+            run, more = (unit.run(text, Limits(steps=300)) for unit in (agent, shown))
+            assert more.accepted is run.accepted
+            assert (more.halted, more.steps) == (
+                (True, run.steps + 2) if run.stuck else (run.halted, run.steps)
+            )
 
 
 def test_ends_are_checked():

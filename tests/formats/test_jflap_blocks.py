@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from dfst.errors import InputError
@@ -135,9 +137,35 @@ def test_transitions_that_say_the_same_are_one():
         parse_machine(machine(circle(0, "initial"), circle(1, "final"), *other))
 
 
+def test_a_block_in_a_file_of_its_own_is_refused():
+    text = machine(circle(0, "initial", "R.jff"), circle(1, "final"), arrow(0, 1, "a"), kind="turing")
+    with pytest.raises(InputError, match=r"the building block 'R\.jff' is in a file of its own"):
+        parse_machine(text)
+    assert parse_machine(text.replace("R.jff", "Machine0")).run("a").accepted, "a state like any other"
+
+
+def test_a_final_block_is_the_end_and_not_gone_into():
+    text = machine(
+        circle(0, "initial"), circle(1, "final", "mark"), arrow(0, 1, "a"), f"<mark>{WRITE_X}</mark>"
+    )
+    run = parse_machine(text).run("a")
+    assert (run.answer, run.accepted, run.ended_in) == ("a", True, "q1")
+
+
+def test_a_large_machine_is_read_soon():
+    states = [circle(i, "" if i else "initial", element="state") for i in range(400)]
+    arrows = [arrow(i, (i + 1) % 400, c, c, "R") for i in range(400) for c in "abcdefghijklmnopqrstuvwxyz"]
+    began = time.thread_time()
+    assert parse_machine(machine(*states, *arrows, kind="turing")).rule_count == len(arrows)
+    assert time.thread_time() - began < 4
+
+
 def test_blocks_that_double_and_double_are_refused():
     levels = "".join(
         f"<m{i}>{circle(0, 'initial', f'm{i + 1}')}{circle(1, '', f'm{i + 1}')}</m{i}>" for i in range(40)
     )
-    with pytest.raises(InputError, match="at most 10,000 building blocks"):
+    deep = "".join(f"<d{i}>{circle(0, 'initial', f'd{i + 1}')}</d{i}>" for i in range(3_000))
+    with pytest.raises(InputError, match="building blocks in at most 64 others"):
+        parse_machine(machine(circle(0, "initial", "d0"), deep))
+    with pytest.raises(InputError, match="at most 20,000 states, with building"):
         parse_machine(machine(circle(0, "initial", "m0"), levels))

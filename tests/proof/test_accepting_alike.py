@@ -7,7 +7,7 @@ import pytest
 import dfst
 from dfst.formats import parse_machine
 from dfst.proof.certificate import save_proof
-from dfst.proof.ends import ONLY_ACTIONS, comparable, with_rejections
+from dfst.proof.ends import ONLY_ACTIONS, comparable, ends_as_actions
 from dfst.proof.recheck import recheck
 
 EVEN = """
@@ -52,7 +52,7 @@ def test_who_says_nothing_of_acceptance_is_held_to_actions():
 
 def test_a_rejection_takes_one_more_step():
     even = read(EVEN, "even")
-    shown = with_rejections(even)
+    shown = ends_as_actions(even)
     for text in ("", "a", "aa", "aaa"):
         run, more = even.run(text), shown.run(text)
         assert more.steps == run.steps + (run.accepted is False)

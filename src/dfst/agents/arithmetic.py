@@ -6,8 +6,8 @@ sort: on the first); motion S halts and comes last; the answer then stands alone
 
     add      R + 10 states           2n² + 15n + 18 steps for two n-digit numbers, at most
     mult     R(R-1)/2 + 4R + 23      13n² + 24n + 11
-    sub      R + 18                  the plan of add, with a borrow and a sign
-    compare  R + 16                  sub, then all but the sign is wiped out
+    sub      R + 17                  the plan of add, with a borrow and a sign
+    compare  R + 15                  sub, then all but the sign is wiped out
     increment 1, sort 2R             one row, no second thought
 
 add and mult are built to be learnt from (docs/teachers.md says how that was found out):
@@ -229,7 +229,7 @@ def compare(task: NumberTask) -> Agent:
     rules.halt("zero", BLANK, write="0")
     rules.on("above", digits, R, write=BLANK)
     rules.halt("above", BLANK, write="1")
-    rules.on("below", digits, R, write="1", to="wipe")
+    rules.on("below", digits[-1], R, write="1", to="wipe")
     rules.on("wipe", digits, R, write=BLANK)
     rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
@@ -255,8 +255,6 @@ def _subtract(task: NumberTask) -> tuple[RuleBook, tuple[str, ...]]:
     for x in range(1, radix):
         rules.on("borrow", DIGITS[x], D, write=DIGITS[x - 1], to="advance")
     rules.on("borrow", BLANK, D, write="-", to="advance")
-    rules.on("borrow", "-", L, write=DIGITS[radix - 2], to="sign_on")
-    rules.on("sign_on", BLANK, D, write="-", to="advance")
     rules.on("advance", BLANK, R)
     rules.on("advance", "-", L, write=BLANK, to="mark")
     rules.on("finish", BLANK, L)
@@ -276,11 +274,16 @@ def increment(task: NumberTask) -> Agent:
 
 
 def sort(task: NumberTask) -> Agent:
-    """Gnome sort: walk right while the digits ascend; swap a pair that does not and look left again.
+    rules = RuleBook(task.alphabet)
+    gnome_sort(rules, task.digits)
+    return rules.agent(task.name, task)
+
+
+def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    """Walk right while the digits ascend; swap a pair that does not and look left again.
 
     (at,d): the cell to the left holds d. (put,x): write x here, its larger neighbour is already in place.
     """
-    rules, digits = RuleBook(task.alphabet), task.digits
     for i, d in enumerate(digits):
         state = f"(at,{d})"
         for x in digits[i:]:
@@ -292,8 +295,7 @@ def sort(task: NumberTask) -> Agent:
         rules.on(f"(put,{x})", digits[i + 1 :], L, write=x, to="look")
     for y in digits:
         rules.on("look", y, R, to=f"(at,{y})")
-    rules.on("look", BLANK, R, to="(at,0)")
-    return rules.agent(task.name, task)
+    rules.on("look", BLANK, R, to=f"(at,{digits[0]})")
 
 
 BUILDERS = {"add": add, "mult": mult, "sub": sub, "compare": compare, "increment": increment, "sort": sort}

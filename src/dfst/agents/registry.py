@@ -7,6 +7,7 @@ from functools import lru_cache
 from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import BUILDERS
 from dfst.agents.regular import REGULAR
+from dfst.agents.strings import WITH_A_TAPE
 from dfst.agents.task import NumberTask, find_task
 from dfst.agents.words import WORD_TASKS, WordTask
 
@@ -21,7 +22,7 @@ def expert(name: str) -> Agent:
     if isinstance(task, NumberTask):
         return BUILDERS[task.family.name](task)
     assert isinstance(task, WordTask)
-    return REGULAR[name](task)
+    return {**REGULAR, **WITH_A_TAPE}[name](task)
 
 
 def expert_names() -> list[str]:

@@ -14,8 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.ends import End
 from dfst.world.grid import S
 
+REJECTED = "(rejected)"
+"""The end of such runs, in a machine whose ends have names."""
 NO_RULE = "(no rule)"
 """The state that follows where the machine has no rule; it halts whatever it reads."""
 
@@ -30,12 +33,18 @@ def with_rejections(agent: Agent) -> Agent:
     write = np.vstack([np.where(missing, kept, agent.write), kept])
     motion = np.vstack([np.where(missing, S, agent.motion), np.full(symbols, S)])
     following = np.vstack([np.where(missing, states, agent.next), np.full(symbols, HALT)])
+    ends, end = agent.ends, agent.end
+    if end is not None:
+        end = np.vstack([end, np.full(symbols, len(ends), dtype=np.int32)])
+        ends = (*ends, End(REJECTED, False if agent.stuck_rejects else None))
     return replace(
         agent,
         states=(*agent.states, NO_RULE),
         write=write.astype(np.uint8),
         motion=motion.astype(np.uint8),
         next=following.astype(np.int32),
+        ends=ends,
+        end=end,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import tyro
 
 from dfst.cli.arguments import Folder, Switch, option
-from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber
+from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError, OutOfTime
 
@@ -78,8 +78,9 @@ class Learn:
     """Weight decay in place of the preset's."""
     batch: Number = None
     """Traces that each step sees, in place of the preset's."""
-    hidden_size: Number = None
-    """Numbers in the hidden state; by default the paper's, or the number of states."""
+    hidden_size: SizeOrFit = None
+    """Numbers in the hidden state; fit searches for the smallest size that fits the traces. By default the
+    paper's; where it has none, the number of states, or, without a polish, fit."""
     first_seed: SeedNumber = None
     """The seeds are this one and those after it."""
     data_seed: SeedNumber = None
@@ -142,6 +143,7 @@ class Learn:
         if not self.task:
             raise InputError("learn needs a task, such as: dfst learn add2")
         changes = {name: getattr(self, name) for name in CHANGES} | {"validate": self.validate or None}
+        changes["hidden_size"] = size_or_fit(self.hidden_size)
         if self.task.endswith(RECORDED):
             given = next((name for name in OF_AN_EXPERT if getattr(self, name)), None)
             if given:

@@ -84,7 +84,7 @@ def judge(
     began = time.perf_counter()
     inputs = held_out_inputs(language, shown, lambda text: agent.encode(text)[0].tolist(), seed)
     asked = inputs or tuple(shown)
-    runs = subject.run_each(asked, JUDGED, agent)
+    runs = list(subject.run_each(asked, JUDGED, agent))
     failures = [f for text, run in zip(asked, runs, strict=True) if (f := _failure(text, run))]
     taught = _met(agent, shown, Limits(steps=max_steps))
     met = _met(agent, asked, JUDGED)

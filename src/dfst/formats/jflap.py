@@ -37,7 +37,6 @@ SHORTHANDS = BUT + ANY + VARIABLE
 EMPTY = "□"
 """What JFLAP shows, and some files write, for the blank."""
 MAX_DEPTH = 64
-MAX_BLOCKS = 10_000
 
 
 def parse(text: str, name: str) -> Agent:
@@ -50,10 +49,12 @@ def parse(text: str, name: str) -> Agent:
     if (tapes := (root.findtext("tapes") or "1").strip()) != "1":
         raise InputError(f"expected one tape, found {shown(tapes)}; several tapes are not supported")
     automaton = root.find("automaton")
-    machine = _Reader(root).level(root if automaton is None else automaton)
-    mentioned = {s for level in machine.levels() for t in level.transitions for s in t.symbols}
+    reader = _Reader(root)
+    machine = reader.level(root if automaton is None else automaton)
+    drawn = [transition for level in reader.levels.values() for transition in level.transitions]
+    mentioned = {symbol for transition in drawn for symbol in transition.symbols}
     names = find_symbols(text, mentioned, "", BLANK)
-    symbols = _symbols(names, [t for level in machine.levels() for t in level.transitions])
+    symbols = _symbols(names, drawn)
     names = replace(names, alphabet=tuple(map(names.name, symbols)))
     draft, start, finals = flatten(machine, symbols, names)
     return draft.agent(
@@ -73,14 +74,17 @@ def _symbols(names: Symbols, transitions: list[Transition]) -> list[str]:
 
 
 class _Reader:
-    """Reads levels. Each block is a copy of its own; the machines inside are found by their tags."""
+    """Reads levels, each drawing once, however many blocks hold it; a drawing is found by its tag."""
 
     def __init__(self, root: Element) -> None:
-        self.blocks = 0
         self.root = root
+        self.levels: dict[Element, Level] = {}
+        self._tagged: dict[Element, dict[str, list[Element]]] = {}
 
     def level(self, within: Element, around: tuple[Element, ...] = (), name: str = "") -> Level:
         """The machine drawn in an element; `name`: how messages tell where it is."""
+        if within in self.levels:
+            return self.levels[within]
         around = (within, *around)
         states: dict[str, State] = {}
         starts = []
@@ -94,24 +98,36 @@ class _Reader:
             raise InputError(f"expected one state marked <initial/>{name}, found {len(starts)}")
         drawn = within.findall("transition")
         transitions = [_transition(i + 1, element, states, name) for i, element in enumerate(drawn)]
-        return Level(name, starts[0], states, transitions)
+        self.levels[within] = Level(name, starts[0], states, transitions)
+        return self.levels[within]
+
+    def _children(self, within: Element) -> dict[str, list[Element]]:
+        """What stands in an element, by tag."""
+        if within not in self._tagged:
+            found: dict[str, list[Element]] = {}
+            for child in within:
+                found.setdefault(child.tag, []).append(child)
+            self._tagged[within] = found
+        return self._tagged[within]
 
     def _inside(self, element: Element, around: tuple[Element, ...]) -> Level | None:
         """The machine that a state holds, if it is a building block."""
         tag = (element.findtext("tag") or "").strip()
         if not tag:
             return None
-        places = (child for within in (*around, self.root) for child in within if child.tag == tag)
+        if len(around) > MAX_DEPTH:
+            raise InputError(f"expected building blocks in at most {MAX_DEPTH} others")
+        places = [child for within in (*around, self.root) for child in self._children(within).get(tag, ())]
         held = next((p for p in places if p.find("state") is not None or p.find("block") is not None), None)
         if held is None:
+            if not places and tag.endswith(".jff"):
+                raise InputError(
+                    f"the building block {shown(tag)} is in a file of its own; save the machine again with "
+                    "JFLAP 7, which puts blocks into the file"
+                )
             return None
         if held in around:
             raise InputError(f"the building block {shown(tag)} holds itself; take it out")
-        self.blocks += 1
-        if self.blocks > MAX_BLOCKS:
-            raise InputError(
-                f"expected at most {MAX_BLOCKS:,} building blocks, blocks in blocks counted each"
-            )
         return self.level(held, around, f" of the building block {shown(tag)}")
 
 

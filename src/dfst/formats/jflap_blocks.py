@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
-from dfst.agents.agent import MAX_STATES
 from dfst.errors import InputError
 from dfst.formats.draft import Draft, Symbols, shown
 from dfst.formats.fit import spare_name
 
 ANY = "~"
 BUT = "!"
+MAX_PLACES = 20_000
+"""Blocks in blocks double and double: a small file must not ask for millions of states."""
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,13 @@ class Level:
     choices: dict[tuple[str, str], Transition | None] = field(default_factory=dict)
     """What was found for an id and a symbol."""
 
-    def levels(self) -> Iterator[Level]:
-        """This one and all within it."""
-        yield self
-        for state in self.states.values():
-            if state.inside is not None:
-                yield from state.inside.levels()
+    @cached_property
+    def leaving(self) -> dict[str, list[Transition]]:
+        """The transitions from each state, by id."""
+        found: dict[str, list[Transition]] = {id: [] for id in self.states}
+        for transition in self.transitions:
+            found[transition.source].append(transition)
+        return found
 
     def choice(self, id: str, symbol: str) -> Transition | None:
         """The transition from a state for a symbol, on this level."""
@@ -83,7 +86,7 @@ class Level:
         return self.choices[id, symbol]
 
     def _choose(self, id: str, symbol: str) -> Transition | None:
-        found = [t for t in self.transitions if t.source == id and t.matches(symbol)]
+        found = [t for t in self.leaving[id] if t.matches(symbol)]
         found = [t for t in found if not t.reads.startswith(BUT)] or found
         for other in found[1:]:
             one, two = ((t.writes.replace(ANY, symbol), t.motion, t.target) for t in (found[0], other))
@@ -139,9 +142,9 @@ def flatten(machine: Level, symbols: list[str], names: Symbols) -> tuple[Draft, 
     """The rules of every place, the name of the first, and the names that are final."""
     called: dict[tuple[str, ...], str] = {}
     taken: set[str] = set()
-    every = list(islice(places(machine), MAX_STATES + 1))
-    if len(every) > MAX_STATES:
-        raise InputError(f"expected at most {MAX_STATES:,} states, with building blocks written out")
+    every = list(islice(places(machine), MAX_PLACES + 1))
+    if len(every) > MAX_PLACES:
+        raise InputError(f"expected at most {MAX_PLACES:,} states, with building blocks written out")
     for place in every:
         called[place.key] = spare_name(place.name, taken)
         taken.add(called[place.key])

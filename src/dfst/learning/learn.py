@@ -27,6 +27,7 @@ from dfst.files import write_json
 from dfst.formats import write_machine
 from dfst.learning.choose import Outcome, choose, finish_seeds, quick_rlg
 from dfst.learning.engines import Device, make_engine, pick_device
+from dfst.learning.fit import Fit, fit_hidden_size
 from dfst.learning.measure import measure
 from dfst.learning.memory import check_memory
 from dfst.learning.plan import RECORDING, Plan, plan_from_json, weights_of
@@ -36,9 +37,10 @@ from dfst.learning.state import TrainingState, initial_state
 from dfst.learning.train import logged, train
 from dfst.model.weights import Weights, save_weights
 from dfst.proof import Verdict, save_proof
+from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
-from dfst.states.teachability import Teachability, teachability
+from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.recording import Recording, write_recording
 from dfst.traces.traceset import TraceSet, save_traces
 
@@ -59,6 +61,8 @@ class Learnt:
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     seconds: float
+    warnings: tuple[str, ...] = ()
+    """What the training set does not teach, and where the hidden size does not fit"""
     held_out: Agreement | None = None
     """Of recorded traces, how the chosen model does on those that it was not shown"""
     shown: Agreement | None = None
@@ -77,11 +81,6 @@ class Learnt:
         if self.plan.expert is None:
             return self.held_out is not None and self.held_out.complete
         return self.chosen.exact
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the training set does not teach, and where the hidden size does not fit."""
-        return self.lesson.warnings(self.plan.hidden_size) if self.lesson else ()
 
     @property
     def training_seconds(self) -> float:
@@ -187,12 +186,22 @@ def learn(
     used = pick_device(device)
     traces = _sample(plan)
     with folder.locked():
-        state = _begin(plan, traces, folder, resume, start)
+        resumed = _resumed(plan, traces, folder) if resume else None
+        if not resume and folder.exists():
+            raise InputError(
+                f"{folder.path} already holds a run; "
+                f"continue it with --resume {folder.path} or give another --out"
+            )
         lesson = teachability(plan.expert, traces) if plan.expert else None
         told = lesson.sentence() if lesson else _held_out(plan)
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {told}")
-        for warning in lesson.warnings(plan.hidden_size) if lesson else ():
+        fit = _fit(plan, traces, lesson, used, narrator) if plan.fit == "wanted" and start is None else None
+        if fit:
+            plan = replace(plan, hidden_size=fit.size, fit="done")
+        warnings = _warnings(plan, traces, lesson)
+        for warning in warnings:
             narrator.stage(f"warning: {warning}")
+        state = resumed or _begin(plan, traces, folder, start, fit)
         left = stop_after - (time.monotonic() - began)
         curve = _train(plan, traces, state, folder, used, narrator, left)
         losses = curve[-1].losses.tolist() if curve else [np.nan] * len(plan.seeds)
@@ -205,8 +214,8 @@ def learn(
         held_out, shown, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began
         learnt = Learnt(
-            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, held_out, shown,
-            machine,
+            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, warnings,
+            held_out, shown, machine,
         )  # fmt: skip
         _keep(learnt, folder)
     return learnt
@@ -227,35 +236,56 @@ def _sample(plan: Plan) -> TraceSet:
     return traces
 
 
+def _fit(
+    plan: Plan,
+    traces: TraceSet,
+    lesson: Teachability | None,
+    device: Literal["cpu", "cuda"],
+    narrator: Narrator,
+) -> Fit:
+    """The hidden size that fits; with a polish, which writes a dimension for each state, no smaller one."""
+    bounds = lesson.fewest if lesson else (fewest_states_of_traces(traces)[0], plan.hidden_size)
+    found = fit_hidden_size(
+        traces, bounds or (1, plan.hidden_size), device, narrator.stage, share=not plan.recipe.polish
+    )
+    narrator.stage(found.sentence())
+    return found
+
+
+def _warnings(plan: Plan, traces: TraceSet, lesson: Teachability | None) -> tuple[str, ...]:
+    """What the traces do not teach; a hidden size that was found to fit needs no other advice."""
+    size = None if plan.fit == "done" else plan.hidden_size
+    if lesson:
+        return lesson.warnings(size)
+    lower, upper = (1, None) if size is None else fewest_states_of_traces(traces)
+    return tuple(size_warnings((lower, upper), size)) if size and upper else ()
+
+
 def _begin(
-    plan: Plan, traces: TraceSet, folder: RunFolder, resume: bool, start: ArrayLike | None
+    plan: Plan, traces: TraceSet, folder: RunFolder, start: ArrayLike | None, fit: Fit | None
 ) -> TrainingState:
-    """The state to start from, in a folder that holds the plan and the training set."""
+    """A fresh state, in a folder that now holds the plan and the training set."""
+    state = initial_state(plan.shape(traces), plan.seeds, plan.recipe.dtype, start)
+    if start is not None:
+        folder.write_checkpoint(state)  # whoever resumes does not know the start
+    if isinstance(plan.subject, Recording):
+        recorded = plan.subject.traces
+        write_recording(folder.path / RECORDING, plan.subject, [recorded[i] for i in range(len(recorded))])
+    folder.write_config({**plan.as_json(traces), "fit": fit.as_json() if fit else None})
+    save_traces(traces, folder.traces_file)
+    return state
+
+
+def _resumed(plan: Plan, traces: TraceSet, folder: RunFolder) -> TrainingState:
+    """The state that the folder of this plan holds."""
     shape = plan.shape(traces)
-    state = initial_state(shape, plan.seeds, plan.recipe.dtype, start)
-    if not resume:
-        if folder.exists():
-            raise InputError(
-                f"{folder.path} already holds a run; "
-                f"continue it with --resume {folder.path} or give another --out"
-            )
-        if start is not None:
-            folder.write_checkpoint(state)  # whoever resumes does not know the start
-        if isinstance(plan.subject, Recording):
-            recorded = plan.subject.traces
-            write_recording(
-                folder.path / RECORDING, plan.subject, [recorded[i] for i in range(len(recorded))]
-            )
-        folder.write_config(plan.as_json(traces))
-        save_traces(traces, folder.traces_file)
-        return state
     recorded = folder.read_config()["data"]["sha256"]
     if recorded != traces.fingerprint:
         raise InputError(f"{folder.path} was trained on other traces than this version records; start anew")
     saved = folder.read_checkpoint()
     if saved is not None and (saved.shape != shape or tuple(saved.seeds) != plan.seeds):
         raise InputError(f"{folder.checkpoint_file} belongs to another configuration; start anew")
-    return saved or state
+    return saved or initial_state(shape, plan.seeds, plan.recipe.dtype)
 
 
 def _train(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ from dfst.traces.sample import (
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits
 
+FIT: Literal["fit"] = "fit"
+"""In place of a hidden size: search for the smallest that fits."""
 FORMAT = "dfst-run/2"
 OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate")
 """Settings that only an expert can answer to."""
@@ -67,6 +69,8 @@ class Plan:
     """Longest trace that is recorded of a given input."""
     pattern: str | None = None
     """For a machine without a task: the inputs it is meant for; None: every string over its input symbols"""
+    fit: Literal["no", "wanted", "done"] = "no"
+    """Whether the hidden size is, or was, searched for (`learning.fit`) before the training"""
 
     def __post_init__(self) -> None:
         if self.hidden_size < 1:
@@ -126,7 +130,7 @@ def make_plan(
     preset: str = "quick",
     inputs: tuple[str, ...] = (),
     *,
-    hidden_size: int | None = None,
+    hidden_size: int | Literal["fit"] | None = None,
     samples: int | None = None,
     max_digits: int | None = None,
     data_seed: int | None = None,
@@ -137,18 +141,24 @@ def make_plan(
     """The plan for an agent: its preset, with the values changed that are not None.
 
     Without `inputs` the paper's sampler draws them; for an agent without a task, they are chosen from a
-    language, a regular expression or every string over its input symbols.
+    language, a regular expression or every string over its input symbols. Without a hidden size it is the
+    paper's, or, where the paper has none, the one that fits; with a polish, which wants a dimension for each
+    state, the number of states.
     `changes` are fields of the recipe.
     """
     _check_names(changes)
     recipe = find_recipe(preset, agent.name).with_overrides(**changes)
-    size = usual_hidden_size(agent) if hidden_size is None else hidden_size
+    if hidden_size is None and agent.name not in TASKS and not recipe.polish:
+        hidden_size = FIT
+    size = hidden_size if isinstance(hidden_size, int) else usual_hidden_size(agent)
+    fit: Literal["wanted", "no"] = "wanted" if hidden_size == FIT else "no"
     seeds = _seeds(first_seed, recipe)
     check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
     if agent.task is None:
         choice = Choice(samples or Choice.samples, max_digits, data_seed or 0)
         plan = _plan_machine(with_rejections(agent), inputs, language, choice, recipe, tuple(seeds))
-        return plan if hidden_size is None else replace(plan, hidden_size=hidden_size)
+        size = hidden_size if isinstance(hidden_size, int) else plan.hidden_size
+        return replace(plan, hidden_size=size, fit=fit)
     if language is not None:
         raise InputError(f"{agent.name} is a task and knows its inputs; leave out --language")
     sampling = None
@@ -156,7 +166,7 @@ def make_plan(
         asked = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
         given = {name: value for name, value in asked.items() if value is not None}
         sampling = replace(usual_sampling(agent), **given)
-    return Plan(agent, size, recipe, tuple(seeds), sampling, inputs)
+    return Plan(agent, size, recipe, tuple(seeds), sampling, inputs, fit=fit)
 
 
 def _plan_machine(
@@ -180,25 +190,31 @@ def plan_recording(
     recording: Recording,
     preset: str = "quick",
     *,
-    hidden_size: int | None = None,
+    hidden_size: int | Literal["fit"] | None = None,
     first_seed: int | None = None,
     **changes: Any,
 ) -> Plan:
-    """The plan for recorded traces; by default the hidden size is the number of states that explain them."""
+    """The plan for recorded traces.
+
+    By default the hidden size is the number of states that explain them, or, without a polish, the one that
+    fits.
+    """
     for name in OF_AN_EXPERT:
         if changes.pop(name, None) is not None:
             raise InputError(f"{name} asks an expert, and {recording.name} was only recorded; leave it out")
     _check_names(changes)
     recipe = find_recipe(preset, "").with_overrides(**changes)
-    if hidden_size is None:
-        hidden_size = fewest_states_of_traces(recording.traces.subset(recording.shown))[1]
-        if hidden_size is None:
+    fit = hidden_size == FIT or (hidden_size is None and not recipe.polish)
+    size = hidden_size if isinstance(hidden_size, int) else None
+    if size is None:
+        size = fewest_states_of_traces(recording.traces.subset(recording.shown))[1]
+        if size is None:
             raise InputError(
-                f"{recording.name}: no machine was found to tell the size by; give --hidden-size"
+                f"{recording.name}: no machine was found to tell the size by; give --hidden-size N"
             )
     seeds = _seeds(first_seed, recipe)
-    check_memory(Shape(len(recording.alphabet), len(MOTION_NAMES), hidden_size), recipe.seeds, recipe)
-    return Plan(recording, hidden_size, recipe, tuple(seeds))
+    check_memory(Shape(len(recording.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
+    return Plan(recording, size, recipe, tuple(seeds), fit="wanted" if fit else "no")
 
 
 def _seeds(first_seed: int | None, recipe: Recipe) -> range:
@@ -259,6 +275,7 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
             sampling=Sampling(**_renamed(config["sampling"])) if config["sampling"] else None,
             inputs=tuple(config["inputs"]),
             max_steps=int(config["max_steps"]),
+            fit="done" if config.get("fit") else "no",
             pattern=config.get("language"),
         )
     except (KeyError, TypeError) as error:

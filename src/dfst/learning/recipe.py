@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.agents.words import WORD_TASKS
 from dfst.errors import InputError, UnknownName
 from dfst.paper import BATCH, TASKS
 
@@ -97,12 +98,31 @@ QUICK = {
     "mult2": Recipe("quick", iterations=20_000, rate=0.003, decay=0.01, clip=0.1, polish=True, seeds=3),
     "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=3),
 }
+QUICK_WORDS = Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3)
+QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
+    "a5": replace(QUICK_WORDS, iterations=30_000, rate=0.005),
+    "s5": replace(QUICK_WORDS, iterations=60_000, rate=0.003),
+}
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
 Three seeds, so that two can agree."""
 
-DESCENT = {name: replace(recipe, preset="descent") for name, recipe in PAPER.items()}
-"""Gradient descent on the traces alone, like the paper's: no polish, no longer inputs."""
+_FALLING = Recipe("descent", iterations=400_000, rate=0.01, schedule="exponential", clip=1.0)
+DESCENT = {
+    "add2": replace(_FALLING, hold=0.35, fall=1e9, decay=0.03, decay_until=0.3, precision="float64"),
+    "add10": replace(
+        _FALLING, rate=0.003, hold=0.45, fall=1e9, decay=0.03, decay_until=0.4, precision="float64"
+    ),
+    "mult2": replace(
+        _FALLING, iterations=600_000, rate=0.003, hold=0.3, fall=1e5, decay=0.02, decay_until=0.3, clip=0.1
+    ),
+    "mult10": replace(
+        _FALLING, iterations=600_000, rate=0.001, hold=0.3, fall=1e5, decay=0.02, decay_until=0.3, clip=0.02
+    ),
+}
+"""Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. First the decay takes
+away what no trace uses; then the rate falls by the same factor in every step, and the error with it, in
+float64 far below what float32 can hold."""
 
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {

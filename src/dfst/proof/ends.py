@@ -16,7 +16,6 @@ import numpy as np
 from dfst.agents.agent import HALT, Agent
 from dfst.errors import Stuck
 from dfst.formats.fit import spare_name
-from dfst.model.weights import Weights
 from dfst.proof.verdict import Verdict
 from dfst.world.grid import Limits, S
 
@@ -26,14 +25,14 @@ REPLAYED = 1_000_000
 """Steps in which a counterexample is replayed, to say what differs."""
 
 
-def says(machine: Agent | Weights) -> bool:
-    """Whether a machine says of some end that it accepts or rejects; a model never does."""
-    return isinstance(machine, Agent) and any(end.accepts is not None for end in machine.ends)
+def says(machine: Agent) -> bool:
+    """Whether a machine says of some end that it accepts or rejects."""
+    return any(end.accepts is not None for end in machine.ends)
 
 
 def comparable(subject: Agent, reference: Agent) -> tuple[Agent, Agent]:
     """Two machines as the prover takes them: ends are actions if both say what they accept, else left out."""
-    taken_as = with_rejections if says(subject) and says(reference) else plain
+    taken_as = ends_as_actions if says(subject) and says(reference) else plain
     return taken_as(subject), taken_as(reference)
 
 
@@ -42,7 +41,7 @@ def plain(machine: Agent) -> Agent:
     return replace(machine, ends=(), end=None, stuck_rejects=False)
 
 
-def with_rejections(machine: Agent) -> Agent:
+def ends_as_actions(machine: Agent) -> Agent:
     """The machine with one more step wherever it halts to reject."""
     assert machine.end is not None
     accepts = np.array([end.accepts is not False for end in machine.ends])
@@ -61,17 +60,18 @@ def with_rejections(machine: Agent) -> Agent:
     )
 
 
-def explained(verdict: Verdict, subject: Agent | Weights, reference: Agent) -> Verdict:
-    """The verdict on what the prover was given, told of the two as they are.
+def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verdict:
+    """The verdict on what the prover was given, told of the two as they are; subject None: a model.
 
-    It says what a counterexample shows of acceptance, or that a model shows none.
+    It says what a counterexample shows of acceptance, or that none was compared.
     """
-    if isinstance(subject, Agent):
+    if subject is not None:
         verdict = replace(verdict, states=len(subject.states))
-    if says(reference) and not says(subject) and verdict.strength in ("proved", "bounded"):
-        return replace(verdict, assumptions=(*verdict.assumptions, ONLY_ACTIONS))
+    if says(reference) and (subject is None or not says(subject)):
+        proved = verdict.strength in ("proved", "bounded")
+        return replace(verdict, assumptions=(*verdict.assumptions, ONLY_ACTIONS)) if proved else verdict
     example = verdict.counterexample
-    if example is None or not says(subject) or not says(reference):
+    if example is None or subject is None or not says(subject) or not says(reference):
         return verdict
     try:
         runs = [unit.run(example.input, Limits(steps=REPLAYED)) for unit in (subject, reference)]

@@ -26,7 +26,7 @@ from dfst.proof.answers.proved import proved_answer
 from dfst.proof.certificate import certificate, learnt_states, to_bytes, with_answer
 from dfst.proof.checker import check
 from dfst.proof.closure import Closure
-from dfst.proof.ends import comparable, plain
+from dfst.proof.ends import comparable, explained, plain
 from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures
@@ -69,12 +69,14 @@ def prove(
     if inputs is None and task is not None:
         inputs = TaskInputs(task)
     if isinstance(subject, Agent):
-        return prove_machine(*comparable(subject, reference), inputs, rng, most)
+        verdict = prove_machine(*comparable(subject, reference), inputs, rng, most)
+        return explained(verdict, subject, reference)
     if inputs is None:
         raise InputError(
             f"{reference.name} has no task, so there is no set of inputs to prove; give one, or a language"
         )
-    return prove_weights(subject, plain(reference), inputs, rng, most)
+    verdict = prove_weights(subject, plain(reference), inputs, rng, most)
+    return explained(verdict, None, reference)
 
 
 def prove_machine(

@@ -56,10 +56,18 @@ MOST_STEPS = 20_000_000
 
 WORD_SAMPLING = {
     **dict.fromkeys(("parity", "even_pairs", "cycle", "divisible3"), Sampling(3, 12, 60)),
-    "modular": Sampling(3, 20, 600),
+    "modular": Sampling(3, 24, 600),
     **dict.fromkeys(("s3", "d4"), Sampling(4, 16, 100)),
     "a5": Sampling(5, 30, 400),
     "s5": Sampling(5, 40, 1_000),
+    "reverse": Sampling(2, 7, 300),
+    "duplicate": Sampling(2, 6, 150),
+    "odds_first": Sampling(2, 7, 300),
+    "missing_duplicate": Sampling(4, 10, 150),
+    "stack": Sampling(4, 10, 250),
+    "modular_brackets": Sampling(3, 30, 1_000),
+    "solve": Sampling(3, 31, 1_000),
+    "sort": Sampling(2, 7, 500),
 }
 """Small sets that show every rule, of inputs no longer than 40 symbols."""
 

@@ -27,7 +27,8 @@ function encodeWord({ task, alphabet }, word) {
   return { symbols: Array.from(word, (character) => alphabet.indexOf(character)), start: 0 };
 }
 
-function encodeTask(task, typed) {
+/** The operands in a text, checked. `*` and `x` mean ×. */
+export function operandsOf(task, typed) {
   let text = typed.trim().toLowerCase();
   let operands = [text];
   if (task.operator !== null) {
@@ -56,6 +57,11 @@ function encodeTask(task, typed) {
       );
     }
   }
+  return operands;
+}
+
+function encodeTask(task, typed) {
+  const operands = operandsOf(task, typed);
   const symbols = Array.from(operands.join(" "), (c) => (c === " " ? task.radix + 1 : DIGITS.indexOf(c)));
   if (task.operator !== null) return { symbols, start: operands[0].length };
   return { symbols, start: task.layout === "last" ? symbols.length - 1 : 0 };
