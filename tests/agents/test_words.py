@@ -172,7 +172,6 @@ def test_small_training_sets_show_every_rule_on_most_draws(name):
         ("divisible3", 3),
         ("cycle", 5),
         ("even_pairs", 5),
-        ("modular", 27),
         ("s3", 15),
         ("d4", 18),
         ("stack", 7),

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { Comparison, Timeline } from "../../src/dfst/viewer/web/timeline.js";
 import { encodeInput, InputError } from "../../src/dfst/viewer/web/input.js";
-import { describeStep, headWords } from "../../src/dfst/viewer/web/words.js";
 import { solve } from "../../src/dfst/viewer/web/verdict.js";
+import { describeStep, headWords } from "../../src/dfst/viewer/web/words.js";
 import { readAnswer } from "../../src/dfst/viewer/web/grid.js";
 
 function moment(timeline) {

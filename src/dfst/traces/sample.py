@@ -20,6 +20,7 @@ from dfst.paper import TASKS
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
 from dfst.world.trace import Trace
+from dfst.world.unit import ControlUnit
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,6 @@ def record_all(
     return gather_traces(agent, traces)
 
 
-def gather_traces(agent: Agent, traces: list[Trace]) -> TraceSet:
+def gather_traces(agent: ControlUnit, traces: list[Trace]) -> TraceSet:
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     return gather(traces, agent.name, agent.alphabet, motions)

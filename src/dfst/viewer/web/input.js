@@ -13,7 +13,8 @@ export function encodeInput(subject, text) {
 }
 
 function encodeWord({ task, alphabet }, word) {
-  if (word === "") throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
+  if (word === "")
+    throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
   const bad = Array.from(word).find((character) => !task.letters.includes(character));
   if (bad !== undefined) {
     throw new InputError(
@@ -22,7 +23,9 @@ function encodeWord({ task, alphabet }, word) {
     );
   }
   if (!new RegExp(`^(?:${task.pattern})$`).test(word)) {
-    throw new InputError(`${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`);
+    throw new InputError(
+      `${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`,
+    );
   }
   return { symbols: Array.from(word, (character) => alphabet.indexOf(character)), start: 0 };
 }

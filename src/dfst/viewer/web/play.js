@@ -52,7 +52,7 @@ async function attempt(action, blamed = null) {
 }
 
 async function choose(name, against = "") {
-  const [subject, other] = [await load(name), against === "" ? null : await load(against)];
+  const [subject, other] = await Promise.all([load(name), against === "" ? null : load(against)]);
   current = { subject, against: other };
   offer(subjectBox, name, "Other");
   subjectBox.value = name;
