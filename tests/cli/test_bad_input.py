@@ -83,7 +83,7 @@ WORDS = [
     ),
     (
         "learn bb2 --max-digits 1000000000",
-        "60 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
+        "500 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
         "ask for fewer samples or a smaller --max-digits",
     ),
     # options that have another name now
@@ -94,11 +94,6 @@ WORDS = [
     ),
     ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
-    (
-        "learn langton",
-        "langton halted on none of the inputs drawn from its alphabet within 20,000 steps; "
-        "give inputs on which it halts: --inputs",
-    ),
     ("learn", "learn needs a task, such as: dfst learn add2"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),

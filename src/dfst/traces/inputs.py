@@ -23,6 +23,7 @@ from dfst.agents.compiled import record
 from dfst.agents.rejections import rejections, with_rejections
 from dfst.languages import Language, parse
 from dfst.languages.automaton import NONE
+from dfst.traces.sample import check_size
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
@@ -210,6 +211,7 @@ def _tried(language: Language, choice: Choice) -> list[str]:
     words = language.words()
     first = next(words)
     longest = choice.longest or len(first) + LONGEST_TRIED
+    check_size(choice.samples, longest)
     short = takewhile(lambda word: len(word) <= longest, chain([first], islice(words, TRIED - 1)))
     rng = np.random.default_rng(choice.seed)
     drawn = [language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(TRIED_LONGER)]
