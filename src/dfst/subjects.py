@@ -5,6 +5,7 @@ add10.descent       the one that gradient descent alone made, without a polish
 expert:add10        the hand-built agent, at any radix: expert:add16
 compiled:add10      the expert as an exact one-hot DFST
 bb5, langton, …     a published machine
+hub:OWNER/NAME      a model on the Hugging Face Hub; @REVISION after it for one that never changes
 FILE.safetensors    weights;  a run folder means the model it ended with
 FILE.{json,yaml,…}  a machine
 1RB1LB_1LA1RZ       a machine in one line: bbchallenge text or a turmite
@@ -21,7 +22,7 @@ from dfst.agents.registry import expert, expert_names
 from dfst.agents.task import find_task, is_task
 from dfst.errors import InputError, UnknownName
 from dfst.model.compile import compile_agent
-from dfst.model.weights import Weights, from_bytes, load_weights
+from dfst.model.weights import Weights, from_bytes, load_from_hub, load_weights
 from dfst.paper import TASKS
 
 SHIPPED = tuple(TASKS)
@@ -37,6 +38,8 @@ def resolve(text: str) -> Agent | Weights:
         return resolve_agent(rest)
     if colon and prefix == "compiled":
         return compile_agent(resolve_agent(rest))
+    if colon and prefix == "hub":
+        return load_from_hub(rest)
     path = Path(text)
     if path.suffix == ".safetensors":
         return load_weights(path)
