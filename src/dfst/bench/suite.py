@@ -76,7 +76,7 @@ BENCHMARKS = (
     Benchmark(
         "launches",
         "launches:measure",
-        "What each launch of a training step takes on the GPU, in milliseconds",
+        "A training step on the GPU and its launches, on the paper's training sets, in milliseconds",
         LAUNCHED,
         "cuda",
     ),
@@ -107,7 +107,7 @@ BENCHMARKS = (
         Benchmark("recurrence", f"recurrence:{function}_{device}", title, SIZES, device)
         for device in DEVICES
         for function, title in (
-            ("forward", "dfst.recurrence forward, in milliseconds; 32 sequences of T steps, 12 symbols"),
+            ("forward", "dfst.recurrence forward, in milliseconds; 32 sequences, 12 symbols"),
             ("train", "dfst.recurrence forward and backward, in milliseconds"),
         )
     ),

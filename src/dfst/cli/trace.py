@@ -59,7 +59,7 @@ class Trace:
     """With --teaches: the size to judge; by default that of dfst learn."""
 
     def execute(self) -> int:
-        from dfst.subjects import input_for, resolve
+        from dfst.subjects import input_for, resolve_typed
 
         if self.teaches:
             return self._teach()
@@ -69,7 +69,7 @@ class Trace:
         steps = self.max_steps * max(1, len(self.inputs))
         require_memory(steps * PER_STEP, f"traces of {steps:,} steps", "lower --max-steps")
         check_place(self.out)
-        unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
+        unit, limits = resolve_typed(self.subject), Limits(steps=self.max_steps)
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:
             self._save(self.out, unit, traces)

@@ -133,12 +133,18 @@ class Learnt:
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
+        if not held_out.traces:
+            return "was shown every input there is; none was left to hold out"
         said = f"agrees in every action with {held_out.agreed} of {held_out.traces} traces that were held out"
         if held_out.complete:
             return f"{said} ({held_out.steps:,} steps); nothing is known of other inputs"
         first, recording = held_out.partings[0], self.plan.subject
         assert isinstance(recording, Recording)
-        return f"{said}; it leaves that of line {recording.line(recording.held_out[first.trace])} at {first}"
+        trace = recording.held_out[first.trace]
+        where = f"of line {recording.line(trace)}"
+        if recording.taught is not None:
+            where = f"on {recording.traces.inputs[trace]!r}"
+        return f"{said}; it leaves that {where} at {first}"
 
     def as_json(self) -> dict[str, Any]:
         """What report.json holds."""
@@ -254,7 +260,7 @@ def _fit(
 
 def _warnings(plan: Plan, traces: TraceSet, lesson: Teachability | None) -> tuple[str, ...]:
     """What the traces do not teach; a hidden size that was found to fit needs no other advice."""
-    size = None if plan.fit == "done" else plan.hidden_size
+    size = None if plan.fit == "done" else plan.states or plan.hidden_size
     if lesson:
         return lesson.warnings(size)
     lower, upper = (1, None) if size is None else fewest_states_of_traces(traces)
@@ -270,7 +276,8 @@ def _begin(
         folder.write_checkpoint(state)  # whoever resumes does not know the start
     if isinstance(plan.subject, Recording):
         recorded = plan.subject.traces
-        write_recording(folder.path / RECORDING, plan.subject, [recorded[i] for i in range(len(recorded))])
+        every = [recorded[i] for i in range(len(recorded))]
+        write_recording(folder.path / RECORDING, plan.subject, every, plan.subject.taught)
     folder.write_config({**plan.as_json(traces), "fit": fit.as_json() if fit else None})
     save_traces(traces, folder.traces_file)
     return state

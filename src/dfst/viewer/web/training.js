@@ -1,6 +1,6 @@
 // One training watched from the page: a button that begins and stops it, the loss as it falls.
 
-import { element } from "./dom.js";
+import { element, svg } from "./dom.js";
 import { InputError } from "./input.js";
 
 const EVERY_MS = 120;
@@ -81,10 +81,4 @@ export class TrainingView extends EventTarget {
 
 function capital(words) {
   return words === "" ? "" : words[0].toUpperCase() + words.slice(1);
-}
-
-function svg(tag, attributes) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
 }
