@@ -41,6 +41,7 @@ WORDS = [
         "unknown subject 'qqq': known: add10, add2, bb2, bb2x3, bb3, bb3x3, bb4, bb5, box3x3, expert:a5, "
         "expert:add10, expert:add2, …; dfst list shows all",
     ),
+    ("run hub:add2 1+1", "a model on the Hub is called OWNER/NAME, found 'add2'; try hub:OWNER/NAME"),
     (
         "evaluate expert:add2 --digits 3 --against compiled:add2",
         "--against takes an agent, found the model compiled:add2; try one such as expert:add10",
