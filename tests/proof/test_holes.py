@@ -15,9 +15,13 @@ from dfst.model import compile_agent
 from dfst.model.weights import from_bytes
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, prove
+from dfst.proof.answer_checker import check_answer
+from dfst.proof.answers.proved import proved_answer
+from dfst.proof.certificate import packed_table
 from dfst.proof.checker import check
 from dfst.proof.floats import Model, to_the_bit
 from dfst.proof.packing import packed
+from dfst.proof.refute import differs
 from dfst.rollout.compiled import Rollout
 from dfst.states.inputs import random_inputs
 from dfst.world.grid import Limits
@@ -197,3 +201,50 @@ def test_p9_weights_that_cannot_take_one_step_are_refuted(dtype):
     assert verdict.strength == "refuted"
     assert verdict.counterexample.what == "its hidden state overflows at step 0"
     assert verdict.counterexample.shortest
+
+
+def one_rule_otherwise(agent, rng):
+    """The agent with one rule that writes, moves or goes on otherwise."""
+    q, x = rng.choice(np.argwhere(agent.next >= 0))
+    part, most = [("write", len(agent.alphabet)), ("motion", 4), ("next", len(agent.states))][rng.integers(3)]
+    table = getattr(agent, part).copy()
+    table[q, x] = rng.integers(most)
+    return replace(agent, **{part: table})
+
+
+@pytest.mark.parametrize("name", ["increment3", pytest.param("add2", marks=pytest.mark.slow)])
+def test_a_sound_proof_of_a_wrong_machine_with_the_reference_exchanged(name):
+    """All of the proof holds for the wrong machine; the right table is put in the reference's place."""
+    agent, rng, refused = expert(name), np.random.default_rng(4), 0
+    texts = random_inputs(agent.task, rng, 60, 5)
+    for _ in range(30):
+        wrong = one_rule_otherwise(agent, rng)
+        verdict = prove(wrong, wrong)
+        if verdict.proof is None:
+            continue
+        pairs = at(verdict.proof, "pairs")
+        assert (pairs[:, 0] == pairs[:, 1]).all()
+
+        def exchange(proof):
+            proof["answer"] = None
+            proof["reference"] = {"name": name, "table": packed_table(agent)}
+
+        try:
+            check(forged(verdict.proof, exchange))
+        except Rejected:
+            refused += 1
+            continue
+        fails = differs(wrong, agent, 10_000)
+        assert all(fails(text) is None for text in texts)
+    assert refused > 5
+
+
+def test_p10_the_sign_of_the_difference_is_one_number():
+    """compare was proved to write "the sign of a-b" by its sign alone: 7 would have done for above."""
+    agent = expert("compare10")
+    answer = proved_answer(agent)
+    table = [part.astype(np.int32) for part in (agent.write, agent.motion, agent.next)]
+    check_answer(answer, tuple(table), list(agent.alphabet), agent.blank)
+    table[0][agent.states.index("above"), agent.blank] = 7
+    with pytest.raises(Rejected, match="may halt with another answer"):
+        check_answer(answer, tuple(table), list(agent.alphabet), agent.blank)

@@ -38,9 +38,7 @@ cells = st.sampled_from([1, 2, 4, 8, 16])
 
 
 @settings(max_examples=200, deadline=None)
-@given(
-    st.sampled_from(PRECISIONS), st.lists(st.tuples(st.sampled_from([8, 16]), cells), max_size=9)
-)
+@given(st.sampled_from(PRECISIONS), st.lists(st.tuples(st.sampled_from([8, 16]), cells), max_size=9))
 def test_a_pattern_stands_for_what_was_pushed(precision, columns):
     domain = StackDomain(precision, BLANK)
     number = 0
