@@ -27,6 +27,7 @@ NAMES = [
     "load",
     "prove",
     "read",
+    "recurrence",
     "teachability",
 ]
 

@@ -1,6 +1,7 @@
 """What people type where a SUBJECT is wanted, and what it means.
 
 add10               a shipped, learnt model
+add10.descent       the one that gradient descent alone made, without a polish
 expert:add10        the hand-built agent, at any radix: expert:add16
 compiled:add10      the expert as an exact one-hot DFST
 bb5, langton, …     a published machine
@@ -17,13 +18,16 @@ from pathlib import Path
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
-from dfst.agents.task import FAMILIES, find_task
+from dfst.agents.task import find_task, is_task
 from dfst.errors import InputError, UnknownName
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_weights
 from dfst.paper import TASKS
 
 SHIPPED = tuple(TASKS)
+WEIGHTS = resources.files("dfst") / "weights"
+DESCENT = ".descent"
+"""Ends the name of a model that gradient descent alone made."""
 
 
 def resolve(text: str) -> Agent | Weights:
@@ -40,24 +44,30 @@ def resolve(text: str) -> Agent | Weights:
         return _model_of_run(path)
     if text.removesuffix(".float32") in shipped_models():
         return shipped(text)
+    if text.removesuffix(DESCENT) in SHIPPED and text.endswith(DESCENT):
+        return _descent(text)
     return _machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
 
 
 def resolve_agent(text: str) -> Agent:
     """The grid agent that `text` names: an expert, a published machine or a machine file."""
-    return expert(text) if _is_task(text) else _machine(text, "task", expert_names())
+    return expert(text) if is_task(text) else _machine(text, "task", expert_names())
 
 
 def shipped_models() -> list[str]:
     """Names of the learnt models that come with the package."""
-    folder = resources.files("dfst") / "weights"
-    return [name for name in SHIPPED if (folder / f"{name}.safetensors").is_file()]
+    return [name for name in SHIPPED if (WEIGHTS / f"{name}.safetensors").is_file()]
+
+
+def descent_models() -> list[str]:
+    """Names of those that gradient descent alone made."""
+    names = [f"{name}{DESCENT}" for name in SHIPPED]
+    return [name for name in names if (WEIGHTS / f"{name}.safetensors").is_file()]
 
 
 def shipped(name: str) -> Weights:
     """A learnt model that comes with the package."""
-    file = resources.files("dfst") / "weights" / f"{name}.safetensors"
-    return from_bytes(file.read_bytes(), name)
+    return from_bytes((WEIGHTS / f"{name}.safetensors").read_bytes(), name)
 
 
 def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
@@ -85,8 +95,11 @@ def input_for(subject: Agent | Weights, given: str | None) -> str:
     return given or ""
 
 
-def _is_task(text: str) -> bool:
-    return text.rstrip("0123456789") in FAMILIES and text[-1:].isdigit()
+def _descent(name: str) -> Weights:
+    if name not in descent_models():
+        task = name.removesuffix(DESCENT)
+        raise InputError(f"no {name} is shipped; learn it: dfst learn {task} --preset descent")
+    return shipped(name)
 
 
 def _model_of_run(path: Path) -> Weights:
@@ -115,7 +128,7 @@ def _machine(text: str, kind: str, names: list[str]) -> Agent:
         return parse_machine(text)
     if Path(text).suffix:
         raise InputError(f"cannot read {text}: no such file; give a machine file, a weights file or a name")
-    if _is_task(text):
+    if is_task(text):
         find_task(text)
         raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
     raise UnknownName(kind, text, [*names, *PUBLISHED])

@@ -103,3 +103,16 @@ def test_a_bad_file_is_one_line(dfst, tmp_path):
         done = dfst("learn", tmp_path / name)
         assert done.status == 2
         assert done.err.count("\n") == 1
+
+
+def test_a_handful_that_was_all_shown_is_called_no_more_than_that(recorded, tmp_path):
+    from dfst.learning.learn import learn, resume_plan
+    from dfst.learning.plan import plan_recording
+    from dfst.traces.recording import read_recording
+
+    plan = plan_recording(read_recording(recorded, hold_out=False), iterations=20, seeds=1)
+    learnt = learn(plan, tmp_path / "run", "cpu")
+    assert not learnt.exact
+    assert "none was held out, so nothing is known of other inputs" in learnt.statement
+    again = resume_plan(tmp_path / "run")
+    assert again.traces().fingerprint == plan.traces().fingerprint

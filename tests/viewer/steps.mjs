@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Comparison, Timeline } from "../../src/dfst/viewer/web/timeline.js";
 import { encodeInput, InputError } from "../../src/dfst/viewer/web/input.js";
+import { describeStep, headWords } from "../../src/dfst/viewer/web/words.js";
 import { readAnswer } from "../../src/dfst/viewer/web/grid.js";
 
 function moment(timeline) {
@@ -43,6 +44,12 @@ function trace({ subject, input, limit }) {
 
 const actions = {
   trace,
+  /** What the page says at the end of a run: on the head's tag, and below the board. */
+  ending({ subject, input, limit }) {
+    const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+    while (timeline.forward());
+    return { head: headWords(timeline), step: describeStep(timeline) };
+  },
   /** The moment after each seek, in the order asked for. */
   seek({ subject, input, limit, targets }) {
     const timeline = new Timeline(subject, encodeInput(subject, input), limit);

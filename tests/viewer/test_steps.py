@@ -13,6 +13,7 @@ from viewer_subjects import dense, langton
 
 from dfst.agents import Agent, RuleBook, expert
 from dfst.errors import InputError, MissingRule
+from dfst.formats import parse_machine
 from dfst.model import Weights, compile_agent
 from dfst.viewer.payload import describe
 from dfst.world.grid import MOTION_NAMES, Limits, R
@@ -105,6 +106,33 @@ def test_a_table_takes_the_same_steps(ask_node: AskNode, name: str) -> None:
     else:
         assert missing.state in seen["stuck"]
         assert f"step {missing.step}" in seen["stuck"]
+
+
+DECIDER = """blank: ' '
+start state: even
+table:
+  even: {a: {R: odd}, ' ': {N: accept}}
+  odd: {a: {R: even}, b: {N: over}, ' ': {N: no}}
+  accept:
+  no:
+  over:
+"""
+
+
+def test_the_end_of_a_run_is_named(ask_node: AskNode) -> None:
+    decider, silent = parse_machine(DECIDER), parse_machine("1RB1LB_1LA1RZ")
+    told = {
+        "aa": ("accept", "Accepted in state accept after 3 steps."),
+        "a": ("no", "Rejected in state no after 2 steps."),
+        "ab": ("over", "Halted in state over after 2 steps."),
+        "b": ("even", "Rejected after 0 steps: machine has no rule for state ‘even’ reading ‘b’"),
+    }
+    seen = ask_node("steps.mjs", [job("ending", decider, text) for text in told])
+    for (head, words), found in zip(told.values(), seen, strict=True):
+        assert found["head"] == head
+        assert found["step"].startswith(words)
+    (found,) = ask_node("steps.mjs", [job("ending", silent)])
+    assert (found["head"], found["step"]) == ("halt", "Halted after 6 steps.")
 
 
 def test_seeking_anywhere_shows_what_a_straight_run_shows(ask_node: AskNode) -> None:

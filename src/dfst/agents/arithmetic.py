@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from dfst.agents.agent import Agent
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.task import DIGITS, Task
+from dfst.agents.task import DIGITS, NumberTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 
-def add(task: Task) -> Agent:
+def add(task: NumberTask) -> Agent:
     """Row 0 is `aaa+bbb`: the sum grows inside a, b is eaten from the right.
 
     Row -1 holds a second operator under the digit of a that is next. A carry ripples at once, so no state
@@ -93,7 +93,7 @@ def _trim_zeros(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.halt("trim", BLANK, write="0")
 
 
-def mult(task: Task) -> Agent:
+def mult(task: NumberTask) -> Agent:
     """Row 0 is `A×b`, and stays so: b is eaten from the left, and `A×` moves right over what is eaten.
 
     Row -1 holds P, a copy of A that becomes m·A in place; row -2 holds the sum of all of them. As b's first
@@ -194,7 +194,7 @@ def _leave_only_the_sum(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.halt("end", BLANK)
 
 
-def sub(task: Task) -> Agent:
+def sub(task: NumberTask) -> Agent:
     """add with a borrow. A sign left of a's digits says minus R^k for its column k; resolved at the end.
 
     For instance 1-3 in decimal: 1-3 = 8, borrow, so the row reads `-8`, which stands for -10 + 8; the
@@ -219,7 +219,7 @@ def sub(task: Task) -> Agent:
     return rules.agent(task.name, task)
 
 
-def compare(task: Task) -> Agent:
+def compare(task: NumberTask) -> Agent:
     """sub, then the difference is wiped out but for its sign: -1, 0 or 1."""
     rules, digits = _subtract(task)
     rules.on("seek", BLANK, R, to="zero")
@@ -235,7 +235,7 @@ def compare(task: Task) -> Agent:
     return rules.agent(task.name, task)
 
 
-def _subtract(task: Task) -> tuple[RuleBook, tuple[str, ...]]:
+def _subtract(task: NumberTask) -> tuple[RuleBook, tuple[str, ...]]:
     """The rules sub and compare share: up to `seek`, which walks left to the sign or the end."""
     rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
     rules.on("start", "-", L, write=BLANK, to="mark")
@@ -265,7 +265,7 @@ def _subtract(task: Task) -> tuple[RuleBook, tuple[str, ...]]:
     return rules, digits
 
 
-def increment(task: Task) -> Agent:
+def increment(task: NumberTask) -> Agent:
     """From the last digit leftwards: the highest digit becomes 0 and carries."""
     rules = RuleBook(task.alphabet)
     for x in range(task.radix - 1):
@@ -275,7 +275,7 @@ def increment(task: Task) -> Agent:
     return rules.agent(task.name, task)
 
 
-def sort(task: Task) -> Agent:
+def sort(task: NumberTask) -> Agent:
     """Gnome sort: walk right while the digits ascend; swap a pair that does not and look left again.
 
     (at,d): the cell to the left holds d. (put,x): write x here, its larger neighbour is already in place.

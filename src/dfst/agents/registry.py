@@ -6,7 +6,9 @@ from functools import lru_cache
 
 from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import BUILDERS
-from dfst.agents.task import find_task
+from dfst.agents.regular import REGULAR
+from dfst.agents.task import NumberTask, find_task
+from dfst.agents.words import WORD_TASKS, WordTask
 
 LISTED_RADICES = (2, 10)
 """The radices that listings show; every radix from 2 to 36 can be asked for."""
@@ -14,11 +16,14 @@ LISTED_RADICES = (2, 10)
 
 @lru_cache(maxsize=64)
 def expert(name: str) -> Agent:
-    """The hand-built agent for a task, at any radix: `expert("add10")`, `expert("mult16")`."""
+    """The hand-built agent for a task, numbers at any radix: `expert("add10")`, `expert("parity")`."""
     task = find_task(name)
-    return BUILDERS[task.family.name](task)
+    if isinstance(task, NumberTask):
+        return BUILDERS[task.family.name](task)
+    assert isinstance(task, WordTask)
+    return REGULAR[name](task)
 
 
 def expert_names() -> list[str]:
     """The experts that listings show."""
-    return [f"{family}{radix}" for family in BUILDERS for radix in LISTED_RADICES]
+    return [*(f"{family}{radix}" for family in BUILDERS for radix in LISTED_RADICES), *WORD_TASKS]

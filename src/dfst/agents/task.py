@@ -1,31 +1,41 @@
-"""Tasks: what is asked, in which words, and what Python's own integers answer.
+"""Tasks about numbers, and every task by its name.
 
-A task knows its alphabet, reads an input such as `999+1`, says where the head starts, draws random
-and hard inputs, and solves them without any agent. Everything that is checked is checked against it.
-
-    add2 … add36        12+34 → 46
-    mult2 … mult36      12×34 → 408         also written 12*34 or 12x34
-    sub2 … sub36        12-34 → -22
-    compare2 … 36       12-34 → -1          the sign of the difference: -1, 0 or 1
-    increment2 … 36     199 → 200           keeps leading zeros
-    sort2 … sort36      3141 → 1134
+add2 … add36        12+34 → 46
+mult2 … mult36      12×34 → 408         also written 12*34 or 12x34
+sub2 … sub36        12-34 → -22
+compare2 … 36       12-34 → -1          the sign of the difference: -1, 0 or 1
+increment2 … 36     199 → 200           keeps leading zeros
+sort2 … sort36      3141 → 1134
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.agents.base_task import Layout, Operands, Task, short
+from dfst.agents.words import WORD_TASKS
 from dfst.errors import InputError, UnknownName
 from dfst.world.grid import BLANK
 
-Layout = Literal["first", "last", "operator"]
+__all__ = [
+    "DIGITS",
+    "FAMILIES",
+    "Family",
+    "Layout",
+    "NumberTask",
+    "Task",
+    "find_task",
+    "is_task",
+    "to_digits",
+    "to_int",
+]
+
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MIN_RADIX, MAX_RADIX = 2, 36
 
@@ -91,6 +101,8 @@ class Family:
     solve: Callable[..., str]
     layout: Layout
     meaning: str
+    marks: tuple[str, ...] = ()
+    """Further symbols that its agents need."""
 
 
 FAMILIES = {
@@ -107,38 +119,17 @@ FAMILIES = {
 
 
 @dataclass(frozen=True)
-class Task:
+class NumberTask(Task):
     """A family at one radix, such as add10."""
 
     family: Family
     radix: int
 
     @property
-    def name(self) -> str:
-        return f"{self.family.name}{self.radix}"
-
-    @property
-    def operator(self) -> str | None:
-        return self.family.operator
-
-    @property
-    def layout(self) -> Layout:
-        return self.family.layout
-
-    @property
-    def operand_count(self) -> int:
-        return 1 if self.operator is None else 2
-
-    @property
     def digits(self) -> tuple[str, ...]:
         return tuple(DIGITS[: self.radix])
 
-    @cached_property
-    def alphabet(self) -> tuple[str, ...]:
-        """Digits, the blank, the operator: the paper's order."""
-        return (*self.digits, BLANK) if self.operator is None else (*self.digits, BLANK, self.operator)
-
-    def parse(self, text: str) -> tuple[str, ...]:
+    def parse(self, text: str) -> Operands:
         """The operands in `text`, checked. `*` and `x` mean ×."""
         text = text.strip().lower()
         if self.operator is None:
@@ -146,46 +137,34 @@ class Task:
         else:
             if self.operator == "×":
                 text = text.replace("*", "×") if self.radix > 33 else text.replace("*", "×").replace("x", "×")
-            operands = text.split(self.operator)
+            operands = [operand.strip() for operand in text.split(self.operator)]
             if len(operands) != 2:
                 raise InputError(
                     f"{self.name} takes one {self.operator} between two numbers, "
-                    f"found {len(operands) - 1} in {_short(text)}; try {self.example}"
+                    f"found {len(operands) - 1} in {short(text)}; try {self.example}"
                 )
         for operand in operands:
             if not operand:
-                raise InputError(f"{self.name} found an empty operand in {_short(text)}; try {self.example}")
+                raise InputError(f"{self.name} found an empty operand in {short(text)}; try {self.example}")
             bad = operand.strip("".join(self.digits))
             if bad:
                 raise InputError(
                     f"{self.name} takes digits {self.digits[0]} to {self.digits[-1]}, "
-                    f"found {bad[0]!r} in {_short(text)}; try {self.example}"
+                    f"found {bad[0]!r} in {short(text)}; try {self.example}"
                 )
         return tuple(operands)
 
-    def write(self, operands: tuple[str, ...]) -> str:
-        """Operands as the text that `parse` reads."""
-        return (self.operator or "").join(operands)
-
-    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
-        """An input as symbol indices, and the index of the cell where the head starts."""
-        return self.encode_operands(self.parse(text))
-
-    def encode_operands(self, operands: tuple[str, ...]) -> tuple[NDArray[np.uint8], int]:
+    def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:
         parts = [_digit_values(operand) for operand in operands]
         if self.operator is None:
             return parts[0], 0 if self.layout == "first" else len(parts[0]) - 1
         between = np.array([self.radix + 1], dtype=np.uint8)
-        return np.concatenate([parts[0], between, parts[1]]), len(parts[0])
+        start = len(parts[0]) if self.layout == "operator" else 0
+        return np.concatenate([parts[0], between, parts[1]]), start
 
-    def solve(self, operands: tuple[str, ...]) -> str:
+    def solve(self, operands: Operands) -> str:
         """The right answer, by Python's integers."""
         return self.family.solve(*operands, self.radix)
-
-    @property
-    def example(self) -> str:
-        one, two = "1" * 2, "1" + "0" * 2
-        return self.write((two,) if self.operator is None else (two, one))
 
     def random_operand(self, rng: np.random.Generator, length: int) -> str:
         """A number of exactly `length` digits: its first digit is not zero, unless it is the only one."""
@@ -194,8 +173,87 @@ class Task:
             values[0] = rng.integers(1, self.radix)
         return "".join(DIGITS[v] for v in values)
 
-    def random_operands(self, rng: np.random.Generator, lengths: tuple[int, ...]) -> tuple[str, ...]:
-        return tuple(self.random_operand(rng, length) for length in lengths)
+    def sampled_operand(self, rng: np.random.Generator, length: int) -> str:
+        """Any digit string, as the paper's sampler draws it."""
+        return "".join(np.array(self.digits)[rng.integers(0, self.radix, size=length)])
+
+    def uneven_operand(self, rng: np.random.Generator, length: int) -> str:
+        """A third repeat one digit, half of the others have leading zeros."""
+        if rng.random() < 1 / 3:
+            return str(rng.choice(self.digits)) * length
+        zeros = int(rng.integers(0, length)) if rng.random() < 1 / 2 else 0
+        digits = rng.choice(self.digits, size=length - zeros)
+        return "0" * zeros + "".join(digits)
+
+    def repeated(self, length: int) -> list[Operands]:
+        """Every combination of one repeated digit."""
+        return list(product([digit * length for digit in self.digits], repeat=self.operand_count))
+
+    def hard(self, length: int) -> Mapping[str, Operands]:
+        """Carry chains, leading zeros, zeros, lopsided lengths."""
+        m, top = length, self.digits[-1]
+        two = DIGITS[2] if self.radix > 2 else "10"
+        alternating = (top + "0") * ((m + 1) // 2)
+        if self.operand_count == 1:
+            return {
+                "carry chain": (top * m,),
+                "zeros": ("0" * m,),
+                "leading zeros": ("0" * (m - 1) + "1",),
+                "power of the radix": ("1" + "0" * (m - 1),),
+                "alternating": (alternating[:m],),
+            }
+        small = ("0" * m + two)[-m:]
+        return {
+            "carry chain": (top * m, "1"),
+            "carry chain, turned": ("1", top * m),
+            "carry chain, same length": (top * m, ("0" * m + "1")[-m:]),
+            "leading zeros": (small, small),
+            "zeros": ("0" * m, "0" * m),
+            "zero and a number": ("0" * m, top * m),
+            "a number and zero": (top * m, "0"),
+            "lopsided": (alternating[:m], top),
+            "lopsided, turned": (top, alternating[:m]),
+            "powers of the radix": ("1" + "0" * (m - 1), "1" + "0" * (m - 1)),
+            "alternating": (alternating[:m], alternating[-m:]),
+        }
+
+    def by_length(self) -> Iterator[Operands]:
+        total = self.operand_count
+        while True:
+            splits = [total] if self.operand_count == 1 else range(1, total)
+            for first in splits:
+                for digits in product(self.digits, repeat=total):
+                    text = "".join(digits)
+                    yield (text,) if self.operand_count == 1 else (text[:first], text[first:])
+            total += 1
+
+    def count_up_to(self, length: int, enough: int) -> int:
+        return (self.radix * (self.radix**length - 1) // (self.radix - 1)) ** self.operand_count
+
+    def up_to(self, length: int) -> list[Operands]:
+        strings = ["".join(s) for n in range(1, length + 1) for s in product(self.digits, repeat=n)]
+        return list(product(strings, repeat=self.operand_count))
+
+    def smaller(self, operands: Operands) -> Iterator[Operands]:
+        for k, operand in enumerate(operands):
+            for i in range(len(operand)) if len(operand) > 1 else ():
+                yield (*operands[:k], operand[:i] + operand[i + 1 :], *operands[k + 1 :])
+
+
+def number_task(family: Family, radix: int) -> NumberTask:
+    """The alphabet: digits, the blank, the operator, as in the paper; then what else an answer needs."""
+    operator = () if family.operator is None else (family.operator,)
+    return NumberTask(
+        name=f"{family.name}{radix}",
+        meaning=family.meaning,
+        example="100" if family.operator is None else f"100{family.operator}11",
+        alphabet=(*DIGITS[:radix], BLANK, *operator, *family.marks),
+        layout=family.layout,
+        operator=family.operator,
+        unit="digits",
+        family=family,
+        radix=radix,
+    )
 
 
 def _digit_values(digits: str) -> NDArray[np.uint8]:
@@ -203,20 +261,27 @@ def _digit_values(digits: str) -> NDArray[np.uint8]:
     return np.where(raw >= ord("a"), raw - ord("a") + 10, raw - ord("0")).astype(np.uint8)
 
 
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:37] + "…")
+def is_task(name: str) -> bool:
+    """Whether the name is that of a task, perhaps at a radix that there is not."""
+    return name in WORD_TASKS or (name.rstrip("0123456789") in FAMILIES and name[-1:].isdigit())
 
 
 def find_task(name: str) -> Task:
     """The task called `name`, such as `add10`."""
+    if name in WORD_TASKS:
+        return WORD_TASKS[name]
     match = re.fullmatch(r"([a-z]+)(\d+)", name)
-    family, radix = (match[1], int(match[2])) if match else (name, 0)
+    # Python refuses to read numbers of thousands of digits; all of more than a few are out of range alike.
+    family, radix = (match[1], int(match[2][:9])) if match else (name, 0)
     if family not in FAMILIES or match is None:
         raise UnknownName(
-            "task", name, [f"{f}{r}" for f in FAMILIES for r in (2, 10)], "(any radix from 2 to 36)"
+            "task",
+            name,
+            [*(f"{f}{r}" for f in FAMILIES for r in (2, 10)), *WORD_TASKS],
+            "(any radix from 2 to 36)",
         )
     if not MIN_RADIX <= radix <= MAX_RADIX:
         raise InputError(
-            f"task {name}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
+            f"task {name[:24]}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
         )
-    return Task(FAMILIES[family], radix)
+    return number_task(FAMILIES[family], radix)

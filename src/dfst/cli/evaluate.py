@@ -38,6 +38,8 @@ class Evaluate:
     """How long the search may take; 60 seconds by default."""
     against: OtherSubject = None
     """The agent to compare it with; by default the expert of its task."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where to run; auto takes a GPU, if there is one, for a model that is no table of zeros and ones."""
     precision: Literal["as stored", "float32", "float64"] = "as stored"
     """Run the model in another precision."""
     seed: Seed = 0
@@ -49,14 +51,17 @@ class Evaluate:
         from dfst.cli.lengths import length_table, search_sentence, tell_failures
         from dfst.evaluation.length import evaluate
         from dfst.evaluation.search import search
-        from dfst.evaluation.subject import rollout_of
+        from dfst.evaluation.subject import is_table, ready, weights_of_subject
+        from dfst.learning.engines import pick_device
         from dfst.subjects import reference_for, resolve
 
         if not self.digits and not self.search:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
         subject = resolve(self.subject)
         expert = reference_for(subject, self.against)
-        rollout = rollout_of(subject, self.precision)
+        weights = weights_of_subject(subject, self.precision)
+        device = "cpu" if self.device == "auto" and is_table(weights) else self.device
+        [rollout] = ready([weights], pick_device(device))
         passed = True
         reports = []
         with console().status("evaluating …") as status:

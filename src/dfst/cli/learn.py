@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
 from dfst.cli.arguments import Folder, Switch, option
-from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber
+from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, complain, console
-from dfst.errors import InputError
+from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
     from dfst.learning.learn import Learnt
@@ -47,15 +48,16 @@ class Learn:
     Recorded traces (docs/traces.md) need no expert: a fifth of them is held out, and the report says on how
     many of those every action agrees.
 
-    Exit status 1 means that the model is not exact, or does not agree.
+    Exit status 1 means that the model is not exact, or does not agree; 3 that --stop-after ended it.
     """
 
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
     """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, or recorded traces."""
-    preset: Annotated[Literal["quick", "paper"] | None, option("quick|paper")] = None
-    """quick: our recipe (the default). paper: the paper's, which takes far longer."""
+    preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
+    """quick: train briefly, then polish (the default). descent: gradient descent alone, with our numbers.
+    paper: gradient descent alone, with the paper's. The last two take far longer."""
     seeds: Number = None
     """Models trained side by side; the one that most of them agree on is kept."""
     validate: Switch = False
@@ -76,8 +78,9 @@ class Learn:
     """Weight decay in place of the preset's."""
     batch: Number = None
     """Traces that each step sees, in place of the preset's."""
-    hidden_size: Number = None
-    """Numbers in the hidden state; by default the paper's, or the number of states."""
+    hidden_size: SizeOrFit = None
+    """Numbers in the hidden state; fit searches for the smallest size that fits the traces. By default the
+    paper's; where it has none, the number of states, or, without a polish, fit."""
     first_seed: SeedNumber = None
     """The seeds are this one and those after it."""
     data_seed: SeedNumber = None
@@ -91,7 +94,9 @@ class Learn:
     digits: Lengths = ()
     """Lengths of the final evaluation; by default the paper's."""
     every_seed: Switch = False
-    """Prove every seed, not only the best one, and say how many became exact."""
+    """Prove every seed, not only the best one (without a polish: measure it), and count those exact."""
+    stop_after: Real = None
+    """Save and stop after so many seconds of training, with exit status 3; --resume goes on."""
     logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
     """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 
@@ -116,7 +121,11 @@ class Learn:
                 narrator,
                 resume=self.resume is not None,
                 every_seed=self.every_seed,
+                stop_after=self.stop_after or inf,
             )
+        except OutOfTime as error:
+            complain(f"{error}. Go on with: dfst learn --resume {out}")
+            return 3
         except KeyboardInterrupt:
             complain(f"stopped; everything so far is saved. Go on with: dfst learn --resume {out}")
             return 130
@@ -134,6 +143,7 @@ class Learn:
         if not self.task:
             raise InputError("learn needs a task, such as: dfst learn add2")
         changes = {name: getattr(self, name) for name in CHANGES} | {"validate": self.validate or None}
+        changes["hidden_size"] = size_or_fit(self.hidden_size)
         if self.task.endswith(RECORDED):
             given = next((name for name in OF_AN_EXPERT if getattr(self, name)), None)
             if given:
@@ -164,6 +174,7 @@ class Learn:
 def _tell(learnt: Learnt, report: Path) -> None:
     """The report a newcomer understands."""
     from dfst.cli.lengths import length_table, tell_failures
+    from dfst.learning.measure import exact_counts
 
     screen = console()
     if learnt.reports and learnt.plan.subject.task:
@@ -173,6 +184,9 @@ def _tell(learnt: Learnt, report: Path) -> None:
     if learnt.plan.recipe.validate:
         right = sum(not outcome.failed for outcome in learnt.outcomes)
         screen.print(f"{right} of {len(learnt.outcomes)} seeds met no failure on longer inputs")
+    if len(measured := [outcome for outcome in learnt.outcomes if outcome.reports]) > 1:
+        for sentence in exact_counts(measured):
+            screen.print(sentence, soft_wrap=True)
     screen.print(f"{learnt.seconds:.0f} s in all")
     screen.print(f"model: {learnt.folder}    report: {report}", soft_wrap=True)
     if learnt.machine is not None:

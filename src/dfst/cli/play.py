@@ -16,7 +16,7 @@ from dfst.errors import InputError
 
 @dataclass(frozen=True)
 class Play:
-    """Open the page: pick a subject, type an input, drop a machine file, watch it work.
+    """Open the page: watch a subject work on what you type, or teach one by hand and have it learnt.
 
     The page is served to this machine alone, under an address nobody can guess, until Ctrl-C.
 

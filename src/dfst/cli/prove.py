@@ -23,7 +23,8 @@ class Prove:
     """Prove that a subject acts as its expert does on every input, or show an input where it does not.
 
     Without --against, the expert of the subject's task is the reference. Two machines without a task are
-    compared as Mealy machines. The first word of the answer states its strength:
+    compared as Mealy machines; two that say which inputs they accept must accept the same. The first
+    word of the answer states its strength:
       proved    on every input of any length, in the floats as they run
       bounded   the same for the first steps of each run, as many as it says
       tested    no difference was met; nothing more is known

@@ -9,6 +9,7 @@ from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch
 from dfst.cli.numbers import Number, SeedNumber, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.errors import InputError
+from dfst.memory import require_memory
 from dfst.world.grid import MOTION_NAMES, Limits
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from dfst.traces.recording import Recorded
     from dfst.world.trace import Trace as OneTrace
 
+PER_STEP = 100
+"""Bytes that a step takes while it is written out."""
 SAMPLING = ("data_seed", "samples", "max_digits", "hidden_size")
 
 
@@ -63,6 +66,8 @@ class Trace:
         given = next((name for name in SAMPLING if getattr(self, name) is not None), None)
         if given:
             raise InputError(f"--{given.replace('_', '-')} goes with --teaches; add it or give the inputs")
+        steps = self.max_steps * max(1, len(self.inputs))
+        require_memory(steps * PER_STEP, f"traces of {steps:,} steps", "lower --max-steps")
         check_place(self.out)
         unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]

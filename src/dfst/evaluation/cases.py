@@ -7,11 +7,10 @@ RLG at m    PLG at m, and the R² pairs of m-digit numbers made of one repeated 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
-from dfst.agents.task import DIGITS, Task
+from dfst.agents.task import NumberTask, Task
 from dfst.errors import InputError
 
 RANDOM_INPUTS = 5
@@ -31,55 +30,34 @@ def random_cases(task: Task, digits: int, seed: int) -> list[Case]:
     check_digits(digits)
     if seed < 0:
         raise InputError(f"the seed must not be negative, found {seed}")
-    rng = np.random.default_rng([seed, digits, task.radix, task.operand_count])
+    rng = np.random.default_rng([seed, digits, _symbols(task), task.operand_count])
     arity = task.operand_count
     exact = [
-        Case("exactly m digits", task.random_operands(rng, (digits,) * arity)) for _ in range(RANDOM_INPUTS)
+        Case(f"exactly m {task.unit}", task.random_operands(rng, (digits,) * arity))
+        for _ in range(RANDOM_INPUTS)
     ]
     shorter = []
     for _ in range(RANDOM_INPUTS):
         lengths = tuple(int(n) for n in rng.integers(1, digits + 1, size=arity))
-        shorter.append(Case("at most m digits", task.random_operands(rng, lengths)))
+        shorter.append(Case(f"at most m {task.unit}", task.random_operands(rng, lengths)))
     return exact + shorter
 
 
+def _symbols(task: Task) -> int:
+    return task.radix if isinstance(task, NumberTask) else len(task.alphabet)
+
+
 def repeated_cases(task: Task, digits: int) -> list[Case]:
-    """The inputs RLG adds: every combination of one repeated digit."""
+    """The inputs RLG adds: every combination of one repeated digit; for words, one thing over and over."""
     check_digits(digits)
-    repeated = [digit * digits for digit in task.digits]
-    return [Case("repeated digits", pair) for pair in product(repeated, repeat=task.operand_count)]
+    what = "repeated digits" if task.unit == "digits" else "repeated symbols"
+    return [Case(what, operands) for operands in task.repeated(digits)]
 
 
 def hard_cases(task: Task, digits: int) -> list[Case]:
     """Carry chains, leading zeros, zeros, lopsided lengths: where other models are known to fail."""
     check_digits(digits)
-    m, top = digits, DIGITS[task.radix - 1]
-    two = DIGITS[2] if task.radix > 2 else "10"
-    alternating = (top + "0") * ((m + 1) // 2)
-    if task.operand_count == 1:
-        singles = {
-            "carry chain": top * m,
-            "zeros": "0" * m,
-            "leading zeros": "0" * (m - 1) + "1",
-            "power of the radix": "1" + "0" * (m - 1),
-            "alternating": alternating[:m],
-        }
-        return [Case(kind, (operand,)) for kind, operand in singles.items()]
-    small = ("0" * m + two)[-m:]
-    pairs = {
-        "carry chain": (top * m, "1"),
-        "carry chain, turned": ("1", top * m),
-        "carry chain, same length": (top * m, ("0" * m + "1")[-m:]),
-        "leading zeros": (small, small),
-        "zeros": ("0" * m, "0" * m),
-        "zero and a number": ("0" * m, top * m),
-        "a number and zero": (top * m, "0"),
-        "lopsided": (alternating[:m], top),
-        "lopsided, turned": (top, alternating[:m]),
-        "powers of the radix": ("1" + "0" * (m - 1), "1" + "0" * (m - 1)),
-        "alternating": (alternating[:m], alternating[-m:]),
-    }
-    return [Case(kind, operands) for kind, operands in pairs.items()]
+    return [Case(kind, operands) for kind, operands in task.hard(digits).items()]
 
 
 def check_digits(digits: int) -> None:

@@ -110,8 +110,9 @@ recur(const float* matrices, long long seed_stride, const float* initial, long l
     u8* tokens = (u8*)(traces + Q);              // (Q, longest) symbols in the order of the steps
 
     const int q = threadIdx.x / GROUP, tid = threadIdx.x % GROUP, rank = rank_in_cluster();
-    const int clusters = (batch + Q - 1) / Q, cluster = blockIdx.x / C;
-    const int seed = cluster / clusters, slot = cluster % clusters * Q + q;
+    // the first slots of all seeds run first: batches begin with their longest traces
+    const int clusters = (batch + Q - 1) / Q, seeds = gridDim.x / (C * clusters), cluster = blockIdx.x / C;
+    const int seed = cluster % seeds, slot = cluster / seeds * Q + q;
     const long long index = (long long)seed * batch + slot;
     const int local = tid / L, lane = tid % L, row = rank * RC + local;
     const bool active = local < RC && row < DIM;

@@ -17,13 +17,19 @@ MOST = 1_000_000_000
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train: Adam on the mean squared next-action loss, its rate falling along a cosine to zero."""
+    """How to train: Adam on the mean squared next-action loss, its rate falling all the time."""
 
     preset: str
     iterations: int
     """Adam steps."""
     rate: float
     """Learning rate at the start."""
+    schedule: Literal["cosine", "exponential"] = "cosine"
+    """How the rate falls: along a cosine to 0, or by the same factor in every step after `hold`."""
+    hold: float = 0.2
+    """Fraction of the iterations before an exponential fall begins."""
+    fall: float = 1e6
+    """How many times smaller the rate is at the end of an exponential fall."""
     batch: int = BATCH
     """Traces that a step sees; the whole set where it is smaller."""
     clip: float = 0.0
@@ -53,7 +59,9 @@ class Recipe:
         for name in ("clip", "decay", "decay_until"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
-        for name in ("beta1", "beta2"):
+        if not 1 <= self.fall < np.inf:
+            raise InputError(f"fall must be at least 1 and finite, found {self.fall}")
+        for name in ("beta1", "beta2", "hold"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
 
@@ -64,6 +72,8 @@ class Recipe:
     def rates(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) learning rates of the iterations from `first` on."""
         t = np.arange(first, first + count) / self.iterations
+        if self.schedule == "exponential":
+            return self.rate * self.fall ** -np.clip((t - self.hold) / (1 - self.hold), 0, None)
         return 0.5 * self.rate * (1 + np.cos(np.pi * t))
 
     def decays(self, first: int, count: int) -> NDArray[np.float64]:
@@ -91,9 +101,27 @@ QUICK = {
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
 Three seeds, so that two can agree."""
 
-PRESETS = {"paper": PAPER, "quick": QUICK}
+_FALLING = Recipe("descent", iterations=400_000, rate=0.01, schedule="exponential", clip=1.0)
+DESCENT = {
+    "add2": replace(_FALLING, hold=0.35, fall=1e9, decay=0.03, decay_until=0.3, precision="float64"),
+    "add10": replace(
+        _FALLING, rate=0.003, hold=0.45, fall=1e9, decay=0.03, decay_until=0.4, precision="float64"
+    ),
+    "mult2": replace(
+        _FALLING, iterations=600_000, rate=0.003, hold=0.3, fall=1e5, decay=0.02, decay_until=0.3, clip=0.1
+    ),
+    "mult10": replace(
+        _FALLING, iterations=600_000, rate=0.001, hold=0.3, fall=1e5, decay=0.02, decay_until=0.3, clip=0.02
+    ),
+}
+"""Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. First the decay takes
+away what no trace uses; then the rate falls by the same factor in every step, and the error with it, in
+float64 far below what float32 can hold."""
+
+PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {
     "paper": Recipe("paper", TASKS["add10"].iterations, TASKS["add10"].rate),
+    "descent": Recipe("descent", TASKS["add10"].iterations, TASKS["add10"].rate),
     "quick": Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=4),
 }
 """For any other agent."""

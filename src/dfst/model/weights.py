@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -103,15 +103,15 @@ class Weights(Transducer, CompiledUnit):
 
         return Rollout(self).run(text, limits)
 
-    def run_many(
+    def run_each(
         self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
-    ) -> list[Run]:
+    ) -> Iterator[Run]:
         from dfst.rollout.compiled import Rollout
 
         # The compiled loop can follow tables only.
         if against is None or isinstance(against, Agent):
-            return Rollout(self).run_many(texts, limits, against)
-        return super().run_many(texts, limits, against)
+            return Rollout(self).run_each(texts, limits, against)
+        return super().run_each(texts, limits, against)
 
 
 def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:

@@ -75,10 +75,7 @@ class TaskInputs:
         return exploration_inputs(self.task, rng)
 
     def smaller(self, text: str) -> Iterator[str]:
-        operands = self.task.parse(text)
-        for k, operand in enumerate(operands):
-            for shorter in _one_less(operand) if len(operand) > 1 else ():
-                yield self.task.write((*operands[:k], "".join(shorter), *operands[k + 1 :]))
+        return map(self.task.write, self.task.smaller(self.task.parse(text)))
 
 
 @dataclass(frozen=True)

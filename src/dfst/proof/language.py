@@ -15,11 +15,12 @@ symbol k of the alphabet.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import Layout, Task
+from dfst.agents.task import Layout, NumberTask, Task
+from dfst.agents.words import WordTask
 from dfst.errors import InputError
 from dfst.languages import Language
 from dfst.languages.automaton import NONE
@@ -74,10 +75,15 @@ def mask(symbols: range) -> int:
 
 def task_language(task: Task) -> InputLanguage:
     """Every input the task can parse."""
+    if isinstance(task, WordTask):
+        return _from_first(task.language)
+    assert isinstance(task, NumberTask)
     digits = mask(range(task.radix))
     if task.operator is not None:
         operator = 1 << task.alphabet.index(task.operator)
         left, right = ((0, digits, 1), (1, digits, 1)), ((2, digits, 3), (3, digits, 3))
+        if task.layout == "first":
+            return InputLanguage((), left[:1], (*left[1:], (1, operator, 2), *right), (3,))
         return InputLanguage(left, ((1, operator, 2),), right, (3,))
     return _one_operand(digits, task.layout)
 
@@ -104,8 +110,15 @@ def regular_language(language: Language, agent: Agent) -> InputLanguage:
     if agent.layout == "last":
         last = tuple((p, symbols, end) for p, symbols, q in edges if q in language.accepting)
         return InputLanguage(edges, (*last, *nothing), (), (end,))
-    first = tuple((p, symbols, q) for p, symbols, q in edges if p == 0)
-    return InputLanguage((), (*first, *nothing), edges, (*accepting, end))
+    from_first = _from_first(language)
+    return replace(from_first, head=(*from_first.head, *nothing), accepting=(*accepting, end))
+
+
+def _from_first(language: Language) -> InputLanguage:
+    """The words of a language that has no empty one, the head on the first symbol."""
+    edges = tuple(_edges(language))
+    first = tuple(edge for edge in edges if edge[0] == 0)
+    return InputLanguage((), first, edges, tuple(sorted(language.accepting)))
 
 
 def _one_operand(symbols: int, layout: Layout) -> InputLanguage:

@@ -188,7 +188,7 @@ def verify_never_halts(proof: bytes, machine: Agent) -> dict[str, Any]:
 
 def steps_to_halt(machine: Agent, most: int) -> int | None:
     """Steps from the blank tape to the halt; a missing rule halts, and reading it counts as a step."""
-    machine = replace(machine, task=None)  # a task has no blank input
+    machine = replace(machine, task=None, stuck_rejects=False)  # a task has no blank input
     try:
         end = machine.run("", Limits(steps=most))
     except MissingRule as error:

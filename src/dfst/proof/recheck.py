@@ -10,6 +10,7 @@ from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.certificate import agent_hash, verify
+from dfst.proof.ends import comparable
 from dfst.proof.language import language_of, task_language
 from dfst.proof.reading import Unreadable
 from dfst.proof.regular import on_language
@@ -29,6 +30,8 @@ def recheck(
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
         ) from None
+    if isinstance(subject, Agent):
+        subject, reference = comparable(subject, reference)
     task = reference.task or subject.task
     if pattern is not None:
         reference, inputs = on_language(subject, reference, pattern)

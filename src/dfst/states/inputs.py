@@ -7,7 +7,7 @@ something. The edges of a machine that a carry chain or a long operand needs sho
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 
@@ -16,21 +16,16 @@ from dfst.agents.task import Task
 
 def by_length(task: Task) -> Iterator[str]:
     """Every input of the task, the shorter first."""
-    total = task.operand_count
-    while True:
-        splits = [(total,)] if task.operand_count == 1 else [(i, total - i) for i in range(1, total)]
-        for lengths in splits:
-            for digits in product(task.digits, repeat=total):
-                text = "".join(digits)
-                yield task.write((text,) if len(lengths) == 1 else (text[: lengths[0]], text[lengths[0] :]))
-        total += 1
+    return map(task.write, task.by_length())
 
 
 def random_inputs(task: Task, rng: np.random.Generator, count: int, longest: int) -> list[str]:
-    """Operands of 1 to `longest` digits: a third repeat one digit, half of the others have leading zeros."""
+    """Operands of 1 to `longest` symbols, with repetitions and leading zeros among them."""
     return [
         task.write(
-            tuple(_operand(task, rng, int(rng.integers(1, longest + 1))) for _ in range(task.operand_count))
+            tuple(
+                task.uneven_operand(rng, int(rng.integers(1, longest + 1))) for _ in range(task.operand_count)
+            )
         )
         for _ in range(count)
     ]
@@ -41,11 +36,3 @@ def exploration_inputs(
 ) -> list[str]:
     """The first `short` inputs by length, then `random` random ones, shortest first."""
     return [*islice(by_length(task), short), *sorted(random_inputs(task, rng, random, longest), key=len)]
-
-
-def _operand(task: Task, rng: np.random.Generator, length: int) -> str:
-    if rng.random() < 1 / 3:
-        return str(rng.choice(task.digits)) * length
-    zeros = int(rng.integers(0, length)) if rng.random() < 1 / 2 else 0
-    digits = rng.choice(task.digits, size=length - zeros)
-    return "0" * zeros + "".join(digits)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dfst.agents.agent import Agent
+from dfst.agents.rejections import without_rejections
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.traces.coverage import Coverage, rule_coverage
 from dfst.traces.loops import Loop, shown_loops
@@ -120,7 +121,8 @@ class Teachability:
 
 
 def teachability(agent: Agent, traces: TraceSet) -> Teachability:
-    """What these traces teach of the agent that made them."""
+    """What these traces teach of the agent that made them; a rejection that they do not meet is no lack."""
+    agent = without_rejections(agent, rule_coverage(agent, traces).uses > 0)
     fewest = None
     if len(agent.states) <= MOST_STATES:
         lower, upper = fewest_states_of_traces(traces, agent)

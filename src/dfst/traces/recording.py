@@ -61,6 +61,8 @@ class Recording:
     task: Task | None
     """How inputs are written, where that is a task's way"""
     traces: TraceSet
+    hold_out: bool = True
+    """Whether some are kept from the learner; a handful of examples made by hand cannot spare any"""
 
     def line(self, trace: int) -> int:
         """The line of its file that a trace stands in."""
@@ -72,6 +74,8 @@ class Recording:
 
         Repeated traces go together, or what is held out would be shown after all.
         """
+        if not self.hold_out:
+            return ()
         first: dict[bytes, int] = {}
         for i in range(len(self.traces)):
             first.setdefault(_content(self.traces[i]), i)
@@ -123,23 +127,33 @@ def _spelt(symbols: NDArray[np.uint8], alphabet: tuple[str, ...]) -> str | list[
     return "".join(named) if all(len(symbol) == 1 for symbol in alphabet) else named
 
 
-def read_recording(path: str | Path) -> Recording:
+def read_recording(path: str | Path, hold_out: bool = True) -> Recording:
     """The recording in a file, checked line by line."""
-    rows = _rows(Path(path))
-    unit = _header(next(rows, {}), f"{path}, line 1", Path(path).stem)
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
+    return parse_recording(text, str(path), Path(path).stem, hold_out)
+
+
+def parse_recording(text: str, origin: str, name: str, hold_out: bool = True) -> Recording:
+    """The recording in a text; `origin` is what complaints call it, `name` is for one without a name."""
+    rows = _rows(text, origin)
+    unit = _header(next(rows, {}), f"{origin}, line 1", name)
     traces: list[Trace] = []
     steps = 0
     for number, row in enumerate(rows, FIRST_LINE):
-        traces.append(_trace(row, unit, f"{path}, line {number}"))
+        traces.append(_trace(row, unit, f"{origin}, line {number}"))
         steps += len(traces[-1])
         if steps > MOST_STEPS:
-            raise InputError(f"{path}: more than {MOST_STEPS:,} steps in all; learn from fewer traces")
+            raise InputError(f"{origin}: more than {MOST_STEPS:,} steps in all; learn from fewer traces")
     if not traces:
-        raise InputError(f"{path}: expected traces after the first line, found none")
-    _check_agreement(traces, unit, str(path))
+        raise InputError(f"{origin}: expected traces after the first line, found none")
+    _check_agreement(traces, unit, origin)
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     together = gather(traces, unit.name, unit.alphabet, motions)
-    return Recording(unit.name, unit.alphabet, unit.blank, unit.layout, unit.task, together)
+    return Recording(unit.name, unit.alphabet, unit.blank, unit.layout, unit.task, together, hold_out)
 
 
 @dataclass(frozen=True)
@@ -154,20 +168,15 @@ class _Header:
     motions: tuple[str, ...]
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows(text: str, origin: str) -> Iterator[dict[str, Any]]:
     """The object of every line."""
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
     for number, line in enumerate(text.rstrip().split("\n") if text.strip() else (), 1):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}, line {number}: expected a JSON object ({error})") from error
+            raise InputError(f"{origin}, line {number}: expected a JSON object ({error})") from error
         if not isinstance(row, dict):
-            raise InputError(f"{path}, line {number}: expected a JSON object, found {line.strip()[:40]}")
+            raise InputError(f"{origin}, line {number}: expected a JSON object, found {line.strip()[:40]}")
         yield row
 
 

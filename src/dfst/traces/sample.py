@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import product
 
 import numpy as np
 
 from dfst.agents.agent import Agent
 from dfst.agents.compiled import record
 from dfst.agents.task import Task
-from dfst.errors import DfstError, InputError
+from dfst.errors import InputError
 from dfst.paper import TASKS
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
@@ -55,6 +54,16 @@ MOST_STEPS = 20_000_000
 """Largest training set, in symbols of its inputs and in steps of its traces: some hundred megabytes."""
 
 
+WORD_SAMPLING = {
+    **dict.fromkeys(("parity", "even_pairs", "cycle", "divisible3"), Sampling(3, 12, 60)),
+    "modular": Sampling(3, 20, 600),
+    **dict.fromkeys(("s3", "d4"), Sampling(4, 16, 100)),
+    "a5": Sampling(5, 30, 400),
+    "s5": Sampling(5, 40, 1_000),
+}
+"""Small sets that show every rule, of inputs no longer than 40 symbols."""
+
+
 def check_size(samples: int, longest: int) -> None:
     """Refuse to draw more, or longer, inputs than a training set can hold."""
     if samples * longest > MOST_SYMBOLS:
@@ -64,32 +73,21 @@ def check_size(samples: int, longest: int) -> None:
         )
 
 
-def operands_up_to(task: Task, p: int) -> list[str]:
-    """Every digit string of length 1 to p."""
-    return ["".join(s) for length in range(1, p + 1) for s in product(task.digits, repeat=length)]
-
-
-def count_exhaustive(task: Task, p: int) -> int:
-    """How many inputs DS takes in its first stage."""
-    return (task.radix * (task.radix**p - 1) // (task.radix - 1)) ** task.operand_count
-
-
 def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
     """The operands of every input, in the order DS draws them."""
     arity, longest, samples = task.operand_count, sampling.max_digits, sampling.samples
-    check_size(max(samples, task.radix**arity), arity * longest)
-    chosen = dict.fromkeys(product(operands_up_to(task, sampling.p), repeat=arity))
-    repeated = [digit * longest for digit in task.digits]
-    chosen.update(dict.fromkeys(product(repeated, repeat=arity)))
-    possible = count_exhaustive(task, longest)
+    check_size(max(samples, len(task.alphabet) ** arity), arity * longest)
+    chosen = dict.fromkeys(task.up_to(sampling.p))
+    chosen.update(dict.fromkeys(task.repeated(longest)))
+    possible = task.count_up_to(longest, samples)
     if samples > possible:
         raise InputError(
-            f"{task.name} has {possible:,} different inputs of up to {longest} digits, "
+            f"{task.name} has {possible:,} different inputs of up to {longest} {task.unit}, "
             f"found {samples:,} samples; ask for fewer or raise --max-digits"
         )
     if samples < len(chosen):
         raise InputError(
-            f"the training set of {task.name} with p={sampling.p} and inputs of up to {longest} digits "
+            f"the training set of {task.name} with p={sampling.p} and inputs of up to {longest} {task.unit} "
             f"starts from {len(chosen)} inputs, found {samples} samples; ask for at least that many"
         )
     for operands in _random_inputs(task, sampling):
@@ -102,10 +100,9 @@ def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
 def _random_inputs(task: Task, sampling: Sampling) -> Iterator[tuple[str, ...]]:
     """An endless stream: each operand's length uniform in 1 … q, then its digits uniform."""
     rng = np.random.default_rng(sampling.data_seed)
-    digits = np.array(task.digits)
     while True:
         lengths = rng.integers(1, sampling.max_digits + 1, size=task.operand_count)
-        yield tuple("".join(digits[rng.integers(0, task.radix, size=n)]) for n in lengths)
+        yield tuple(task.sampled_operand(rng, int(n)) for n in lengths)
 
 
 def sample_traces(agent: Agent, sampling: Sampling, limits: Limits = Limits()) -> TraceSet:
@@ -133,34 +130,6 @@ def record_all(
             )
         traces.append(trace)
     return gather_traces(agent, traces)
-
-
-def draw_inputs(
-    agent: Agent, rng: np.random.Generator, count: int, longest: int, limits: Limits
-) -> list[str]:
-    """Different random inputs for an agent without a task, on which it halts; the shortest first.
-
-    Symbols are drawn from its alphabet without the blank; the empty input is always tried.
-    """
-    check_size(count, longest)
-    symbols = [s for i, s in enumerate(agent.alphabet) if i != agent.blank]
-    gap = " " if any(len(s) > 1 for s in symbols) else ""
-    tried: set[str] = set()
-    found: list[str] = []
-    for _ in range(20 * count):
-        length = int(rng.integers(0, longest + 1)) if tried else 0
-        text = gap.join(symbols[i] for i in rng.integers(0, len(symbols), size=length)) if symbols else ""
-        if text in tried:
-            continue
-        tried.add(text)
-        try:
-            if agent.run(text, limits).halted:
-                found.append(text)
-        except DfstError:
-            continue
-        if len(found) == count:
-            break
-    return sorted(found, key=lambda text: (len(text), text))
 
 
 def gather_traces(agent: Agent, traces: list[Trace]) -> TraceSet:

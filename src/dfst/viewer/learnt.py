@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import Task
+from dfst.agents.task import NumberTask
 from dfst.evaluation.cases import Case
 from dfst.evaluation.length import judge
 from dfst.learning.learn import Learnt
@@ -31,7 +31,7 @@ def write_learning_report(learnt: Learnt) -> Path:
     folder, weights, task = RunFolder(learnt.folder), learnt.weights, learnt.plan.subject.task
     expert = learnt.plan.expert
     seeds, chosen = list(learnt.plan.seeds), learnt.chosen
-    two_operands = task is not None and task.operand_count == 2
+    two_numbers = isinstance(task, NumberTask) and task.operand_count == 2
     text = task.example if task else next(iter(learnt.traces.inputs), "")
     write_html(weights, text, folder.replay_page, against=learnt.plan.expert)
     report = LearningReport(
@@ -43,7 +43,7 @@ def write_learning_report(learnt: Learnt) -> Path:
         seeds=seeds,
         chosen=seeds.index(chosen.seed),
         lengths=[report.as_json() for report in learnt.reports],
-        exactness=measure_exactness(weights, expert) if expert and two_operands else None,
+        exactness=measure_exactness(weights, expert) if expert and two_numbers else None,
         before=chosen.raw if chosen.polished else None,
         after=weights,
         replay=folder.replay_page.name,
@@ -70,7 +70,7 @@ def _facts(learnt: Learnt) -> dict[str, str]:
 def measure_exactness(weights: Weights, expert: Agent, most_steps: int = MOST_STEPS) -> Exactness:
     """Share of exact runs by the lengths of the two operands: random pairs and a carry that runs through."""
     task = expert.task
-    assert task is not None
+    assert isinstance(task, NumberTask)
     assert task.operand_count == 2
     rollout = Rollout(weights)
     rng = np.random.default_rng(GRID_SEED)
@@ -91,7 +91,7 @@ def measure_exactness(weights: Weights, expert: Agent, most_steps: int = MOST_ST
     return Exactness(lengths, np.array([[share[a, b] for b in lengths] for a in lengths]))
 
 
-def _cases(task: Task, rng: np.random.Generator, lengths: tuple[int, int]) -> list[Case]:
+def _cases(task: NumberTask, rng: np.random.Generator, lengths: tuple[int, int]) -> list[Case]:
     top = task.digits[-1]
     cases = [Case("random", task.random_operands(rng, lengths)) for _ in range(RANDOM_PAIRS)]
     return [*cases, Case("carry chain", (top * lengths[0], "1".rjust(lengths[1], "0")))]

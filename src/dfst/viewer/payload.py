@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import Task
+from dfst.agents.task import NumberTask, Task
+from dfst.agents.words import WordTask
 from dfst.model.weights import Weights
 
 Subject = Agent | Weights
@@ -44,6 +45,9 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
             "write": subject.write.ravel().tolist(),
             "motion": subject.motion.ravel().tolist(),
             "next": subject.next.ravel().tolist(),
+            "ends": [[end.name, end.accepts] for end in subject.ends],
+            "end": [] if subject.end is None else subject.end.ravel().tolist(),
+            "stuck_rejects": subject.stuck_rejects,
             "samples": list(subject.sample_inputs) or _samples(subject.task),
             "source": subject.source,
         }
@@ -61,20 +65,25 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
 
 
 def _task(task: Task) -> dict[str, Any]:
-    return {
+    common = {
         "name": task.name,
-        "radix": task.radix,
         "operator": task.operator,
         "layout": task.layout,
         "example": task.example,
-        "meaning": task.family.meaning,
+        "meaning": task.meaning,
     }
+    if isinstance(task, WordTask):
+        return common | {"letters": task.letters, "pattern": task.pattern, "form": task.form}
+    assert isinstance(task, NumberTask)
+    return common | {"radix": task.radix}
 
 
 def _samples(task: Task | None) -> list[str]:
     """Inputs worth watching: a carry that runs all the way first."""
     if task is None:
         return []
+    if not isinstance(task, NumberTask):
+        return [task.example, *(operands[0] for operands in task.repeated(6))]
     top = task.digits[-1]
     if task.operator is None:
         return [f"10{top}{top}", f"1{top}0{top}10"]

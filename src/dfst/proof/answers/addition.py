@@ -7,11 +7,11 @@ What is kept is a + R^v·b: the marked column is where b's last digit belongs. E
 from __future__ import annotations
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS, Task
+from dfst.agents.task import DIGITS, NumberTask
 from dfst.proof.answers.notation import ShapeBook, length, value, weight
 
 
-def increment(machine: Agent, task: Task) -> ShapeBook:
+def increment(machine: Agent, task: NumberTask) -> ShapeBook:
     book = ShapeBook(machine, task.radix, (0, 0))
     walked = weight("z")
     for left, head, size in (("u:D*", "D", length("u z") + 1), ("", "_", length("z"))):
@@ -21,7 +21,7 @@ def increment(machine: Agent, task: Task) -> ShapeBook:
     return book
 
 
-def add(machine: Agent, task: Task) -> ShapeBook:
+def add(machine: Agent, task: NumberTask) -> ShapeBook:
     book = ShapeBook(machine, task.radix, (-1, 1))
     _fetch(book)
     for digit in range(task.radix):

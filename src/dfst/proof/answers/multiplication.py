@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS, Task
+from dfst.agents.task import DIGITS, NumberTask
 from dfst.proof.answers.notation import Number, ShapeBook, length, value, weight
 
 
@@ -81,7 +81,7 @@ def _positions(lane: Lane) -> Iterator[Position]:
         yield lane[: i + many], part, beyond + lane[i + 1 :]
 
 
-def mult(machine: Agent, task: Task) -> ShapeBook:
+def mult(machine: Agent, task: NumberTask) -> ShapeBook:
     book = ShapeBook(machine, task.radix, (-2, 0))
     _copy(book)
     _shift(book)

@@ -9,6 +9,7 @@ import numpy as np
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
+from dfst.agents.task import NumberTask
 from dfst.proof.answer_checker import check_answer
 from dfst.proof.answers.addition import add, increment
 from dfst.proof.answers.multiplication import mult
@@ -35,10 +36,11 @@ def proved_answer(machine: Agent) -> dict[str, Any] | None:
 @cache
 def _explained(name: str) -> dict[str, Any] | None:
     machine = expert(name)
-    if machine.task is None or machine.task.family.name not in EXPLAINED:
+    task = machine.task
+    if not isinstance(task, NumberTask) or task.family.name not in EXPLAINED:
         return None
-    computes, explain = EXPLAINED[machine.task.family.name]
-    claim = explain(machine, machine.task).as_json(computes)
+    computes, explain = EXPLAINED[task.family.name]
+    claim = explain(machine, task).as_json(computes)
     table = [part.astype(np.int32) for part in (machine.write, machine.motion, machine.next)]
     try:
         check_answer(claim, (table[0], table[1], table[2]), list(machine.alphabet), machine.blank)

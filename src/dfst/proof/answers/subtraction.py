@@ -11,14 +11,14 @@ no rule for.
 from __future__ import annotations
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS, Task
+from dfst.agents.task import DIGITS, NumberTask
 from dfst.proof.answers.notation import Number, ShapeBook, length, value, weight
 
 BEHIND = "v:D* g:_ b:D*"
 """What is right of the mark: the rest of a, the gap where the operator was, and b."""
 
 
-def sub(machine: Agent, task: Task) -> ShapeBook:
+def sub(machine: Agent, task: NumberTask) -> ShapeBook:
     book = _subtract(machine, task)
     book.shape("trim", 0, "", "D", "v:D*", value("h v"), [0, 2, length("v") + 1])
     book.shape("trim", 0, "", "_", "", value(""), [0, 2, 0])
@@ -26,7 +26,7 @@ def sub(machine: Agent, task: Task) -> ShapeBook:
     return book
 
 
-def compare(machine: Agent, task: Task) -> ShapeBook:
+def compare(machine: Agent, task: NumberTask) -> ShapeBook:
     book = _subtract(machine, task)
     book.shape("zero", 0, "", "D", "v:D*", value("h v"), [0, 2, length("v") + 1])
     book.shape("zero", 0, "", "_", "", value(""), [0, 2, 0])
@@ -37,7 +37,7 @@ def compare(machine: Agent, task: Task) -> ShapeBook:
     return book
 
 
-def _subtract(machine: Agent, task: Task) -> ShapeBook:
+def _subtract(machine: Agent, task: NumberTask) -> ShapeBook:
     book = ShapeBook(machine, task.radix, (-1, 0))
     book.shape("start", 0, "u:D* x:D", "-", "b:D*", value("u x") - value("b"), [length("b"), 11, 0])
     book.shape("mark", 0, "u:D*", "D", "g:_ b:D*", value("u h") - value("b"), [length("b"), 10, 2])

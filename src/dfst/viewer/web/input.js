@@ -8,7 +8,23 @@ export class InputError extends Error {}
 
 /** {symbols, start} for a subject and a text. */
 export function encodeInput(subject, text) {
+  if (subject.task?.letters) return encodeWord(subject, text.trim());
   return subject.task ? encodeTask(subject.task, text) : encodePlain(subject, text);
+}
+
+function encodeWord({ task, alphabet }, word) {
+  if (word === "") throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
+  const bad = Array.from(word).find((character) => !task.letters.includes(character));
+  if (bad !== undefined) {
+    throw new InputError(
+      `${task.name} takes the symbols ${Array.from(task.letters).join(" ")}, ` +
+        `found '${bad}' in ${short(word)}; try ${task.example}`,
+    );
+  }
+  if (!new RegExp(`^(?:${task.pattern})$`).test(word)) {
+    throw new InputError(`${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`);
+  }
+  return { symbols: Array.from(word, (character) => alphabet.indexOf(character)), start: 0 };
 }
 
 function encodeTask(task, typed) {
@@ -19,7 +35,7 @@ function encodeTask(task, typed) {
       text = text.replaceAll("*", "×");
       if (task.radix <= 33) text = text.replaceAll("x", "×");
     }
-    operands = text.split(task.operator);
+    operands = text.split(task.operator).map((operand) => operand.trim());
     if (operands.length !== 2) {
       throw new InputError(
         `${task.name} takes one ${task.operator} between two numbers, ` +
@@ -48,6 +64,7 @@ function encodeTask(task, typed) {
 function encodePlain({ name, alphabet, blank, layout }, text) {
   const index = new Map(alphabet.map((symbol, i) => [symbol, i]));
   if (!index.has("_")) index.set("_", blank);
+  if (!index.has(" ")) index.set(" ", index.get("␣") ?? blank);
   const spaced = alphabet.some((symbol) => symbol.length > 1) && text.trim().includes(" ");
   const tokens = spaced ? text.trim().split(/\s+/) : Array.from(text);
   const unknown = tokens.find((token) => !index.has(token));

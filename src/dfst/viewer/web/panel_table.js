@@ -45,7 +45,8 @@ export class TablePanel {
       const written = subject.write[rule] === symbol ? "·" : readableSymbol(subject, subject.write[rule]);
       const motion = subject.motion[rule];
       const moves = next === -1 && motion === 4 ? "—" : ARROWS[motion === 4 ? 5 : motion];
-      const then = next === -1 ? "halt" : next === state ? "" : subject.states[next];
+      const end = subject.ends.length > 0 ? subject.ends[subject.end[rule]][0] : "halt";
+      const then = next === -1 ? end : next === state ? "" : subject.states[next];
       const key = [written, moves, then].join("\u0000");
       if (!groups.has(key)) groups.set(key, { symbols: [], cells: [written, moves, then] });
       groups.get(key).symbols.push(symbol);

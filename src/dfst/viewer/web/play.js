@@ -1,37 +1,27 @@
 // The page of `dfst play`: who works, on what, beside whom; files dropped on it; everything in the address.
 
 import { followAddress } from "./address.js";
+import { wireAsk } from "./asks.js";
 import { element } from "./dom.js";
 import { encodeInput, InputError } from "./input.js";
 import { Player } from "./player.js";
+import { localServer } from "./server.js";
+import { wireTabs } from "./tabs.js";
+import { Teach } from "./teach.js";
 import { wireTheme } from "./theme.js";
 
 const FIRST_SUBJECT = "expert:add10";
 const MOST_SHARED = 6000;
+const COMPLAIN_MS = 700;
 
 const find = (id) => document.getElementById(id);
 const [subjectBox, inputBox, againstBox, problem] = ["subject", "input", "against", "problem"].map(find);
-const player = new Player(find("player"));
-player.wholeDocument = true;
+const player = new Player(find("player"), { wholeDocument: true });
 const known = new Map();
 let current = { subject: null, against: null };
 
-/** Ask the local server; what it refuses comes back as words. */
-async function ask(path, options) {
-  let reply;
-  try {
-    reply = await fetch(path, options);
-  } catch {
-    throw new InputError("the local server does not answer; is `dfst play` still running?");
-  }
-  if (reply.headers.get("Content-Type")?.startsWith("text/html") && reply.ok) return reply.text();
-  const data = await reply.json();
-  if (!reply.ok) throw new InputError(data.error);
-  return data;
-}
-
 async function load(name) {
-  if (!known.has(name)) known.set(name, await ask(`subject?name=${encodeURIComponent(name)}`));
+  if (!known.has(name)) known.set(name, await localServer.subject(name));
   return known.get(name);
 }
 
@@ -95,7 +85,12 @@ function fittingInput(subject) {
   return subject.samples[0] ?? "";
 }
 
+/** The Teach tab, made when it is first looked at. */
+let lesson = null;
+const teach = () => (lesson ??= new Teach(localServer));
+
 async function restore(state) {
+  tabs.show(state.tab === "teach" ? "teach" : "watch");
   const name = state.subject ?? FIRST_SUBJECT;
   const restored = await attempt(async () => {
     try {
@@ -125,7 +120,7 @@ async function change(name, against) {
 
 /** A machine file or weights: the server reads it and gives it a name. */
 async function accept(file, content) {
-  const subject = await ask(`machine?file=${encodeURIComponent(file)}`, { method: "POST", body: content });
+  const subject = await localServer.read(file, content);
   known.set(subject.key, subject);
   offer(subjectBox, subject.key, "Dropped files");
   await choose(subject.key);
@@ -150,12 +145,11 @@ async function acceptFile(file) {
 
 async function saveReplay() {
   await attempt(async () => {
-    const wanted = new URLSearchParams({
+    const page = await localServer.replay({
       subject: subjectBox.value,
       against: againstBox.value,
       input: inputBox.value,
     });
-    const page = await ask(`replay?${wanted}`);
     const link = element("a", { download: `${current.subject.name.replace(/[^\w.-]+/g, "-")}.html` });
     link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
     link.click();
@@ -174,24 +168,46 @@ function wireDropping() {
     depth = 0;
     body.classList.remove("dropping");
     const [file] = event.dataTransfer.files;
-    if (file !== undefined) acceptFile(file);
+    if (file === undefined) return;
+    if (file.name.endsWith(".jsonl")) {
+      tabs.show("teach");
+      teach().load(file);
+    } else {
+      tabs.show("watch");
+      acceptFile(file);
+    }
   });
 }
 
+const tabs = wireTabs(["watch", "teach"], (name) => {
+  if (name === "teach") teach();
+  player.pause();
+  address?.keep({ tab: name === "teach" ? name : "" });
+});
+let address = null;
 wireTheme(find("theme"));
 wireDropping();
-for (const { label, names } of await ask("subjects"))
+for (const { label, names } of await localServer.subjects())
   for (const name of names) offer(subjectBox, name, label);
-const address = followAddress(player, restore);
+address = followAddress(player, restore);
 subjectBox.addEventListener("change", () => change(subjectBox.value, ""));
 againstBox.addEventListener("change", () => change(subjectBox.value, againstBox.value));
-inputBox.addEventListener("input", async () => {
-  if (await attempt(() => run(), inputBox))
-    address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" });
+let complaint;
+inputBox.addEventListener("input", () => {
+  clearTimeout(complaint);
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    // Half of an input is no mistake yet; who stops there is told.
+    complaint = setTimeout(() => attempt(() => run(), inputBox), COMPLAIN_MS);
+    return;
+  }
+  attempt(() => address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" }));
 });
-find("asks").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  if (await attempt(() => run(), inputBox)) player.play();
+wireAsk(inputBox, find("go"), async () => {
+  clearTimeout(complaint);
+  if (await attempt(() => run(), inputBox)) player.playAndFocus();
 });
 find("open").addEventListener("click", () => find("file").click());
 find("file").addEventListener("change", (event) => {

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.task import DIGITS, Task
+from dfst.agents.task import DIGITS, NumberTask
 
 LONGEST = 20
 """Digits of an operand in training, at most."""
@@ -33,7 +33,7 @@ def cells(digits: int) -> int:
     return 2 * digits + 1
 
 
-def encode(task: Task, operands: tuple[str, ...]) -> NDArray[np.uint8]:
+def encode(task: NumberTask, operands: tuple[str, ...]) -> NDArray[np.uint8]:
     """(n,) the cells of a question."""
     digits = max(len(operand) for operand in operands)
     low_first = [[DIGITS.index(c) for c in reversed(operand.rjust(digits, "0"))] for operand in operands]
@@ -45,7 +45,7 @@ def decode(answer: Sequence[int]) -> str:
     return "".join(DIGITS[digit] for digit in reversed(answer)).lstrip("0") or "0"
 
 
-def draw_examples(task: Task, digits: int, count: int, rng: np.random.Generator) -> Examples:
+def draw_examples(task: NumberTask, digits: int, count: int, rng: np.random.Generator) -> Examples:
     """Random questions about operands of `digits` digits, and the right answers."""
     a, b = rng.integers(0, task.radix, size=(2, count, digits), dtype=np.uint8)
     operator = np.full((count, 1), task.radix, dtype=np.uint8)
@@ -53,7 +53,9 @@ def draw_examples(task: Task, digits: int, count: int, rng: np.random.Generator)
     return np.concatenate([a, operator, b], axis=1), answers
 
 
-def training_set(task: Task, seed: int, longest: int = LONGEST, count: int = EXAMPLES) -> list[Examples]:
+def training_set(
+    task: NumberTask, seed: int, longest: int = LONGEST, count: int = EXAMPLES
+) -> list[Examples]:
     """The examples of every length, shortest first."""
     return [
         draw_examples(task, digits, count, np.random.default_rng([seed, digits, task.radix]))
@@ -61,7 +63,7 @@ def training_set(task: Task, seed: int, longest: int = LONGEST, count: int = EXA
     ]
 
 
-def _columns(task: Task, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+def _columns(task: NumberTask, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
     """(count, n) what each column of the written calculation adds up to, before any carry."""
     count, digits = a.shape
     columns = np.zeros((count, cells(digits)), dtype=np.int64)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS, Task, find_task
+from dfst.agents.task import DIGITS, NumberTask, Task, find_task
 from dfst.experiments.rivals.assignment import Assignment, Trained
 from dfst.experiments.rivals.network import full_precision
 from dfst.experiments.rivals.neural_gpu.curriculum import (
@@ -54,6 +54,7 @@ CELLS_AT_ONCE = 1 << 18
 def train(assignment: Assignment) -> Trained:
     """Train one seed within its budget, with checkpoints in its folder."""
     task = find_task(assignment.agent.name)
+    assert isinstance(task, NumberTask)
     schedule = Schedule() if assignment.device == "cuda" else SLOW
     schedule = replace(schedule, iterations=assignment.iterations or schedule.iterations)
     rate = RATES[assignment.seed % len(RATES)]
@@ -90,7 +91,7 @@ class NeuralGpuTrainer(Trainer):
 
     def __init__(
         self,
-        task: Task,
+        task: NumberTask,
         seed: int,
         shape: Shape,
         schedule: Schedule,
@@ -173,12 +174,12 @@ class NeuralGpuTrainer(Trainer):
 class NeuralGpuSubject:
     """A trained model that answers questions."""
 
-    def __init__(self, task: Task, model: NeuralGPU, name: str = "neural-gpu") -> None:
+    def __init__(self, task: NumberTask, model: NeuralGPU, name: str = "neural-gpu") -> None:
         self.task, self.model, self.name = task, model, name
 
-    def run_many(
+    def run_each(
         self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
-    ) -> list[Run]:
+    ) -> Iterator[Run]:
         """The answers as rows on a grid. Neither limits nor an expert apply: there are no actions."""
         began = time.perf_counter()
         questions = [encode(self.task, self.task.parse(text)) for text in texts]
@@ -189,10 +190,8 @@ class NeuralGpuSubject:
             for place, answer in zip(places, rows, strict=True):
                 answers[place] = decode(answer)
         share = (time.perf_counter() - began) / max(1, len(texts))
-        return [
-            answered(self.name, self.task, text, answer, len(question), share)
-            for text, answer, question in zip(texts, answers, questions, strict=True)
-        ]
+        for text, answer, question in zip(texts, answers, questions, strict=True):
+            yield answered(self.name, self.task, text, answer, len(question), share)
 
 
 @torch.no_grad()

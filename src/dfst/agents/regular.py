@@ -1,0 +1,133 @@
+"""Experts for what a finite automaton can do: they read the word left to right, and write what they know.
+
+    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 25 states
+    s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it written
+
+What has been read is wiped out, so that the answer stands alone. No two states could be taken for one, and each
+of them reads every symbol that it may meet (docs/teachers.md says what that is good for).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+from dfst.agents.agent import Agent
+from dfst.agents.groups import GROUPS, written
+from dfst.agents.rulebook import RuleBook
+from dfst.agents.words import MODULUS, WordTask
+from dfst.world.grid import BLANK, D, L, R, U
+
+
+def parity(task: WordTask) -> Agent:
+    rules = RuleBook(task.alphabet)
+    for state, other, answer in (("even", "odd", "0"), ("odd", "even", "1")):
+        rules.on(state, "0", R, write=BLANK)
+        rules.on(state, "1", R, write=BLANK, to=other)
+        rules.halt(state, BLANK, write=answer)
+    return rules.agent(task.name, task)
+
+
+def even_pairs(task: WordTask) -> Agent:
+    """As many changes from one letter to another as is even: the word ends with the letter it began with."""
+    rules = RuleBook(task.alphabet)
+    for letter in task.letters:
+        rules.on("start", letter, R, write=BLANK, to=f"({letter},{letter})")
+    for first in task.letters:
+        for last in task.letters:
+            state = f"({first},{last})"
+            for letter in task.letters:
+                rules.on(state, letter, R, write=BLANK, to=f"({first},{letter})")
+            rules.halt(state, BLANK, write="1" if first == last else "0")
+    return rules.agent(task.name, task)
+
+
+def cycle(task: WordTask) -> Agent:
+    rules = RuleBook(task.alphabet)
+    for place in range(MODULUS):
+        for letter, step in (("0", 0), ("+", 1), ("-", -1)):
+            rules.on(str(place), letter, R, write=BLANK, to=str((place + step) % MODULUS))
+        rules.halt(str(place), BLANK, write=str(place))
+    return rules.agent(task.name, task)
+
+
+def divisible3(task: WordTask) -> Agent:
+    """The number read so far, mod 3, first digit first."""
+    rules = RuleBook(task.alphabet)
+    for rest in range(3):
+        for digit in (0, 1):
+            rules.on(str(rest), str(digit), R, write=BLANK, to=str((2 * rest + digit) % 3))
+        rules.halt(str(rest), BLANK, write="1" if rest == 0 else "0")
+    return rules.agent(task.name, task)
+
+
+def modular(task: WordTask) -> Agent:
+    rules = RuleBook(task.alphabet)
+    evaluate(rules, BLANK)
+    for total, product in evaluating():
+        rules.halt(f"({total},{product})", BLANK, write=str((total + product) % MODULUS))
+    return rules.agent(task.name, task)
+
+
+def evaluating() -> list[tuple[int, int]]:
+    """The total of all terms that are done, and the product of the one being read; first nothing and 1."""
+    return [(total, product) for total in range(MODULUS) for product in (1, 2, 3, 4, 0)]
+
+
+def evaluate(rules: RuleBook, read: str) -> None:
+    """Rules that work an expression out rightwards, and leave `read` in place of it.
+
+    A minus makes the next product begin with -1. So a state needs to remember no operator: each number is
+    multiplied to the product, and * means nothing.
+    """
+    for total, product in evaluating():
+        state, done = f"({total},{product})", (total + product) % MODULUS
+        for digit in range(MODULUS):
+            rules.on(state, str(digit), R, write=read, to=f"({total},{product * digit % MODULUS})")
+        rules.on(state, "*", R, write=read)
+        rules.on(state, "+", R, write=read, to=f"({done},1)")
+        rules.on(state, "-", R, write=read, to=f"({done},{MODULUS - 1})")
+
+
+def arrange(task: WordTask) -> Agent:
+    """First 12345| is written on row -1, behind the word; then the word is read, and 12345 rearranged as it says.
+
+    A state for each arrangement. That the places are written down beforehand spares the states that would
+    have to remember which of them comes next. In place of each letter that it reads the agent leaves a if the
+    first two places are in ascending order now, else b, and so shows at each step a little of what it knows.
+    """
+    group, rules = GROUPS[task.name], RuleBook(task.alphabet)
+    letters, places = tuple(task.letters), [str(place) for place in group.first]
+    rules.on("over", letters, R)
+    rules.on("over", BLANK, D, to="put 1")
+    for place, after in pairwise((*places, "|")):
+        rules.on(f"put {place}", BLANK, R, write=place, to=f"put {after}")
+    rules.on("put |", BLANK, L, write="|", to="back")
+    rules.on("back", places, L)
+    rules.on("back", BLANK, U, to="home")
+    rules.on("home", letters, L)
+    rules.on("home", BLANK, R, to=written(group.first))
+    for arrangement in group.members:
+        state = written(arrangement)
+        for letter in letters:
+            after = written(group.moved(arrangement, letter))
+            rules.on(state, letter, R, write="a" if after[0] < after[1] else "b", to=after)
+        rules.on(state, BLANK, D)
+        for place, content in zip(places, state, strict=True):
+            rules.on(state, place, R, write=content)
+        rules.on(state, "|", L, write=BLANK, to="end")
+    rules.on("end", places, L)
+    rules.on("end", BLANK, U, to="wipe")
+    rules.on("wipe", letters, L, write=BLANK)
+    rules.halt("wipe", BLANK)
+    return rules.agent(task.name, task)
+
+
+REGULAR: Mapping[str, Callable[[WordTask], Agent]] = {
+    "parity": parity,
+    "even_pairs": even_pairs,
+    "cycle": cycle,
+    "modular": modular,
+    "divisible3": divisible3,
+    **dict.fromkeys(GROUPS, arrange),
+}
