@@ -27,7 +27,9 @@ NAMES = [
     "load",
     "prove",
     "read",
+    "recurrence",
     "teachability",
+    "teacher",
 ]
 
 

@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS: tuple[set[str], ...] = (
     {"errors"},
-    {"files", "paper", "compiling", "languages"},
+    {"files", "paper", "compiling", "languages", "memory"},
     {"world"},
     {"agents"},
     {"formats", "traces", "rollout"},
@@ -26,7 +26,7 @@ LAYERS: tuple[set[str], ...] = (
     {"proof"},
     {"learning"},
     {"subjects"},
-    {"catalogue"},
+    {"catalogue", "environment"},
     {"viewer"},
     {"experiments"},
     {"bench"},
@@ -37,6 +37,8 @@ LAYERS: tuple[set[str], ...] = (
 other. `dfst/__init__.py` only names what others define."""
 
 NEED_TORCH = {
+    "dfst.bench.launches",
+    "dfst.bench.recurrence",
     "dfst.bench.rollouts",
     "dfst.bench.training",
     "dfst.bench.training_gpu",
@@ -58,13 +60,18 @@ NEED_TORCH = {
     "dfst.kernels.gpu_readout",
     "dfst.kernels.gpu_rollout",
     "dfst.kernels.nvrtc",
+    "dfst.kernels.operator",
     "dfst.kernels.parallel",
     "dfst.kernels.reference",
+    "dfst.kernels.sweep_cpu",
+    "dfst.kernels.sweep_gpu",
+    "dfst.kernels.sweep_plain",
 }
 NEED_TRITON = {
     "dfst.learning.engines",
     "dfst.learning.gpu_step",
     "dfst.kernels.gpu_kernels",
+    "dfst.kernels.gpu_wide",
 }
 MOST_LINES = 400
 

@@ -6,6 +6,7 @@
     dfst.load("add10").run("999+1").answer        # a learnt model
     dfst.compile(dfst.expert("add10"))            # an agent as an exact DFST
     dfst.learn("add2").statement                  # from 20 examples to an exact adder
+    dfst.recurrence(A, x, h0)                     # the recurrence alone, as a PyTorch operator
 
 Names are loaded on first use, so that importing the package stays light.
 """
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from dfst.agents.agent import Agent as Agent
     from dfst.agents.registry import expert as expert
     from dfst.agents.rulebook import RuleBook as RuleBook
+    from dfst.agents.teacher import teacher as teacher
     from dfst.api import compile as compile
     from dfst.api import extract as extract
     from dfst.api import learn as learn
     from dfst.api import load as load
     from dfst.api import prove as prove
     from dfst.api import read as read
+    from dfst.api import recurrence as recurrence
     from dfst.api import teachability as teachability
     from dfst.errors import DfstError as DfstError
     from dfst.errors import InputError as InputError
@@ -57,7 +60,9 @@ _HOMES = {
     "load": "dfst.api",
     "prove": "dfst.api",
     "read": "dfst.api",
+    "recurrence": "dfst.api",
     "teachability": "dfst.api",
+    "teacher": "dfst.agents.teacher",
 }
 
 __all__ = sorted(_HOMES)

@@ -10,13 +10,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dfst.agents.agent import Agent
-from dfst.errors import InputError
+from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
+from dfst.errors import InputError, MissingExtra
 from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
+    from dfst.kernels.operator import Tensor
     from dfst.learning.learn import Learnt
     from dfst.learning.progress import Narrator
     from dfst.proof import Verdict
@@ -29,7 +31,8 @@ RUNS = Path("runs")
 
 
 def load(name: str | Path) -> Agent | Weights:
-    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder."""
+    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder, or
+    `hub:OWNER/NAME`, a model on the Hugging Face Hub (extra `hub`)."""
     from dfst.subjects import resolve
 
     return resolve(str(name))
@@ -51,7 +54,7 @@ def compile(agent: Agent | str) -> Weights:
 
 
 def learn(
-    task: str | Agent,
+    task: str | Agent | Teacher,
     preset: str = "quick",
     *,
     out: str | Path | None = None,
@@ -59,26 +62,35 @@ def learn(
     inputs: Sequence[str] = (),
     digits: Sequence[int] | None = None,
     narrator: Narrator | None = None,
+    every_seed: bool = False,
     **changes: Any,
 ) -> Learnt:
-    """Learn a task, any machine or a file of recorded traces; everything is kept in a run folder.
+    """Learn a task, any machine, recorded traces or a function with a pen; all is kept in a run folder.
 
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
-    (hidden_size, samples, max_digits, data_seed, first_seed). `digits`: lengths of the final evaluation.
+    (hidden_size, which is a number or "fit", samples, max_digits, data_seed, first_seed; language, where
+    there is no task). `digits`: lengths of the final evaluation.
+    `every_seed`: prove every seed, or measure it where there is no polish.
     """
     from dfst.learning.learn import learn as carry_out
     from dfst.learning.plan import make_plan, plan_recording
+    from dfst.learning.plan_teacher import plan_teacher
     from dfst.subjects import resolve_agent
     from dfst.traces.recording import read_recording
     from dfst.viewer.learnt import write_learning_report
 
+    if isinstance(task, str) and is_teacher_file(task):
+        task = load_teacher(task)
     if isinstance(task, str) and task.endswith(".jsonl"):
         plan = plan_recording(read_recording(task), preset, **changes)
+    elif isinstance(task, Teacher):
+        plan = plan_teacher(task, preset, inputs, **changes)
     else:
         agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
         plan = make_plan(agent, preset, tuple(inputs), **changes)
     lengths = None if digits is None else tuple(digits)
-    learnt = carry_out(plan, out or new_run_folder(plan.subject.name), device, lengths, narrator)
+    folder = out or new_run_folder(plan.subject.name)
+    learnt = carry_out(plan, folder, device, lengths, narrator, every_seed=every_seed)
     write_learning_report(learnt)
     return learnt
 
@@ -90,7 +102,10 @@ def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachabi
     from dfst.subjects import resolve_agent
 
     agent = resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
-    return judge(agent, make_plan(agent).traces() if traces is None else traces)
+    if traces is not None:
+        return judge(agent, traces)
+    plan = make_plan(agent)
+    return judge(plan.agent, plan.traces())
 
 
 def new_run_folder(name: str) -> Path:
@@ -159,3 +174,27 @@ def prove(
         if decided.strength == "proved" and not decided.assumptions:
             return decided
     return verdict
+
+
+@overload
+def recurrence(A: Tensor, x: Tensor, h0: Tensor, *, lengths: Tensor | None = None) -> Tensor: ...
+@overload
+def recurrence(
+    A: Tensor, x: Tensor, h0: Tensor, readout: Tensor, /, *more: Tensor, lengths: Tensor | None = None
+) -> tuple[Tensor, ...]: ...
+def recurrence(
+    A: Tensor, x: Tensor, h0: Tensor, *readouts: Tensor, lengths: Tensor | None = None
+) -> Tensor | tuple[Tensor, ...]:
+    """h_{t+1} = A[x_t] h_t for a batch of sequences: a differentiable PyTorch operator (docs/recurrence.md).
+
+    From A (k, d, d), x (b, T) of integers below k, h0 (d,) or (b, d) and lengths (b,) come the states
+    (b, T + 1, d), h0 the first of them. Each read-out O (k, o, d) adds its scores O[x_t] h_t (b, T, o).
+    Beyond the length of a sequence stand zeros.
+    """
+    try:
+        from dfst.kernels.operator import recurrence as operator
+    except ImportError as error:
+        if error.name != "torch":
+            raise
+        raise MissingExtra("dfst.recurrence", "torch", "train") from error
+    return operator(A, x, h0, *readouts, lengths=lengths)

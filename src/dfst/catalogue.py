@@ -6,15 +6,20 @@ from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
 from dfst.formats.published import PUBLISHED, published
 from dfst.model.weights import Weights
-from dfst.subjects import shipped, shipped_models
+from dfst.subjects import descent_models, shipped, shipped_models
 
 
 def catalogue() -> list[dict[str, object]]:
-    """A row for each subject: shipped models, experts, published machines."""
+    """A row for each subject: shipped models, what descent alone made, experts, published machines."""
     rows = []
     for name in shipped_models():
         model = shipped(name)
         rows.append(_row(name, "learnt model", model.shape.d, _does(model), model.training.get("measured")))
+    for name in descent_models():
+        model = shipped(name)
+        told = model.training
+        recipe = f"{told['recipe']}, {int(told['iterations']):,} steps"
+        rows.append(_row(name, "descent alone", model.shape.d, recipe, told.get("measured")))
     for name in expert_names():
         agent = expert(name)
         known = f"{agent.rule_count:,} rules"

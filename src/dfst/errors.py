@@ -7,7 +7,8 @@
     ├── Stuck           a control unit has no answer to the symbol it read
     │   ├── MissingRule     an agent has no rule for its state and that symbol
     │   └── Overflow        the hidden state of a model left the floating-point numbers
-    └── OutOfCells      a run touched more of the plane than its limit allows
+    ├── OutOfCells      a run touched more of the plane than its limit allows
+    └── OutOfTime       a training was given less time than it takes; it is saved
 
 Every message is one line: what was expected, what was found, what to do.
 """
@@ -17,6 +18,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+
+MOST_SHOWN = 60
+"""Characters of a name that a message repeats."""
 
 
 class DfstError(Exception):
@@ -40,7 +44,8 @@ class UnknownName(InputError):
         known = sorted(known)
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
         guess = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(known)}"
-        super().__init__(f"unknown {kind} {name!r}: {guess}{' ' + hint if hint else ''}")
+        shown = name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"
+        super().__init__(f"unknown {kind} {shown!r}: {guess}{' ' + hint if hint else ''}")
         self.name = name
         self.suggestions = near
 
@@ -69,10 +74,8 @@ class MissingRule(Stuck):
         step: int | None = None,
     ) -> None:
         place = "" if cell is None else f" (cell x={cell[0]}, y={cell[1]}, step {step})"
-        super().__init__(
-            f"{agent} has no rule for state {state!r} reading {symbol!r}{place}; "
-            "add that rule or change the input"
-        )
+        self.gap = f"state {state!r} reading {symbol!r}"
+        super().__init__(f"{agent} has no rule for {self.gap}{place}; add that rule or change the input")
         self.agent, self.state, self.symbol, self.cell, self.step = agent, state, symbol, cell, step
 
     def at(self, cell: tuple[int, int], step: int) -> MissingRule:
@@ -100,6 +103,14 @@ class OutOfCells(DfstError):
             "raise --max-cells or give a smaller input"
         )
         self.limit, self.step = limit, step
+
+
+class OutOfTime(DfstError):
+    """A training stopped because its time was up; a checkpoint holds all of it."""
+
+    def __init__(self, seconds: float, iteration: int, iterations: int) -> None:
+        left = f"at step {iteration:,} of {iterations:,}" if iteration < iterations else "after the training"
+        super().__init__(f"stopped after {seconds:.0f} s, {left}; everything so far is saved")
 
 
 class MissingExtra(InputError):

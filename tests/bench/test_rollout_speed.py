@@ -31,6 +31,7 @@ def test_rows_are_measured() -> None:
 
 
 def test_a_row_knows_its_bar() -> None:
-    assert row("add2", computed=250.0, remembered=1.0, loop=1.0)["passes"]
-    assert not row("add2", computed=249.0, remembered=900.0, loop=1.0)["passes"]
-    assert row("add10", computed=2.0, remembered=1.0, loop=1.0)["bar"] is None
+    found = row("add2", computed=250.0, remembering=245.0, repeating=5000.0, loop=1.0)
+    assert (found["kept"], found["gained"], found["passes"]) == (0.98, 20.0, True)
+    assert not row("add2", computed=249.0, remembering=900.0, repeating=900.0, loop=1.0)["passes"]
+    assert row("add10", computed=2.0, remembering=1.0, repeating=1.0, loop=1.0)["bar"] is None

@@ -34,9 +34,11 @@ def test_json_and_a_missed_bar(measured, capsys):
     assert said == {"benchmark": "Machines on one core, in steps a second", **ROWS[0], "passes": False}
 
 
-def test_a_gpu_is_for_training():
-    with pytest.raises(InputError, match="--device cuda measures training only, found rollouts"):
-        suite.run_suite("rollouts", "cuda")
+def test_a_device_is_not_for_everything():
+    with pytest.raises(InputError, match=r"--device cuda measures .*rollouts, training; found memory"):
+        suite.run_suite("memory", "cuda")
+    with pytest.raises(InputError, match=r"--device cpu measures .*; found launches"):
+        suite.run_suite("launches")
 
 
 def test_memory_is_measured_in_another_process():

@@ -29,6 +29,10 @@ WORDS = [
     ("lern add2", "unknown command 'lern': did you mean learn or run?"),
     ("learn ad2", "unknown task 'ad2': did you mean add2 or mod2 or gcd2?"),
     ("learn add99", "task add99: the radix must be 2 to 36, found 99; try add10"),
+    (
+        f"run expert:add{'9' * 5000} 1+1",
+        f"task add{'9' * 21}: the radix must be 2 to 36, found 999999999; try add10",
+    ),
     ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10 or sum10 or sub10?"),
     ("run ad10 1+1", "unknown subject 'ad10': did you mean add10 or expert:add10 or add2?"),
     ("run langtom", "unknown subject 'langtom': did you mean langton?"),
@@ -37,6 +41,7 @@ WORDS = [
         "unknown subject 'qqq': known: add10, add2, bb2, bb2x3, bb3, bb3x3, bb4, bb5, box3x3, expert:a5, "
         "expert:add10, expert:add2, …; dfst list shows all",
     ),
+    ("run hub:add2 1+1", "a model on the Hub is called OWNER/NAME, found 'add2'; try hub:OWNER/NAME"),
     (
         "evaluate expert:add2 --digits 3 --against compiled:add2",
         "--against takes an agent, found the model compiled:add2; try one such as expert:add10",
@@ -83,18 +88,17 @@ WORDS = [
     ),
     (
         "learn bb2 --max-digits 1000000000",
-        "60 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
+        "500 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
         "ask for fewer samples or a smaller --max-digits",
     ),
     # options that have another name now
     ("learn add2 --d 12", "--d is called --hidden-size now; see: dfst learn --help"),
+    (
+        "learn add2 --hidden-size few",
+        "--hidden-size takes a whole number from 1 to 1,000,000,000, or fit, found few",
+    ),
     ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
-    (
-        "learn langton",
-        "langton halted on none of the inputs drawn from its alphabet within 20,000 steps; "
-        "give inputs on which it halts: --inputs",
-    ),
     ("learn", "learn needs a task, such as: dfst learn add2"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),
@@ -285,6 +289,29 @@ def test_more_memory_than_there_is(dfst, place, words):
     done = dfst("learn", "add2", *words.split())
     assert (done.out, done.status, done.err.count("\n")) == ("", 2, 1)
     assert re.search(r"needs some [\d,]+ GB of memory, this machine has [\d,]+; ask for fewer", done.err)
+    assert everything_in(place) == before
+
+
+def test_a_long_name_is_cut(dfst):
+    done = dfst("run", "q" * 5_000)
+    assert (done.status, done.out) == (2, "")
+    assert re.fullmatch(rf"dfst: unknown subject '{'q' * 59}…': known: .{{,200}}\n", done.err)
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("run langton --max-cells 1000000000000000", "lower --max-cells"),
+        ("trace langton --max-steps 1000000000000000", "lower --max-steps"),
+        ("trace bb2 0 1 --max-steps 1000000000000 --out t.jsonl", "lower --max-steps"),
+        ("sweep --tasks add2 --jobs 1000000000", "lower --jobs"),
+    ],
+)
+def test_work_that_may_need_more_memory_than_there_is(dfst, place, words, advice):
+    before = everything_in(place)
+    done = dfst(*words.split())
+    assert (done.out, done.status, done.err.count("\n")) == ("", 2, 1)
+    assert re.search(rf"may need [\d,]+ GB of memory, this machine has [\d,]+; {advice}\n", done.err)
     assert everything_in(place) == before
 
 

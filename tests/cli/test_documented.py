@@ -72,3 +72,18 @@ def test_the_readme_runs_as_typed(dfst, place, monkeypatch, words):
     done = dfst(*words)
     assert done.status == 0, done.err
     assert done.out or words[0] == "convert"
+
+
+SESSIONS = [
+    pytest.param(command, answer, id=f"{document.name}: {command}")
+    for document in DOCUMENTS
+    for block in BLOCK.findall(document.read_text("utf-8"))
+    for command, answer in re.findall(r"^\$ (dfst .*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    if "…" not in answer
+]
+
+
+@pytest.mark.parametrize(("command", "answer"), SESSIONS)
+def test_what_is_shown_as_the_answer_is_the_answer(dfst, place, monkeypatch, command, answer):
+    monkeypatch.chdir(place)
+    assert dfst(*shlex.split(command)[1:]).out == answer

@@ -13,7 +13,7 @@ from dfst.formats import parse_machine, read_machine
 from dfst.formats.published import published
 from dfst.model import compile_agent
 from dfst.model.weights import save_weights, weights_from_flat
-from dfst.proof.checker import digest
+from dfst.proof.reading import digest
 
 PROVE_KEYS = [
     "subject", "against", "equivalent", "strength", "states", "checked", "assumptions", "counterexample",
@@ -122,7 +122,8 @@ def test_prove_and_check(dfst, tmp_path, subject):
 def test_the_sentence_of_the_shipped_adder(dfst):
     says = (
         "add2, learnt from 20 examples, does exactly what its expert does on every input of any length, "
-        "in float32 and float64 as it runs, to the bit"
+        "in float32 and float64 as it runs, to the bit; "
+        "for all a and b (leading zeros allowed): it ends, and writes a+b"
     )
     assert dfst("prove", "add2").out.startswith(f"proved: {says} (")
     (record,) = dfst("prove", "add2", "--json").objects

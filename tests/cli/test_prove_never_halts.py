@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
+
+from dfst.proof.certificate import save_proof, sealed
+from dfst.proof.packing import packed
 
 ENDLESS = "0RB---_0LC1RA_1LD1LD_1RE0LB_1RC1RD"
 
@@ -22,9 +26,10 @@ def test_prove_and_check(dfst, tmp_path):
     other = dfst("prove", "bb4", "--never-halts", "--check", file)
     assert (other.status, other.out) == (2, "")
     assert "it is about another machine than bb4" in other.err
-    file.write_text(json.dumps({**json.loads(file.read_text()), "configurations": 5}))
+    nothing = {**json.loads(file.read_text()), "invariant": packed(np.zeros((0, 5), dtype=np.int32))}
+    save_proof(sealed(nothing), file)
     (record,) = dfst("prove", ENDLESS, "--never-halts", "--check", file, "--json").objects
-    assert (record["accepted"], record["reason"]) == (False, "it has 77 configurations")
+    assert (record["accepted"], record["reason"]) == (False, "an input is not included")
     file.write_text(file.read_text()[:50])
     assert dfst("prove", ENDLESS, "--never-halts", "--check", file).status == 2
 

@@ -121,6 +121,19 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, unbroken):
     assert_same_end(folder, unbroken)
 
 
+def test_stop_after_saves_and_has_an_exit_status_of_its_own(tmp_path, unbroken):
+    folder = tmp_path / "run"
+    process = start("add2", *OPTIONS, "--out", folder, "--stop-after", "0.05")
+    said = process.communicate(timeout=PATIENCE)[1]
+    assert process.returncode == 3
+    assert said.endswith(
+        f"of {ITERATIONS:,}; everything so far is saved. Go on with: dfst learn --resume {folder}\n"
+    )
+    assert 0 < iteration_of(folder) < ITERATIONS
+    finish(start("--resume", folder))
+    assert_same_end(folder, unbroken)
+
+
 def test_a_line_of_metrics_cut_off_by_a_crash_is_dropped(tmp_path):
     folder = RunFolder(tmp_path)
     folder.append_metrics({"iteration": 5})

@@ -6,7 +6,9 @@ import pytest
 
 from dfst.traces.traceset import load_traces
 
-RUN_KEYS = ["subject", "input", "answer", "steps", "halted", "ended_in", "nonblank", "seconds"]
+RUN_KEYS = [
+    "subject", "input", "answer", "steps", "halted", "ended_in", "accepted", "ending", "nonblank", "seconds",
+]  # fmt: skip
 EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "pairs", "steps", "seconds", "failures"]
 
 
@@ -58,7 +60,7 @@ def test_a_machine_file_brings_its_own_input(dfst, tmp_path):
     file.write_text(DOUBLE)
     done = dfst("run", file)
     assert (done.status, done.out) == (0, "1010\n")
-    assert done.err == f"dfst: the input is the one in {file}: 101\n"
+    assert done.err == f"dfst: the input is the one in {file}: 101\ndfst: halted in state done\n"
     assert dfst("run", file, "11").out == "110\n"
     assert dfst("run", file, "").out == "0\n"
     (record,) = dfst("trace", file, "--json").objects
@@ -70,6 +72,45 @@ def test_json_names_the_state_that_halted(dfst):
     assert record["ended_in"] == "C"
     (record,) = dfst("run", "compiled:add2", "1+1", "--json").objects
     assert record["ended_in"] is None
+
+
+DECIDER = """blank: ' '
+start state: even
+table:
+  even:
+    a: {R: odd}
+    b: {R: even}
+    ' ': {N: accept}
+  odd:
+    a: {R: even}
+    ' ': {N: reject}
+  accept:
+  reject:
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "out", "accepted"),
+    [
+        ("aa", 0, "aa\naccepted in state accept\n", True),
+        ("aba", 1, "rejected: no rule for state 'odd' reading 'b'\n", False),
+        ("a", 1, "a\nrejected in state reject\n", False),
+        ("", 0, "halted after 1 step with 0 cells not blank\naccepted in state accept\n", True),
+    ],
+)
+def test_a_machine_that_accepts_or_rejects_says_so(dfst, tmp_path, text, status, out, accepted):
+    file = tmp_path / "even.yaml"
+    file.write_text(DECIDER)
+    done = dfst("run", file, text)
+    assert (done.status, done.out, done.err) == (status, out, "")
+    (record,) = dfst("run", file, text, "--json").objects
+    assert record["accepted"] is accepted
+    assert record["ending"] == out.splitlines()[-1]
+    watched = dfst("run", file, text, "--watch")
+    assert (watched.status, watched.out) == (status, out)
+    # A model only acts: what was compiled from the machine halts, and says no more.
+    (record,) = dfst("run", f"compiled:{file}", "aa", "--json").objects
+    assert (record["halted"], record["accepted"], record["ending"]) == (True, None, "halted")
 
 
 def test_out_of_steps_is_a_negative_answer(dfst):

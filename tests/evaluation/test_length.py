@@ -9,13 +9,12 @@ from dfst.agents import expert
 from dfst.agents.task import find_task
 from dfst.errors import InputError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
-from dfst.evaluation.length import evaluate
+from dfst.evaluation.length import evaluate, judge
 from dfst.evaluation.search import search
-from dfst.evaluation.subject import rollout_of
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
 from dfst.world.grid import S
-from dfst.world.unit import ControlUnit
+from dfst.world.unit import ControlUnit, hold_against
 
 
 @pytest.mark.parametrize("name", ["add2", "add10", "mult10", "sort10"])
@@ -43,7 +42,7 @@ def test_hard_cases_are_valid_inputs(name, digits):
 @pytest.mark.parametrize("name", ["add10", "mult2", "sub10", "sort2"])
 def test_a_compiled_expert_is_right(name):
     agent = expert(name)
-    report = evaluate(rollout_of(compile_agent(agent)), name, agent, 12)
+    report = evaluate(Rollout(compile_agent(agent)), name, agent, 12)
     assert report.plg
     assert report.rlg
     assert not report.failures
@@ -70,10 +69,33 @@ def test_failures_are_reported_with_their_first_step():
     assert report.as_json()["failures"]
 
 
+def test_a_report_does_not_depend_on_the_order_of_the_runs():
+    agent, weights = broken_on_sevens()
+    report = evaluate(Rollout(weights), "broken", agent, 3, seed=2)
+    cases = random_cases(agent.task, 3, 2) + repeated_cases(agent.task, 3) + hard_cases(agent.task, 3)
+    runs = [hold_against(weights, agent, agent.task.write(case.operands)) for case in cases]
+    failures = [judge(case, agent.task, run) for case, run in zip(cases, runs, strict=True)]
+    assert report.failures == [failure for failure in failures if failure]
+    assert len(report.failures) > 5
+    assert report.plg == (not any(failures[:10]))
+    assert (report.pairs, report.steps) == (len(cases), sum(run.steps for run in runs))
+    assert report.margin == min(run.margin for run in runs)
+    assert report.hard_failures == sum(failure is not None for failure in failures[110:])
+
+
+def test_the_first_failure_in_order_is_the_last_run_asked_for():
+    agent, weights = broken_on_sevens()
+    report = evaluate(Rollout(weights), "broken", agent, 3, seed=2, stop_early=True)
+    everything = evaluate(Rollout(weights), "broken", agent, 3, seed=2)
+    assert report.failures == everything.failures[:1]
+    assert report.pairs < everything.pairs
+    assert report.plg == everything.plg
+
+
 def test_search_finds_the_largest_length_that_holds():
     agent, weights = broken_on_sevens()
     assert search(Rollout(weights), "broken", agent, seconds=30).rlg <= 1
-    found = search(rollout_of(agent), "right", agent, seconds=30, limit=40)
+    found = search(Rollout(compile_agent(agent)), "right", agent, seconds=30, limit=40)
     assert (found.rlg, found.stopped_by) == (40, "limit")
 
 
@@ -91,7 +113,7 @@ def test_a_model_that_forgets_after_a_while_is_found_out():
 @pytest.mark.parametrize("digits", [0, -3])
 def test_no_digits_is_bad_input(digits):
     with pytest.raises(InputError, match="digits must be at least 1"):
-        evaluate(rollout_of(expert("add2")), "x", expert("add2"), digits)
+        evaluate(Rollout(compile_agent(expert("add2"))), "x", expert("add2"), digits)
 
 
 def test_a_control_unit_of_ones_own_is_evaluated_as_it_is():

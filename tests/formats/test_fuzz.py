@@ -34,8 +34,17 @@ SEEDS = {
         '<block id="1" name="q1"><tag>M1</tag><final/></block><transition><from>0</from><to>1</to>'
         "<read>a</read><write/><move>R</move></transition><M1/></automaton></structure>",
         "<!-- dfst blank λ alphabet: λ a --><structure><type>turing</type></structure>",
+        '<structure><type>turingbb</type><automaton><block id="0" name="q0"><tag>M0</tag><initial/></block>'
+        '<block id="1" name="q1"><tag>M1</tag><final/></block><transition block="true"><from>0</from>'
+        "<to>1</to><read>~</read></transition><transition><from>0</from><to>0</to><read>!a</read><write>~</write>"
+        '<move>R</move></transition><M0><state id="0" name="p"><initial/></state><transition><from>0</from>'
+        "<to>0</to><read>b</read><write> </write><move>L</move></transition></M0><M1/></automaton>"
+        "</structure>",
     ],
     "json": [
+        '{"format": "dfst-machine/1", "alphabet": ["λ", "a"], "blank": "λ", "states": ["p"], '
+        '"ends": {"yes": true, "no": false, "done": null}, "stuck": "rejects", '
+        '"rules": [["p", "a", "λ", "R", "yes"], ["p", "λ", "a", "S", "no"]]}',
         '{"format": "dfst-machine/1", "alphabet": ["λ", "a"], "blank": "λ", "states": ["p", "q"], '
         '"start": "last", "task": null, "inputs": ["a"], '
         '"rules": [["p", "a", "λ", "R", "q"], ["q", "λ", "a", "S", null]]}',
@@ -94,6 +103,11 @@ PIECES = {
         "]]>",
         '"',
         "=",
+        "!",
+        "~",
+        "□",
+        "<tag>M0</tag>",
+        '<block id="0"/>',
     ],
     "json": ["{", "}", "[", "]", '"', ",", ":", "null", "1e999", "NaN", "-", "true", '"rules"', "[[[[[[[["],
 }

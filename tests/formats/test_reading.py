@@ -99,14 +99,22 @@ def test_morphett_reads_wildcards_in_their_order():
     assert wild.run("ab").answer == "bcx"
 
 
+def test_a_space_in_an_input_is_the_blank():
+    agent = parse_machine("0 1 2 r 0\n0 _ _ r 1\n1 1 3 r halt")
+    assert agent.run("1 1").answer == agent.run("1_1").answer == "2_3"
+
+
 def test_jflap_reads_blocks_and_finals():
     run = parse_machine(JFLAP_BLOCKS).run("aaa")
     assert (run.answer, run.steps, run.halted) == ("bbb", 4, True)
 
 
-def test_a_gap_in_a_state_with_rules_is_a_missing_rule():
-    with pytest.raises(MissingRule, match="state 'q0' reading 'b'"):
-        parse_machine(JFLAP_BLOCKS).run("ab")
+def test_a_gap_in_a_state_with_rules_is_a_rejection_or_a_missing_rule():
+    run = parse_machine(JFLAP_BLOCKS).run("ab")
+    assert (run.accepted, run.halted, run.steps) == (False, False, 1)
+    assert run.ending == "rejected: no rule for state 'q0' reading 'b'"
+    with pytest.raises(MissingRule, match="state '0' reading 'b'"):
+        parse_machine("0 a b r 0\n0 _ b r halt").run("ab")
 
 
 def test_an_undefined_entry_is_a_missing_rule():
@@ -191,7 +199,8 @@ MISTAKES = [
     (
         "morphett",
         "0 a b r 0\n\n0 a c r 0",
-        "line 3: state '0' reading 'a' has a rule already, in line 1; keep one",
+        "line 3: state '0' reading 'a' has a rule already, in line 1; "
+        "a machine here is deterministic, keep one",
     ),
     (
         "morphett",
@@ -215,18 +224,36 @@ MISTAKES = [
     (
         "jflap",
         edited(JFLAP_BLOCKS, "<read/>", "<read>a</read>"),
-        "transition 2: state 'q0' reading 'a' has a rule already, in transition 1; keep one",
+        "transition 2: state 'q0' reading 'a' has a rule already, in transition 1; "
+        "a machine here is deterministic, keep one",
     ),
-    ("jflap", edited(JFLAP_BLOCKS, "<read/>", "<read>!a</read>"), "expected one plain character in <read>"),
+    ("jflap", edited(JFLAP_BLOCKS, "<read/>", "<read>ab</read>"), "one character, ~ or !x in <read>"),
+    ("jflap", edited(JFLAP_BLOCKS, "<read/>", "<read>!</read>"), "one character, ~ or !x in <read>"),
+    ("jflap", edited(JFLAP_BLOCKS, "<write/>", "<write>!a</write>"), "expected one character in <write>"),
+    ("jflap", edited(JFLAP_BLOCKS, "<read/>", "<read>a,b}w</read>"), "variables such as 'a,b}w' are not"),
     (
         "jflap",
-        edited(JFLAP_BLOCKS, "<from>0</from><to>0<", "<from>1</from><to>0<"),
-        "final state 'q1' has a transition",
+        edited(JFLAP_BLOCKS, "<automaton>", "<tapes>2</tapes><automaton>"),
+        "expected one tape, found '2'; several tapes are not supported",
+    ),
+    (
+        "jflap",
+        edited(JFLAP_BLOCKS, "<read/>", "<read>b</read><read/>"),
+        "expected one <read>, found 2; several tapes are not supported",
     ),
     (
         "jflap",
         edited(JFLAP_BLOCKS, "<Machine0/>", '<Machine0><block id="0"/></Machine0>'),
-        "state 'q0' is a building block",
+        "expected one state marked <initial/> of the building block 'Machine0', found 0",
+    ),
+    (
+        "jflap",
+        edited(
+            JFLAP_BLOCKS,
+            "<Machine0/>",
+            '<Machine0><block id="0"><tag>Machine0</tag><initial/></block></Machine0>',
+        ),
+        "the building block 'Machine0' holds itself",
     ),
     ("jflap", '<!DOCTYPE a [<!ENTITY b "c">]><structure>&b;</structure>', "without a document type"),
     ("jflap", "<structure>\n<type>\n</structure>", "line 3: not XML"),
@@ -260,7 +287,8 @@ MISTAKES = [
     (
         "turingmachine.io",
         edited(YAML_INCREMENT, "[1, 0]: R", "[1, 1]: R"),
-        "line 8: state 'right' reading '1' has a rule already, in line 8; keep one",
+        "line 8: state 'right' reading '1' has a rule already, in line 8; "
+        "a machine here is deterministic, keep one",
     ),
     (
         "turingmachine.io",

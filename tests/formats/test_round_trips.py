@@ -169,8 +169,22 @@ def test_unknown_formats_and_endings(tmp_path):
         parse_machine("digraph {}", "dot")
     with pytest.raises(InputError, match="No such file"):
         read_machine(tmp_path / "missing.json")
-    with pytest.raises(InputError, match="cannot tell the format"):
+    with pytest.raises(InputError, match="cannot tell the format") as caught:
         parse_machine("hello")
+    for tried in (f.name for f in FORMATS.values() if f.is_read):
+        assert f" {tried}: " in str(caught.value)
+    assert "morphett: line 1: expected `state symbol" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_with_an_ending_of_its_own_is_told_by_its_text(tmp_path):
+    file = tmp_path / "machine.mt"
+    for text in (
+        "; odd\r\n0 1 1 r 0\r\n0 _ _ * halt-accept\r\n",
+        format_machine(parse_machine("1RB1LB_1LA1RZ"), "jflap"),
+    ):
+        file.write_text(text)
+        assert read_machine(file).name == "machine"
 
 
 def test_a_machine_survives_a_tour_of_the_formats(tmp_path):

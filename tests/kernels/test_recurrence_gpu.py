@@ -17,7 +17,6 @@ pytest.importorskip("triton", reason="no Triton for this platform: the kernels c
 from dfst.errors import InputError  # noqa: E402
 from dfst.kernels import gpu_cluster, nvrtc, reference  # noqa: E402
 from dfst.kernels.gpu import DEFAULT, Recurrence, Tuning, losses_and_gradients, upload  # noqa: E402
-from dfst.kernels.gpu_grouped import Grouping, grouped_spread  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
 from dfst.world.grid import MOTIONS  # noqa: E402
@@ -41,15 +40,6 @@ LARGE = [
     (5, 12, 64, [100, 63], 2, 7),
     (4, 9, 33, [100, 63, 1], 5, 9),
     (5, 6, 100, [63, 64, 65], 3, 8),
-]
-
-
-GROUPINGS = [
-    Grouping(1, 11, 4, 2, 4),
-    Grouping(1, 16, 4, 2, 1),
-    Grouping(2, 3, 4, 4, 0),
-    Grouping(2, 3, 2, 2, 1),
-    Grouping(1, 2, 1, 1, 2),
 ]
 
 
@@ -161,19 +151,6 @@ def test_matrices_are_spread_over_as_few_blocks_as_hold_them(shape: Shape, block
         assert found.shared_bytes <= nvrtc.SHARED_BYTES
 
 
-def test_traces_in_step_use_the_lanes_and_blocks_of_traces_alone() -> None:
-    for shape in (Shape(12, 5, 108), Shape(20, 5, 127), Shape(6, 5, 100)):
-        alone = gpu_cluster.spread(shape, 431, 1)
-        assert alone
-        for grouping in GROUPINGS:
-            found = grouped_spread(shape, 431, alone.size, alone.lanes, grouping)
-            if found:
-                assert found.rows % grouping.rows == 0
-                assert (alone.size - 1) * found.rows < shape.d <= alone.size * found.rows
-                assert found.shared_bytes <= nvrtc.SHARED_BYTES
-    assert grouped_spread(Shape(4, 5, 32), 431, 1, 1, GROUPINGS[0]) is None, "one block has no messages"
-
-
 @pytest.mark.gpu
 @pytest.mark.parametrize("sweep", ["auto", "triton"])
 @pytest.mark.parametrize("case", LARGE + SMALL)
@@ -205,26 +182,6 @@ def test_on_a_gpu_results_are_the_same_bits_however_many_traces_a_cluster_takes(
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("grouping", GROUPINGS)
-@pytest.mark.parametrize("case", [(5, 12, 108, [60, 3, 41, 0, 17], 3, 13), (5, 20, 127, [33, 5], 2, 9)])
-def test_on_a_gpu_traces_in_step_end_in_the_bits_of_traces_alone(case: Any, grouping: Grouping) -> None:
-    shape, traces, theta, chosen = random_case(case, np.float32)
-    alone = gpu_cluster.spread(shape, max(case[3]), 1)
-    if not alone or not grouped_spread(shape, max(case[3]), alone.size, alone.lanes, grouping):
-        pytest.skip("does not fit")
-    arguments = (
-        torch.tensor(theta, device=DEVICE),
-        shape,
-        upload(traces, shape, DEVICE),
-        torch.tensor(chosen, device=DEVICE),
-    )
-    expected = losses_and_gradients(*arguments, Tuning(traces_a_cluster=1))
-    found = losses_and_gradients(*arguments, Tuning(grouping=grouping))
-    assert torch.equal(expected[0], found[0])
-    assert torch.equal(expected[1], found[1])
-
-
-@pytest.mark.gpu
 @pytest.mark.parametrize("case", LARGE + SMALL)
-def test_on_a_gpu_the_readout_in_cuda_agrees_too(case: Any) -> None:
-    check(case, np.float32, 2e-5, Tuning(readout="cuda"))
+def test_on_a_gpu_the_readout_in_triton_agrees_too(case: Any) -> None:
+    check(case, np.float32, 2e-5, Tuning(readout="triton"))

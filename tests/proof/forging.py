@@ -6,16 +6,17 @@ import copy
 
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof.certificate import to_bytes
-from dfst.proof.checker import _array, check, digest
+from dfst.proof.checker import check
 from dfst.proof.floats import read_weights
 from dfst.proof.packing import packed
+from dfst.proof.reading import array, digest
 
 
 def at(proof, *keys):
     """An array of a proof, as a copy."""
     for key in keys:
         proof = proof[key]
-    return _array(proof, proof["dtype"], len(proof["shape"])).copy()
+    return array(proof, proof["dtype"], len(proof["shape"])).copy()
 
 
 def put(proof, keys, array):

@@ -33,7 +33,8 @@ INPUTS, STEPS = 300, 20_000
 KINDS = ("bits", "whole", "bounded", "float32")
 ARRAYS = [
     *[(part, "table", name) for part in ("subject", "reference") for name in ("write", "motion", "next")],
-    ("pairs",), ("pushes",), ("invariant",), ("weights", "hidden"),
+    ("pairs",), ("invariant",), ("weights", "hidden"),
+    *[(side, part) for side in ("left", "right") for part in ("edges", "inside", "laid")],
 ]  # fmt: skip
 MEASURE = [("weights", "measure", "to"), ("weights", "measure", "back")]
 FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, np.inf, -np.inf, np.nan, 1e308, 5e-324, 1e-9, 2.0**24)
@@ -54,6 +55,8 @@ def subject(kind, name):
 def mutate_array(proof, rng):
     keys = (*ARRAYS, *(MEASURE if proof["weights"]["measure"] else ()))[rng.integers(len(ARRAYS))]
     array = at(proof, *keys)
+    if not array.size:
+        return
     place = tuple(int(rng.integers(n)) for n in array.shape)
     kind = rng.integers(6)
     if kind == 0:
@@ -85,8 +88,8 @@ def leaves(value, path=()):
 
 def mutate_json(proof, rng):
     places = [p for p in leaves(proof) if p not in ((), ("format",), ("digest",), ("weights", "sha256"))]
-    # Patterns and columns are most of the leaves; the few others are as interesting.
-    few = [p for p in places if p[0] not in ("left", "right", "columns")]
+    # Columns and shapes are most of the leaves; the few others are as interesting.
+    few = [p for p in places if p[0] not in ("answer", "columns")]
     path = (few if rng.random() < 0.5 else places)[int(rng.integers(len(few)))]
     inner = proof
     for key in path[:-1]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -61,6 +62,19 @@ def test_a_model_with_more_learnt_states_than_the_expert_is_bounded(name):
     assert verdict.states > len(agent.states)
     assert prove(weights.astype(np.float32), agent).steps < verdict.steps
     verify(to_bytes(verdict.proof), agent, language_of(agent), weights_bytes(weights))
+
+
+@pytest.mark.slow
+def test_a_multiplier_that_remembers_the_symbol_read_last_is_proved():
+    """What a sweep left along its row has to be remembered: zeros, then the ones that it wrote."""
+    agent = expert("mult2")
+    inputs = [
+        *islice(by_length(agent.task), 400),
+        *random_inputs(agent.task, np.random.default_rng(0), 600, 7),
+    ]
+    weights = compile_agent(with_memory(agent, inputs, 1))
+    assert len(weights.h0) > 2 * len(agent.states)
+    assert prove(weights, agent).strength == "proved"
 
 
 def test_edges_that_exploration_missed_are_asked_of_the_weights():
@@ -189,7 +203,8 @@ def test_the_claim_can_be_quoted():
     verdict = prove(weights, agent)
     assert verdict.claim() == (
         "add2, learnt from 10,000 examples, does exactly what its expert does on every input of any length, "
-        "in float32 and float64 as it runs, to the bit"
+        "in float32 and float64 as it runs, to the bit; "
+        "for all a and b (leading zeros allowed): it ends, and writes a+b"
     )
     assert verdict.sentence().startswith(f"proved: {verdict.claim()} (")
     told = verdict.as_json()

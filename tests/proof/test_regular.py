@@ -213,7 +213,7 @@ def test_whatever_a_real_run_meets_the_closure_meets(seed, pattern, layout):
     ],
 )
 def test_a_proof_about_other_inputs_is_refused(part, change):
-    from dfst.proof.checker import digest
+    from dfst.proof.reading import digest
 
     one = machine()
     two = with_rule(one, "rest", "a", "a", R, HALT)

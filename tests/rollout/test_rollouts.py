@@ -1,5 +1,6 @@
 """Closed loops: the compiled one against the readable one, and both against the experts."""
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -108,6 +109,38 @@ def test_many_at_once_is_one_at_a_time():
     rollout = Rollout(compile_agent(agent))
     texts = [f"{a}×{b}" for a in (7, 99, 12345) for b in (0, 88, 404)]
     assert [r.answer for r in rollout.run_many(texts)] == [rollout.run(t).answer for t in texts]
+
+
+class Waiting(Rollout):
+    """Its first run ends when its last has begun, or never does."""
+
+    def __init__(self, weights):
+        super().__init__(weights)
+        self.begun, self.last = [], threading.Event()
+
+    def run(self, text, *rest):
+        self.begun.append(text)
+        if text == "111+1":
+            self.last.set()
+        if text == "1+1":
+            assert self.last.wait(20)
+        return super().run(text, *rest)
+
+
+def test_a_core_that_is_done_takes_the_next_input():
+    rollout = Waiting(compile_agent(expert("add2")))
+    texts = ["1+1", "1+0", "10+1", "11+1", "100+1", "101+1", "110+1", "111+1"]
+    runs = rollout.run_each(texts, threads=2)
+    assert [run.input for run in runs] == texts
+    assert sorted(rollout.begun) == sorted(texts)
+
+
+def test_who_has_seen_enough_leaves_the_rest_undone():
+    rollout = Waiting(compile_agent(expert("add2")))
+    runs = rollout.run_each(["10+1"] * 3 + ["11+1"] * 500, threads=1)
+    assert next(runs).answer == "11"
+    runs.close()
+    assert len(rollout.begun) < 500
 
 
 def test_out_of_steps_is_not_halted():

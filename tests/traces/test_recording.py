@@ -78,6 +78,11 @@ def test_a_fifth_is_held_out_with_the_longest(tmp_path, count):
     assert sorted((*found.held_out, *found.shown)) == list(range(count))
 
 
+def test_a_handful_made_by_hand_is_shown_whole(tmp_path):
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER, ONE), hold_out=False)
+    assert (found.held_out, found.shown) == ((), (0,))
+
+
 def test_what_is_held_out_is_shown_nowhere(tmp_path):
     found = read_recording(write(tmp_path / "t.jsonl", HEADER, *increments(7), *increments(7)))
     seen = {found.traces[i].x.tobytes() for i in found.shown}

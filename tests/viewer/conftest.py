@@ -28,8 +28,8 @@ def chromium() -> str:
     path = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip("no Chromium found; the browser tests did not run")
-    if not (HERE / "node_modules" / "playwright-core").is_dir():
-        pytest.skip("playwright-core is missing; run: npm install --prefix tests/viewer --no-package-lock")
+    if not all((HERE / "node_modules" / name).is_dir() for name in ("axe-core", "playwright-core")):
+        pytest.skip("a package is missing; run: npm install --prefix tests/viewer --no-package-lock")
     return path
 
 

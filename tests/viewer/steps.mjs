@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { Comparison, Timeline } from "../../src/dfst/viewer/web/timeline.js";
 import { encodeInput, InputError } from "../../src/dfst/viewer/web/input.js";
+import { solve } from "../../src/dfst/viewer/web/verdict.js";
+import { describeStep, headWords } from "../../src/dfst/viewer/web/words.js";
 import { readAnswer } from "../../src/dfst/viewer/web/grid.js";
 
 function moment(timeline) {
@@ -43,6 +45,12 @@ function trace({ subject, input, limit }) {
 
 const actions = {
   trace,
+  /** What the page says at the end of a run: on the head's tag, and below the board. */
+  ending({ subject, input, limit }) {
+    const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+    while (timeline.forward());
+    return { head: headWords(timeline), step: describeStep(timeline) };
+  },
   /** The moment after each seek, in the order asked for. */
   seek({ subject, input, limit, targets }) {
     const timeline = new Timeline(subject, encodeInput(subject, input), limit);
@@ -78,6 +86,9 @@ const actions = {
     );
     while (comparison.extend(50));
     return { difference: comparison.difference, steps: comparison.left.step };
+  },
+  solve({ subject, input }) {
+    return solve(subject.task, input);
   },
   encode({ subject, input }) {
     try {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -11,14 +10,12 @@ import pytest
 from viewer_subjects import dense, langton
 
 from dfst.agents import expert
-from dfst.agents.agent import HALT
 from dfst.errors import InputError, MissingExtra
 from dfst.model import compile_agent
 from dfst.viewer import plots
 from dfst.viewer.plots.curves import series
-from dfst.viewer.plots.machine import graphviz_source, layers, merged_edges
-from dfst.viewer.plots.spectrum import eigenvalues
-from dfst.viewer.plots.trajectory import hidden_states, principal_axes, states_of
+from dfst.viewer.plots.spectrum import alike, eigenvalues
+from dfst.viewer.plots.trajectory import hidden_states, states_of
 
 METRICS = [
     {"iteration": 100, "loss": [0.5, 0.6], "rlg": None, "rlg_iteration": 0},
@@ -45,22 +42,6 @@ def test_an_exact_model_stands_on_as_many_points_as_it_has_learnt_states() -> No
     assert all(learnt[t] <= learnt[:t].max() + 1 for t in range(1, len(learnt)))
 
 
-def test_principal_axes_keep_distances_in_the_plane_of_most_variance() -> None:
-    rng = np.random.default_rng(0)
-    plane = rng.normal(size=(50, 2)) * (5, 2)
-    turned = np.pad(plane, ((0, 0), (0, 6))) @ np.linalg.qr(rng.normal(size=(8, 8)))[0]
-    points, share = principal_axes(turned)
-    assert share.sum() == pytest.approx(1)
-    distances = np.linalg.norm(points[:, None] - points, axis=2)
-    assert distances == pytest.approx(np.linalg.norm(plane[:, None] - plane, axis=2))
-
-
-def test_one_state_is_a_point() -> None:
-    points, share = principal_axes(np.ones((1, 3)))
-    assert points.tolist() == [[0, 0]]
-    assert share.tolist() == [0, 0]
-
-
 def test_a_permutation_has_its_eigenvalues_on_the_circle() -> None:
     model = compile_agent(langton())
     values = eigenvalues(model)
@@ -68,19 +49,19 @@ def test_a_permutation_has_its_eigenvalues_on_the_circle() -> None:
     assert np.abs(values) == pytest.approx(np.ones((2, 4)), abs=1e-6)
 
 
-def test_rules_between_two_states_share_an_arrow() -> None:
-    edges = merged_edges(expert("add10"))
-    states = expert("add10").states
-    assert edges[states.index("left"), states.index("left")] == ["0…9 : · ←"]
-    assert edges[states.index("left"), states.index("mark")] == ["+ : · ←"]
-    assert edges[states.index("trim"), HALT] == ["1…9 : · •", "λ : 0 •"]
+def test_symbols_that_do_the_same_share_a_picture() -> None:
+    model = compile_agent(expert("add10"))
+    groups = alike(eigenvalues(model))
+    assert sorted(symbol for group in groups for symbol in group) == list(range(12))
+    assert len(groups) < 6
+    assert set(range(10)) & set(max(groups, key=len))
 
 
-def test_every_state_has_one_place() -> None:
-    for agent in (expert("add10"), expert("mult2"), langton()):
-        places = [state for layer in layers(agent) for state in layer]
-        assert sorted(set(places) - {HALT}) == list(range(len(agent.states)))
-        assert len(places) == len(set(places))
+def test_a_model_that_drifts_is_drawn_in_time() -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
+    drifting = dense(compile_agent(expert("add2"), dtype=np.float64), 0, noise=0.01)
+    figure = plots.hidden_trajectory(drifting, "10110111+1101101")
+    assert figure.axes[0].get_xlabel() == "step"
 
 
 @pytest.mark.parametrize("ending", [".png", ".svg"])
@@ -97,6 +78,20 @@ def test_figures_come_out_as_files(tmp_path: Path, ending: str) -> None:
         path = tmp_path / f"{name}{ending}"
         plots.save_figure(figure, path)
         assert path.read_bytes().startswith({".png": b"\x89PNG", ".svg": b"<?xml"}[ending])
+
+
+def test_several_trainings_are_told_by_their_length_and_end_at_what_was_measured() -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
+    runs = [
+        plots.LearningCurve("short", METRICS, 0, 300, "add2", 3),
+        plots.LearningCurve("long", METRICS, 0, 900, "add2", 3, final=(3850, None)),
+    ]
+    left, right = plots.compared_curves(runs).axes
+    assert [text.get_text() for text in left.get_legend().get_texts()] == ["300 iterations", "900 iterations"]
+    ends = [
+        (line.get_xdata()[-1], line.get_ydata()[-1]) for line in right.lines if line.get_linewidth() > 1.5
+    ]
+    assert ends == [(200, 40), (900, 3850)]
 
 
 def test_a_name_without_a_known_ending_is_refused(tmp_path: Path) -> None:
@@ -119,23 +114,3 @@ def test_a_missing_extra_says_which_line_installs_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtra, match=r"pip install 'dfst\[plot\]'"):
         plots.spectra(compile_agent(langton()))
-
-
-def test_graphviz_gets_quoted_names() -> None:
-    source = graphviz_source(langton().renamed("x"))
-    assert source.startswith("digraph machine {")
-    assert 's0 -> s1 [label="0 : 1 →"];' in source
-
-
-def test_graphviz_draws_where_it_is_installed(tmp_path: Path) -> None:
-    if shutil.which("dot") is None:
-        pytest.skip("Graphviz is not installed")
-    assert plots.write_machine_graph(expert("add2"), tmp_path / "add2.svg") == "graphviz"
-    assert b"<svg" in (tmp_path / "add2.svg").read_bytes()
-
-
-def test_without_graphviz_our_own_layout_draws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert plots.write_machine_graph(expert("add2"), tmp_path / "add2.png") == "dfst"
-    assert (tmp_path / "add2.png").stat().st_size > 10_000

@@ -13,6 +13,7 @@ from viewer_subjects import dense, langton
 
 from dfst.agents import Agent, RuleBook, expert
 from dfst.errors import InputError, MissingRule
+from dfst.formats import parse_machine
 from dfst.model import Weights, compile_agent
 from dfst.viewer.payload import describe
 from dfst.world.grid import MOTION_NAMES, Limits, R
@@ -107,6 +108,33 @@ def test_a_table_takes_the_same_steps(ask_node: AskNode, name: str) -> None:
         assert f"step {missing.step}" in seen["stuck"]
 
 
+DECIDER = """blank: ' '
+start state: even
+table:
+  even: {a: {R: odd}, ' ': {N: accept}}
+  odd: {a: {R: even}, b: {N: over}, ' ': {N: no}}
+  accept:
+  no:
+  over:
+"""
+
+
+def test_the_end_of_a_run_is_named(ask_node: AskNode) -> None:
+    decider, silent = parse_machine(DECIDER), parse_machine("1RB1LB_1LA1RZ")
+    told = {
+        "aa": ("accept", "Accepted in state accept after 3 steps."),
+        "a": ("no", "Rejected in state no after 2 steps."),
+        "ab": ("over", "Halted in state over after 2 steps."),
+        "b": ("even", "Rejected after 0 steps: machine has no rule for state ‘even’ reading ‘b’"),
+    }
+    seen = ask_node("steps.mjs", [job("ending", decider, text) for text in told])
+    for (head, words), found in zip(told.values(), seen, strict=True):
+        assert found["head"] == head
+        assert found["step"].startswith(words)
+    (found,) = ask_node("steps.mjs", [job("ending", silent)])
+    assert (found["head"], found["step"]) == ("halt", "Halted after 6 steps.")
+
+
 def test_seeking_anywhere_shows_what_a_straight_run_shows(ask_node: AskNode) -> None:
     rng = np.random.default_rng(0)
     agent = langton()
@@ -186,7 +214,7 @@ def test_comparison_finds_the_first_decision_that_differs(ask_node: AskNode) -> 
 
 
 INPUTS = [
-    *((expert("add10"), text) for text in ("12+34", " 12+34 ", "12", "1+2+3", "12+", "1a+2", "+")),
+    *((expert("add10"), text) for text in ("12+34", " 12 + 34 ", "12", "1+2+3", "12+", "1a+2", "1 2+3", "+")),
     *((expert("mult10"), text) for text in ("12*34", "12x34", "12×34", "1" * 60)),
     *((expert("increment10"), text) for text in ("199", "", "1-2")),
     *((langton(), text) for text in ("", "0110", "01_10", "2", "1 1", "é")),
@@ -208,6 +236,23 @@ def test_inputs_are_read_and_refused_in_the_same_words(ask_node: AskNode) -> Non
 
     answers = ask_node("steps.mjs", [job("encode", agent, text) for agent, text in INPUTS])
     assert answers == [python(agent, text) for agent, text in INPUTS]
+
+
+SOLVED = ("add10", "add2", "mult10", "mult36", "sub7", "compare10", "increment2", "sort10")
+
+
+def test_the_page_and_python_agree_on_what_is_right(ask_node: AskNode) -> None:
+    rng = np.random.default_rng(1)
+    cases = []
+    for name in SOLVED:
+        agent = expert(name)
+        assert agent.task is not None
+        for digits in (1, 1, 2, 9, 700):
+            operands = agent.task.random_operands(rng, (digits,) * agent.task.operand_count)
+            cases.append((agent, agent.task.write(operands), agent.task.solve(operands)))
+    answers = ask_node("steps.mjs", [job("solve", agent, text) for agent, text, _ in cases])
+    assert answers == [right for _, _, right in cases]
+    assert ask_node("steps.mjs", [job("solve", langton(), "")]) == [None]
 
 
 def test_motions_have_the_same_numbers_on_both_sides(ask_node: AskNode) -> None:

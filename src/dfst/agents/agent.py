@@ -14,7 +14,7 @@ from dfst.agents.table import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Rule, Tabl
 from dfst.agents.task import Layout, Task
 from dfst.errors import InputError
 from dfst.world.compiled_unit import CompiledUnit
-from dfst.world.grid import Limits
+from dfst.world.grid import SPACE, Limits
 from dfst.world.run import Run
 from dfst.world.trace import Trace
 
@@ -59,11 +59,13 @@ def encode_plain(
 ) -> tuple[NDArray[np.uint8], int]:
     """A machine's input as symbol indices: each symbol one character, or names parted by spaces.
 
-    `_` and a space inside stand for the blank where the alphabet has no such symbol.
+    `_` and a space stand for the blank where the alphabet has no such symbol.
     """
     index = {symbol: i for i, symbol in enumerate(alphabet)}
     index.setdefault("_", blank)
-    tokens = text.split() if any(len(s) > 1 for s in alphabet) and " " in text.strip() else list(text)
+    index.setdefault(" ", index.get(SPACE, blank))
+    longer = any(len(s) > 1 for s in alphabet)
+    tokens = text.split() if longer and (" " in text.strip() or text.strip() in index) else list(text)
     unknown = next((t for t in tokens if t not in index), None)
     if unknown is not None:
         raise InputError(f"{name} does not know the symbol {unknown!r}; its alphabet is {' '.join(alphabet)}")

@@ -6,8 +6,8 @@ sort: on the first); motion S halts and comes last; the answer then stands alone
 
     add      R + 10 states           2n² + 15n + 18 steps for two n-digit numbers, at most
     mult     R(R-1)/2 + 4R + 23      13n² + 24n + 11
-    sub      R + 18                  the plan of add, with a borrow and a sign
-    compare  R + 16                  sub, then all but the sign is wiped out
+    sub      R + 17                  the plan of add, with a borrow and a sign
+    compare  R + 15                  sub, then all but the sign is wiped out
     increment 1, sort 2R             one row, no second thought
 
 add and mult are built to be learnt from (docs/teachers.md says how that was found out):
@@ -234,7 +234,7 @@ def compare(task: NumberTask) -> Agent:
     rules.halt("zero", BLANK, write="0")
     rules.on("above", digits, R, write=BLANK)
     rules.halt("above", BLANK, write="1")
-    rules.on("below", digits, R, write="1", to="wipe")
+    rules.on("below", digits[-1], R, write="1", to="wipe")
     rules.on("wipe", digits, R, write=BLANK)
     rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
@@ -260,8 +260,6 @@ def _subtract(task: NumberTask) -> tuple[RuleBook, tuple[str, ...]]:
     for x in range(1, radix):
         rules.on("borrow", DIGITS[x], D, write=DIGITS[x - 1], to="advance")
     rules.on("borrow", BLANK, D, write="-", to="advance")
-    rules.on("borrow", "-", L, write=DIGITS[radix - 2], to="sign_on")
-    rules.on("sign_on", BLANK, D, write="-", to="advance")
     rules.on("advance", BLANK, R)
     rules.on("advance", "-", L, write=BLANK, to="mark")
     rules.on("finish", BLANK, L)

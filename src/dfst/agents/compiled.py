@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.agents.ends import End
 from dfst.agents.interpreter import HALTED, NEEDS_TILE, NO_RULE, NO_TRAIL, pack, walk
 from dfst.agents.table import Table
 from dfst.errors import MissingRule
@@ -37,7 +38,9 @@ class CompiledWalk:
         self.grid = TiledGrid(table.blank, limits.cells)
         self.grid.lay(symbols, (-start, 0))
         self.halted = False
-        self._progress = np.array([0, self.grid.position((0, 0)), 0], dtype=np.int64)
+        self.stuck: MissingRule | None = None
+        """The rule that was missing, of a table that rejects its input by being stuck."""
+        self._progress = np.array([0, self.grid.position((0, 0)), 0, 0], dtype=np.int64)
         self._rules = pack(table)
 
     @property
@@ -54,8 +57,13 @@ class CompiledWalk:
         return int(self._progress[2])
 
     @property
+    def end(self) -> End | None:
+        """Where a halt has led to, where ends have names."""
+        return self.table.end_of(self.state, int(self._progress[3])) if self.halted else None
+
+    @property
     def over(self) -> bool:
-        return self.halted or self.steps >= self.limits.steps
+        return self.halted or self.stuck is not None or self.steps >= self.limits.steps
 
     def interpret(self, budget: int, trail: NDArray[np.uint8] = NO_TRAIL) -> None:
         """Take up to `budget` steps in the table interpreter; a trail holds one row for each of them."""
@@ -82,7 +90,7 @@ class CompiledWalk:
 
     def _advance(self, budget: int, kernel: Callable[[int], int]) -> None:
         end = min(self.steps + budget, self.limits.steps)
-        while self.steps < end and not self.halted:
+        while self.steps < end and not self.over:
             status = kernel(min(end - self.steps, CHUNK))
             if status == HALTED:
                 self.halted = True
@@ -90,7 +98,11 @@ class CompiledWalk:
                 self.grid.grow(self.steps)
             elif status == NO_RULE:
                 read = self.table.alphabet[self.grid.cells[self._progress[1]]]
-                raise MissingRule(self.table.name, self.table.states[self.state], read, self.cell, self.steps)
+                place = self.table.states[self.state], read, self.cell, self.steps
+                gap = MissingRule(self.table.name, *place)
+                if not self.table.stuck_rejects:
+                    raise gap
+                self.stuck = gap
 
 
 def run(table: Table, text: str, limits: Limits = Limits(), generate_after: int | None = None) -> Run:
@@ -108,6 +120,7 @@ def run(table: Table, text: str, limits: Limits = Limits(), generate_after: int 
             walker.interpret(generate_after - walker.steps)
         else:
             walker.generate(CHUNK)
+    end = walker.end
     return Run(
         table.name,
         text,
@@ -117,7 +130,9 @@ def run(table: Table, text: str, limits: Limits = Limits(), generate_after: int 
         walker.cell,
         time.perf_counter() - began,
         world=walker.grid,
-        ended_in=table.states[walker.state],
+        ended_in=table.states[walker.state] if end is None else end.name,
+        accepted=False if walker.stuck else end.accepts if end else None,
+        stuck=walker.stuck.gap if walker.stuck else None,
         unit=table,
     )
 

@@ -9,7 +9,7 @@ its time (a third faster, twice as long to compile); the second hardly ever is.
 
 What a state's function is handed, and hands on:
     %cells, %links      the arrays of `tiles.TiledGrid`
-    %progress           (3,) int64, filled in on the way out: state, position, steps left
+    %progress           (4,) int64, filled in on the way out: state, position, steps left, symbol that halted
     %at, %left          the head's position, the steps left of the budget
 
 A kernel stops where the interpreter would, with the same word for why. Moves over an edge that has not
@@ -98,6 +98,9 @@ _HALT = """  %left{k} = sub i64 %left, 1
   store i64 %to{k}, ptr %where{k}
   %when{k} = getelementptr i64, ptr %progress, i64 2
   store i64 %left{k}, ptr %when{k}
+  %what{k} = getelementptr i64, ptr %progress, i64 3
+  %symbol{k} = zext i8 %read to i64
+  store i64 %symbol{k}, ptr %what{k}
   ret i64 {halted}"""
 
 _START = """start{state}:

@@ -41,7 +41,7 @@ def pack(table: Table) -> NDArray[np.int64]:
 def walk(cells, links, corner, slots, count, rules, symbols, progress, budget, trail):
     """Follow packed rules until something ends the walk; say what did.
 
-    progress: (3,) int64, state, position, steps taken so far; read and updated.
+    progress: (4,) int64, state, position, steps taken so far, read and updated; the symbol read last.
     trail: (n, 3) uint8, filled with (read, written, motion shown) from row 0 on; n = 0 records nothing.
     """
     position, steps = progress[1], progress[2]
@@ -50,6 +50,7 @@ def walk(cells, links, corner, slots, count, rules, symbols, progress, budget, t
     recording = trail.shape[0] > 0
     end = steps + budget
     first = steps
+    read = np.uint8(progress[3])
     status = RUNNING
     while steps < end:
         read = cells[np.uint64(position)]
@@ -84,4 +85,5 @@ def walk(cells, links, corner, slots, count, rules, symbols, progress, budget, t
             break
         first_rule = np.uint64(following)
     progress[0], progress[1], progress[2] = np.int64(first_rule) // symbols, position, steps
+    progress[3] = read
     return status

@@ -1,16 +1,18 @@
 """The table of a grid agent: rules (state, symbol) → (symbol, motion, state), followed one at a time.
 
-Rules may be missing; meeting a missing one is an error that says where. A rule that halts still writes and
-may still move.
+Rules may be missing. To meet a missing one is an error that says where, or, in machines for which it is the
+way to reject an input, the end of the run. A rule that halts still writes and may still move.
 
 Legend: Q states, Σ symbols.
     write   (Q, Σ) uint8    symbol to write
     motion  (Q, Σ) uint8    U D L R, or S to stay
     next    (Q, Σ) int32    next state, HALT or MISSING
+    end     (Q, Σ) int32    of a rule that halts, the number of the end it leads to
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +20,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.agents.ends import End
 from dfst.errors import InputError, MissingRule
 from dfst.world.grid import MOTION_NAMES, N, S
 from dfst.world.unit import ControlUnit
@@ -38,9 +41,11 @@ class Rule:
     motion: str
     next: str | None
     """The next state, or None to halt."""
+    end: str | None = None
+    """Of a rule that halts: the state in which it does, where that has a name."""
 
     def __str__(self) -> str:
-        then = "halt" if self.next is None else self.next
+        then = (self.end or "halt") if self.next is None else self.next
         return f"({self.state}, {self.symbol}) → write {self.write}, move {self.motion}, {then}"
 
 
@@ -60,6 +65,13 @@ class Table(ControlUnit):
     at: int = field(default=0, init=False, repr=False)
     """The number of the state that stepping has reached; after a halt, the one that halted."""
     _parting_move: int = field(default=S, init=False, repr=False)
+    _ended_in: End | None = field(default=None, init=False, repr=False)
+    ends: tuple[End, ...] = field(default=(), kw_only=True)
+    """The states in which runs end, where they have names; none of them is among `states`."""
+    end: NDArray[np.int32] | None = field(default=None, kw_only=True, repr=False)
+    """Given if there are ends."""
+    stuck_rejects: bool = field(default=False, kw_only=True)
+    """Whether a run that meets a missing rule has rejected its input; otherwise that is an error."""
 
     def __post_init__(self) -> None:
         q, k = len(self.states), len(self.alphabet)
@@ -90,11 +102,30 @@ class Table(ControlUnit):
                 )
             if self.next[given].max() >= q or self.next[given].min() < HALT:
                 raise InputError(f"agent {self.name}: a rule leads to a state outside the {q} declared")
-        for array in (self.write, self.motion, self.next):
+        self._check_ends()
+        for array in (self.write, self.motion, self.next, *(() if self.end is None else (self.end,))):
             array.setflags(write=False)
 
+    def _check_ends(self) -> None:
+        names = [end.name for end in self.ends]
+        twice = next((name for name, times in Counter((*self.states, *names)).items() if times > 1), None)
+        if twice is not None:
+            raise InputError(f"agent {self.name}: the end {twice!r} is declared twice; use each name once")
+        if (self.end is None) != (not self.ends):
+            raise InputError(f"agent {self.name}: ends and the rules that lead to them go together")
+        if self.end is not None:
+            if self.end.shape != self.next.shape:
+                raise InputError(
+                    f"agent {self.name}: end must have shape {self.next.shape}, found {self.end.shape}"
+                )
+            halting = self.end[self.next == HALT]
+            if halting.size and not 0 <= halting.min() <= halting.max() < len(self.ends):
+                raise InputError(
+                    f"agent {self.name}: a rule leads to an end outside the {len(names)} declared"
+                )
+
     def reset(self) -> None:
-        self._go_to(0, S)
+        self._go_to(0, S, None)
 
     def step(self, symbol: int) -> tuple[int, int]:
         at = self.at
@@ -102,17 +133,29 @@ class Table(ControlUnit):
         if following == MISSING:
             raise MissingRule(self.name, self.states[at], self.alphabet[symbol])
         halts = following == HALT
-        self._go_to(at if halts else following, int(self.motion[at, symbol]) if halts else S)
+        if halts:
+            self._go_to(at, int(self.motion[at, symbol]), self.end_of(at, symbol))
+        else:
+            self._go_to(following, S, None)
         return int(self.write[at, symbol]), int(self.action[at, symbol])
 
-    def _go_to(self, at: int, parting_move: int) -> None:
+    def _go_to(self, at: int, parting_move: int, ended_in: End | None) -> None:
         # The rules are frozen; the place in them is not.
         object.__setattr__(self, "at", at)
         object.__setattr__(self, "_parting_move", parting_move)
+        object.__setattr__(self, "_ended_in", ended_in)
+
+    def end_of(self, state: int, symbol: int) -> End | None:
+        """Where a rule that halts leads to; None where ends have no names."""
+        return None if self.end is None else self.ends[self.end[state, symbol]]
 
     @property
     def state(self) -> str:
-        return self.states[self.at]
+        return self.states[self.at] if self._ended_in is None else self._ended_in.name
+
+    @property
+    def accepted(self) -> bool | None:
+        return None if self._ended_in is None else self._ended_in.accepts
 
     @property
     def parting_move(self) -> int:
@@ -136,12 +179,14 @@ class Table(ControlUnit):
     def rule(self, state: int, symbol: int) -> Rule:
         """One rule in names; the pair must have one."""
         target = int(self.next[state, symbol])
+        end = self.end_of(state, symbol) if target == HALT else None
         return Rule(
             self.states[state],
             self.alphabet[symbol],
             self.alphabet[self.write[state, symbol]],
             MOTION_NAMES[self.motion[state, symbol]],
             None if target == HALT else self.states[target],
+            None if end is None else end.name,
         )
 
     @property

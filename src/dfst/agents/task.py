@@ -181,7 +181,7 @@ class NumberTask(Task):
         else:
             if self.operator == "×":
                 text = text.replace("*", "×") if self.radix > 33 else text.replace("*", "×").replace("x", "×")
-            operands = text.split(self.operator)
+            operands = [operand.strip() for operand in text.split(self.operator)]
             if len(operands) < 2 or (len(operands) > 2 and not self.family.many):
                 between = (
                     f"{self.operator} between numbers"
@@ -340,7 +340,8 @@ def find_task(name: str) -> Task:
     if name in WORD_TASKS:
         return WORD_TASKS[name]
     match = re.fullmatch(r"([a-z]+)(\d+)", name)
-    family, radix = (match[1], int(match[2])) if match else (name, 0)
+    # Python refuses to read numbers of thousands of digits; all of more than a few are out of range alike.
+    family, radix = (match[1], int(match[2][:9])) if match else (name, 0)
     if family not in FAMILIES or match is None:
         raise UnknownName(
             "task",
@@ -350,6 +351,6 @@ def find_task(name: str) -> Task:
         )
     if not MIN_RADIX <= radix <= MAX_RADIX:
         raise InputError(
-            f"task {name}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
+            f"task {name[:24]}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
         )
     return number_task(FAMILIES[family], radix)

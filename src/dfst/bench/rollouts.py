@@ -2,12 +2,14 @@
 
 The models are the experts as exact DFSTs of the paper's sizes, turned into a random orthogonal basis:
 every matrix is then dense and hidden states differ from step to step in their last bits, as in a learnt
-model. Each way works on the same input, on one core, in turns; processor time counts, and the least of
-several turns, since the machine may be busy with other things.
+model. What a memory of hidden states costs there is told beside what it gains in the experts as they are, in
+zeros and ones, where states repeat. Each way works on the same input, on one core, in turns; processor time
+counts, and the least of several turns, since the machine may be busy with other things.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -63,13 +65,17 @@ class TorchUnit(ControlUnit):
         return int(written), self._motions[int(motion)]
 
 
-def row(task: str, computed: float, remembered: float, loop: float) -> Row:
-    """One model, in steps a second: every step computed, or hidden states met before looked up; the loop."""
+def row(task: str, computed: float, remembering: float, repeating: float, loop: float) -> Row:
+    """One model, in steps a second: every step computed; hidden states remembered while that pays; the same
+    of the model before it was turned, which repeats them; the loop."""
     return {
         "task": task,
         "d": TASKS[task].hidden_size,
         "computed": round(computed),
-        "remembered": round(remembered),
+        "remembering": round(remembering),
+        "kept": remembering / computed,
+        "repeating": round(repeating),
+        "gained": repeating / computed,
         "torch loop": round(loop),
         "over loop": computed / loop,
         "bar": BARS.get(task),
@@ -101,7 +107,8 @@ def turned(weights: Weights, rng: np.random.Generator) -> Weights:
 
 def measure(task: str, repeats: int = 5) -> Row:
     """Time one model's closed loop each way."""
-    weights = turned(compile_agent(expert(task), d=TASKS[task].hidden_size), np.random.default_rng(0))
+    exact = compile_agent(expert(task), d=TASKS[task].hidden_size)
+    weights = turned(exact, np.random.default_rng(0))
     text = long_input(expert(task))
     unit = TorchUnit(weights)
 
@@ -110,6 +117,9 @@ def measure(task: str, repeats: int = 5) -> Row:
     def computed() -> Run:
         return Rollout(weights).run(text, ours, remember=False)
 
+    def remembering(model: Weights) -> Callable[[], Run]:
+        return lambda: Rollout(model).run(text, ours)
+
     def in_torch() -> Run:
         with torch.no_grad():
             return unit.run(text, Limits(steps=TORCH_STEPS))
@@ -117,7 +127,7 @@ def measure(task: str, repeats: int = 5) -> Row:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        speeds = in_turns([computed, lambda: Rollout(weights).run(text, ours), in_torch], repeats)
+        speeds = in_turns([computed, remembering(weights), remembering(exact), in_torch], repeats)
     finally:
         torch.set_num_threads(before)
     return row(task, *speeds)

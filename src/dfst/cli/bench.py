@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import tyro
 
+from dfst.bench.suite import What
 from dfst.cli.output import answer, answer_json, console
 from dfst.cli.tables import draw
 
@@ -19,13 +20,13 @@ class Bench:
     Exit status 1 means that a bar was missed; on a busy machine that may be the machine's fault.
     """
 
-    what: tyro.conf.Positional[Literal["all", "training", "rollouts", "simulation", "memory", "learning"]] = (
-        "all"
-    )
-    """training: a step against PyTorch; rollouts: closed loops against PyTorch and plain Python; simulation:
-    table machines; memory: the paper's longest test; learning: time to a proved model."""
+    what: Annotated[What, tyro.conf.Positional] = "all"
+    """training: a step against PyTorch; launches: its parts on a GPU; rollouts: closed loops against PyTorch
+    and plain Python; evaluation: how busy it keeps the cores; simulation: table machines; memory: the paper's
+    longest test; learning: time to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and
+    scans; fit (not among all): seeds that become exact with --hidden-size fit and with other sizes."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """cuda measures training steps on the GPU, in milliseconds."""
+    """cuda measures training, launches, rollouts and the recurrence on the GPU."""
     json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
     """Print a JSON object for each row."""
 

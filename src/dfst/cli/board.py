@@ -9,7 +9,7 @@ from dfst.cli.output import answer, answer_json, console
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD, Row
 from dfst.evaluation.length import LengthReport, evaluate
-from dfst.learning.learn import FINAL_SEED
+from dfst.learning.measure import FINAL_SEED
 from dfst.learning.plan import usual_sampling
 from dfst.rollout.compiled import Rollout
 from dfst.subjects import shipped, shipped_models

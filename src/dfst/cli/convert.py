@@ -21,7 +21,8 @@ class Convert:
 
     Formats are told by the ending of a file's name: .json (everything an agent is), .bb (bbchallenge),
     .yaml (turingmachine.io), .tm (morphett), .jff (JFLAP), .turmite; .dot and .fst (OpenFst) are only
-    written. A machine that does not fit the other format is refused, with the reason.
+    written. Which inputs it accepts is kept (docs/formats.md). A machine that does not fit the other
+    format is refused, with the reason.
 
     Examples:
       dfst convert examples/negate.yaml negate.jff

@@ -16,7 +16,7 @@ class Extract:
     The model works on every short input of its task and on random longer ones. Hidden states that recur
     are its learnt states; they are told apart by a tolerance, which is trusted only if they lie much
     farther apart than they are wide (the gap). Their graph is merged and minimised to a machine that
-    runs wherever one does.
+    runs wherever one does. A model only acts, so the machine does not say which inputs it accepts.
 
     Examples:
       dfst extract add2 -o adder.json

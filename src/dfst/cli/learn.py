@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
+from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Switch, option
-from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber
+from dfst.cli.arguments import Folder, Pattern, Switch, option
+from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, complain, console
-from dfst.errors import InputError
+from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
     from dfst.learning.learn import Learnt
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
 
 CHANGES = (
     "seeds", "iterations", "rate", "clip", "decay", "batch",
-    "hidden_size", "first_seed", "data_seed", "samples", "max_digits",
+    "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
-OF_AN_EXPERT = ("inputs", "digits", "every_seed")
+OF_AN_EXPERT = ("inputs", "language", "digits", "every_seed")
 """Options besides those that only an expert can answer to."""
 RECORDED = ".jsonl"
 """How a file of recorded traces is told."""
@@ -39,23 +41,30 @@ class Learn:
       dfst learn add2
       dfst learn mult2 --seeds 8 --device cuda
       dfst learn examples/negate.yaml
+      dfst learn examples/negate.yaml --language '1[01]*'
       dfst learn examples/negate.yaml --inputs 0110 1 1000
       dfst learn traces.jsonl
+      dfst learn examples/double.py:double --language '1[01]*'
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
 
     Recorded traces (docs/traces.md) need no expert: a fifth of them is held out, and the report says on how
     many of those every action agrees.
 
-    Exit status 1 means that the model is not exact, or does not agree.
+    A machine of your own (docs/your-own.md) is judged on inputs that were held out, those it rejects among
+    them, action by action.
+
+    Exit status 1 means that the model is not exact, or does not agree; 3 that --stop-after ended it.
     """
 
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
-    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, or recorded traces."""
-    preset: Annotated[Literal["quick", "paper"] | None, option("quick|paper")] = None
-    """quick: our recipe (the default). paper: the paper's, which takes far longer."""
+    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, recorded traces, or a
+    function with a pen (FILE.py:FUNCTION)."""
+    preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
+    """quick: train briefly, then polish (the default). descent: gradient descent alone, with our numbers.
+    paper: gradient descent alone, with the paper's. The last two take far longer."""
     seeds: Number = None
     """Models trained side by side; the one that most of them agree on is kept."""
     validate: Switch = False
@@ -76,8 +85,9 @@ class Learn:
     """Weight decay in place of the preset's."""
     batch: Number = None
     """Traces that each step sees, in place of the preset's."""
-    hidden_size: Number = None
-    """Numbers in the hidden state; by default the paper's, or the number of states."""
+    hidden_size: SizeOrFit = None
+    """Numbers in the hidden state; fit searches for the smallest size that fits the traces. By default the
+    paper's; where it has none, the number of states, or, without a polish, fit."""
     first_seed: SeedNumber = None
     """The seeds are this one and those after it."""
     data_seed: SeedNumber = None
@@ -87,11 +97,15 @@ class Learn:
     max_digits: Number = None
     """Digits of the longest example."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
-    """Learn from these inputs in place of sampled ones."""
+    """Learn from these inputs in place of sampled ones; or from those in a file, each on its line."""
+    language: Pattern = None
+    """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     digits: Lengths = ()
     """Lengths of the final evaluation; by default the paper's."""
     every_seed: Switch = False
-    """Prove every seed, not only the best one, and say how many became exact."""
+    """Prove every seed, not only the best one (without a polish: measure it), and count those exact."""
+    stop_after: Real = None
+    """Save and stop after so many seconds of training, with exit status 3; --resume goes on."""
     logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
     """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 
@@ -116,7 +130,11 @@ class Learn:
                 narrator,
                 resume=self.resume is not None,
                 every_seed=self.every_seed,
+                stop_after=self.stop_after or inf,
             )
+        except OutOfTime as error:
+            complain(f"{error}. Go on with: dfst learn --resume {out}")
+            return 3
         except KeyboardInterrupt:
             complain(f"stopped; everything so far is saved. Go on with: dfst learn --resume {out}")
             return 130
@@ -126,23 +144,32 @@ class Learn:
 
     def _plan(self) -> tuple[Plan, Path]:
         """A new plan, and a folder for it."""
+        from dfst.agents.teacher import is_teacher_file, load_teacher
         from dfst.api import new_run_folder
         from dfst.learning.plan import make_plan, plan_recording
+        from dfst.learning.plan_teacher import plan_teacher
         from dfst.subjects import resolve_agent
         from dfst.traces.recording import read_recording
 
         if not self.task:
             raise InputError("learn needs a task, such as: dfst learn add2")
         changes = {name: getattr(self, name) for name in CHANGES} | {"validate": self.validate or None}
+        changes["hidden_size"] = size_or_fit(self.hidden_size)
         if self.task.endswith(RECORDED):
             given = next((name for name in OF_AN_EXPERT if getattr(self, name)), None)
             if given:
                 option = given.replace("_", "-")
                 raise InputError(f"--{option} asks an expert, and {self.task} has none; leave it out")
             plan = plan_recording(read_recording(self.task), self.preset or "quick", **changes)
+        elif is_teacher_file(self.task):
+            for name in ("digits", "every_seed"):
+                if getattr(self, name):
+                    raise InputError(f"--{name.replace('_', '-')} needs an expert's table; leave it out")
+            teacher = load_teacher(self.task)
+            plan = plan_teacher(teacher, self.preset or "quick", _given(self.inputs), **changes)
         else:
             agent = resolve_agent(self.task.removeprefix("expert:"))
-            plan = make_plan(agent, self.preset or "quick", self.inputs, **changes)
+            plan = make_plan(agent, self.preset or "quick", _given(self.inputs), **changes)
         return plan, self.out or new_run_folder(plan.subject.name)
 
     def _resumed(self, folder: Path) -> tuple[Plan, Path]:
@@ -161,9 +188,24 @@ class Learn:
         return plan, folder
 
 
+def _given(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    """The inputs themselves; where a file is named, each of its lines."""
+    if len(inputs) != 1 or not isfile(inputs[0]):
+        return inputs
+    try:
+        lines = Path(inputs[0]).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"cannot read {inputs[0]}: {reason}; give inputs, each on its line") from error
+    if not lines:
+        raise InputError(f"{inputs[0]}: expected inputs, each on its line, found none")
+    return tuple(dict.fromkeys(lines))
+
+
 def _tell(learnt: Learnt, report: Path) -> None:
     """The report a newcomer understands."""
     from dfst.cli.lengths import length_table, tell_failures
+    from dfst.learning.measure import exact_counts
 
     screen = console()
     if learnt.reports and learnt.plan.subject.task:
@@ -173,6 +215,9 @@ def _tell(learnt: Learnt, report: Path) -> None:
     if learnt.plan.recipe.validate:
         right = sum(not outcome.failed for outcome in learnt.outcomes)
         screen.print(f"{right} of {len(learnt.outcomes)} seeds met no failure on longer inputs")
+    if len(measured := [outcome for outcome in learnt.outcomes if outcome.reports]) > 1:
+        for sentence in exact_counts(measured):
+            screen.print(sentence, soft_wrap=True)
     screen.print(f"{learnt.seconds:.0f} s in all")
     screen.print(f"model: {learnt.folder}    report: {report}", soft_wrap=True)
     if learnt.machine is not None:

@@ -10,6 +10,7 @@ from dfst.cli.tables import draw
 
 TABLES = {
     "learnt model": ("Learnt models", "hidden size", "computes", "measured"),
+    "descent alone": ("Learnt by gradient descent alone, no polish", "hidden size", "recipe", "measured"),
     "expert": ("Experts, at any radix from 2 to 36 (expert:add16)", "states", "computes", "table"),
     "published machine": ("Published machines", "states", "published", "known"),
 }
@@ -43,6 +44,7 @@ class List:
                 for row in rows
                 if row["kind"] == kind
             ]
-            answer(draw(shown, title, prose=(does, known)) + "\n")
+            if shown:
+                answer(draw(shown, title, prose=(does, known)) + "\n")
         answer("Run one: dfst run SUBJECT INPUT")
         return 0

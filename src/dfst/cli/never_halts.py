@@ -20,7 +20,7 @@ def _machine(subject: str) -> Agent:
 
 def prove_it(subject: str, out: Path | None, json: bool) -> int:
     """0 where the machine is proved never to halt, 1 where it is not."""
-    from dfst.files import write_json
+    from dfst.proof import save_proof
     from dfst.proof.never_halts import prove_never_halts
 
     check_place(out)
@@ -31,8 +31,8 @@ def prove_it(subject: str, out: Path | None, json: bool) -> int:
         answer(verdict.sentence())
     if out is not None and verdict.proof is None:
         complain(f"no proof was written to {out}: the answer is {verdict.strength}")
-    elif out is not None:
-        write_json(out, verdict.proof)
+    elif out is not None and verdict.proof is not None:
+        save_proof(verdict.proof, out)
         verify = f"dfst prove {subject} --never-halts --check {out}"
         complain(f"proof written to {out}; verify it: {verify}")
     return 0 if verdict.never_halts else 1
@@ -41,7 +41,7 @@ def prove_it(subject: str, out: Path | None, json: bool) -> int:
 def check_proof(subject: str, path: Path, json: bool) -> int:
     """0 where the proof holds, 1 where it does not."""
     from dfst.proof.never_halts import verify_never_halts
-    from dfst.proof.never_halts_checker import Rejected, Unreadable
+    from dfst.proof.reading import Rejected, Unreadable
 
     machine = _machine(subject)
     try:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from dfst.agents.agent import Agent
+    from dfst.learning.runfolder import RunFolder
     from dfst.model.weights import Weights
     from dfst.viewer.plots.compare import LearningCurve
 
@@ -26,15 +28,16 @@ class Plot:
 
     The kinds of figure:
       curves      training loss and RLG against iterations, for all seeds of a run,
-                  or several runs side by side
-      trajectory  the hidden states of a run on their two principal axes, coloured
-                  by learnt state
-      spectra     the eigenvalues of each A[x] against the unit circle
+                  or several runs side by side, as in the paper's appendix
+      trajectory  the learnt states that a run visits, and the steps between them
+      spectra     the eigenvalues of each A[x] against the unit circle; symbols with
+                  the same ones share a picture
       machine     states and rules; of a model, those of the machine it became
 
     Examples:
       dfst plot runs/add2-long
       dfst plot runs/add2-3-digits runs/add2-5-digits -o lengths.pdf
+      dfst plot runs/add2-100k runs/add2-500k runs/mult2-1m runs/mult2-3m
       dfst plot add2 --kind trajectory --input 1011+111 -o hidden.svg
       dfst plot expert:add2 --kind machine -o adder.svg
     """
@@ -49,20 +52,25 @@ class Plot:
     """The file to write, .png, .svg or .pdf; by default KIND.png."""
 
     def execute(self) -> int:
-        from dfst.viewer.plots import save_figure, write_machine_graph
+        from dfst.viewer.plots import save_figure
 
         out = self.out or Path(f"{self.kind}.png")
         check_place(out)
-        if self.kind == "machine":
-            write_machine_graph(self._machine(), out)
-        else:
-            save_figure(self._figure(), out)
+        save_figure(self._figure(), out)
         answer(str(out))
         return 0
 
     def _figure(self) -> Figure:
-        from dfst.viewer.plots import compared_curves, hidden_trajectory, learning_curves, spectra
+        from dfst.viewer.plots import (
+            compared_curves,
+            hidden_trajectory,
+            learning_curves,
+            machine_graph,
+            spectra,
+        )
 
+        if self.kind == "machine":
+            return machine_graph(self._machine())
         if self.kind == "curves":
             runs = [learning_curve(Path(path)) for path in self._several()]
             if len(runs) > 1:
@@ -124,4 +132,18 @@ def learning_curve(path: Path) -> LearningCurve:
         plan.recipe.iterations,
         plan.subject.name,
         plan.sampling.max_digits if plan.sampling else None,
+        _final(folder) if plan.subject.task else (),
     )
+
+
+def _final(folder: RunFolder) -> list[int | None]:
+    """Of each seed, the largest length that its final figures show no failure at."""
+    if not folder.report_file.exists():
+        return []
+    candidates = json.loads(folder.report_file.read_text("utf-8")).get("candidates", [])
+    return [_furthest(candidate) for candidate in candidates]
+
+
+def _furthest(candidate: dict[str, Any]) -> int | None:
+    right = [report["digits"] for report in candidate.get("measured", []) if report["right"]]
+    return max([*right, candidate.get("reach") or 0]) if candidate.get("measured") else None

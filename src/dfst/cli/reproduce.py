@@ -26,6 +26,7 @@ class Reproduce:
       dfst reproduce --quick
       dfst reproduce
       dfst reproduce --far --tasks add2 mult2
+      dfst reproduce --descent
       dfst reproduce --board
 
     Exit status 1 means that a model failed.
@@ -35,6 +36,8 @@ class Reproduce:
     """Shorter lengths, for a first look: well under two minutes on two cores."""
     far: Switch = False
     """Beyond the paper's lengths, in float64: some forty minutes on two cores."""
+    descent: Switch = False
+    """Measure what gradient descent alone made, without a polish (add2.descent), at the paper's lengths."""
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
     """Only these tasks."""
     board: Switch = False
@@ -48,45 +51,53 @@ class Reproduce:
         from dfst.agents.registry import expert
         from dfst.evaluation.length import evaluate
         from dfst.evaluation.table1 import DIGITS, Mode
-        from dfst.learning.learn import FINAL_SEED
+        from dfst.learning.measure import FINAL_SEED
         from dfst.paper import TASKS
         from dfst.rollout.compiled import Rollout
-        from dfst.subjects import shipped, shipped_models
+        from dfst.subjects import DESCENT, descent_models, shipped, shipped_models
 
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
         if self.board:
             from dfst.cli.board import show_board
 
-            if self.far or self.tasks:
-                raise InputError("--board measures all of its tasks; leave out --far and --tasks")
+            if self.far or self.descent or self.tasks:
+                raise InputError("--board measures all of its tasks; leave out --far, --descent and --tasks")
             return show_board(self.quick, self.json)
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
+        there = descent_models() if self.descent else shipped_models()
         rows: list[tuple[PaperTask, LengthReport | None]] = []
         with console().status("measuring …") as status:
             for task, row in TASKS.items():
                 if self.tasks and task not in self.tasks:
                     continue
-                if task not in shipped_models():
+                name = f"{task}{DESCENT}" if self.descent else task
+                if name not in there:
+                    how = " --preset descent" if self.descent else ""
+                    console().print(f"no {name} is shipped; learn it: dfst learn {task}{how}")
                     rows.append((row, None))
                     continue
-                digits = DIGITS[mode][task]
-                rollout = Rollout(shipped(task).astype(np.float64 if self.far else np.float32))
+                digits = row.tested_digits if self.descent and mode == "paper" else DIGITS[mode][task]
+                weights = shipped(name)
+                if self.far or not self.descent:
+                    weights = weights.astype(np.float64 if self.far else np.float32)
+                rollout = Rollout(weights)
 
-                def tell(done: int, total: int, task: str = task, digits: int = digits) -> None:
-                    status.update(f"{task} at {digits:,} digits: {done} of {total} inputs")
+                def tell(done: int, total: int, name: str = name, digits: int = digits) -> None:
+                    status.update(f"{name} at {digits:,} digits: {done} of {total} inputs")
 
-                report = evaluate(rollout, task, expert(task), digits, FINAL_SEED, progress=tell)
+                report = evaluate(rollout, name, expert(task), digits, FINAL_SEED, progress=tell)
                 rows.append((row, report))
                 if self.json:
                     paper = {"paper_rlg": row.tested_digits, "paper_plg": row.tested_digits}
                     answer_json({**report.as_json(), **paper})
         if not self.json:
-            _print(rows, "float64" if self.far else "float32")
-        return 0 if all(r is not None and r.rlg and not r.hard_failures for _, r in rows) else 1
+            precision = "float64" if self.far else "the floats of training" if self.descent else "float32"
+            _print(rows, precision, self.descent)
+        return 0 if all(r is not None and r.right for _, r in rows) else 1
 
 
-def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str) -> None:
+def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str, descent: bool = False) -> None:
     lines: list[dict[str, str]] = []
 
     def line(name: str, *cells: str) -> None:
@@ -100,11 +111,18 @@ def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str) ->
     line("paper's DFST: samples", *(f"{row.samples:,}" for row in paper))
     line("  parameters", *(f"{row.parameters:,}" for row in paper))
     line("  robust and probabilistic", *(f"≥ {row.tested_digits:,}" for row in paper))
-    line("ours: same samples and parameters", *("yes" if r else "not shipped" for _, r in rows))
+    if descent:
+        line("descent alone: parameters", *(_parameters(r) for _, r in rows))
+    else:
+        line("ours: same samples and parameters", *("yes" if r else "not shipped" for _, r in rows))
     line("  robust length generalisation", *(_bound(r, r.rlg if r else False) for _, r in rows))
     line("  probabilistic", *(_bound(r, r.plg if r else False) for _, r in rows))
     line("  hard cases", *(_hard(r) for _, r in rows))
-    line("  for every length (dfst prove)", *(_strength(row.name) if r else "–" for row, r in rows))
+    if descent:
+        line("  recipe", *(_told(r, "recipe") for _, r in rows))
+        line("  seeds exact", *(_told(r, "exact_seeds") for _, r in rows))
+    else:
+        line("  for every length (dfst prove)", *(_told(r, "strength") for _, r in rows))
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
     line("  smallest margin", *(f"{r.margin:.4f}" if r and r.steps else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
@@ -117,10 +135,17 @@ def _bound(report: LengthReport | None, right: bool) -> str:
     return f"≥ {report.digits:,}" if right else f"< {report.digits:,}"
 
 
-def _strength(task: str) -> str:
+def _told(report: LengthReport | None, what: str) -> str:
+    """What stands on the file about how the model came about."""
     from dfst.subjects import shipped
 
-    return shipped(task).training.get("strength", "–")
+    return shipped(report.subject).training.get(what, "–") if report else "–"
+
+
+def _parameters(report: LengthReport | None) -> str:
+    from dfst.subjects import shipped
+
+    return f"{shipped(report.subject).shape.size:,}" if report else "not shipped"
 
 
 def _hard(report: LengthReport | None) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
 from dfst.cli.numbers import PositiveReal, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.errors import InputError
+from dfst.memory import require_memory
 from dfst.world.grid import Limits
 
 if TYPE_CHECKING:
@@ -29,9 +31,13 @@ class Run:
       dfst run add2 1011+111 --html run.html
       dfst run bb5
       dfst run examples/negate.yaml
+      dfst run examples/double.py:double 101
       dfst run langton --max-steps 1000000
 
-    Exit status 1 means that it ran out of steps.
+    A machine that says which inputs it accepts ends in that: "accepted in state q3", "rejected: no rule …".
+    docs/formats.md tells where such files say it. A learnt model only acts, so it says neither.
+
+    Exit status 1 means that it rejected the input, or ran out of steps.
     """
 
     subject: SubjectArgument
@@ -53,32 +59,50 @@ class Run:
     """Print one JSON object in place of the answer."""
 
     def execute(self) -> int:
-        from dfst.subjects import input_for, resolve
+        from dfst.agents.teacher import Teacher
+        from dfst.subjects import input_for, resolve_typed
 
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
+        require_memory(self.max_cells, f"a run that touches {self.max_cells:,} cells", "lower --max-cells")
         check_place(self.html)
-        subject = resolve(self.subject)
+        subject = resolve_typed(self.subject)
         text = input_for(subject, self.input)
+        if isinstance(subject, Teacher) and (self.watch or self.html):
+            raise InputError(
+                f"{self.subject} is a Python function, which cannot be shown; leave out --watch, --html"
+            )
         if text and self.input is None:
             complain(f"the input is the one in {self.subject}: {shortened(text)}")
-        if self.watch:
+        if isinstance(subject, Teacher):
+            run = subject.run(text, limits)
+        elif self.watch:
             from dfst.viewer.terminal import watch
 
             run = watch(subject, text, limits, self.speed)
         else:
             run = subject.run(text, limits)
-        if self.html is not None:
+        if self.html is not None and not isinstance(subject, Teacher):
             from dfst.viewer.replay import write_html
 
             write_html(subject, text, self.html, steps=run.steps)
             complain(f"replay written to {self.html}")
         if self.json:
             answer_json({**run.as_json(), "subject": self.subject})
-        elif run.halted:
-            answer(in_words(run, whole=subject.task is not None))
         else:
-            complain(f"{self.subject} did not halt within {run.steps:,} steps; raise --max-steps to go on")
-        return 0 if run.halted else 1
+            tell(run, self.subject, whole=subject.task is not None)
+        return 0 if run.halted and run.accepted is not False else 1
+
+
+def tell(run: Outcome, subject: str, whole: bool) -> None:
+    """What a run left on the grid, and how it ended."""
+    if run.halted:
+        answer(in_words(run, whole))
+    if run.accepted is not None:
+        answer(run.ending)
+    elif not run.halted:
+        complain(f"{subject} {run.ending}; raise --max-steps to go on")
+    elif getattr(run.unit, "ends", ()):
+        complain(run.ending)
 
 
 def in_words(run: Outcome, whole: bool) -> str:

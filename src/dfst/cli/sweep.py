@@ -14,6 +14,7 @@ from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
 from dfst.cli.output import answer, answer_json, complain, console
 from dfst.cli.tables import draw
 from dfst.errors import InputError
+from dfst.memory import require_memory
 
 if TYPE_CHECKING:
     from dfst.experiments.sweep.pool import Pool
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
 """Options that say which trials there are, and so cannot change when a sweep goes on."""
+PER_TRIAL = 400_000_000
+"""Bytes that the process of a trial takes at least."""
 Words = Annotated[tuple[str, ...], option("NAME [NAME …]")]
 
 
@@ -154,6 +157,8 @@ class SweepCommand:
                 raise InputError(f"--{name} is for a cluster; add --engine ray or leave it out")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         slots = self.jobs or cores
+        if self.jobs is not None:
+            require_memory(slots * PER_TRIAL, f"a sweep with {slots:,} trials at once", "lower --jobs")
         return LocalPool(slots), pick_device(self.device), max(1, cores // slots)
 
     def _on_cluster(self) -> tuple[Pool, Device, int]:

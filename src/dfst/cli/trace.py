@@ -9,6 +9,7 @@ from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch
 from dfst.cli.numbers import Number, SeedNumber, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.errors import InputError
+from dfst.memory import require_memory
 from dfst.world.grid import MOTION_NAMES, Limits
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from dfst.traces.recording import Recorded
     from dfst.world.trace import Trace as OneTrace
 
+PER_STEP = 100
+"""Bytes that a step takes while it is written out."""
 SAMPLING = ("data_seed", "samples", "max_digits", "hidden_size")
 
 
@@ -56,15 +59,17 @@ class Trace:
     """With --teaches: the size to judge; by default that of dfst learn."""
 
     def execute(self) -> int:
-        from dfst.subjects import input_for, resolve
+        from dfst.subjects import input_for, resolve_typed
 
         if self.teaches:
             return self._teach()
         given = next((name for name in SAMPLING if getattr(self, name) is not None), None)
         if given:
             raise InputError(f"--{given.replace('_', '-')} goes with --teaches; add it or give the inputs")
+        steps = self.max_steps * max(1, len(self.inputs))
+        require_memory(steps * PER_STEP, f"traces of {steps:,} steps", "lower --max-steps")
         check_place(self.out)
-        unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
+        unit, limits = resolve_typed(self.subject), Limits(steps=self.max_steps)
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:
             self._save(self.out, unit, traces)
@@ -111,10 +116,10 @@ class Trace:
         agent = resolve_agent(self.subject.removeprefix("expert:"))
         changes = {name: getattr(self, name) for name in SAMPLING}
         plan = make_plan(agent, inputs=self.inputs, **changes)
-        traces = plan.traces()
-        found = teachability(agent, traces)
+        traces, size = plan.traces(), plan.states or plan.hidden_size
+        found = teachability(plan.agent, traces)
         if self.json:
-            answer_json(found.as_json(plan.hidden_size))
+            answer_json(found.as_json(size))
         else:
-            answer(draw_teachability(found, traces, plan.hidden_size))
+            answer(draw_teachability(found, traces, size))
         return 0

@@ -7,7 +7,7 @@ action; a right answer found in another way than the expert's does not count.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Protocol
@@ -19,13 +19,15 @@ from dfst.evaluation.cases import RANDOM_INPUTS, Case, hard_cases, random_cases,
 from dfst.world.grid import Limits
 from dfst.world.run import Run
 
+PLG_CASES = 2 * RANDOM_INPUTS
+
 
 class Subject(Protocol):
     """What is evaluated: anything that can run many inputs while being compared with an expert."""
 
-    def run_many(
+    def run_each(
         self, texts: Sequence[str], limits: Limits = ..., against: Agent | None = None
-    ) -> list[Run]: ...
+    ) -> Iterator[Run]: ...
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,11 @@ class Failure:
     input: str
     reason: str
     step: int
+
+    def as_json(self) -> dict[str, object]:
+        """A long input is cut in its middle."""
+        shown = self.input if len(self.input) <= 200 else f"{self.input[:100]}…{self.input[-100:]}"
+        return {**asdict(self), "input": shown}
 
 
 @dataclass(frozen=True)
@@ -59,14 +66,16 @@ class LengthReport:
     hard_failures: int = 0
     """Failures among the hard cases, which PLG and RLG do not count."""
 
+    @property
+    def right(self) -> bool:
+        """On every input, the hard cases included."""
+        return self.rlg and not self.hard_failures
+
     def as_json(self) -> dict[str, object]:
         record = asdict(self)
         record["seconds"] = round(self.seconds, 3)
         record["margin"] = self.margin if isfinite(self.margin) else None
-        record["failures"] = [
-            {**asdict(f), "input": f.input if len(f.input) <= 200 else f"{f.input[:100]}…{f.input[-100:]}"}
-            for f in self.failures
-        ]
+        record["failures"] = [failure.as_json() for failure in self.failures]
         return record
 
 
@@ -92,7 +101,10 @@ def evaluate(
     stop_early: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> LengthReport:
-    """PLG and RLG at `digits`. With `stop_early`, the first failure ends it."""
+    """PLG and RLG at `digits`. With `stop_early`, the first failure in the order of the cases ends it.
+
+    Otherwise the longest inputs come first, so that no core is left with a long one when the others are done.
+    """
     task = expert.task
     if task is None:
         raise InputError(f"{expert.name} has no task with digits; PLG and RLG are not defined for it")
@@ -100,47 +112,39 @@ def evaluate(
     cases = random_cases(task, digits, seed) + repeated_cases(task, digits)
     asked = len(cases)
     cases += hard_cases(task, digits) if hard else []
-    failures: list[Failure] = []
-    steps, margin, done, hard_failures = 0, float("inf"), 0, 0
-    plg = rlg = True
-    while done < len(cases) and not (stop_early and failures):
-        group = cases[done : done + GROUP]
-        runs = subject.run_many([task.write(c.operands) for c in group], Limits(), expert)
-        for case, run in zip(group, runs, strict=True):
-            steps += run.steps
-            margin = min(margin, float("inf") if run.margin is None else run.margin)
-            failure = judge(case, task, run)
-            if failure:
-                failures.append(failure)
-                plg &= done >= PLG_CASES
-                rlg &= done >= asked
-                hard_failures += done >= asked
-            done += 1
+    texts = [task.write(case.operands) for case in cases]
+    order = range(len(cases)) if stop_early else sorted(range(len(cases)), key=lambda i: -len(texts[i]))
+    steps, margin, done = 0, float("inf"), 0
+    failed: dict[int, Failure] = {}
+    for i, run in zip(order, subject.run_each([texts[i] for i in order], Limits(), expert), strict=True):
+        steps += run.steps
+        margin = min(margin, float("inf") if run.margin is None else run.margin)
+        failure = judge(cases[i], task, run)
+        if failure:
+            failed[i] = failure
+        done += 1
         if progress:
             progress(done, len(cases))
+        if failure and stop_early:
+            break
     return LengthReport(
         name,
         digits,
-        plg,
-        plg and rlg,
-        done,
-        steps,
-        time.perf_counter() - began,
-        margin,
-        failures,
-        hard_failures,
+        plg=all(i >= PLG_CASES for i in failed),
+        rlg=all(i >= asked for i in failed),
+        pairs=done,
+        steps=steps,
+        seconds=time.perf_counter() - began,
+        margin=margin,
+        failures=[failed[i] for i in sorted(failed)],
+        hard_failures=sum(i >= asked for i in failed),
     )
-
-
-PLG_CASES = 2 * RANDOM_INPUTS
-GROUP = 4
-"""Inputs handed to the cores at a time, so that progress and an early stop stay prompt."""
 
 
 def evaluate_on(subject: Subject, name: str, agent: Agent, inputs: Sequence[str]) -> LengthReport:
     """Compare a subject with an agent without a task, action by action, on the inputs given."""
     began = time.perf_counter()
-    runs = subject.run_many(list(inputs), Limits(), agent)
+    runs = list(subject.run_each(list(inputs), Limits(), agent))
     failures = [
         Failure("given input", text, f"differs from the expert at {run.difference}", run.difference.step)
         for text, run in zip(inputs, runs, strict=True)

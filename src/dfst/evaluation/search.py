@@ -47,19 +47,23 @@ def search(
     start: int = 1,
     seed: int = 0,
     tell: Callable[[LengthReport], None] | None = None,
+    hard: bool = False,
 ) -> SearchReport:
-    """The largest number of digits at which RLG holds, tested within about `seconds`."""
+    """The largest number of digits at which RLG holds, tested within about `seconds`.
+
+    hard: the hard cases must be right as well
+    """
     if not seconds > 0:  # nor is nan any time
         raise InputError(f"the time budget must be positive, found {seconds}; try --seconds 60")
     began = time.perf_counter()
     reports: list[LengthReport] = []
 
     def passes(digits: int) -> bool:
-        report = evaluate(subject, name, expert, digits, seed, hard=False, stop_early=True)
+        report = evaluate(subject, name, expert, digits, seed, hard, stop_early=True)
         reports.append(report)
         if tell:
             tell(report)
-        return report.rlg
+        return report.right
 
     good, bad, digits, stopped_by = 0, limit + 1, min(start, limit), "failure"
     while bad - good > max(1, good // 50):
@@ -86,4 +90,4 @@ def search(
 
 def _estimate(last: LengthReport, digits: int) -> float:
     """Seconds the next test may take: steps grow with the square of the length."""
-    return last.seconds * (digits / last.digits) ** 2 if last.rlg else last.seconds
+    return last.seconds * (digits / last.digits) ** 2 if last.right else last.seconds

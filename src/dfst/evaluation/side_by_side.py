@@ -6,7 +6,7 @@ input has every model run on it, and the others find their runs made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dfst.agents.agent import Agent
@@ -38,14 +38,14 @@ class Subject:
     beside: SideBySide = field(repr=False)
     made: dict[tuple[str, Limits, str], Run] = field(default_factory=dict, repr=False)
 
-    def run_many(
+    def run_each(
         self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
-    ) -> list[Run]:
-        """This model's runs."""
+    ) -> Iterator[Run]:
+        """This model's runs, in order; all are made before the first is there."""
         if against is None:
             raise InputError("rollouts on a GPU are compared with an expert; give one, or run on the CPU")
         keys = [(text, limits, against.name) for text in texts]
         lacking = dict.fromkeys(key[0] for key in keys if key not in self.made)
         if lacking:
             self.beside.prepare(list(lacking), limits, against)
-        return [self.made[key] for key in keys]
+        yield from (self.made[key] for key in keys)

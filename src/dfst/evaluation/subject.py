@@ -1,16 +1,40 @@
-"""Anything with a table or with weights, made ready to be evaluated at full speed."""
+"""Anything with a table or with weights, made ready to be evaluated at full speed, on the CPU or a GPU."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from dfst.agents.agent import Agent
+from dfst.evaluation.length import Subject
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout
 
 
-def rollout_of(subject: Agent | Weights, precision: str = "as stored") -> Rollout:
-    """A rollout of a model, or of an agent as its exact one-hot model."""
+def weights_of_subject(subject: Agent | Weights, precision: str = "as stored") -> Weights:
+    """A model, or an agent as its exact one-hot model."""
     weights = compile_agent(subject) if isinstance(subject, Agent) else subject
-    return Rollout(weights if precision == "as stored" else weights.astype(np.dtype(precision)))
+    return weights if precision == "as stored" else weights.astype(np.dtype(precision))
+
+
+def is_table(weights: Weights) -> bool:
+    """Whether its steps move zeros and ones about, as in a compiled or polished model."""
+    return all(bool(np.isin(tensor, (0, 1)).all()) for tensor in (weights.A, weights.h0))
+
+
+def ready(models: Sequence[Weights], device: Literal["cpu", "cuda"] = "cpu") -> list[Subject]:
+    """Models of one shape, in order, as `evaluate` takes them.
+
+    On a GPU all of them run side by side, if it can hold one. A model that soon repeats its hidden states to
+    the bit is a table on the CPU, which no GPU outruns.
+    """
+    if device == "cuda" and models:
+        from dfst.evaluation.side_by_side import SideBySide
+        from dfst.kernels.gpu_rollout import able
+
+        if able(models[0]):
+            return list(SideBySide(models).subjects)
+    return [Rollout(model) for model in models]

@@ -22,6 +22,8 @@ from dfst.files import write_atomically
 from dfst.formats import bbchallenge, dot, jflap, json_format, morphett, openfst, turingmachine_io, turmite
 
 MAX_BYTES = 10_000_000
+MOST_DISLIKED = 70
+"""Characters of what a format dislikes in a text that shows no format."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,24 @@ def guess_format(text: str, suffix: str = "") -> str:
         return "turingmachine.io"
     if _MORPHETT_LINE.search(text):
         return "morphett"
-    raise InputError(f"cannot tell the format of this machine; expected {', '.join(_readable())}")
+    return _by_trial(text)
+
+
+def _by_trial(text: str) -> str:
+    """The format that takes the text, where it does not show which it is; else what each of them dislikes."""
+    dislikes = []
+    for name in _readable():
+        try:
+            FORMATS[name].module.parse(text, "machine")
+        except InputError as error:
+            dislikes.append(f"{name}: {_cut(str(error))}")
+        else:
+            return name
+    raise InputError(f"cannot tell the format of this machine; tried {' | '.join(dislikes)}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_DISLIKED else text[: MOST_DISLIKED - 1] + "…"
 
 
 def looks_like_machine(text: str) -> bool:

@@ -11,7 +11,7 @@ import string
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
-from dfst.formats.fit import require_numbered_symbols, require_one_row
+from dfst.formats.fit import require_no_rejection, require_numbered_symbols, require_one_row
 from dfst.world.grid import MOTION_NAMES, L, R, S
 
 HALTING = "ZH"
@@ -59,6 +59,7 @@ def _rule(entry: str, where: str, columns: int, states: str) -> tuple[int, int, 
 def write(agent: Agent) -> str:
     require_numbered_symbols(agent, MAX_COLUMNS)
     require_one_row(agent)
+    require_no_rejection(agent)
     if len(agent.states) > MAX_ROWS:
         raise InputError(f"expected at most {MAX_ROWS} states, found {len(agent.states)}; try json")
     return "_".join(

@@ -1,7 +1,7 @@
 """Graphviz DOT of the Mealy machine behind an agent, in the shape AALpy and LearnLib read. Written only.
 
 An input is the symbol read; an output is what an onlooker sees, `write,motion`, where N stays and goes on;
-a rule that halts leads to a state of its own without rules, and keeps the motion it makes.
+a rule that halts leads to a state without rules, a box if it rejects, and keeps the motion it makes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dfst.agents.agent import HALT, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown
-from dfst.formats.fit import transitions
+from dfst.formats.fit import ends_of, transitions
 from dfst.world.grid import MOTION_NAMES, N, S
 
 UNQUOTABLE = '"\\/'
@@ -28,10 +28,10 @@ def write(agent: Agent) -> str:
             raise InputError(
                 f"expected symbols without {' '.join(UNQUOTABLE)} and space, found {shown(symbol)}"
             )
-    halt = len(agent.states)
     lines = [f's{q} [label="{_label(name) or q}"];' for q, name in enumerate(agent.states)]
-    if (agent.next == HALT).any():
-        lines.append(f's{halt} [label="halt", shape="doublecircle"];')
+    for number, end in enumerate(ends_of(agent), len(agent.states)):
+        shape = "box" if end.accepts is False else "doublecircle"
+        lines.append(f's{number} [label="{_label(end.name) or number}", shape="{shape}"];')
     lines += ['__start0 [label="", shape="none"];', "__start0 -> s0;"]
     for q, k, _, _, to in transitions(agent):
         lines.append(f's{q} -> s{to} [label="{agent.alphabet[k]}/{output(agent, q, k)}"];')

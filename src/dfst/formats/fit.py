@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.ends import End, accepts_by_name
 from dfst.errors import InputError
-from dfst.formats.draft import shown
+from dfst.formats.draft import HALTED, shown
 from dfst.world.grid import D, U
 
 
 def transitions(agent: Agent) -> Iterator[tuple[int, int, int, int, int]]:
-    """(state, read, written, motion, next) of every rule; what halts leads to the state after the last."""
+    """(state, read, written, motion, next) of every rule; what halts leads to a state after the last."""
     for q, k in np.argwhere(agent.next != MISSING).tolist():
         following = int(agent.next[q, k])
-        to = len(agent.states) if following == HALT else following
+        end = 0 if agent.end is None else int(agent.end[q, k])
+        to = len(agent.states) + end if following == HALT else following
         yield q, k, int(agent.write[q, k]), int(agent.motion[q, k]), to
+
+
+def ends_of(agent: Agent) -> tuple[End, ...]:
+    """The ends that `transitions` lead to; where they have no names, the one there is, if there is one."""
+    if agent.ends or not (agent.next == HALT).any():
+        return agent.ends
+    return (End(spare_name(HALTED, agent.states)),)
+
+
+def telling_names(agent: Agent, lead: str = "", legal: str = ".+") -> list[str]:
+    """Names for the ends that say whether they accept, each as like its own as the format allows.
+
+    `lead`: what the name of every end begins with; `legal`: a pattern of the names there can be.
+    """
+    taken = set(agent.states)
+    led = f"{lead}-" if lead else ""
+    names = []
+    for end in ends_of(agent):
+        word = {True: "accept", False: "reject", None: HALTED}[end.accepts]
+        wanted = (end.name, f"{led}{end.name}", f"{led}{end.name}-{word}")
+        legible = (n for n in wanted if n.startswith(lead) and re.fullmatch(legal, n, re.DOTALL))
+        plain = spare_name(word if word == HALTED else f"{led}{word}", taken)
+        fits = (n for n in legible if n not in taken and accepts_by_name(n) is end.accepts)
+        names.append(next(fits, plain))
+        taken.add(names[-1])
+    return names
+
+
+def require_no_rejection(agent: Agent) -> None:
+    """Refuse ends that reject where the format knows one way to halt."""
+    rejecting = next((end for end in agent.ends if end.accepts is False), None)
+    if rejecting is not None:
+        raise InputError(f"it has no word for rejecting, as {shown(rejecting.name)} does; try json")
 
 
 def require_one_row(agent: Agent) -> None:

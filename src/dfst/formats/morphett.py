@@ -1,6 +1,7 @@
 """The text of morphett.info's simulator: each rule on its line, `state symbol new-symbol l|r|* next-state`.
 
-`;` starts a comment; `_` is the blank; the start state is `0`; a state whose name starts with `halt` halts.
+`;` starts a comment; `_` is the blank; the start state is `0`; a state whose name starts with `halt` halts,
+and accepts or rejects if its name says so (`halt-accept`). A missing rule is an error.
 `*` stands for any symbol or state on the left, for no change on the right, for no move as direction; the
 more exact rule wins, state before symbol. Any symbol means any that the file mentions. `!` at the end of a
 line is a breakpoint, and skipped.
@@ -14,14 +15,31 @@ from typing import NamedTuple
 
 from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.formats.draft import Draft, alphabet_comment, at_line, find_symbols, shown
-from dfst.formats.fit import one_character_each, require_one_row, require_rules_in_every_state, transitions
+from dfst.formats.draft import (
+    HALTED,
+    Draft,
+    alphabet_comment,
+    at_line,
+    find_symbols,
+    shown,
+    stuck_comment,
+    stuck_rejects,
+)
+from dfst.formats.fit import (
+    one_character_each,
+    require_one_row,
+    require_rules_in_every_state,
+    telling_names,
+    transitions,
+)
 from dfst.world.grid import BLANK, L, R, S
 
 START = "0"
 ANY = "*"
 BLANK_AS = "_"
 MOVES = {"l": L, "r": R, "*": S}
+LEGAL = r"[^\s;*!]+"
+"""Names that states can have."""
 MAX_EXPANDED = 1_000_000
 """Rules that wildcards may stand for."""
 
@@ -53,9 +71,8 @@ def parse(text: str, name: str) -> Agent:
             for state, symbol, write, to in _expand(line, states, symbols):
                 read = names.name(symbol)
                 if (state, read) not in settled:
-                    halts = None if _halts(to) else to
-                    draft.rule(line.number, state, read, names.name(write), line.motion, halts)
-    return draft.agent(name, START, names)
+                    draft.rule(line.number, state, read, names.name(write), line.motion, to)
+    return draft.agent(name, START, names, stuck_rejects=stuck_rejects(text, usual=False))
 
 
 def _width(line: _Line, states: int, symbols: int) -> int:
@@ -71,7 +88,7 @@ def _expand(line: _Line, states: list[str], symbols: list[str]) -> Iterator[tupl
 
 
 def _halts(state: str) -> bool:
-    return state.startswith("halt")
+    return state.startswith(HALTED)
 
 
 def _line(number: int, raw: str) -> _Line | None:
@@ -103,14 +120,16 @@ def write(agent: Agent) -> str:
     states = _names(agent.states)
     move = {motion: letter for letter, motion in MOVES.items()}
     lines = [f"; {agent.name.replace(chr(10), ' ')}", f"; {alphabet_comment(agent)}"]
+    if (stuck := stuck_comment(agent, usual=False)) is not None:
+        lines.append(f"; {stuck}")
+    states += telling_names(agent, lead=HALTED, legal=LEGAL)
     for q, k, written, motion, to in transitions(agent):
-        target = "halt" if to == len(states) else states[to]
-        lines.append(f"{states[q]} {characters[k]} {characters[written]} {move[motion]} {target}")
+        lines.append(f"{states[q]} {characters[k]} {characters[written]} {move[motion]} {states[to]}")
     return "\n".join(lines) + "\n"
 
 
 def _names(states: tuple[str, ...]) -> list[str]:
     """Names the format can hold: the start is `0`; a name it cannot hold becomes `s` and a number."""
-    fit = {s for s in states[1:] if re.fullmatch(r"[^\s;*!]+", s) and s != START and not _halts(s)}
+    fit = {s for s in states[1:] if re.fullmatch(LEGAL, s) and s != START and not _halts(s)}
     spare = (f"s{i}" for i in range(2 * len(states) + 1) if f"s{i}" not in fit)
     return [START, *(s if s in fit else next(spare) for s in states[1:])]

@@ -3,19 +3,19 @@
     fstcompile --isymbols=in.syms --osymbols=out.syms machine.fst
 
 `symbol_tables` gives the two tables. The blank is a symbol like any other; epsilon, number 0, is not used.
-The final state is the one that halting rules lead to; a machine that never halts has every state final,
-or OpenFst would trim it to nothing.
+The final states are those that halting rules lead to, but for ends that reject; a machine that never halts
+has every state final, or OpenFst would trim it to nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dfst.agents.agent import HALT, Agent
+from dfst.agents.agent import Agent
 from dfst.errors import InputError
 from dfst.formats.dot import output
 from dfst.formats.draft import shown
-from dfst.formats.fit import require_rules_in_every_state, transitions
+from dfst.formats.fit import ends_of, require_rules_in_every_state, transitions
 
 EPSILON = "<eps>"
 
@@ -29,7 +29,8 @@ def write(agent: Agent) -> str:
     lines = [
         f"{q}\t{to}\t{agent.alphabet[k]}\t{output(agent, q, k)}" for q, k, _, _, to in transitions(agent)
     ]
-    finals = [halt] if (agent.next == HALT).any() else range(halt)
+    ends = ends_of(agent)
+    finals = [halt + i for i, end in enumerate(ends) if end.accepts is not False] if ends else range(halt)
     return "\n".join([*lines, *(str(q) for q in finals)]) + "\n"
 
 

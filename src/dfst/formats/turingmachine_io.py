@@ -8,6 +8,9 @@
         ' ': {write: 1, L: carry}     write, move, go to a state
       done:                           a state without rules: the machine halts there
 
+It accepts or rejects there if the name of that state says so (`accept`, `reject`); to meet a symbol for which
+a state has no rule is to reject.
+
 A saved document, which wraps all this as text under `source code`, is unwrapped.
 """
 
@@ -17,14 +20,22 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from dfst.agents.agent import HALT, Agent
+from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.formats.draft import Draft, alphabet_comment, at_line, find_symbols, shown
+from dfst.formats.draft import (
+    Draft,
+    alphabet_comment,
+    at_line,
+    find_symbols,
+    shown,
+    stuck_comment,
+    stuck_rejects,
+)
 from dfst.formats.fit import (
     one_character_each,
     require_one_row,
     require_rules_in_every_state,
-    spare_name,
+    telling_names,
     transitions,
 )
 from dfst.formats.yaml_tree import Node, read_mapping
@@ -81,7 +92,9 @@ def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, li
     if "input" in document and not document["input"].is_empty:
         given = document["input"].word("the input")
         inputs.append(given if symbols.blank == blank else given.replace(blank, "_"))
-    return draft.agent(name, document["start state"].word("the start state"), symbols, tuple(inputs))
+    start = document["start state"].word("the start state")
+    rejects = stuck_rejects(text, usual=True)
+    return draft.agent(name, start, symbols, tuple(inputs), stuck_rejects=rejects)
 
 
 def _state(state: str, node: Node, synonyms: dict[str, Instruction]) -> Iterator[Rule]:
@@ -125,19 +138,20 @@ def write(agent: Agent) -> str:
     blank = agent.alphabet[agent.blank]
     blank = blank if len(blank) == 1 and blank != BLANK else " "
     quoted = [_quote(c) for c in one_character_each(agent, blank, reserved="")]
-    halt = spare_name("halt", agent.states)
+    ends = telling_names(agent)
     move = {motion: letter for letter, motion in MOVES.items()}
     lines = [f"# {_comment(agent.name)}", f"# {alphabet_comment(agent)}"]
+    if (stuck := stuck_comment(agent, usual=True)) is not None:
+        lines.append(f"# {stuck}")
     if agent.sample_inputs:
         lines.append(f"input: {_quote(agent.sample_inputs[0].replace('_', blank))}")
     lines += [f"blank: {quoted[agent.blank]}", f"start state: {_quote(agent.states[0])}", "table:"]
-    states = [_quote(name) for name in (*agent.states, halt)]
+    states = [_quote(name) for name in (*agent.states, *ends)]
     for q, rules in groupby(transitions(agent), itemgetter(0)):
         lines.append(f"  {states[q]}:")
         for _, k, written, motion, to in rules:
             lines.append(f"    {quoted[k]}: {{write: {quoted[written]}, {move[motion]}: {states[to]}}}")
-    if (agent.next == HALT).any():
-        lines.append(f"  {states[-1]}:")
+    lines += [f"  {end}:" for end in states[len(agent.states) :]]
     return "\n".join(lines) + "\n"
 
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from dfst.agents.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
 from dfst.errors import InputError
 from dfst.formats.draft import shown, table
-from dfst.formats.fit import require_every_rule, require_numbered_symbols
+from dfst.formats.fit import require_every_rule, require_no_rejection, require_numbered_symbols
 from dfst.world.grid import D, L, R, S, U
 
 COMPASS = {"N": U, "E": R, "S": D, "W": L, "": S}
@@ -143,6 +143,7 @@ class _Parser:
 def write(agent: Agent) -> str:
     require_numbered_symbols(agent, MAX_SYMBOLS)
     require_every_rule(agent)
+    require_no_rejection(agent)
     point = {motion: letter for letter, motion in COMPASS.items()}
     rows = []
     for q in range(len(agent.states)):

@@ -13,4 +13,6 @@ and the loss of a batch the mean over its traces; an empty trace counts as 0.
     parallel    a logarithmic number of steps: a scan of matrix products, by torch autograd
     cpu         compiled: everything in one pass, equal symbols gathered into matrix products (no torch)
     gpu         the same idea in Triton and CUDA
+
+`operator` is the recurrence by itself, without the paper's loss, as a PyTorch operator: `dfst.recurrence`.
 """

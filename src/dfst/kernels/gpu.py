@@ -26,7 +26,6 @@ if importlib.util.find_spec("triton") is None:
     raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
 
 from dfst.kernels import gpu_cluster, gpu_readout
-from dfst.kernels.gpu_grouped import Grouping
 from dfst.kernels.gpu_kernels import (
     count_kernel,
     products_kernel,
@@ -104,8 +103,6 @@ class Tuning:
     """Warps of a Triton sweep; 0 lets the size of the matrices decide"""
     traces_a_cluster: int = 0
     """0 lets the number of traces decide; results do not depend on it"""
-    grouping: Grouping | None = None
-    """How a cluster sweeps traces in step; None: it does not"""
     chunk: int = 0
     """Tokens a chunk; 0 lets the number of tokens decide"""
     tile: int = 64
@@ -113,8 +110,8 @@ class Tuning:
     step: int = 16
     """Tokens a product takes at a time"""
     product_warps: int = 4
-    readout: str = "triton"
-    """`triton`, or `cuda` where that can run"""
+    readout: str = "auto"
+    """`triton`, or the one in CUDA where it can run"""
     readout_step: int = 0
     """Tokens a program of Triton's read-out takes; divides `chunk`; 0 lets the number of tokens decide"""
     readout_width: int = 32
@@ -202,7 +199,9 @@ class Recurrence:
         self.hidden = zeros(seeds * self.tokens, self.hidden_stride)
         strides = (self.hidden_stride, self.signal_stride)
         self.readout = (
-            gpu_readout.choose(shape, self.chunk, strides, self.hidden) if tuning.readout == "cuda" else None
+            None
+            if tuning.readout == "triton"
+            else gpu_readout.choose(shape, self.chunk, strides, self.hidden)
         )
         # never by the number of seeds: a seed's bits must not depend on its neighbours
         self.readout_step = tuning.readout_step or min(self.chunk, 16 if self.tokens >= 8192 else 32)

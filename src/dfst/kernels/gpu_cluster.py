@@ -1,4 +1,4 @@
-"""The sweeps of `recur.cu` and `recur_many.cu`, compiled for one shape, and run.
+"""The sweeps of `recur.cu`, compiled for one shape, and run.
 
 Where they cannot run (older GPUs, float64, matrices too large for the shared memory of eight blocks) `choose`
 answers None and Triton's kernel does the same work.
@@ -14,13 +14,14 @@ import torch
 from torch import Tensor
 
 from dfst.errors import InputError
-from dfst.kernels.gpu_grouped import MAX_THREADS, Grouping, grouped_spread
 from dfst.kernels.nvrtc import SHARED_BYTES, kernel, launch, most_clusters, nvrtc, options_of
 from dfst.model.weights import Shape
 
 WIDEST = 128
 """Largest hidden size; beyond, the matrices hardly fit anyway."""
+MAX_THREADS = 1024
 MOST_TRACES = 8
+TURNS = 3
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
 
@@ -136,11 +137,6 @@ def choose(r: Buffers) -> Cluster | None:
                 f"no cluster sweep for {r.shape} in {dtype} on {device}; choose `triton` or `auto`"
             )
         return None
-    if r.tuning.grouping is not None:
-        grouped = _grouped(r, plain, r.tuning.grouping)
-        if grouped is None:
-            raise InputError(f"{r.tuning.grouping} does not fit {r.shape}; choose a smaller one")
-        return grouped
     wanted = r.tuning.traces_a_cluster or _traces_a_cluster(r, plain)
     # the number of blocks must not depend on the traces a cluster takes: it decides how sums are rounded
     several = (spread(r.shape, r.traces.longest, q) for q in range(min(wanted, MOST_TRACES), 1, -1))
@@ -148,11 +144,14 @@ def choose(r: Buffers) -> Cluster | None:
 
 
 def _traces_a_cluster(r: Buffers, plain: Spread) -> int:
-    """So many that all clusters run at once."""
+    """So many that there are at most `TURNS` times as many clusters as run at once.
+
+    More than once, because batches begin with their longest traces: as these end, others take their place.
+    """
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
     if plain.size == 1:
         return -(-r.seeds * r.batch // (4 * blocks))
-    return -(-r.batch // max(1, _at_once(r, _cluster(r, plain)) // r.seeds))
+    return -(-r.batch // max(1, TURNS * _at_once(r, _cluster(r, plain)) // r.seeds))
 
 
 def _at_once(r: Buffers, cluster: Cluster) -> int:
@@ -164,23 +163,11 @@ def _at_once(r: Buffers, cluster: Cluster) -> int:
 
 def _cluster(r: Buffers, s: Spread) -> Cluster:
     macros = {"C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words}
-    functions = (_function(r, "recur.cu", macros, s.shared_bytes, backward) for backward in (False, True))
+    functions = (_function(r, macros, s.shared_bytes, backward) for backward in (False, True))
     return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
 
 
-def _grouped(r: Buffers, plain: Spread, g: Grouping) -> Cluster | None:
-    s = grouped_spread(r.shape, r.traces.longest, plain.size, plain.lanes, g)
-    if s is None:
-        return None
-    macros = {
-        "C": plain.size, "RC": s.rows, "L": plain.lanes, "SF": s.words, "G": g.groups, "Q": g.traces,
-        "R": g.rows, "N": g.shared, "AHEAD": g.ahead,
-    }  # fmt: skip
-    functions = (_function(r, "recur_many.cu", macros, s.shared_bytes, back) for back in (False, True))
-    return Cluster(plain.size, g.groups * g.traces, s.threads, s.shared_bytes, *functions)
-
-
-def _function(r: Buffers, file: str, macros: dict[str, int], shared_bytes: int, backward: bool) -> Any:
+def _function(r: Buffers, macros: dict[str, int], shared_bytes: int, backward: bool) -> Any:
     shape = r.shape
     device = torch.cuda.current_device() if r.hidden.device.index is None else r.hidden.device.index
     stride = shape.symbols * shape.d * shape.d if backward else shape.size
@@ -189,4 +176,4 @@ def _function(r: Buffers, file: str, macros: dict[str, int], shared_bytes: int, 
         "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
         "BACKWARD": int(backward), "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
     }  # fmt: skip
-    return kernel(file, "recur", options_of(macros), device, shared_bytes)
+    return kernel("recur.cu", "recur", options_of(macros), device, shared_bytes)

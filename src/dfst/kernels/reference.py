@@ -1,4 +1,7 @@
-"""The recurrence as the paper writes it: one trace after the other, one step after the other. The truth."""
+"""The recurrence as the paper writes it: one trace after the other, one step after the other. The truth.
+
+`losses_and_gradients` is the truth for the kernels that train, `recurrence` for the operator.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
@@ -36,3 +40,26 @@ def losses_and_gradients(
         losses[seed] = loss.item()
         gradients[seed] = parameters.grad.numpy()  # type: ignore[union-attr]
     return losses, gradients
+
+
+def recurrence(
+    A: Tensor, x: Tensor, h0: Tensor, *readouts: Tensor, lengths: Tensor | None = None
+) -> Tensor | tuple[Tensor, ...]:
+    """As `dfst.recurrence`, by autograd of the loop."""
+    b, T = x.shape
+    results: list[list[Tensor]] = [[] for _ in (A, *readouts)]
+    matrices, *outputs = (each.unbind() for each in (A, *readouts))
+    for i in range(b):
+        h = [h0 if h0.dim() == 1 else h0[i]]
+        symbols = x[i, : T if lengths is None else int(lengths[i])].tolist()
+        for symbol in symbols:
+            h.append(matrices[symbol] @ h[-1])
+        results[0] += [*h, A.new_zeros(T - len(symbols), A.shape[2])]
+        for O, found in zip(outputs, results[1:], strict=True):
+            found += [O[symbol] @ state for symbol, state in zip(symbols, h, strict=False)]
+            found += [A.new_zeros(T - len(symbols), O[0].shape[0])]
+    states, *scores = (
+        torch.cat([row.reshape(-1, width) for row in rows]).reshape(b, -1, width)
+        for rows, width in zip(results, [A.shape[1], *(O.shape[1] for O in readouts)], strict=True)
+    )
+    return (states, *scores) if readouts else states

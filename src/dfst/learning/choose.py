@@ -2,7 +2,8 @@
 
 Nothing but the training set has a say: of the polished seeds that arrived at the same machine (their
 parameters are then equal to the bit) the largest group is believed, of two the one with fewer learnt states,
-then the smaller loss. The chosen model is proved and evaluated afterwards, whatever comes out.
+then the smaller loss. Without a polish the loss alone decides. The chosen model is proved and evaluated
+afterwards, whatever comes out.
 
 Validation is for those who ask for it. It lets longer inputs choose twice: the graphs of learnt states that
 act on them as the expert does are polished, and the polished model, in float32, must do so as well; the proof
@@ -22,16 +23,19 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.errors import DfstError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
-from dfst.evaluation.length import evaluate_on
+from dfst.evaluation.length import LengthReport, evaluate_on
 from dfst.evaluation.search import search
-from dfst.learning.plan import DRAWN, DRAWN_LIMITS, Plan, weights_of
+from dfst.learning.plan import Plan, weights_of
 from dfst.learning.state import TrainingState
 from dfst.model.weights import Weights
 from dfst.proof import Verdict, prove
+from dfst.proof.inputs import RegularInputs
+from dfst.proof.regular import in_alphabet_of
 from dfst.rollout.compiled import Rollout
 from dfst.states.polish import Polished, polish
-from dfst.traces.sample import draw_inputs, record_all
+from dfst.traces.sample import record_all
 from dfst.traces.traceset import TraceSet
+from dfst.world.grid import Limits
 
 VALIDATION_SEED = 1
 """Draws the inputs by which models are chosen."""
@@ -48,6 +52,10 @@ MOST_PROOFS = 6
 """Seeds that are tried for a proof, the best first."""
 PROOF_SEED = 2
 """Draws the runs on which the prover looks for learnt states."""
+PROOF_OF_A_MACHINE = 30_000
+"""Abstract configurations after which the proof about a machine without a task is given up."""
+LONGER_INPUTS, TIMES_LONGER = 60, 4
+"""How many inputs validate a machine without a task, and how much longer than the lesson's they are."""
 
 Tell = Callable[[str], None]
 
@@ -83,6 +91,15 @@ class Outcome:
     """None if the recipe asks for none"""
     verdict: Verdict | None = None
     """None if the prover was not asked, or had nothing to say"""
+    reports: tuple[LengthReport, ...] = ()
+    """The final figures, which choose nothing; none if they were not asked for"""
+    reach: int | None = None
+    """Where the final figures show a failure: the largest number of digits tested without one"""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the final figures show no failure."""
+        return all(report.right for report in self.reports)
 
     @property
     def failed(self) -> bool:
@@ -97,7 +114,9 @@ class Outcome:
     @property
     def strength(self) -> str:
         """refuted, tested, bounded or proved"""
-        return self.verdict.strength if self.verdict else "refuted" if self.failed else "tested"
+        if self.verdict:
+            return self.verdict.strength
+        return "refuted" if self.failed or not self.exact else "tested"
 
     @property
     def worth_proving(self) -> bool:
@@ -130,7 +149,19 @@ class Outcome:
             "states": self.states,
             "residual": self.polished.residual if self.polished else None,
             "strength": self.strength,
+            "measured": [_summary(report) for report in self.reports],
+            "reach": self.reach,
         }
+
+
+def _summary(report: LengthReport) -> dict[str, Any]:
+    """A report in a few numbers, with the first of its failures."""
+    return {
+        **{name: getattr(report, name) for name in ("digits", "right", "plg", "rlg", "pairs", "steps")},
+        "margin": report.margin if np.isfinite(report.margin) else None,
+        "failures": len(report.failures),
+        "first_failure": report.failures[0].as_json() if report.failures else None,
+    }
 
 
 def finish_seeds(
@@ -150,7 +181,7 @@ def finish_seeds(
         polishing = recipe.polish and bool(state.alive[i])
         seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
         best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
-        for result in polish(raw, traces, shown) if polishing else ():
+        for result in polish(raw, traces, shown, plan.states) if polishing else ():
             words = f"{result.states} learnt states, {result.edges} edges, residual {result.residual:.1e}"
             weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
             outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))
@@ -158,7 +189,8 @@ def finish_seeds(
             if outcome.worth_proving:
                 break
         found.append(best)
-        tell(best.sentence())
+        if recipe.polish or recipe.validate:
+            tell(best.sentence())
     return found
 
 
@@ -167,8 +199,8 @@ def choose(
 ) -> tuple[Outcome, list[Outcome]]:
     """The best seed, and all of them, with what was found out.
 
-    With `every_seed` the prover is asked about each: how many become exact is worth knowing too. It has a say
-    in the choice only where the recipe lets longer inputs choose as well.
+    With `every_seed` the prover is asked about each that was polished: how many become exact is worth knowing
+    too. It has a say in the choice only where the recipe lets longer inputs choose as well.
     """
     found = Counter(_parameters(outcome) for outcome in outcomes if outcome.polished)
 
@@ -183,7 +215,7 @@ def choose(
         asked[outcome.seed] = _asked(plan, outcome, tell)
         if asked[outcome.seed].strength == "proved" and not every_seed:
             break
-    if every_seed:
+    if every_seed and plan.recipe.polish:
         tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
     chosen = asked[ranked[0].seed]
     if plan.recipe.validate:
@@ -197,11 +229,11 @@ def _parameters(outcome: Outcome) -> bytes:
 
 def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
     """The outcome with what the prover says of it, where that is worth asking."""
-    if plan.expert is None or plan.expert.task is None or not outcome.worth_proving:
+    if plan.expert is None or not outcome.worth_proving:
         return outcome
     tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
     try:
-        verdict = prove(outcome.weights, plan.agent, rng=np.random.default_rng(PROOF_SEED))
+        verdict = _verdict(plan, outcome.weights)
     except DfstError as error:
         tell(f"no proof: {error}")
         return outcome
@@ -210,18 +242,29 @@ def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
     return replace(outcome, verdict=verdict)
 
 
+def _verdict(plan: Plan, weights: Weights) -> Verdict:
+    """What the prover says of a model, on all inputs that are meant."""
+    rng = np.random.default_rng(PROOF_SEED)
+    if plan.agent.task is not None:
+        return prove(weights, plan.agent, rng=rng)
+    reference = in_alphabet_of(weights, plan.agent)
+    inputs = RegularInputs(plan.language, reference)
+    return prove(weights, reference, inputs=inputs, rng=rng, most=PROOF_OF_A_MACHINE)
+
+
 def longer_inputs(plan: Plan, seed: int) -> list[str]:
-    """Inputs the training never showed, up to four times as long as its longest."""
-    longest = max(4, 4 * max(len(text) for text in plan.inputs))
-    drawn = draw_inputs(plan.agent, np.random.default_rng(seed), DRAWN.samples, longest, DRAWN_LIMITS)
-    return [text for text in drawn if text not in plan.inputs] or list(plan.inputs)
+    """Inputs for a machine without a task that the training never showed."""
+    rng, language = np.random.default_rng(seed), plan.language
+    longest = TIMES_LONGER * max(1, *(len(text) for text in plan.inputs))
+    drawn = {language.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(LONGER_INPUTS)}
+    return sorted(drawn - set(plan.inputs), key=lambda text: (len(text), text)) or list(plan.inputs)
 
 
 def _validation_traces(plan: Plan, longer: list[str]) -> TraceSet:
     """What the expert does on longer inputs."""
     task = plan.agent.task
     if task is None:
-        return record_all(plan.agent, longer, DRAWN_LIMITS)
+        return record_all(plan.agent, longer, Limits(steps=TIMES_LONGER**2 * plan.max_steps))
     cases = [
         case
         for i, n in enumerate(GRAPH_DIGITS)

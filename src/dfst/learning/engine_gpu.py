@@ -32,6 +32,8 @@ BLOCK = 16
 """Iterations of a graph. The batches of a block are drawn and laid out together, before the first one."""
 SCHEDULE = 1 << 15
 """Iterations whose rates lie on the device at a time."""
+SORTED = 256
+"""Traces of the largest batch that is put in order of length; the order costs their square."""
 PARAMETERS = 1024
 """Parameters one program of Adam takes."""
 
@@ -74,8 +76,9 @@ class _Resident:
         r, engine = self.recurrence, self.engine
         n = len(engine.traces)
         sample_kernel[(iterations * r.seeds,)](
-            self.seeds, self.now, self.plan.chosen, r.seeds, r.batch, n,
-            BITS=int(half_bits(n)), B=_power(r.batch), num_warps=1 if r.batch <= 256 else 8,
+            self.seeds, self.now, engine.traces.start, self.plan.chosen, r.seeds, r.batch, n,
+            BITS=int(half_bits(n)), B=_power(r.batch), SORT=r.batch <= SORTED,
+            num_warps=1 if r.batch <= 64 else 8,
         )  # fmt: skip
         self.plan.lay_out(iterations)
         parts = r.squares.shape[1]

@@ -36,8 +36,13 @@ def shuffle(i, key, BITS: tl.constexpr):
 
 
 @triton.jit
-def sample_kernel(seeds, now, chosen, count, b, n, BITS: tl.constexpr, B: tl.constexpr):
-    """chosen (batches, s, b): the traces of the iterations from now[0] on. count: s."""
+def sample_kernel(seeds, now, start, chosen, count, b, n, BITS: tl.constexpr, B: tl.constexpr,
+                  SORT: tl.constexpr):  # fmt: skip
+    """chosen (batches, s, b): the traces of the iterations from now[0] on. count: s.
+
+    With SORT the longest come first, so that the sweeps work on traces of about the same length side by side
+    and have only short ones left at the end.
+    """
     program = tl.program_id(0).to(tl.int64)
     slots = tl.arange(0, B).to(tl.int64)
     real = slots < b
@@ -49,7 +54,12 @@ def sample_kernel(seeds, now, chosen, count, b, n, BITS: tl.constexpr, B: tl.con
         i = shuffle(position % n, key, BITS)
         while tl.sum((i >= n).to(tl.int32), 0) > 0:
             i = tl.where(i >= n, shuffle(i, key, BITS), i)
-    tl.store(chosen + program * b + slots, i, mask=real)
+    place = slots
+    if SORT:
+        steps = tl.load(start + i + 1, mask=real, other=0) - tl.load(start + i, mask=real, other=0)
+        key = tl.where(real, slots - steps * B, slots)
+        place = tl.sum((key[None, :] < key[:, None]).to(tl.int64), 1)
+    tl.store(chosen + program * b + place, i, mask=real)
 
 
 @triton.jit(do_not_specialize=["which"])

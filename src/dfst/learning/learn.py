@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,31 +21,28 @@ from dfst.agents.agent import Agent
 from dfst.errors import DfstError, InputError
 from dfst.evaluation.agreement import Agreement, agreement
 from dfst.evaluation.cases import check_digits
-from dfst.evaluation.length import LengthReport, evaluate, evaluate_on
+from dfst.evaluation.held_out import HeldOutReport
+from dfst.evaluation.length import LengthReport
 from dfst.files import write_json
 from dfst.formats import write_machine
-from dfst.learning.choose import Outcome, Tell, choose, finish_seeds, longer_inputs, quick_rlg
+from dfst.learning.choose import Outcome, choose, finish_seeds, quick_rlg
 from dfst.learning.engines import Device, make_engine, pick_device
+from dfst.learning.fit import Fit, fit_hidden_size
+from dfst.learning.measure import measure
 from dfst.learning.memory import check_memory
 from dfst.learning.plan import RECORDING, Plan, plan_from_json, weights_of
 from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
-from dfst.learning.train import train
+from dfst.learning.train import logged, train
 from dfst.model.weights import Weights, save_weights
-from dfst.paper import TASKS
 from dfst.proof import Verdict, save_proof
-from dfst.rollout.compiled import Rollout
+from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
-from dfst.states.teachability import Teachability, teachability
+from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.recording import Recording, write_recording
 from dfst.traces.traceset import TraceSet, save_traces
-
-FINAL_SEED = 2
-"""Draws the inputs of the final figures; those that choose a model are drawn by other seeds."""
-OTHER_DIGITS = 100
-"""Length of the final evaluation of tasks that the paper does not have."""
 
 
 @dataclass(frozen=True)
@@ -62,25 +60,27 @@ class Learnt:
     outcomes: list[Outcome]
     """Of each seed, in the order of the plan"""
     chosen: Outcome
-    reports: list[LengthReport]
-    """Final evaluation of the chosen model, on inputs that had no part in choosing it"""
     seconds: float
+    warnings: tuple[str, ...] = ()
+    """What the training set does not teach, and where the hidden size does not fit"""
     held_out: Agreement | None = None
     """Of recorded traces, how the chosen model does on those that it was not shown"""
+    shown: Agreement | None = None
+    """Of recorded traces none of which was held out, how the chosen model does on them"""
     machine: Agent | None = None
     """Of recorded traces, the machine that the model became"""
 
     @property
-    def exact(self) -> bool:
-        """Whether nothing that was asked shows otherwise."""
-        if self.held_out is not None:
-            return self.held_out.complete
-        return all(report.rlg and not report.hard_failures for report in self.reports)
+    def reports(self) -> tuple[LengthReport, ...]:
+        """Final evaluation of the chosen model, on inputs that had no part in choosing it."""
+        return self.chosen.reports
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the training set does not teach, and where the hidden size does not fit."""
-        return self.lesson.warnings(self.plan.hidden_size) if self.lesson else ()
+    def exact(self) -> bool:
+        """Whether nothing that was asked shows otherwise."""
+        if self.plan.expert is None:
+            return self.held_out is not None and self.held_out.complete
+        return self.chosen.exact
 
     @property
     def training_seconds(self) -> float:
@@ -94,7 +94,7 @@ class Learnt:
     @property
     def strength(self) -> str:
         """refuted, tested, bounded or proved"""
-        left = self.held_out is not None and not self.held_out.complete
+        left = any(found is not None and not found.complete for found in (self.held_out, self.shown))
         if left or any(report.failures for report in self.reports):
             return "refuted"
         return self.verdict.strength if self.verdict else "tested"
@@ -115,23 +115,36 @@ class Learnt:
         name = f"{self.plan.subject.name}, learnt from {len(self.traces)} examples,"
         if self.held_out is not None:
             return f"{name} {self._agreement(self.held_out)}"
+        if self.shown is not None:
+            said = f"does what {self.shown.agreed} of {self.shown.traces} of them show"
+            return f"{name} {said}; none was held out, so nothing is known of other inputs"
         failures = [failure for report in self.reports for failure in report.failures]
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
             return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
         said = f"{name} was not evaluated"
-        if self.reports:
+        if len(self.reports) == 1 and isinstance(report := self.reports[0], HeldOutReport):
+            if problem := report.problem():
+                return f"{name} is not shown to be exact: {problem}"
+            said = f"{name} did what the machine does in {report.sentence()}"
+        elif self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
             said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
+        if not held_out.traces:
+            return "was shown every input there is; none was left to hold out"
         said = f"agrees in every action with {held_out.agreed} of {held_out.traces} traces that were held out"
         if held_out.complete:
             return f"{said} ({held_out.steps:,} steps); nothing is known of other inputs"
         first, recording = held_out.partings[0], self.plan.subject
         assert isinstance(recording, Recording)
-        return f"{said}; it leaves that of line {recording.line(recording.held_out[first.trace])} at {first}"
+        trace = recording.held_out[first.trace]
+        where = f"of line {recording.line(trace)}"
+        if recording.taught is not None:
+            where = f"on {recording.traces.inputs[trace]!r}"
+        return f"{said}; it leaves that {where} at {first}"
 
     def as_json(self) -> dict[str, Any]:
         """What report.json holds."""
@@ -144,6 +157,7 @@ class Learnt:
             "coverage": self.lesson.coverage.sentence() if self.lesson else None,
             "warnings": list(self.warnings),
             "held_out": asdict(self.held_out) if self.held_out else None,
+            "shown": asdict(self.shown) if self.shown else None,
             "chosen": self.chosen.seed,
             "candidates": [outcome.as_json() for outcome in self.outcomes],
             "evaluation": [report.as_json() for report in self.reports],
@@ -159,13 +173,15 @@ def learn(
     *,
     resume: bool = False,
     every_seed: bool = False,
+    stop_after: float = inf,
     start: ArrayLike | None = None,
 ) -> Learnt:
     """Carry out a plan.
 
     digits:     lengths of the final evaluation, in place of the paper's
     resume:     the folder holds this plan, and the run goes on where it was
-    every_seed: prove every seed, not only the chosen one
+    every_seed: prove every seed, not only the chosen one; without a polish, measure every seed
+    stop_after: seconds after which a training that is not done is saved and ends with OutOfTime
     start:      (s, P) parameters to start from, in place of the paper's
     """
     began = time.monotonic()
@@ -176,22 +192,36 @@ def learn(
     used = pick_device(device)
     traces = _sample(plan)
     with folder.locked():
-        state = _begin(plan, traces, folder, resume, start)
+        resumed = _resumed(plan, traces, folder) if resume else None
+        if not resume and folder.exists():
+            raise InputError(
+                f"{folder.path} already holds a run; "
+                f"continue it with --resume {folder.path} or give another --out"
+            )
         lesson = teachability(plan.expert, traces) if plan.expert else None
         told = lesson.sentence() if lesson else _held_out(plan)
         narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {told}")
-        for warning in lesson.warnings(plan.hidden_size) if lesson else ():
+        fit = _fit(plan, traces, lesson, used, narrator) if plan.fit == "wanted" and start is None else None
+        if fit:
+            plan = replace(plan, hidden_size=fit.size, fit="done")
+        warnings = _warnings(plan, traces, lesson)
+        for warning in warnings:
             narrator.stage(f"warning: {warning}")
-        curve = _train(plan, traces, state, folder, used, narrator)
+        state = resumed or _begin(plan, traces, folder, start, fit)
+        left = stop_after - (time.monotonic() - began)
+        curve = _train(plan, traces, state, folder, used, narrator, left)
         losses = curve[-1].losses.tolist() if curve else [np.nan] * len(plan.seeds)
         outcomes = finish_seeds(plan, traces, state, losses, narrator.stage)
         chosen, outcomes = choose(plan, outcomes, every_seed, narrator.stage)
-        reports = _evaluate(plan, chosen, digits, narrator.stage) if plan.expert else []
-        held_out, machine = _hold_against(plan, chosen, traces)
+        if plan.expert:
+            asked = outcomes if every_seed and not plan.recipe.polish else [chosen]
+            found = {o.seed: o for o in measure(plan, asked, digits, used, narrator.stage)}
+            chosen, outcomes = found[chosen.seed], [found.get(o.seed, o) for o in outcomes]
+        held_out, shown, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began
         learnt = Learnt(
-            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, reports, seconds,
-            held_out, machine,
+            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, warnings,
+            held_out, shown, machine,
         )  # fmt: skip
         _keep(learnt, folder)
     return learnt
@@ -212,35 +242,57 @@ def _sample(plan: Plan) -> TraceSet:
     return traces
 
 
+def _fit(
+    plan: Plan,
+    traces: TraceSet,
+    lesson: Teachability | None,
+    device: Literal["cpu", "cuda"],
+    narrator: Narrator,
+) -> Fit:
+    """The hidden size that fits; with a polish, which writes a dimension for each state, no smaller one."""
+    bounds = lesson.fewest if lesson else (fewest_states_of_traces(traces)[0], plan.hidden_size)
+    found = fit_hidden_size(
+        traces, bounds or (1, plan.hidden_size), device, narrator.stage, share=not plan.recipe.polish
+    )
+    narrator.stage(found.sentence())
+    return found
+
+
+def _warnings(plan: Plan, traces: TraceSet, lesson: Teachability | None) -> tuple[str, ...]:
+    """What the traces do not teach; a hidden size that was found to fit needs no other advice."""
+    size = None if plan.fit == "done" else plan.states or plan.hidden_size
+    if lesson:
+        return lesson.warnings(size)
+    lower, upper = (1, None) if size is None else fewest_states_of_traces(traces)
+    return tuple(size_warnings((lower, upper), size)) if size and upper else ()
+
+
 def _begin(
-    plan: Plan, traces: TraceSet, folder: RunFolder, resume: bool, start: ArrayLike | None
+    plan: Plan, traces: TraceSet, folder: RunFolder, start: ArrayLike | None, fit: Fit | None
 ) -> TrainingState:
-    """The state to start from, in a folder that holds the plan and the training set."""
+    """A fresh state, in a folder that now holds the plan and the training set."""
+    state = initial_state(plan.shape(traces), plan.seeds, plan.recipe.dtype, start)
+    if start is not None:
+        folder.write_checkpoint(state)  # whoever resumes does not know the start
+    if isinstance(plan.subject, Recording):
+        recorded = plan.subject.traces
+        every = [recorded[i] for i in range(len(recorded))]
+        write_recording(folder.path / RECORDING, plan.subject, every, plan.subject.taught)
+    folder.write_config({**plan.as_json(traces), "fit": fit.as_json() if fit else None})
+    save_traces(traces, folder.traces_file)
+    return state
+
+
+def _resumed(plan: Plan, traces: TraceSet, folder: RunFolder) -> TrainingState:
+    """The state that the folder of this plan holds."""
     shape = plan.shape(traces)
-    state = initial_state(shape, plan.seeds, plan.recipe.dtype, start)
-    if not resume:
-        if folder.exists():
-            raise InputError(
-                f"{folder.path} already holds a run; "
-                f"continue it with --resume {folder.path} or give another --out"
-            )
-        if start is not None:
-            folder.write_checkpoint(state)  # whoever resumes does not know the start
-        if isinstance(plan.subject, Recording):
-            recorded = plan.subject.traces
-            write_recording(
-                folder.path / RECORDING, plan.subject, [recorded[i] for i in range(len(recorded))]
-            )
-        folder.write_config(plan.as_json(traces))
-        save_traces(traces, folder.traces_file)
-        return state
     recorded = folder.read_config()["data"]["sha256"]
     if recorded != traces.fingerprint:
         raise InputError(f"{folder.path} was trained on other traces than this version records; start anew")
     saved = folder.read_checkpoint()
     if saved is not None and (saved.shape != shape or tuple(saved.seeds) != plan.seeds):
         raise InputError(f"{folder.checkpoint_file} belongs to another configuration; start anew")
-    return saved or state
+    return saved or initial_state(shape, plan.seeds, plan.recipe.dtype)
 
 
 def _train(
@@ -250,17 +302,21 @@ def _train(
     folder: RunFolder,
     device: Literal["cpu", "cuda"],
     narrator: Narrator,
+    seconds: float,
 ) -> list[Progress]:
     """Train every seed in place; the curve."""
+    if state.iteration >= plan.recipe.iterations:
+        narrator.stage(f"trained already, {state.iteration:,} steps")
+        return logged(folder, plan.recipe, state.iteration)
     engine = make_engine(device, state.shape, traces, plan.recipe)
 
-    def measure(theta: NDArray[Any]) -> list[int]:
+    def rlg(theta: NDArray[Any]) -> list[int]:
         return [quick_rlg(weights_of(t, plan, traces, 0, 0), plan.agent) for t in theta]
 
     narrator.training_begins(plan)
     try:
-        watched = measure if plan.expert and plan.expert.task else None
-        curve = train(state, engine, plan.recipe, folder, narrator.progress, watched)
+        watched = rlg if plan.expert and plan.expert.task else None
+        curve = train(state, engine, plan.recipe, folder, narrator.progress, watched, seconds)
     finally:
         narrator.training_ends()
     if not state.alive.any():
@@ -271,33 +327,22 @@ def _train(
     return curve
 
 
-def _evaluate(plan: Plan, chosen: Outcome, digits: tuple[int, ...] | None, tell: Tell) -> list[LengthReport]:
-    """The final figures, in the paper's precision, on inputs that had no part in choosing the model."""
-    agent, rollout = plan.agent, Rollout(chosen.weights.astype(np.float32))
-    if agent.task is None:
-        tell(f"evaluating seed {chosen.seed} on longer inputs, every action against the machine's …")
-        return [evaluate_on(rollout, agent.name, agent, longer_inputs(plan, FINAL_SEED))]
-    usual = TASKS[agent.name].tested_digits if agent.name in TASKS else OTHER_DIGITS
-    reports = []
-    for n in digits or (usual,):
-        tell(f"evaluating seed {chosen.seed} at {n:,} {agent.task.unit}, every action against the expert's …")
-        reports.append(evaluate(rollout, agent.name, agent, n, seed=FINAL_SEED))
-    return reports
-
-
 def _held_out(plan: Plan) -> str:
     assert isinstance(plan.subject, Recording)
-    return f"{len(plan.subject.held_out)} more are held out"
+    return f"{len(plan.subject.held_out)} more are held out" if plan.subject.hold_out else "none is held out"
 
 
-def _hold_against(plan: Plan, chosen: Outcome, traces: TraceSet) -> tuple[Agreement | None, Agent | None]:
-    """What recorded traces that were not shown say of the chosen model, and the machine it became."""
+def _hold_against(
+    plan: Plan, chosen: Outcome, traces: TraceSet
+) -> tuple[Agreement | None, Agreement | None, Agent | None]:
+    """What recorded traces that were not shown say of the chosen model, or those that were; its machine."""
     if not isinstance(plan.subject, Recording):
-        return None, None
+        return None, None, None
     recording, weights = plan.subject, chosen.weights.astype(np.float32)
     graph = follow_soundly(weights, traces)
     machine = minimise(graph.machine()) if graph else None
-    return agreement(weights, recording.traces.subset(recording.held_out)), machine
+    found = agreement(weights, recording.traces.subset(recording.held_out or recording.shown))
+    return (found, None, machine) if recording.hold_out else (None, found, machine)
 
 
 def _keep(learnt: Learnt, folder: RunFolder) -> None:

@@ -7,22 +7,25 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
+from dfst.agents.rejections import with_rejections
 from dfst.agents.task import NumberTask
 from dfst.agents.words import WordTask
 from dfst.errors import InputError, UnknownName
 from dfst.formats import format_machine, parse_machine
+from dfst.languages import Language
 from dfst.learning.memory import check_memory
-from dfst.learning.recipe import Recipe, find_recipe
+from dfst.learning.recipe import MACHINE, Recipe, find_recipe
 from dfst.model.weights import Shape, Weights
 from dfst.paper import TASKS
 from dfst.states.fewest import fewest_states_of_traces
+from dfst.traces.inputs import Choice, language_of_machine, lesson_of_machine
 from dfst.traces.recording import Recording, read_recording
 from dfst.traces.sample import (
     MOST_STEPS,
@@ -30,26 +33,26 @@ from dfst.traces.sample import (
     PAPER_SAMPLING,
     WORD_SAMPLING,
     Sampling,
-    draw_inputs,
     record_all,
     sample_traces,
 )
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits
 
+FIT: Literal["fit"] = "fit"
+"""In place of a hidden size: search for the smallest that fits."""
 FORMAT = "dfst-run/2"
-OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate")
+OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate", "language")
 """Settings that only an expert can answer to."""
 RECORDING = "recording.jsonl"
 """In a run folder, the traces that somebody recorded."""
 OLD_FORMAT = "dfst-run/1"
 RENAMED = {"d": "hidden_size", "n": "samples", "q": "max_digits"}
 """What some numbers were called before; run folders of that time are still read."""
+SPARE = 2
+"""Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
 MOST_SEED = 2**32 - 1
 """The order of the traces is drawn from 32 bits."""
-DRAWN = Sampling(p=1, max_digits=6, samples=60)
-DRAWN_LIMITS = Limits(steps=20_000, cells=1_000_000)
-"""Inputs drawn for a machine without a task, and how long it may take for them."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ class Plan:
     """What is learnt, from what, how."""
 
     subject: Agent | Recording
-    """The expert that works the examples, or traces that somebody recorded"""
+    """The expert that works the examples, or traces that somebody recorded; a machine without a task has a
+    rule for whatever it reads (`agents/rejections.py`)"""
     hidden_size: int
     recipe: Recipe
     seeds: tuple[int, ...]
@@ -66,6 +70,12 @@ class Plan:
     inputs: tuple[str, ...] = ()
     max_steps: int = 100_000
     """Longest trace that is recorded of a given input."""
+    states: int | None = None
+    """How many learnt states are left when they are merged; None: as many as there are dimensions"""
+    pattern: str | None = None
+    """For a machine without a task: the inputs it is meant for; None: every string over its input symbols"""
+    fit: Literal["no", "wanted", "done"] = "no"
+    """Whether the hidden size is, or was, searched for (`learning.fit`) before the training"""
 
     def __post_init__(self) -> None:
         if self.hidden_size < 1:
@@ -85,6 +95,11 @@ class Plan:
             )
         return self.subject
 
+    @property
+    def language(self) -> Language:
+        """The inputs that a machine without a task is meant for."""
+        return language_of_machine(self.agent, self.pattern)
+
     def traces(self) -> TraceSet:
         """The training set."""
         if isinstance(self.subject, Recording):
@@ -102,12 +117,15 @@ class Plan:
             "agent": self.subject.name,
             "machine": format_machine(self.expert, "json") if self.expert and not self.expert.task else None,
             "recorded": self.expert is None,
+            "hold_out": self.subject.hold_out if isinstance(self.subject, Recording) else None,
             "hidden_size": self.hidden_size,
             "recipe": asdict(self.recipe),
             "seeds": list(self.seeds),
             "sampling": asdict(self.sampling) if self.sampling else None,
             "inputs": list(self.inputs),
             "max_steps": self.max_steps,
+            "states": self.states,
+            "language": self.pattern,
             "data": {"traces": len(traces), "tokens": traces.tokens, "sha256": traces.fingerprint},
             "versions": versions(),
         }
@@ -118,57 +136,92 @@ def make_plan(
     preset: str = "quick",
     inputs: tuple[str, ...] = (),
     *,
-    hidden_size: int | None = None,
+    hidden_size: int | Literal["fit"] | None = None,
     samples: int | None = None,
     max_digits: int | None = None,
     data_seed: int | None = None,
     first_seed: int | None = None,
+    language: str | None = None,
     **changes: Any,
 ) -> Plan:
     """The plan for an agent: its preset, with the values changed that are not None.
 
-    Without `inputs` the paper's sampler draws them; for an agent without a task, they are its own and some
-    drawn from its alphabet.
+    Without `inputs` the paper's sampler draws them; for an agent without a task, they are chosen from a
+    language, a regular expression or every string over its input symbols. Without a hidden size it is the
+    paper's, or, where the paper has none, the one that fits; with a polish, which wants a dimension for each
+    state, the number of states.
     `changes` are fields of the recipe.
     """
     _check_names(changes)
-    recipe = find_recipe(preset, agent.name).with_overrides(**changes)
-    size = usual_hidden_size(agent) if hidden_size is None else hidden_size
+    recipe = find_recipe(preset, agent.name if agent.task else MACHINE).with_overrides(**changes)
+    if hidden_size is None and agent.name not in TASKS and not recipe.polish:
+        hidden_size = FIT
+    size = hidden_size if isinstance(hidden_size, int) else usual_hidden_size(agent)
+    fit: Literal["wanted", "no"] = "wanted" if hidden_size == FIT else "no"
     seeds = _seeds(first_seed, recipe)
     check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
+    if agent.task is None:
+        choice = Choice(samples or Choice.samples, max_digits, data_seed or 0)
+        plan = _plan_machine(with_rejections(agent), inputs, language, choice, recipe, tuple(seeds))
+        size = hidden_size if isinstance(hidden_size, int) else plan.hidden_size
+        return replace(plan, hidden_size=size, fit=fit)
+    if language is not None:
+        raise InputError(f"{agent.name} is a task and knows its inputs; leave out --language")
     sampling = None
     if not inputs:
         asked = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
         given = {name: value for name, value in asked.items() if value is not None}
         sampling = replace(usual_sampling(agent), **given)
-        if agent.task is None:
-            inputs, sampling = _with_drawn(agent, sampling), None
-    return Plan(agent, size, recipe, tuple(seeds), sampling, inputs)
+    return Plan(agent, size, recipe, tuple(seeds), sampling, inputs, fit=fit)
+
+
+def _plan_machine(
+    machine: Agent,
+    inputs: tuple[str, ...],
+    pattern: str | None,
+    choice: Choice,
+    recipe: Recipe,
+    seeds: tuple[int, ...],
+) -> Plan:
+    """The plan for a machine without a task; the fewest states that explain its lesson tell its size."""
+    language = language_of_machine(machine, pattern)
+    plan = Plan(machine, 1, recipe, seeds, None, inputs, pattern=pattern)
+    if not inputs:
+        lesson = lesson_of_machine(machine, language, choice)
+        plan = replace(plan, inputs=lesson.inputs, max_steps=lesson.max_steps)
+    fewest = fewest_states_of_traces(plan.traces(), machine)[1] or 1
+    return replace(plan, hidden_size=fewest + SPARE, states=fewest)
 
 
 def plan_recording(
     recording: Recording,
     preset: str = "quick",
     *,
-    hidden_size: int | None = None,
+    hidden_size: int | Literal["fit"] | None = None,
     first_seed: int | None = None,
     **changes: Any,
 ) -> Plan:
-    """The plan for recorded traces; by default the hidden size is the number of states that explain them."""
+    """The plan for recorded traces.
+
+    By default the hidden size is the number of states that explain them, or, without a polish, the one that
+    fits.
+    """
     for name in OF_AN_EXPERT:
         if changes.pop(name, None) is not None:
             raise InputError(f"{name} asks an expert, and {recording.name} was only recorded; leave it out")
     _check_names(changes)
     recipe = find_recipe(preset, "").with_overrides(**changes)
-    if hidden_size is None:
-        hidden_size = fewest_states_of_traces(recording.traces.subset(recording.shown))[1]
-        if hidden_size is None:
+    fit = hidden_size == FIT or (hidden_size is None and not recipe.polish)
+    size = hidden_size if isinstance(hidden_size, int) else None
+    if size is None:
+        size = fewest_states_of_traces(recording.traces.subset(recording.shown))[1]
+        if size is None:
             raise InputError(
-                f"{recording.name}: no machine was found to tell the size by; give --hidden-size"
+                f"{recording.name}: no machine was found to tell the size by; give --hidden-size N"
             )
     seeds = _seeds(first_seed, recipe)
-    check_memory(Shape(len(recording.alphabet), len(MOTION_NAMES), hidden_size), recipe.seeds, recipe)
-    return Plan(recording, hidden_size, recipe, tuple(seeds))
+    check_memory(Shape(len(recording.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
+    return Plan(recording, size, recipe, tuple(seeds), fit="wanted" if fit else "no")
 
 
 def _seeds(first_seed: int | None, recipe: Recipe) -> range:
@@ -195,13 +248,9 @@ def usual_hidden_size(agent: Agent) -> int:
 
 
 def usual_sampling(agent: Agent) -> Sampling:
-    """The paper's set for its four tasks; for others every one-digit input and enough up to three digits.
-
-    Machines without a task get inputs drawn from their alphabet, longer ones, since they have no digits.
-    """
+    """The paper's set for its four tasks; for others every one-digit input and enough up to three digits."""
     task = agent.task
-    if task is None:
-        return DRAWN
+    assert task is not None
     if agent.name in PAPER_SAMPLING:
         return PAPER_SAMPLING[agent.name]
     if isinstance(task, WordTask):
@@ -215,22 +264,6 @@ def usual_sampling(agent: Agent) -> Sampling:
     return Sampling(p=1, max_digits=3, samples=min(task.count_up_to(3, wanted), wanted))
 
 
-def _with_drawn(agent: Agent, sampling: Sampling) -> tuple[str, ...]:
-    """The inputs that came with an agent without a task, and more of them drawn from its alphabet.
-
-    A machine file names one input or a few, which seldom show every rule.
-    """
-    rng = np.random.default_rng(sampling.data_seed)
-    drawn = draw_inputs(agent, rng, sampling.samples, sampling.max_digits, DRAWN_LIMITS)
-    inputs = tuple(dict.fromkeys((*agent.sample_inputs, *drawn)))
-    if not inputs:
-        raise InputError(
-            f"{agent.name} halted on none of the inputs drawn from its alphabet "
-            f"within {DRAWN_LIMITS.steps:,} steps; give inputs on which it halts: --inputs"
-        )
-    return inputs
-
-
 def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
     """The plan a run folder was made with."""
     try:
@@ -240,7 +273,7 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
         machine = config["machine"]
         subject: Agent | Recording
         if config.get("recorded"):
-            subject = read_recording(Path(origin) / RECORDING)
+            subject = read_recording(Path(origin) / RECORDING, config.get("hold_out", True))
         else:
             subject = parse_machine(machine, "json") if machine else expert(config["agent"])
         return Plan(
@@ -251,6 +284,9 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
             sampling=Sampling(**_renamed(config["sampling"])) if config["sampling"] else None,
             inputs=tuple(config["inputs"]),
             max_steps=int(config["max_steps"]),
+            states=config.get("states"),
+            fit="done" if config.get("fit") else "no",
+            pattern=config.get("language"),
         )
     except (KeyError, TypeError) as error:
         raise InputError(

@@ -10,11 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from math import inf
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.errors import OutOfTime
 from dfst.learning.interrupts import interrupts_held
 from dfst.learning.progress import Progress, progress_from_json
 from dfst.learning.recipe import Recipe
@@ -51,14 +53,14 @@ def train(
     folder: RunFolder,
     tell: Callable[[Progress], None] = lambda progress: None,
     measure: Measure | None = None,
+    seconds: float = inf,
 ) -> list[Progress]:
     """Train in place to the end of the recipe; the curve, with what earlier parts of the run have logged.
 
-    On Ctrl-C the state is saved and the interrupt goes to the caller.
+    On Ctrl-C the state is saved and the interrupt goes to the caller; after `seconds`, OutOfTime does.
     """
     spacing = max(1, recipe.iterations // LOG_POINTS)
-    earlier = folder.drop_metrics_after(state.iteration)
-    curve = [progress_from_json(line, recipe.iterations) for line in earlier]
+    curve = logged(folder, recipe, state.iteration)
     before = curve[-1].seconds if curve else 0.0
     monitor = Monitor(measure, spacing, state.iteration)
     began = saved = time.monotonic()
@@ -98,7 +100,9 @@ def train(
                     engine.sync(state)
                     folder.write_checkpoint(state)
                     saved = time.monotonic()
-    except KeyboardInterrupt:
+            if time.monotonic() - began > seconds:
+                raise OutOfTime(time.monotonic() - began, state.iteration, recipe.iterations)
+    except (KeyboardInterrupt, OutOfTime):
         engine.sync(state)
         folder.write_checkpoint(state)
         raise
@@ -108,6 +112,11 @@ def train(
     _fall_back(state)
     folder.write_checkpoint(state)
     return curve
+
+
+def logged(folder: RunFolder, recipe: Recipe, iteration: int) -> list[Progress]:
+    """The logging points up to an iteration; later ones, which will be made again, are forgotten."""
+    return [progress_from_json(line, recipe.iterations) for line in folder.drop_metrics_after(iteration)]
 
 
 def _fall_back(state: TrainingState) -> None:

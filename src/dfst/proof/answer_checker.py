@@ -1,14 +1,10 @@
 """The trusted part of "for all a and b: it ends, and writes a + b": checks the `answer` in a proof file.
 
-Standard library and checker.py only; run by itself or imported:
-
-    python answer_checker.py proof.json
-
 The reference of the proof is held against *shapes*. A shape stands for all grids that can be read off its
 pieces, from left to right; a piece is one column, or any number of them, with a set of symbols for each row.
 The numerals in a piece have values, the piece has a length and the weight R^length: these are the unknowns,
 natural numbers, in which a shape says what it keeps, what is never negative, and how far the end is. Accepted
-only if (docs/proof.md argues why that suffices)
+only if (docs/answers.md argues why that suffices)
 
     inputs      every input is of a shape, which keeps what is to be computed
     steps       from each shape, whatever is read, there is a rule, and the grid it makes is of a shape that
@@ -18,18 +14,13 @@ only if (docs/proof.md argues why that suffices)
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache, reduce
+from itertools import chain
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING or __package__:
-    from dfst.proof import checker
-else:  # run as a program, beside checker.py
-    import checker
+from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Table, covers, demand, replaced
 
-demand, Rejected, Unreadable = checker.demand, checker.Rejected, checker.Unreadable
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 SIGN = "the sign of a-b"
 GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
@@ -37,9 +28,6 @@ GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
 Polynomial = dict[tuple[str, ...], int]
 """The coefficient of each product of unknowns; a product is sorted, no coefficient is 0."""
 Known = dict[str, Polynomial]
-Rank = list[Polynomial]
-Column = tuple[int, ...]
-"""A set of symbols (bits) for each row, the highest row first."""
 
 
 def constant(number: int) -> Polynomial:
@@ -54,7 +42,12 @@ def plus(p: Polynomial, q: Polynomial, factor: int = 1) -> Polynomial:
 
 
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
-    return put({("p", "q"): 1}, {"p": p, "q": q})
+    total: Polynomial = {}
+    for one, c in p.items():
+        for two, d in q.items():
+            product = tuple(sorted(one + two)) if one and two else one or two
+            total[product] = total.get(product, 0) + c * d
+    return {product: count for product, count in total.items() if count}
 
 
 def put(p: Polynomial, known: Known) -> Polynomial:
@@ -68,7 +61,7 @@ def put(p: Polynomial, known: Known) -> Polynomial:
             else:
                 terms = [((*one, unknown), c) for one, c in terms]
         for one, c in terms:
-            key = tuple(sorted(one))
+            key = tuple(sorted(one)) if len(one) > 1 else one
             total[key] = total.get(key, 0) + c
     return {product: count for product, count in total.items() if count}
 
@@ -84,9 +77,6 @@ class Piece(NamedTuple):
     values: tuple[Polynomial, ...]
     """For each row, its symbols read as a numeral; what is no digit counts 0."""
 
-    def covers(self, other: Piece) -> bool:
-        return all(cell & ~mine == 0 for mine, cell in zip(self.column, other.column, strict=True))
-
 
 class Shape(NamedTuple):
     """Both sides are listed from the head outwards. `kept`: the number and, for a+1, how long a is."""
@@ -98,7 +88,7 @@ class Shape(NamedTuple):
     right: list[Piece]
     kept: list[Polynomial]
     bound: Polynomial
-    rank: Rank
+    rank: list[Polynomial]
 
 
 class Claim:
@@ -118,6 +108,7 @@ class Claim:
             shape = self.read(listed)
             self.shapes.setdefault((shape.state, shape.row), []).append(shape)
 
+    @cache  # noqa: B019
     def piece(self, name: str, column: Column, many: bool) -> Piece:
         name = name if many else f"digit {name}"
         values: list[Polynomial] = []
@@ -143,9 +134,8 @@ class Claim:
         names = [name for name, _, _ in entries]
         proper = all(name.isalnum() for name in names) and len({"next", *names}) > len(names)
         demand(proper, "a piece has no name of its own")
-        own: Known = {}
-        for name, p in zip(names, (head, *pieces), strict=True):
-            own |= self.unknowns(name, p)
+        listed_pieces = zip(names, (head, *pieces), strict=True)
+        own = {u: known for name, p in listed_pieces for u, known in self.unknowns(name, p).items()}
 
         def polynomial(terms: dict[str, int]) -> Polynomial:
             products = {tuple(filter(None, text.split("*"))): count for text, count in terms.items()}
@@ -156,10 +146,9 @@ class Claim:
         kept, rank = ([polynomial(p) for p in listed[part]] for part in ("kept", "rank"))
         lengths = all(u.startswith("len ") for p in rank for product in p for u in product)
         demand(lengths and all(c > 0 for p in rank for c in p.values()), "a rank is no natural number")
-        row, split = self.top - listed["row"], len(listed["left"])
+        row, split, bound = self.top - listed["row"], len(listed["left"]), polynomial(listed["bound"])
         demand(0 <= row < self.height, "a shape is on no row")
-        left, right = pieces[:split][::-1], pieces[split:]
-        return Shape(listed["state"], row, left, head, right, kept, polynomial(listed["bound"]), rank)
+        return Shape(listed["state"], row, pieces[:split][::-1], head, pieces[split:], kept, bound, rank)
 
     def unknowns(self, name: str, piece: Piece) -> Known:
         """What the unknowns of the piece called `name` are if it is this piece."""
@@ -193,17 +182,16 @@ class Claim:
         first, rest = wanted[0], wanted[1:]
         if not first.many:
             piece = side[0] if side else self.blank
-            if not piece.many and first.covers(piece):
+            if not piece.many and covers(first.column, piece.column):
                 for found in self.match(side[1:], rest, leftwards):
                     yield {**self.unknowns(first.name, piece), **found}
             return
-        taken = self.none
         for count in range(len(side) + 1):
             for found in self.match(side[count:], rest, leftwards):
+                taken = reduce(lambda p, q: self.join(p, q, leftwards), side[:count], self.none)
                 yield {**self.unknowns(first.name, taken), **found}
-            if count == len(side) or not first.covers(side[count]):
+            if count == len(side) or not covers(first.column, side[count].column):
                 return
-            taken = self.join(taken, side[count], leftwards)
 
     def is_natural(self, p: Polynomial) -> bool:
         """Whether it is never negative (may say no where it is so): a numeral is smaller than its weight."""
@@ -245,22 +233,22 @@ class Claim:
         for (motion, target, *written), group in groups.items():
             here = self.piece("h", replaced(column, row, group), False)
             known = {f"{here.name}@{self.top - row}": here.values[row]}
-            if target == checker.MISSING:
+            if target == MISSING:
                 never = self.sign(put(shape.bound, known)) < 0
                 demand(never, f"state {shape.state} may read a symbol for which there is no rule")
                 continue
             if written:
                 here = self.piece("h", replaced(column, row, 1 << written[0]), False)
-            if target == checker.HALT:
+            if target == HALT:
                 self.check_end(shape, here, known)
                 continue
-            dx, dy = checker.OFFSETS[motion]
-            grids: list[tuple[Piece, list[Piece], list[Piece], Known]]
-            grids = [(here, shape.left, shape.right, {})]
+            dx, dy = OFFSETS[motion]
             if dx < 0:
                 grids = [(h, rest, [here, *shape.right], k) for h, rest, k in self.pop(shape.left, True)]
             elif dx > 0:
                 grids = [(h, [here, *shape.left], rest, k) for h, rest, k in self.pop(shape.right, False)]
+            else:
+                grids = [(here, shape.left, shape.right, {})]
             for head, left, right, more in grids:
                 kept, rank = ([put(p, known | more) for p in part] for part in (shape.kept, shape.rank))
                 bound = put(shape.bound, known | more)
@@ -268,20 +256,23 @@ class Claim:
                 reached = self.lands(grid, falling) or self.sign(bound) < 0
                 demand(reached, f"from state {shape.state}, row {self.top - row}, no shape is reached")
 
-    def lands(self, grid: Shape, ranks_lower: Callable[[Rank, Rank], bool]) -> bool:
+    def lands(self, grid: Shape, ranks_lower: Callable[[list[Polynomial], list[Polynomial]], bool]) -> bool:
         """Whether this grid is of a listed shape that keeps and bounds what it must, and ranks lower."""
         for shape in self.shapes.get((grid.state, grid.row), []):
-            sides = ((grid.left, shape.left, True), (grid.right, shape.right, False))
-            left, right = (list(self.match(*side)) if shape.head.covers(grid.head) else [] for side in sides)
-            for known in ({**one, **two} for one in left for two in right):
-                known |= self.unknowns(shape.head.name, grid.head)
-                if not ranks_lower(grid.rank, [put(p, known) for p in shape.rank]):
-                    continue
-                kept = [put(p, known) for p in shape.kept]
-                if kept[1:] != grid.kept[1:] or not (kept and self.same(kept[0], grid.kept[0])):
-                    continue
+            if not covers(shape.head.column, grid.head.column):
+                continue
+            head = self.unknowns(shape.head.name, grid.head)
+            for known in (
+                {**head, **one, **two}
+                for one in self.match(grid.left, shape.left, True)
+                for two in self.match(grid.right, shape.right, False)
+            ):
+                rank, kept = ([put(p, known) for p in part] for part in (shape.rank, shape.kept))
                 bound = put(shape.bound, known)
-                if bound == grid.bound or any(self.is_natural(plus(bound, p, -1)) for p in ({}, grid.bound)):
+                fits = ranks_lower(grid.rank, rank) and kept[1:] == grid.kept[1:]
+                fits = fits and bool(kept) and self.same(kept[0], grid.kept[0])
+                natural = (self.is_natural(plus(bound, p, -1)) for p in ({}, grid.bound))
+                if fits and (bound == grid.bound or any(natural)):
                     return True
         return False
 
@@ -302,16 +293,13 @@ class Claim:
         zero_leads = row[0].many or bool(row[0].column[at] & 1 and (minus or len(row) > 1))
         kept, *length = (put(p, known) for p in shape.kept)
         right = self.same(kept, times(number.values[at], constant(-1 if minus else 1)))
+        right &= self.goal != SIGN or number.values[at] in (constant(0), constant(1))
         longer = plus(number.length, length[0], -1) if length else {}
         right &= not zero_leads if not length else not longer or (not zero_leads and self.sign(longer) > 0)
         demand(right, f"state {shape.state} may halt with another answer")
 
 
-def replaced(column: Column, row: int, cell: int) -> Column:
-    return (*column[:row], cell, *column[row + 1 :])
-
-
-def falling(before: Rank, after: Rank) -> bool:
+def falling(before: list[Polynomial], after: list[Polynomial]) -> bool:
     """Whether the first part of a rank that changes falls. What differs by a length may be equal."""
     demand(len(before) == len(after), "ranks have unlike parts")
     for one, two in zip(before, after, strict=True):
@@ -323,53 +311,27 @@ def falling(before: Rank, after: Rank) -> bool:
     return False
 
 
-def check_answer(claim: dict[str, Any], table: checker.Table, alphabet: list[str], blank: int) -> int:
+def check_answer(claim: dict[str, Any], table: Table, alphabet: list[str], blank: int) -> int:
     """How many shapes show that the machine with this table computes what is claimed; or `Rejected`."""
     held = Claim(claim, [part.tolist() for part in table], alphabet, blank)
-    demand(
-        held.lands(held.inputs(), lambda *_: True), "an input has no shape that keeps what is to be computed"
-    )
-    for shape in (shape for shapes in held.shapes.values() for shape in shapes):
+    lands = held.lands(held.inputs(), lambda *_: True)
+    demand(lands, "an input has no shape that keeps what is to be computed")
+    for shape in chain.from_iterable(held.shapes.values()):
         held.check_steps(shape)
     return len(claim["shapes"])
 
 
-def check(proof_bytes: bytes) -> dict[str, Any]:
-    """What the reference of the proof computes, on all inputs, or `Rejected`."""
-    try:
-        proof = checker.read(proof_bytes)
-        demand(proof.get("answer") is not None, "it says nothing about the answer", Unreadable)
-        alphabet, blank, claim = proof["alphabet"], proof["blank"], proof["answer"]
-        table = checker.read_table(proof["reference"]["table"], len(alphabet))
-        shapes = check_answer(claim, table, alphabet, blank)
-        return {
-            "reference": str(proof["reference"]["name"]),
-            "reference_sha256": checker.table_hash(table, alphabet, blank),
-            "answer": claim["computes"],
-            "ends": True,
-            "radix": claim["radix"],
-            "shapes": shapes,
-        }
-    except Rejected:
-        raise
-    except Exception as error:  # whatever a damaged file can cause
-        raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
+def inputs_of(claim: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """The inputs that the claim is about, and where the head starts on them, as a proof file says it."""
+    digits, operator = (1 << claim["radix"]) - 1, 2 << claim["radix"]
+    if not GOALS[claim["computes"]]:
+        one = {"before": [[0, digits, 0]], "head": [[0, digits, 1]], "after": [], "accepting": [1]}
+        return one, "last"
+    before, after = ([[p, digits, p + 1], [p + 1, digits, p + 1]] for p in (0, 2))
+    return {"before": before, "head": [[1, operator, 2]], "after": after, "accepting": [3]}, "operator"
 
 
 def answer_sentence(computes: str) -> str:
     """What is proved, in words."""
     operands = "a and b" if GOALS[computes] else "a"
-    for operator in "+-×":
-        computes = computes.replace(operator, f" {operator} ")
-    return f"for all {operands}: it ends, and writes {computes}"
-
-
-if __name__ == "__main__":
-    try:
-        print(json.dumps({"accepted": True, **check(Path(sys.argv[1]).read_bytes())}, ensure_ascii=False))
-    except (OSError, IndexError, Unreadable) as error:
-        print(f"expected answer_checker.py PROOF.json: {error}", file=sys.stderr)
-        sys.exit(2)
-    except Rejected as reason:
-        print(f"rejected: {reason}")
-        sys.exit(1)
+    return f"for all {operands} (leading zeros allowed): it ends, and writes {computes}"

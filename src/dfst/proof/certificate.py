@@ -6,8 +6,7 @@ start          where the head starts on the input: its first cell, its last, or 
 inputs         the language of the inputs, as the head sees them
 pairs          (subject's state, reference's state) that run in step, from (0, 0)
 columns        symbol sets (bit masks), one for each row, lowest first
-left, right    patterns: lists of [column, count, more]
-pushes         [side, pattern, column, row, pattern after]: what pushing forgets
+left, right    what may lie on each side of the head, as automata (sides.py)
 invariant      configurations (left, pair, row, column, right), closed under the abstract step
 weights        for a DFST: which weights, the hidden state of each learnt state and, where these do not
                repeat to the bit, the measure in which errors are counted
@@ -28,14 +27,15 @@ from dfst.agents.registry import expert
 from dfst.agents.task import Layout
 from dfst.files import write_atomically
 from dfst.model.weights import to_bytes as weights_to_bytes
-from dfst.proof.checker import FORMAT, Unreadable, check, digest, table_hash
+from dfst.proof.checker import check
 from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
 from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
 from dfst.proof.measure import states_as_basis
 from dfst.proof.packing import packed
-from dfst.proof.stacks import Column
+from dfst.proof.reading import FORMAT, Unreadable, digest, table_hash
+from dfst.proof.sides import Columns, packed_side
 from dfst.states.graph import StateGraph
 
 
@@ -47,34 +47,24 @@ def certificate(
     pairing: Pairing,
     closure: Closure,
     weights: dict[str, Any] | None = None,
-    answer: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The proof that the paired machine never meets a missing rule, as a JSON object."""
-    columns: dict[Column, int] = {}
-
-    def column(c: Column) -> int:
-        return columns.setdefault(c, len(columns))
-
+    columns = Columns()
     configurations = np.array(
-        [(a, q, row, column(c), b) for a, q, row, c, b in closure.parents], dtype=np.int32
+        [(a, q, row, columns[c], b) for a, q, row, c, b in closure.parents], dtype=np.int32
     )
     order = np.lexsort(configurations.T[::-1])
-    domains = (closure.left, closure.right)
-    pushes = [
-        (side, stack, column(c), row, after)
-        for side, domain in enumerate(domains)
-        for (stack, c, row), after in domain.pushed.items()
-    ]
-    patterns = [
-        [[[column(c), count, more] for c, count, more in stack.items] for stack in domain.stacks]
-        for domain in domains
-    ]
+    left, right = (
+        packed_side(domain.edges(), [(stack, c, after) for (stack, c, *_), after in domain.pushed.items()],
+                    laid, columns)
+        for domain, laid in zip((closure.left, closure.right), closure.laid, strict=True)
+    )  # fmt: skip
     # What no run needs must not spoil a bound: only the rules that are met are claimed of weights.
     met = None if weights is None else {(pairing.subject[p], x) for p, x in closure.visited}
     proof: dict[str, Any] = {
         "format": FORMAT,
-        "subject": {"name": subject.name, "table": _table(subject, met)},
-        "reference": {"name": _label(reference), "table": _table(reference)},
+        "subject": {"name": subject.name, "table": packed_table(subject, met)},
+        "reference": {"name": _label(reference), "table": packed_table(reference)},
         "alphabet": list(reference.alphabet),
         "blank": reference.blank,
         "start": start,
@@ -82,15 +72,22 @@ def certificate(
         "pairs": packed(np.array([pairing.subject, pairing.reference], dtype=np.int32).T),
         "rows": list(closure.rows),
         "columns": [list(c) for c in columns],
-        "left": patterns[0],
-        "right": patterns[1],
-        "pushes": packed(np.array(pushes, dtype=np.int32).reshape(-1, 5)),
+        "left": left,
+        "right": right,
         "invariant": packed(configurations[order]),
         "weights": weights,
-        "answer": answer,
     }
-    proof["digest"] = digest(proof)
-    return proof
+    return with_answer(proof, None)
+
+
+def with_answer(proof: dict[str, Any], answer: dict[str, Any] | None) -> dict[str, Any]:
+    """The proof with what its reference computes, and why; the checker accepted that already."""
+    return sealed({**proof, "answer": answer})
+
+
+def sealed(proof: dict[str, Any]) -> dict[str, Any]:
+    """The proof with the digest that fits it."""
+    return {**proof, "digest": digest(proof)}
 
 
 def _label(agent: Agent) -> str:
@@ -99,7 +96,7 @@ def _label(agent: Agent) -> str:
     return f"expert:{agent.name}" if is_expert else agent.name
 
 
-def _table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, Any]:
+def packed_table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, Any]:
     following = agent.next.astype(np.int32)
     if met is not None:
         following = np.full_like(following, MISSING)

@@ -35,6 +35,8 @@ class Closure:
     precision: Precision
     left: StackDomain
     right: StackDomain
+    laid: tuple[dict[int, list[int]], dict[int, list[int]]]
+    """For each side, by state of the inputs' automaton: the patterns that its paths leave there."""
     parents: dict[Configuration, Configuration | None]
     """Each configuration, with the one it was first reached from."""
     open_pairs: dict[tuple[int, int], Configuration]
@@ -92,11 +94,12 @@ def _close_in_window(
                 parents[a, 0, home, head, b] = None
     moves = _Moves(machine)
     open_pairs: dict[tuple[int, int], Configuration] = {}
-    visited: set[tuple[int, int]] = set()
+    met: set[tuple[int, int]] = set()  # (state, symbols under the head)
     queue = deque(parents)
     while queue:
         configuration = queue.popleft()
         a, state, row, column, b = configuration
+        met.add((state, column[row]))
         for symbols, written, dx, dy, following in moves.of(state, column[row]):
             if following == MISSING:
                 for symbol in _bits(symbols):
@@ -104,7 +107,6 @@ def _close_in_window(
                 if len(open_pairs) >= stop_at:
                     queue.clear()
                 continue
-            visited.update((state, symbol) for symbol in _bits(symbols))
             if following == HALT:
                 continue
             kept = (*column[:row], written, *column[row + 1 :])
@@ -113,10 +115,10 @@ def _close_in_window(
                     return low + row + dy
                 successors = [(a, following, row + dy, kept, b)]
             elif dx < 0:
-                pushed = right.push(b, kept, row)
+                pushed = right.push(b, kept, row, following)
                 successors = [(rest, following, row, c, pushed) for c, rest in left.pop(a)]
             else:
-                pushed = left.push(a, kept, row)
+                pushed = left.push(a, kept, row, following)
                 successors = [(pushed, following, row, c, rest) for c, rest in right.pop(b)]
             for successor in successors:
                 if successor not in parents:
@@ -124,7 +126,8 @@ def _close_in_window(
                     queue.append(successor)
         if len(parents) > limit:
             raise Unbounded(f"more than {limit:,} abstract configurations")
-    return Closure((low, high), precision, left, right, parents, open_pairs, frozenset(visited))
+    visited = frozenset((state, symbol) for state, cell in met for symbol in _bits(cell)) - set(open_pairs)
+    return Closure((low, high), precision, left, right, (before, after), parents, open_pairs, visited)
 
 
 class _Moves:

@@ -14,6 +14,7 @@ import numpy as np
 
 from dfst.agents.agent import Agent
 from dfst.errors import MissingRule
+from dfst.proof.ends import comparable, explained
 from dfst.proof.equivalence import Equivalence, equivalent
 from dfst.proof.refute import Counterexample
 from dfst.proof.verdict import Verdict
@@ -26,6 +27,10 @@ COMMON_DOMAIN = "where one of the two has no rule, nothing is said"
 
 def decide(subject: Agent, reference: Agent) -> Verdict:
     """Whether both act alike on every sequence of symbols for which both have rules."""
+    return explained(_decide(*comparable(subject, reference)), subject, reference)
+
+
+def _decide(subject: Agent, reference: Agent) -> Verdict:
     subject = _with_blank_of(reference, subject)
     found = equivalent(subject, reference)
     names, size = (subject.name, reference.name), len(subject.states)

@@ -24,9 +24,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-HALT, MISSING = -1, -2
+from dfst.proof.reading import HALT, MISSING, Array, Table, Unreadable, demand, no_repeated_key
+
 MOTIONS = "UDLRN"
 """What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
 ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, each operation rounded once"
@@ -36,22 +36,6 @@ FARTHEST = 10**18
 """Steps beyond which no bound is given."""
 UP = 1 + 2.0**-40
 """More than two sums of 2,048 float64 numbers of one sign can be off by, relatively."""
-Array = NDArray[Any]
-Table = tuple[Array, Array, Array]
-"""write, motion, next: (states, symbols) each"""
-
-
-class Rejected(Exception):
-    """The proof does not hold; the message says where."""
-
-
-class Unreadable(Rejected):
-    """It is no proof of this subject at all: damaged, of another format, or about something else."""
-
-
-def demand(condition: Any, message: str, kind: type[Rejected] = Rejected) -> None:
-    if not condition:
-        raise kind(message)
 
 
 class Model(NamedTuple):
@@ -67,30 +51,20 @@ class Model(NamedTuple):
     """Of the numbers, whichever format holds them, and of what they mean"""
 
 
-def no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    demand(len({key for key, _ in pairs}) == len(pairs), "a key is given twice", Unreadable)
-    return dict(pairs)
-
-
 def read_weights(data: bytes) -> Model:
     """A safetensors file of A, B, C and h0, one float format, nothing between or after them."""
     size = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:size], object_pairs_hook=no_repeated_key)
     meta = header.pop("__metadata__")
     demand(sorted(header) == ["A", "B", "C", "h0"], "a weights file holds A, B, C and h0", Unreadable)
-    demand(
-        len({entry["dtype"] for entry in header.values()}) == 1, "the tensors differ in format", Unreadable
-    )
-    tensors, ends = {}, []
-    for name, entry in sorted(header.items()):
+    demand(len({entry["dtype"] for entry in header.values()}) == 1, "tensors differ in format", Unreadable)
+    tensors, last = {}, 0
+    for name, entry in sorted(header.items(), key=lambda named: named[1]["data_offsets"]):
         dtype, shape, (begin, end) = FLOATS[entry["dtype"]], entry["shape"], entry["data_offsets"]
-        fits = all(type(n) is int and n >= 0 for n in (*shape, begin, end))
-        demand(fits and end - begin == math.prod(shape) * dtype.itemsize, "a tensor is damaged", Unreadable)
+        fits = begin == last and all(type(n) is int and n >= 0 for n in (*shape, begin, end))
+        fits = fits and end - begin == math.prod(shape) * dtype.itemsize
+        demand(fits, "a tensor is damaged, or not where the one before it ends", Unreadable)
         tensors[name] = np.frombuffer(data[size + begin : size + end], dtype).reshape(shape)
-        ends.append((begin, end))
-    last = 0
-    for begin, end in sorted(ends):
-        demand(begin == last, "tensors overlap or leave gaps", Unreadable)
         last = end
     demand(size + last == len(data), "the weights file has another size than it says", Unreadable)
     alphabet, motions = (meta[name].split(" ") for name in ("alphabet", "motions"))

@@ -1,21 +1,30 @@
 """From coarse to fine: the precisions that are tried, and the order in which they are.
 
-Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first the
-outermost column of each side (a multiplier's top digit), then the column next to the head as far as the
-head saw it (a learnt state often remembers the symbol it just passed), then that a number is not zero and
-where it begins with nines (a subtraction's sign hangs on both), then all of the nearest column, then two.
+Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first a little, in
+the states that lead to it; then everywhere the outermost column of each side (a multiplier's top digit), then
+the column next to the head as far as the head saw it (a learnt state often remembers the symbol it just
+passed), then that a number is not zero and where it begins with nines (a subtraction's sign hangs on both),
+then all of the nearest column, then two; at last all that can be, in the states that lead there.
 A task about words says itself which of its symbols are of a kind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dfst.agents.agent import Agent
 from dfst.agents.task import Task
 from dfst.proof.closure import Closure, close
 from dfst.proof.language import InputLanguage, mask
 from dfst.proof.stacks import Precision, Unbounded
+
+LEADING = 3
+"""Steps that lead to an open pair: what they forget may be what leaves it open. That many more each round."""
+MOST_LOCAL = 2
+"""The most that can be remembered in a state (stacks.py)."""
+GROWTH = 30
+"""How many times as many configurations that may take."""
 
 
 def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
@@ -67,9 +76,50 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
 
 
 def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Closure | str]:
-    """The closure at each precision in turn, or why there is none."""
-    for precision in precisions(machine, language):
-        try:
-            yield close(machine, language, precision, limit)
-        except Unbounded as reason:
-            yield f"{precision.name}: {reason}"
+    """The closure at each precision in turn, or why there is none.
+
+    What the coarsest leaves open is first looked at a little more closely near by; what all leave open, in
+    the end, as closely as can be.
+    """
+    classes, outermost, *others = precisions(machine, language)
+    found = _closed(machine, language, classes, limit)
+    yield found
+    yield from _near_by(machine, language, classes, found, limit, rounds=2)
+    coarse = _closed(machine, language, outermost, limit)
+    yield coarse
+    for precision in others:
+        yield _closed(machine, language, precision, limit)
+    yield from _near_by(machine, language, outermost, coarse, limit, rounds=8)
+
+
+def _near_by(
+    machine: Agent,
+    language: InputLanguage,
+    precision: Precision,
+    found: Closure | str,
+    limit: int,
+    rounds: int,
+) -> Iterator[Closure | str]:
+    """More is remembered in the states that lead to an open pair, and nowhere else.
+
+    Round by round more, and in more of these states, until no pair is open or the patterns grow too many.
+    """
+    if isinstance(found, str):
+        return
+    room = min(limit, GROWTH * len(found.parents))
+    local: dict[int, int] = {}
+    for steps in range(LEADING, LEADING * (rounds + 1), LEADING):
+        if isinstance(found, str) or not found.open_pairs:
+            return
+        leading = {c[1] for at in found.open_pairs.values() for c in found.path_to(at)[-steps:]}
+        local = {**local, **{state: min(local.get(state, 0) + 1, MOST_LOCAL) for state in leading}}
+        name = f"{precision.name}, and more where it matters"
+        found = _closed(machine, language, replace(precision, name=name, local=local), room)
+        yield found
+
+
+def _closed(machine: Agent, language: InputLanguage, precision: Precision, limit: int) -> Closure | str:
+    try:
+        return close(machine, language, precision, limit)
+    except Unbounded as reason:
+        return f"{precision.name}: {reason}"

@@ -1,9 +1,9 @@
 """Does a machine ever halt on the blank tape? Proved that it never does, or shown that it does, or left open.
 
-The proof is a way to see the tape with finite eyes (never_halts_checker.py); finding it means guessing its
-sizes. They are tried in a fixed order, small ones first, and all of them again with more room: each round
-allows ten times the configurations of the last. A way of seeing that met a halt in one round meets it in
-every later one, so it is not tried again. Between the rounds the machine is simply run.
+The proof is a way to see the tape with finite eyes (tapes.py); finding it means guessing its sizes. They are
+tried in a fixed order, small ones first, and all of them again with more room: each round allows ten times
+the configurations of the last. A way of seeing that met a halt in one round meets it in every later one, so
+it is not tried again. Between the rounds the machine is simply run.
 """
 
 from __future__ import annotations
@@ -12,12 +12,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from dfst.agents.agent import Agent
 from dfst.errors import InputError, MissingRule
-from dfst.proof.never_halts_checker import Rejected, Rules, TooMany, Unreadable, check, close
+from dfst.proof.certificate import agent_hash, packed_table, sealed, to_bytes
+from dfst.proof.checker import check
+from dfst.proof.language import InputLanguage
+from dfst.proof.packing import packed
+from dfst.proof.reading import FORMAT, Unreadable
+from dfst.proof.sides import Column, Columns, packed_side
+from dfst.proof.tapes import Edges, Halts, Rules, Seen, TooMany, close
 from dfst.world.grid import OFFSETS, D, Limits, U
 
-FORMAT = "dfst-never-halts/1"
 ROUNDS = ((1_000, 10_000), (10_000, 100_000_000), (100_000, 0))
 """Configurations allowed in each round, and how many steps the machine is run after it."""
 WINDOWS = range(1, 13)
@@ -38,6 +45,8 @@ class HaltingVerdict:
     """What was looked at, in one sentence."""
     steps: int | None = None
     """Steps to the halt, or the steps that were run without one; None where the machine was not run."""
+    method: dict[str, Any] | None = None
+    """How the tape was seen, where that is proved."""
     proof: dict[str, Any] | None = field(default=None, repr=False)
     """The proof, as the checker reads it."""
 
@@ -62,7 +71,7 @@ class HaltingVerdict:
             "strength": self.strength,
             "checked": self.checked,
             "steps": self.steps,
-            "method": None if self.proof is None else self.proof["method"],
+            "method": self.method,
         }
 
 
@@ -84,18 +93,16 @@ def prove_never_halts(machine: Agent, listener: Listener = lambda _: None) -> Ha
         unfinished = []
         for method in open_methods:
             try:
-                configurations = close(rules, machine.blank, method, limit)
+                seen = close(rules, machine.blank, method, limit)
             except TooMany:
                 unfinished.append(method)
-            except Rejected:
+            except Halts:
                 pass
             else:
-                return HaltingVerdict(
-                    machine.name,
-                    "proved",
-                    f"{configurations:,} abstract configurations, {in_words(method)}",
-                    proof=certificate(machine.name, rules, machine.blank, method, configurations),
-                )
+                proof = certificate(machine, seen)
+                shown = check(to_bytes(proof))
+                told = f"{shown['configurations']:,} abstract configurations, {in_words(method)}"
+                return HaltingVerdict(machine.name, "proved", told, method=method, proof=proof)
         open_methods = unfinished
         if steps:
             listener(f"running it for {steps:,} steps")
@@ -137,29 +144,51 @@ def _rule(machine: Agent, state: int, symbol: int) -> list[int] | None:
     return [int(machine.write[state, symbol]), OFFSETS[machine.motion[state, symbol]][0], following]
 
 
-def certificate(name: str, rules: Rules, blank: int, method: Method, configurations: int) -> dict[str, Any]:
-    """The proof as a JSON object."""
-    return {
+def blank_tape(machine: Agent) -> InputLanguage:
+    """The one input of which it is asked whether the machine halts on it."""
+    return InputLanguage((), ((0, 1 << machine.blank, 1),), (), (1,))
+
+
+def certificate(machine: Agent, seen: Seen) -> dict[str, Any]:
+    """The proof as a JSON object: of the form of all others, without a reference."""
+    columns = Columns()
+
+    def side(edges: Edges, state: int) -> dict[str, Any]:
+        wide: dict[int, list[tuple[Column, int]]]
+        wide = {node: [((1 << cell,), below) for cell, below in edges[node]] for node in edges}
+        return packed_side(wide, [], {state: [0]}, columns)
+
+    found = sorted((a, state, 0, columns[1 << cell,], b) for a, state, cell, b in seen.configurations)
+    return sealed({
         "format": FORMAT,
-        "subject": name,
-        "blank": blank,
-        "rules": rules,
-        "method": method,
-        "configurations": configurations,
-    }
+        "subject": {"name": machine.name, "table": packed_table(machine)},
+        "reference": None,
+        "alphabet": list(machine.alphabet),
+        "blank": machine.blank,
+        "start": "first",
+        "inputs": blank_tape(machine).as_json(),
+        "left": side(seen.left, 0),
+        "right": side(seen.right, 1),
+        "rows": [0, 0],
+        "columns": [list(c) for c in columns],
+        "invariant": packed(np.array(found, dtype=np.int32)),
+        "weights": None,
+    })  # fmt: skip
 
 
 def verify_never_halts(proof: bytes, machine: Agent) -> dict[str, Any]:
     """Run the checker, and see that the proof is about this machine; `Rejected` if not."""
     shown = check(proof)
-    if (shown["rules"], shown["blank"]) != (rules_of(machine), machine.blank):
+    if not shown["never_halts"] or shown["inputs"] != blank_tape(machine).as_json():
+        raise Unreadable("it is about something else than halting on the blank tape")
+    if shown["subject_sha256"] != agent_hash(machine):
         raise Unreadable(f"it is about another machine than {machine.name}")
     return shown
 
 
 def steps_to_halt(machine: Agent, most: int) -> int | None:
     """Steps from the blank tape to the halt; a missing rule halts, and reading it counts as a step."""
-    machine = replace(machine, task=None)  # a task has no blank input
+    machine = replace(machine, task=None, stuck_rejects=False)  # a task has no blank input
     try:
         end = machine.run("", Limits(steps=most))
     except MissingRule as error:

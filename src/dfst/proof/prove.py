@@ -23,14 +23,16 @@ from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers.proved import proved_answer
-from dfst.proof.certificate import certificate, learnt_states, to_bytes
-from dfst.proof.checker import Rejected, check
+from dfst.proof.certificate import certificate, learnt_states, to_bytes, with_answer
+from dfst.proof.checker import check
 from dfst.proof.closure import Closure
+from dfst.proof.ends import comparable, explained, plain
 from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage, language_of
 from dfst.proof.levels import closures
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
+from dfst.proof.reading import Rejected
 from dfst.proof.refute import refute
 from dfst.proof.verdict import Verdict
 from dfst.states.explore import Explorer, TooManyStates
@@ -58,24 +60,27 @@ def prove(
     *,
     inputs: Inputs | None = None,
     rng: np.random.Generator | None = None,
+    most: int = MAX_CONFIGURATIONS,
 ) -> Verdict:
     """The strongest statement about the subject acting as the reference does, on every input of the task,
-    or on the inputs given."""
+    or on the inputs given. most: abstract configurations of a closure before it is given up."""
     rng = rng or np.random.default_rng(0)
     task = task or reference.task
     if inputs is None and task is not None:
         inputs = TaskInputs(task)
     if isinstance(subject, Agent):
-        return prove_machine(subject, reference, inputs, rng)
+        verdict = prove_machine(*comparable(subject, reference), inputs, rng, most)
+        return explained(verdict, subject, reference)
     if inputs is None:
         raise InputError(
             f"{reference.name} has no task, so there is no set of inputs to prove; give one, or a language"
         )
-    return prove_weights(subject, reference, inputs, rng)
+    verdict = prove_weights(subject, plain(reference), inputs, rng, most)
+    return explained(verdict, None, reference)
 
 
 def prove_machine(
-    subject: Agent, reference: Agent, inputs: Inputs | None, rng: np.random.Generator
+    subject: Agent, reference: Agent, inputs: Inputs | None, rng: np.random.Generator, most: int
 ) -> Verdict:
     """A table against a table, on the inputs given, or on every input there is."""
     meaning = inputs.meaning if inputs else EVERY_INPUT
@@ -95,13 +100,14 @@ def prove_machine(
     answer = _answer(reference, inputs)
     # Of a task more is asked: that neither ever lacks a rule. A reference with a proved answer never does.
     pairing = pair_up(subject, reference, stop_alike=answer is not None or not isinstance(inputs, TaskInputs))
-    outcome = _close(pairing, language)
+    outcome = _close(pairing, language, most)
     if isinstance(outcome, Closure):
-        proof = certificate(subject, reference, language, start, pairing, outcome, answer=answer)
+        proof = certificate(subject, reference, language, start, pairing, outcome)
+        check(to_bytes(proof))
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
             (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning,
-            answer=answer["computes"] if answer else None, proof=proof,
+            answer=answer["computes"] if answer else None, proof=with_answer(proof, answer),
         )  # fmt: skip
     return Verdict(
         subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
@@ -109,7 +115,7 @@ def prove_machine(
 
 
 def prove_weights(
-    subject: Weights | Extraction, reference: Agent, inputs: Inputs, rng: np.random.Generator
+    subject: Weights | Extraction, reference: Agent, inputs: Inputs, rng: np.random.Generator, most: int
 ) -> Verdict:
     """A DFST against a table: first to the bit, then with errors counted."""
     weights = subject.graph.weights if isinstance(subject, Extraction) else subject
@@ -127,14 +133,14 @@ def prove_weights(
     except Refused as reason:
         return replace(tested, checked=f"{tested.checked}; {reason}")
     answer = _answer(reference, inputs)
-    graph, pairing, outcome = _complete(extraction.graph, reference, language, goes_on=answer is not None)
+    graph, pairing, outcome = _complete(extraction.graph, reference, language, answer is not None, most)
     seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
     for exact in (True, False) if graph.radius == 0 else (False,):
         proof = certificate(
             graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-            learnt_states(graph, exact), answer,
+            learnt_states(graph, exact),
         )  # fmt: skip
         try:
             shown = check(to_bytes(proof), weights_to_bytes(weights))
@@ -156,7 +162,7 @@ def prove_weights(
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],
         answer=answer["computes"] if answer and shown["steps"] is None else None,
-        proof=proof,
+        proof=with_answer(proof, answer),
     )
 
 
@@ -179,10 +185,10 @@ def _extract(weights: Weights, inputs: Inputs, rng: np.random.Generator) -> Extr
         return extract(weights, texts, drift_inputs=long, max_states=most)
 
 
-def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ...]:
+def _close(pairing: Pairing, language: InputLanguage, most: int) -> Closure | tuple[str, ...]:
     """The first closure without open pairs, or the path to the pair that the finest one left open."""
     path: tuple[str, ...] = ()
-    for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
+    for outcome in closures(pairing.machine, language, most):
         if isinstance(outcome, str):
             path = path or (outcome,)
         elif not outcome.open_pairs:
@@ -193,14 +199,13 @@ def _close(pairing: Pairing, language: InputLanguage) -> Closure | tuple[str, ..
 
 
 def _complete(
-    graph: StateGraph, reference: Agent, language: InputLanguage, goes_on: bool
+    graph: StateGraph, reference: Agent, language: InputLanguage, goes_on: bool, most: int
 ) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer = Explorer.of(graph)
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language, goes_on)
-        lacking = {pair for pair in lacking if pair not in explorer.edges}
+        closure, lacking = _closed_best(pairing, language, goes_on, set(explorer.edges), most)
         if closure is not None or not lacking:
             break
         try:
@@ -211,26 +216,26 @@ def _complete(
         graph = explorer.graph()
     if closure is None:
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        return graph, pairing, _close(pairing, language)
+        return graph, pairing, _close(pairing, language, most)
     return graph, pairing, closure
 
 
 def _closed_best(
-    pairing: Pairing, language: InputLanguage, goes_on: bool
+    pairing: Pairing, language: InputLanguage, goes_on: bool, asked: set[tuple[int, int]], most: int
 ) -> tuple[Closure | None, set[tuple[int, int]]]:
-    """A closure in which the reference never stops, else one in which it may; else the edges that lack.
+    """A closure in which the reference never stops, else one in which it may; else edges to ask for.
 
     Where it is known that the reference `goes_on` until it halts, what is finer is tried only if it is cheap.
     """
     best: Closure | None = None
     lacking: set[tuple[int, int]] = set()
     finer = 0
-    for outcome in closures(pairing.machine, language, MAX_CONFIGURATIONS):
+    for outcome in closures(pairing.machine, language, most):
         if isinstance(outcome, str):
             continue
         if outcome.open_pairs:
-            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs}
-            if best is None:
+            lacking = {(pairing.subject[p], x) for p, x in outcome.open_pairs} - asked
+            if lacking and best is None:
                 break
             continue
         if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,10 @@ from dfst.agents.agent import Agent
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
-from dfst.proof.answer_checker import check as check_answer
 from dfst.proof.certificate import agent_hash, verify
-from dfst.proof.checker import Unreadable
+from dfst.proof.ends import comparable
 from dfst.proof.language import language_of, task_language
+from dfst.proof.reading import Unreadable
 from dfst.proof.regular import on_language
 
 
@@ -31,6 +30,8 @@ def recheck(
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
         ) from None
+    if isinstance(subject, Agent):
+        subject, reference = comparable(subject, reference)
     task = reference.task or subject.task
     if pattern is not None:
         reference, inputs = on_language(subject, reference, pattern)
@@ -44,12 +45,6 @@ def recheck(
             raise Unreadable(f"it is about another machine than {subject.name}")
         if shown["start"] != (subject.task.layout if subject.task else subject.layout):
             raise Unreadable(f"it is about another start than {subject.name}'s")
-        shown |= {"answer": None, "ends": False}
-        if pattern is None and json.loads(proof).get("answer") is not None:
-            found = check_answer(proof)
-            shown["stops"] = []  # what ends with its answer never lacks a rule
-            if shown["steps"] is None:
-                shown |= {"answer": found["answer"], "ends": found["ends"]}
     except Unreadable as reason:
         raise InputError(
             f"{path} is no proof about {subject.name}: {reason}; give the file that "

@@ -11,6 +11,7 @@ from dfst.errors import InputError
 from dfst.languages import parse
 from dfst.model.weights import Weights
 from dfst.proof.decide import decide
+from dfst.proof.ends import comparable, explained, plain
 from dfst.proof.inputs import RegularInputs
 from dfst.proof.prove import prove
 from dfst.proof.verdict import Verdict
@@ -19,15 +20,19 @@ from dfst.states.extract import Extraction
 
 def prove_on_language(subject: Agent | Weights | Extraction, reference: Agent, pattern: str) -> Verdict:
     """The strongest statement about the subject acting as the reference does on what the pattern matches."""
-    unit = subject.graph.weights if isinstance(subject, Extraction) else subject
-    reference, inputs = on_language(unit, reference, pattern)
-    verdict = prove(subject, reference, inputs=inputs)
-    if verdict.strength == "tested" and isinstance(subject, Agent):
+    if not isinstance(subject, Agent):
+        unit = subject.graph.weights if isinstance(subject, Extraction) else subject
+        spelt, inputs = on_language(unit, reference, pattern)
+        return explained(prove(subject, spelt, inputs=inputs), None, reference)
+    one, two = comparable(subject, reference)
+    two, inputs = on_language(one, two, pattern)
+    verdict = prove(one, two, inputs=inputs)
+    if verdict.strength == "tested":
         # The abstraction was too coarse; equal tables need none.
-        decided = decide(subject, reference)
+        decided = decide(one, two)
         if decided.strength == "proved" and not decided.assumptions:
-            return decided
-    return verdict
+            verdict = decided
+    return explained(verdict, subject, reference)
 
 
 def on_language(subject: Agent | Weights, reference: Agent, pattern: str) -> tuple[Agent, RegularInputs]:
@@ -37,7 +42,7 @@ def on_language(subject: Agent | Weights, reference: Agent, pattern: str) -> tup
             f"{subject.name} starts on the {subject.layout} cell of its input and {reference.name} on the "
             f"{reference.layout}; give two that start alike"
         )
-    reference = in_alphabet_of(subject, reference)
+    reference = in_alphabet_of(subject, plain(reference))
     return reference, RegularInputs(parse(pattern, reference.alphabet, reference.blank), reference)
 
 

@@ -33,6 +33,10 @@ class Precision:
     """Columns next to the head that are kept as they were left."""
     near_blocks: tuple[int, ...] | None = None
     """In a near column, cells other than the one the head left from grow to these blocks; None keeps them."""
+    local: dict[int, int] | None = None
+    """In place of `near`: how much is remembered of a column when the machine goes on in this state.
+    0 nothing, 1 the symbol passed last, 2 all of the nearest column and what sweeps of the head leave along
+    its row: the two nearest runs of a stretch keep their symbol."""
     outer_blocks: tuple[int, ...] | None = None
     """The same for the outermost column, which is then kept apart; None: it is a run like others."""
     landmark: int = 0
@@ -67,15 +71,17 @@ class StackDomain:
         self.stacks: list[Stack] = [Stack(0, ())]
         self._number: dict[Stack, int] = {self.stacks[0]: 0}
         self._blurred: dict[tuple[Column, tuple[int, ...]], Column] = {}
-        self.pushed: dict[tuple[int, Column, int], int] = {}
+        self.pushed: dict[tuple[int, Column, int, int | None], int] = {}
         self._popped: dict[int, tuple[tuple[Column, int], ...]] = {}
 
-    def push(self, number: int, column: Column, row: int) -> int:
-        """The pattern with `column` on top; the head left it from `row`."""
-        known = self.pushed.get((number, column, row))
+    def push(self, number: int, column: Column, row: int, state: int = 0) -> int:
+        """The pattern with `column` on top; the head left it from `row`, the machine goes on in `state`."""
+        local = self.precision.local
+        level = None if local is None else local.get(state, 0)
+        known = self.pushed.get((number, column, row, level))
         if known is None:
-            known = self._intern(self._push(self.stacks[number], column, row))
-            self.pushed[number, column, row] = known
+            known = self._intern(self._push(self.stacks[number], column, row, level))
+            self.pushed[number, column, row, level] = known
         return known
 
     def pop(self, number: int) -> tuple[tuple[Column, int], ...]:
@@ -85,6 +91,13 @@ class StackDomain:
             known = tuple((c, self._intern(rest)) for c, rest in self._pop(self.stacks[number]))
             self._popped[number] = known
         return known
+
+    def edges(self) -> dict[int, list[tuple[Column, int]]]:
+        """What each pattern comes apart into, those that appear on the way included."""
+        found: dict[int, list[tuple[Column, int]]] = {}
+        while len(found) < len(self.stacks):
+            found |= {number: list(self.pop(number)) for number in range(len(found), len(self.stacks))}
+        return found
 
     def _intern(self, stack: Stack) -> int:
         number = self._number.setdefault(stack, len(self.stacks))
@@ -99,20 +112,53 @@ class StackDomain:
             self._blurred[column, blocks] = known
         return known
 
-    def _push(self, stack: Stack, column: Column, row: int) -> Stack:
-        precision = self.precision
-        if precision.near == 0:
-            return Stack(0, self._onto_runs(stack.items, column))
-        if precision.near_blocks is not None:
-            blurred = self._blur(column, precision.near_blocks)
-            column = (*blurred[:row], column[row], *blurred[row + 1 :])
+    def _push(self, stack: Stack, column: Column, row: int, level: int | None) -> Stack:
+        most_near, blocks = self.precision.near, self.precision.near_blocks
+        if level is not None:
+            most_near, blocks = min(level, 1), self.precision.blocks if level == 1 else None
+        if most_near and blocks is not None:
+            column = self._blur_but(column, row, blocks)
         near = [(column, 1, False), *stack.items[: stack.near]]
         runs = stack.items[stack.near :]
-        if len(near) > precision.near:
-            runs = self._onto_runs(runs, near.pop()[0])
+        while len(near) > most_near:
+            fallen = near.pop()[0]
+            if level is None:
+                runs = self._onto_runs(runs, fallen)
+            else:
+                runs = self._onto_trail(runs, fallen, row if level == 2 else None)
         while not runs and near and near[-1][0] == self.blank:
             near.pop()
         return Stack(len(near), (*near, *runs))
+
+    def _blur_but(self, column: Column, row: int, blocks: tuple[int, ...]) -> Column:
+        """The column blurred, but for the cell of one row."""
+        blurred = self._blur(column, blocks)
+        return (*blurred[:row], column[row], *blurred[row + 1 :])
+
+    def _onto_trail(self, runs: Items, column: Column, row: int | None) -> Items:
+        """One more column of a run, its cell on `row` as it is; a run that ends with it is blurred."""
+        blocks, outer_blocks = self.precision.blocks, self.precision.outer_blocks
+        if not runs:
+            return () if column == self.blank else ((self._blur(column, outer_blocks or blocks), 1, False),)
+        kept = self._blur(column, blocks) if row is None else self._blur_but(column, row, blocks)
+        if self._is_run(runs) and all(_surely(c, of) for c, of in zip(column, runs[0][0], strict=True)):
+            kept = runs[0][0]
+        elif kept != runs[0][0]:
+            nearest = runs[:1] if row is not None else ()
+            runs = (*nearest, *self._all_blurred(runs[len(nearest) :], column))
+        return self._joined(runs, kept)
+
+    def _is_run(self, runs: Items) -> bool:
+        """Whether the nearest item is a run, and not an outermost column that is kept apart."""
+        return len(runs) > 1 or (len(runs) == 1 and self.precision.outer_blocks is None)
+
+    def _all_blurred(self, runs: Items, column: Column) -> Items:
+        """The runs without the symbols that sweeps left, in the stretch that `column` is of."""
+        while self._is_run(runs) and runs[0][0] != self._blur(runs[0][0], self.precision.blocks):
+            before, runs = runs, self._mixed(runs, column)
+            if runs == before:
+                break
+        return runs
 
     def _onto_runs(self, runs: Items, column: Column) -> Items:
         precision = self.precision

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from dfst.proof.answer_checker import answer_sentence
 from dfst.proof.checker import sentence
 from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
@@ -57,12 +56,16 @@ class Verdict:
         """True where it is proved, False where it is refuted, None where it is open."""
         return {"proved": True, "refuted": False}.get(self.strength)
 
+    @property
+    def reference(self) -> str:
+        """Whom it is held against, in words: a model and its expert may have one name."""
+        return "its expert" if self.by_expert else self.against
+
     def claim(self) -> str:
         """What is proved, to be quoted; only for what is proved or bounded."""
         who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
-        whom = "its expert" if self.by_expert else self.against
-        shown = {"subject": who, "reference": whom}
-        shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops")}
+        shown = {"subject": who, "reference": self.reference}
+        shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops", "answer")}
         return sentence(shown, self.inputs)
 
     def sentence(self) -> str:
@@ -72,16 +75,12 @@ class Verdict:
         elif self.counterexample is not None:
             rank = "the shortest" if self.counterexample.shortest else "a"
             shown = self.counterexample.input or "the blank grid"
-            says = f"{self.subject} is not {self.against}; {rank} counterexample is {shown}"
+            says = f"{self.subject} is not {self.reference}; {rank} counterexample is {shown}"
         elif self.strength == "refuted":
-            says = f"{self.subject} is not {self.against}"
+            says = f"{self.subject} is not {self.reference}"
         else:
-            says = f"{self.subject} acted as {self.against} does wherever it was tried"
+            says = f"{self.subject} acted as {self.reference} does wherever it was tried"
         return f"{self.strength}: {says} ({self.checked})"
-
-    def answer_sentence(self) -> str | None:
-        """That every run ends, and with which answer; where that is proved."""
-        return self.answer and answer_sentence(self.answer)
 
     def as_json(self) -> dict[str, Any]:
         """The fields of `dfst prove --json`."""

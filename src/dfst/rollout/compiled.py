@@ -6,10 +6,9 @@ make it fast.
 One product a step. A[x], B[x], C[x] are stacked into W[x]; `product` multiplies it with h, vectorised over
 outputs, each of which still sums over j in order.
 
-Memory of bit patterns. A DFST in finite precision is a finite machine (the map ψ of the paper): the same
-bits of h and the same symbol give the same bits again. Every hidden state met is kept, with the outcome of
-each symbol once known, so a model that repeats itself to the bit turns into a table as it runs and is
-computed no more. Models that do not repeat are computed step by step. Both give the same bits.
+Memory of bit patterns. Hidden states met before are kept, with the outcome of each symbol once known, as long
+as that pays (`memory`): a model that repeats itself to the bit turns into a table as it runs, others are
+computed step by step. Both give the same bits.
 
 Legend: d hidden size, Σ symbols, K kept hidden states.
 """
@@ -17,9 +16,8 @@ Legend: d hidden size, Σ symbols, K kept hidden states.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from os import cpu_count
 from typing import Any
@@ -32,8 +30,10 @@ from dfst import compiling
 from dfst.agents.agent import MISSING, Agent
 from dfst.compiling import inner, sources
 from dfst.errors import Overflow
+from dfst.rollout import memory as memory_module
 from dfst.rollout import product as product_module
 from dfst.rollout.held import difference, shown_rules
+from dfst.rollout.memory import UNKNOWN, Memory, keep
 from dfst.rollout.product import blocked, product
 from dfst.rollout.transducer import Transducer
 from dfst.world import tiles
@@ -41,13 +41,8 @@ from dfst.world.grid import Limits, S
 from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
 
-RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
+RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE, MEMORY_FULL = range(6)
 CHUNK = 1 << 24
-KEPT = 1 << 17
-"""Hidden states remembered; a model that meets more repeats itself never, or too late to matter."""
-UNKNOWN = -1
-FORGOTTEN = -2
-"""The hidden state after this (kept state, symbol) was not kept: there was no room."""
 NO_EXPERT = np.zeros(0, dtype=np.int64)
 
 
@@ -66,34 +61,6 @@ def _decide(scores, row, begin, end):
         elif -gap < lead:
             lead = np.float64(-gap)
     return best - begin, lead, well
-
-
-@njit(cache=True, nogil=True)
-def _keep(bits, slots, kept, pattern):
-    """The number of the kept hidden state with these bits, kept now if new; UNKNOWN when there is no room."""
-    mask = slots.shape[0] - 1
-    key = np.int64(0)
-    for i in range(pattern.shape[0]):
-        key = (key ^ np.int64(pattern[i])) * np.int64(0x1E3779B97F4A7C15)
-        key ^= (key >> 29) & np.int64(0x7FFFFFFFF)
-    at = key & mask
-    while slots[at] >= 0:
-        k = slots[at]
-        same = True
-        for i in range(pattern.shape[0]):
-            if bits[k, i] != pattern[i]:
-                same = False
-                break
-        if same:
-            return k
-        at = (at + 1) & mask
-    if kept[0] >= bits.shape[0]:
-        return UNKNOWN
-    k = kept[0]
-    bits[k] = pattern
-    slots[at] = k
-    kept[0] = k + 1
-    return k
 
 
 def _compiled(version):
@@ -175,16 +142,17 @@ def _compiled(version):
                 current = np.int64(following[np.uint64(current), x])
             else:
                 row = 1 - row
-                if current >= 0 and following[np.uint64(current), x] == UNKNOWN:
-                    k = _keep(kept_bits, kept_slots, kept, work_bits[row, :d])
-                    following[np.uint64(current), x] = k if k >= 0 else FORGOTTEN
+                if current >= 0:
+                    k = keep(kept_bits, kept_slots, kept, work_bits[row, :d])
+                    following[np.uint64(current), x] = k
                     actions[np.uint64(current), x] = symbol | (motion << 8)
                     leads[np.uint64(current), x] = lead
                     current = k
-                else:
-                    current = -1
+                    if k == UNKNOWN:
+                        status = MEMORY_FULL
             if motion == S:
                 status = HALTED
+            if status != RUNNING:
                 break
         progress[0], progress[1], progress[2], progress[3], progress[4] = position, steps, current, state, row
         margin[0] = smallest
@@ -193,24 +161,7 @@ def _compiled(version):
     return roll
 
 
-roll = _compiled(sources(tiles, compiling, product_module))
-
-
-@dataclass
-class _Memory:
-    """The bit patterns one run at a time may use, and its work space."""
-
-    kept_h: NDArray[Any]
-    slots: NDArray[np.int32]
-    kept: NDArray[np.int64]
-    following: NDArray[np.int32]
-    actions: NDArray[np.int32]
-    leads: NDArray[np.float64]
-    work: NDArray[Any]
-
-    @property
-    def bits(self) -> NDArray[Any]:
-        return self.kept_h.view(f"i{self.kept_h.itemsize}")
+roll = _compiled(sources(tiles, compiling, product_module, memory_module))
 
 
 class Rollout:
@@ -218,27 +169,19 @@ class Rollout:
 
     def __init__(self, weights: Transducer) -> None:
         self.weights = weights
-        self._idle: list[_Memory] = []
+        self._idle: list[Memory] = []
 
     @cached_property
     def _stacked(self) -> NDArray[Any]:
         """(Σ, d · width) A, B and C of each symbol, as `product` takes them."""
         return blocked(self.weights.stacked)
 
-    def _memory(self) -> _Memory:
-        """Bit patterns nobody uses now, from an earlier run if there was one; parallel runs share none."""
+    def _memory(self) -> Memory:
+        """What an earlier run remembered, if nobody uses it now; parallel runs share none."""
         if self._idle:
             return self._idle.pop()
         k, d = len(self.weights.alphabet), len(self.weights.h0)
-        return _Memory(
-            kept_h=np.empty((KEPT, d), dtype=self.weights.dtype),
-            slots=np.full(2 * KEPT, -1, dtype=np.int32),
-            kept=np.zeros(1, dtype=np.int64),
-            following=np.full((KEPT, k), UNKNOWN, dtype=np.int32),
-            actions=np.zeros((KEPT, k), dtype=np.int32),
-            leads=np.zeros((KEPT, k)),
-            work=np.empty((2, self._stacked.shape[1] // d), dtype=self.weights.dtype),
-        )
+        return Memory(d, k, self._stacked.shape[1] // d, self.weights.dtype)
 
     def run(
         self, text: str, limits: Limits = Limits(), against: Agent | None = None, remember: bool = True
@@ -255,23 +198,31 @@ class Rollout:
         grid.lay(symbols, (-start, 0))
         d = len(weights.h0)
         memory.work[0, :d] = weights.h0
-        work_bits = memory.work.view(memory.bits.dtype)
-        current = _keep(memory.bits, memory.slots, memory.kept, work_bits[0, :d]) if remember else -1
+        current = memory.enter(0) if remember else UNKNOWN
         progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0, 0], dtype=np.int64)
         margin = np.array([np.inf])
         expert = NO_EXPERT if against is None else shown_rules(against)
         while True:
-            budget = min(limits.steps - int(progress[1]), CHUNK)
+            left, patience = limits.steps - int(progress[1]), memory.patience if remember else None
+            before, clock = int(progress[1]), time.thread_time()
             status = roll(
                 *grid.arrays, self._stacked, len(weights.alphabet), weights.motion_codes(), expert,
                 memory.kept_h, memory.bits, memory.slots, memory.kept, memory.following, memory.actions,
-                memory.leads, memory.work, work_bits, progress, margin, budget,
+                memory.leads, memory.work, memory.work_bits, progress, margin,
+                min(left, CHUNK if patience is None else patience),
             )  # fmt: skip
+            if remember:
+                memory.note(time.thread_time() - clock, int(progress[1]) - before)
+                if status == MEMORY_FULL:
+                    memory.turn()
+                elif memory.patience == 0:
+                    memory.turn()
+                    progress[2] = memory.enter(int(progress[4]))
             if status == NEEDS_TILE:
                 grid.grow(int(progress[1]))
             elif status == NOT_FINITE and against is None:
                 raise Overflow(weights.name, int(progress[1]))
-            elif status != RUNNING or progress[1] >= limits.steps:
+            elif status not in (RUNNING, MEMORY_FULL) or progress[1] >= limits.steps:
                 break
         self._idle.append(memory)
         steps, head = int(progress[1]), grid.cell(int(progress[0]))
@@ -284,6 +235,17 @@ class Rollout:
             world=grid, margin=float(margin[0]), difference=parted, unit=weights,
         )  # fmt: skip
 
+    def run_each(
+        self,
+        texts: Sequence[str],
+        limits: Limits = Limits(),
+        against: Agent | None = None,
+        threads: int | None = None,
+    ) -> Iterator[Run]:
+        """Run on many inputs, on all cores; runs come in order. A core that is done takes the next input."""
+        with ThreadPoolExecutor(threads or cpu_count()) as pool:
+            yield from pool.map(lambda text: self.run(text, limits, against), texts)
+
     def run_many(
         self,
         texts: Sequence[str],
@@ -291,6 +253,5 @@ class Rollout:
         against: Agent | None = None,
         threads: int | None = None,
     ) -> list[Run]:
-        """Run on many inputs, on all cores."""
-        with ThreadPoolExecutor(threads or cpu_count()) as pool:
-            return list(pool.map(lambda text: self.run(text, limits, against), texts))
+        """All runs of `run_each`."""
+        return list(self.run_each(texts, limits, against, threads))

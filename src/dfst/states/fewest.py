@@ -15,6 +15,7 @@ Legend: n states or nodes, Σ symbols.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -25,8 +26,9 @@ from dfst.errors import InputError
 from dfst.states.merging import Merging, Table, actions, quotient, witnesses
 from dfst.states.minimise import merge_by
 from dfst.traces.coverage import rule_coverage
+from dfst.traces.recording import Recording
 from dfst.traces.traceset import TraceSet
-from dfst.world.grid import S
+from dfst.world.grid import N, S
 
 MOST_STATES = 5_000
 """States of a table whose pairs are all looked at."""
@@ -71,6 +73,34 @@ def fewest_states_of_traces(traces: TraceSet, agent: Agent | None = None) -> tup
         return _fewest_of_tree(traces)
     shown = rule_coverage(agent, traces).uses > 0
     return fewest_states(replace(agent, next=np.where(shown, agent.next, MISSING).astype(np.int32)))
+
+
+def least_states(traces: TraceSet) -> int:
+    """A lower bound of the fewest states that do what the traces show, found quickly."""
+    return len(clique(_apart_in_tree(prefix_tree(traces), [])))
+
+
+def smallest_machine(recording: Recording) -> Agent | None:
+    """The smallest machine that was found to do what the recorded traces show, with no other rules.
+
+    Its states are numbered as the traces come to them; None where merging would take too long.
+    """
+    explained = [_explain(recording.traces, all_branches) for all_branches in (False, True)]
+    tables = [table for _, _, table in explained if table is not None]
+    if not tables:
+        return None
+    write, motion, following = min(tables, key=lambda table: len(table[0]))
+    return Agent(
+        recording.name,
+        recording.alphabet,
+        tuple(str(q + 1) for q in range(len(write))),
+        write,
+        np.where(motion == N, S, motion).astype(np.uint8),
+        following.astype(np.int32),
+        recording.blank,
+        recording.task,
+        recording.layout,
+    )
 
 
 def incompatible(table: Table) -> NDArray[np.bool_]:
@@ -161,31 +191,33 @@ def merge_tree(tree: PrefixTree, all_branches: bool) -> tuple[Merging | None, li
 def _fewest_of_tree(traces: TraceSet) -> tuple[int, int | None]:
     lower, found = 1, []
     for all_branches in (False, True):
-        tree, known, explains = _explain(traces, all_branches)
+        tree, known, table = _explain(traces, all_branches)
         lower = max(lower, len(clique(_apart_in_tree(tree, known))))
-        found += [len(known)] if explains else []
+        found += [len(known)] if table else []
     return lower, min(found, default=None)
 
 
-def _explain(traces: TraceSet, all_branches: bool) -> tuple[PrefixTree, list[int], bool]:
-    """The last tree that was merged, a node of each state, and whether these states explain all traces."""
+def _explain(
+    traces: TraceSet, all_branches: bool
+) -> tuple[PrefixTree, list[int], tuple[Any, Any, Any] | None]:
+    """The last tree that was merged, a node of each state, and the table that explains all traces."""
     chosen = np.unique(np.linspace(0, len(traces) - 1, FIRST_TRACES).astype(np.int64))
     while True:
         tree = prefix_tree(traces.subset(chosen.tolist()))
         merging, known = merge_tree(tree, all_branches)
         if merging is None:
-            return tree, known, False
+            return tree, known, None
         table = quotient(tree, np.unique(merging.roots, return_inverse=True)[1])
         unexplained = _unexplained(*table, traces.x, traces.s, traces.m, traces.start)
         if not unexplained.size:
-            return tree, known, True
+            return tree, known, table
         chosen = np.concatenate([chosen, unexplained[: len(chosen)]])
 
 
 def _apart_in_tree(tree: PrefixTree, known: list[int]) -> NDArray[np.bool_]:
     """Which nodes no machine takes for one: of the known ones and of the most travelled."""
     busy = np.argsort(-tree.visits, kind="stable")[:WITNESSES]
-    nodes = np.union1d(known, busy)[: 2 * WITNESSES].tolist()
+    nodes = np.union1d(known, busy)[: 2 * WITNESSES].astype(int).tolist()
     merging, apart = Merging(tree), np.zeros((len(nodes), len(nodes)), dtype=bool)
     for i, one in enumerate(nodes):
         for j, two in enumerate(nodes[:i]):

@@ -37,6 +37,9 @@ class Table(Protocol):
 def actions(table: Table) -> NDArray[np.int32]:
     """(n, Σ) what each rule does, its next state aside, as one number; UNKNOWN where there is none."""
     done = table.write + 256 * table.motion.astype(np.int32) + 65536 * (table.next == HALT)
+    end = getattr(table, "end", None)  # of agents: halts in different ends are different actions
+    if end is not None:
+        done += 131072 * np.where(table.next == HALT, end, 0)
     return np.where(table.next == MISSING, UNKNOWN, done).astype(np.int32)
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.agents.agent import MISSING, Agent
+from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
 from dfst.states.merging import Merging, quotient, relabelled
 
@@ -53,6 +53,12 @@ def merge_by(machine: Agent, block: Sequence[int], names: Sequence[str] | None =
     differs = (
         (write[label] != machine.write) | (motion[label] != machine.motion) | (following[label] != target)
     )
+    end = None
+    if machine.end is not None:
+        end = np.zeros(following.shape, dtype=np.int32)
+        q, x = np.nonzero((machine.next == HALT) & (label >= 0)[:, None])
+        end[label[q], x] = machine.end[q, x]
+        differs |= (machine.next == HALT) & (end[label] != machine.end)
     against = np.argwhere(differs & (machine.next != MISSING) & (label >= 0)[:, None])
     if against.size:
         q, x = against[0]
@@ -61,4 +67,4 @@ def merge_by(machine: Agent, block: Sequence[int], names: Sequence[str] | None =
             f"its rule for {machine.alphabet[x]!r} contradicts that of the others"
         )
     states = tuple(names[b] for b in order) if names else tuple(f"q{i}" for i in range(len(order)))
-    return replace(machine, states=states, write=write, motion=motion, next=following)
+    return replace(machine, states=states, write=write, motion=motion, next=following, end=end)

@@ -61,6 +61,10 @@ class Recording:
     task: Task | None
     """How inputs are written, where that is a task's way"""
     traces: TraceSet
+    hold_out: bool = True
+    """Whether some are kept from the learner; a handful of examples made by hand cannot spare any"""
+    taught: int | None = None
+    """The first so many traces are shown, all others held out; None: one in five is held out"""
 
     def line(self, trace: int) -> int:
         """The line of its file that a trace stands in."""
@@ -68,10 +72,14 @@ class Recording:
 
     @cached_property
     def held_out(self) -> tuple[int, ...]:
-        """Which traces are kept from the learner: one in five, the longest among them.
+        """Which traces are kept from the learner: as was said, or one in five, the longest among them.
 
         Repeated traces go together, or what is held out would be shown after all.
         """
+        if not self.hold_out:
+            return ()
+        if self.taught is not None:
+            return tuple(range(self.taught, len(self.traces)))
         first: dict[bytes, int] = {}
         for i in range(len(self.traces)):
             first.setdefault(_content(self.traces[i]), i)
@@ -94,8 +102,10 @@ def _content(trace: Trace) -> bytes:
     return b"|".join(part.tobytes() for part in (trace.x, trace.s, trace.m))
 
 
-def write_recording(path: str | Path, by: Recorded, traces: Sequence[Trace]) -> None:
-    """Write traces of one control unit, all or nothing."""
+def write_recording(
+    path: str | Path, by: Recorded, traces: Sequence[Trace], shown: int | None = None
+) -> None:
+    """Write traces of one control unit, all or nothing; shown: how many, the first, are not held out."""
     used = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     header = {
         "format": FORMAT,
@@ -104,7 +114,9 @@ def write_recording(path: str | Path, by: Recorded, traces: Sequence[Trace]) -> 
         "blank": by.alphabet[by.blank],
         "motions": "".join(used),
         "start": by.layout,
-    } | ({"task": by.task.name} if by.task else {})
+        **({"task": by.task.name} if by.task else {}),
+        **({"shown": shown} if shown is not None else {}),
+    }
     lines = [header] + [
         {
             "input": trace.input,
@@ -123,23 +135,36 @@ def _spelt(symbols: NDArray[np.uint8], alphabet: tuple[str, ...]) -> str | list[
     return "".join(named) if all(len(symbol) == 1 for symbol in alphabet) else named
 
 
-def read_recording(path: str | Path) -> Recording:
+def read_recording(path: str | Path, hold_out: bool = True) -> Recording:
     """The recording in a file, checked line by line."""
-    rows = _rows(Path(path))
-    unit = _header(next(rows, {}), f"{path}, line 1", Path(path).stem)
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
+    return parse_recording(text, str(path), Path(path).stem, hold_out)
+
+
+def parse_recording(text: str, origin: str, name: str, hold_out: bool = True) -> Recording:
+    """The recording in a text; `origin` is what complaints call it, `name` is for one without a name."""
+    rows = _rows(text, origin)
+    unit = _header(next(rows, {}), f"{origin}, line 1", name)
     traces: list[Trace] = []
     steps = 0
     for number, row in enumerate(rows, FIRST_LINE):
-        traces.append(_trace(row, unit, f"{path}, line {number}"))
+        traces.append(_trace(row, unit, f"{origin}, line {number}"))
         steps += len(traces[-1])
         if steps > MOST_STEPS:
-            raise InputError(f"{path}: more than {MOST_STEPS:,} steps in all; learn from fewer traces")
+            raise InputError(f"{origin}: more than {MOST_STEPS:,} steps in all; learn from fewer traces")
     if not traces:
-        raise InputError(f"{path}: expected traces after the first line, found none")
-    _check_agreement(traces, unit, str(path))
+        raise InputError(f"{origin}: expected traces after the first line, found none")
+    _check_agreement(traces, unit, origin)
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     together = gather(traces, unit.name, unit.alphabet, motions)
-    return Recording(unit.name, unit.alphabet, unit.blank, unit.layout, unit.task, together)
+    if unit.shown is not None and not 1 <= unit.shown <= len(traces):
+        raise InputError(f"{origin}, line 1: shown must be from 1 to {len(traces)}, the number of traces")
+    about = unit.name, unit.alphabet, unit.blank, unit.layout, unit.task
+    return Recording(*about, together, hold_out, unit.shown)
 
 
 @dataclass(frozen=True)
@@ -152,22 +177,18 @@ class _Header:
     layout: Layout
     task: Task | None
     motions: tuple[str, ...]
+    shown: int | None
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows(text: str, origin: str) -> Iterator[dict[str, Any]]:
     """The object of every line."""
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
     for number, line in enumerate(text.rstrip().split("\n") if text.strip() else (), 1):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}, line {number}: expected a JSON object ({error})") from error
+            raise InputError(f"{origin}, line {number}: expected a JSON object ({error})") from error
         if not isinstance(row, dict):
-            raise InputError(f"{path}, line {number}: expected a JSON object, found {line.strip()[:40]}")
+            raise InputError(f"{origin}, line {number}: expected a JSON object, found {line.strip()[:40]}")
         yield row
 
 
@@ -201,8 +222,10 @@ def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
     name = row.get("name", stem)
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or set(name) & {"/", "\\"}:
         raise InputError(f"{where}: name must be text without slashes, as folders are named, found {name!r}")
-    layout = cast(Layout, start)
-    return _Header(name, tuple(alphabet), alphabet.index(blank), layout, task, tuple(motions))
+    layout, shown = cast(Layout, start), row.get("shown")
+    if shown is not None and not isinstance(shown, int):
+        raise InputError(f"{where}: shown must be a number of traces, found {shown!r}")
+    return _Header(name, tuple(alphabet), alphabet.index(blank), layout, task, tuple(motions), shown)
 
 
 def _trace(row: dict[str, Any], header: _Header, where: str) -> Trace:

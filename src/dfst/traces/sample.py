@@ -15,11 +15,12 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.agents.compiled import record
 from dfst.agents.task import Task
-from dfst.errors import DfstError, InputError
+from dfst.errors import InputError
 from dfst.paper import TASKS
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
 from dfst.world.trace import Trace
+from dfst.world.unit import ControlUnit
 
 
 @dataclass(frozen=True)
@@ -149,34 +150,6 @@ def record_all(
     return gather_traces(agent, traces)
 
 
-def draw_inputs(
-    agent: Agent, rng: np.random.Generator, count: int, longest: int, limits: Limits
-) -> list[str]:
-    """Different random inputs for an agent without a task, on which it halts; the shortest first.
-
-    Symbols are drawn from its alphabet without the blank; the empty input is always tried.
-    """
-    check_size(count, longest)
-    symbols = [s for i, s in enumerate(agent.alphabet) if i != agent.blank]
-    gap = " " if any(len(s) > 1 for s in symbols) else ""
-    tried: set[str] = set()
-    found: list[str] = []
-    for _ in range(20 * count):
-        length = int(rng.integers(0, longest + 1)) if tried else 0
-        text = gap.join(symbols[i] for i in rng.integers(0, len(symbols), size=length)) if symbols else ""
-        if text in tried:
-            continue
-        tried.add(text)
-        try:
-            if agent.run(text, limits).halted:
-                found.append(text)
-        except DfstError:
-            continue
-        if len(found) == count:
-            break
-    return sorted(found, key=lambda text: (len(text), text))
-
-
-def gather_traces(agent: Agent, traces: list[Trace]) -> TraceSet:
+def gather_traces(agent: ControlUnit, traces: list[Trace]) -> TraceSet:
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     return gather(traces, agent.name, agent.alphabet, motions)

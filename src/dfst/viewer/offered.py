@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any
 
 from dfst.errors import InputError
-from dfst.model.weights import from_bytes
+from dfst.model.weights import Weights, from_bytes, to_bytes
 from dfst.viewer.payload import Subject, describe
 
 MOST_DROPPED = 64
@@ -58,12 +58,19 @@ class Offered:
         """Read a dropped file; its key is what the page calls it from now on."""
         file = re.sub(r"[^\w. -]", "_", Path(file).name)[:80] or "machine"
         subject = self._read(file, content)
-        key = f"file:{file}#{hashlib.sha256(content).hexdigest()[:8]}"
+        return self._keep(f"file:{file}", content, subject), subject
+
+    def keep_taught(self, weights: Weights) -> str:
+        """A model that was taught on the page; the name it can be watched under."""
+        return self._keep(f"taught:{weights.name}", to_bytes(weights), weights)
+
+    def _keep(self, name: str, content: bytes, subject: Subject) -> str:
+        key = f"{name}#{hashlib.sha256(content).hexdigest()[:8]}"
         with self._lock:
-            while len(self._dropped) >= MOST_DROPPED:
+            while len(self._dropped) >= MOST_DROPPED and key not in self._dropped:
                 del self._dropped[next(iter(self._dropped))]
             self._dropped[key] = subject
-        return key, subject
+        return key
 
     def _read(self, file: str, content: bytes) -> Subject:
         if file.endswith(".safetensors"):
@@ -82,14 +89,21 @@ class Offered:
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
     from dfst.formats.published import PUBLISHED
+    from dfst.subjects import shipped_models
 
     data = describe(subject, title=_title(name, subject)) | {"key": name}
     if name in PUBLISHED:
         known = PUBLISHED[name]
         data["limit"] = max(data["limit"], known.steps or 0)
         data["source"] = f"{known.source}: {known.result}."
+    if name in shipped_models() and isinstance(subject, Weights) and subject.training["strength"] == "proved":
+        # Shipped with its proof; a file of somebody else's may say the same of itself and prove nothing.
+        data["claim"] = (
+            f"Learnt from {int(subject.training['samples']):,} worked examples, {name} does exactly what "
+            "its expert does, on every input of any length: proved."
+        )
     return data
 
 
 def _title(name: str, subject: Subject) -> str:
-    return subject.name if name.startswith(("file:", "expert:")) else name
+    return subject.name if name.startswith(("file:", "taught:", "expert:")) else name

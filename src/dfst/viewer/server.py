@@ -6,9 +6,13 @@ bent to it; the content security policy forbids the page to ask anything of anyb
 files behind the paths, only the few answers below.
 
     GET  /TOKEN/                     the page          GET  /TOKEN/subjects           what there is
-    GET  /TOKEN/play.js, style.css   its parts         GET  /TOKEN/subject?name=N     one of them, as data
+    GET  /TOKEN/play.js, *.css       its parts         GET  /TOKEN/subject?name=N     one of them, as data
     POST /TOKEN/machine?file=F       read a dropped file
     GET  /TOKEN/replay?subject=N&input=I&against=N     a self-contained replay
+    POST /TOKEN/shown                what worked examples show     POST /TOKEN/learn  learn from them
+    GET  /TOKEN/learning?after=N     how far that is               POST /TOKEN/stop   end it
+
+Whoever changes something (POST) must come from this very page: a browser names the origin of such a request.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dfst.errors import DfstError, InputError
 from dfst.viewer.bundle import asset, bundle
+from dfst.viewer.classroom import Classroom
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.payload import Subject
 from dfst.viewer.replay import replay_html
@@ -48,6 +53,7 @@ class PlayServer(ThreadingHTTPServer):
     def __init__(self, port: int = 0, given: Mapping[str, Subject] | None = None) -> None:
         self.token = secrets.token_urlsafe(18)
         self.offered = Offered(given)
+        self.classroom = Classroom()
         try:
             super().__init__((LOOPBACK, port), Handler)
         except (OSError, OverflowError) as error:
@@ -75,14 +81,18 @@ class Handler(BaseHTTPRequestHandler):
                 "": self._page,
                 "play.js": self._script,
                 "style.css": self._style,
+                "teach.css": self._style,
                 "subjects": self._subjects,
                 "subject": self._subject,
                 "replay": self._replay,
+                "learning": self._learning,
             }
         )
 
     def do_POST(self) -> None:
-        self._answer({"machine": self._machine})
+        self._answer(
+            {"machine": self._machine, "shown": self._shown, "learn": self._learn, "stop": self._stop}
+        )
 
     def _answer(self, routes: Mapping[str, Callable[[], None]]) -> None:
         parts = urlsplit(self.path)
@@ -102,8 +112,11 @@ class Handler(BaseHTTPRequestHandler):
         return None
 
     def _is_local(self) -> bool:
-        port = self.server.server_port
-        return self.headers.get("Host") in (f"{LOOPBACK}:{port}", f"localhost:{port}")
+        hosts = [f"{name}:{self.server.server_port}" for name in (LOOPBACK, "localhost")]
+        origin = self.headers.get("Origin")
+        return self.headers.get("Host") in hosts and (
+            origin is None or origin in [f"http://{host}" for host in hosts]
+        )
 
     def _page(self) -> None:
         self._send("text/html; charset=utf-8", asset("play.html"))
@@ -112,7 +125,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send("text/javascript; charset=utf-8", bundle("play"))
 
     def _style(self) -> None:
-        self._send("text/css; charset=utf-8", asset("style.css"))
+        self._send("text/css; charset=utf-8", asset(urlsplit(self.path).path.rpartition("/")[2]))
 
     def _subjects(self) -> None:
         self._send_json(self.server.offered.groups())
@@ -122,13 +135,45 @@ class Handler(BaseHTTPRequestHandler):
         self._send_json(describe_offered(name, self.server.offered.find(name)))
 
     def _machine(self) -> None:
+        key, subject = self.server.offered.drop(self.query.get("file", ""), self._body())
+        self._send_json(describe_offered(key, subject))
+
+    def _shown(self) -> None:
+        self._send_json(self.server.classroom.shown(self._examples()))
+
+    def _learn(self) -> None:
+        self.server.classroom.begin(self._examples())
+        self._send_json({})
+
+    def _stop(self) -> None:
+        self._body(least=0)
+        self.server.classroom.stop()
+        self._learning()
+
+    def _learning(self) -> None:
+        training = self.server.classroom.training
+        if training is None:
+            return self._send_json({"phase": "idle"})
+        after = self.query.get("after", "0")
+        found = training.as_json(int(after) if after.isdecimal() else 0)
+        if training.weights is not None:
+            key = self.server.offered.keep_taught(training.weights)
+            found["model"] = describe_offered(key, training.weights)
+        return self._send_json(found)
+
+    def _examples(self) -> str:
+        try:
+            return self._body().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise InputError("expected examples as UTF-8 text, found other bytes") from error
+
+    def _body(self, least: int = 1) -> bytes:
         given = self.headers.get("Content-Length") or "0"
-        length = int(given) if given.isdecimal() else 0
-        if not 0 < length <= MOST_BYTES:
+        length = int(given) if given.isdecimal() else -1
+        if not least <= length <= MOST_BYTES:
             self.close_connection = True
             raise InputError(f"expected a file of 1 to {MOST_BYTES:,} bytes, found {given}")
-        key, subject = self.server.offered.drop(self.query.get("file", ""), self.rfile.read(length))
-        self._send_json(describe_offered(key, subject))
+        return self.rfile.read(length)
 
     def _replay(self) -> None:
         find, against = self.server.offered.find, self.query.get("against")

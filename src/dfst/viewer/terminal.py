@@ -187,8 +187,8 @@ def _words(loop: WatchedLoop) -> str:
     last, alphabet, blank = loop.last, loop.subject.alphabet, loop.subject.blank
     if last is None:
         return "ready"
-    if loop.halted:
-        return f"halted after {loop.steps:,} steps"
+    if loop.halted or loop.stuck:
+        return f"{loop.outcome().ending}, after {loop.steps:,} steps"
     if loop.over:
         return f"out of steps after {loop.steps:,}"
 

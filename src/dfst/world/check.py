@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dfst.errors import InputError, Stuck
+from dfst.errors import InputError, MissingRule, Stuck
 from dfst.world.grid import MOTION_NAMES, Limits, S
 from dfst.world.run import Run
 from dfst.world.unit import Action, ClosedLoop, ControlUnit
@@ -78,7 +78,10 @@ def _by_hand(unit: ControlUnit, text: str, limits: Limits) -> tuple[list[Action]
         try:
             action = loop.decide()
         except Stuck as error:
-            return actions, str(error)
+            if not unit.stuck_rejects or not isinstance(error, MissingRule):
+                return actions, str(error)
+            loop.stuck = error
+            break
         ranges = (("symbol", action.written, unit.alphabet), ("motion", action.motion, MOTION_NAMES))
         for what, found, names in ranges:
             if not _is_index(found, len(names)):
@@ -90,7 +93,7 @@ def _by_hand(unit: ControlUnit, text: str, limits: Limits) -> tuple[list[Action]
 
 
 def _end(run: Run) -> tuple[object, ...]:
-    return run.halted, run.steps, run.head, run.cells, run.ended_in
+    return run.halted, run.steps, run.head, run.cells, run.ending
 
 
 def _check_run(unit: ControlUnit, text: str, limits: Limits, end: str | tuple[object, ...]) -> None:

@@ -15,6 +15,9 @@ from dfst.errors import InputError, OutOfCells
 BLANK = "λ"
 """How the empty symbol is written, in alphabets and in files."""
 
+SPACE = "␣"
+"""The name of the symbol that is a space, in machines that have one besides the blank."""
+
 U, D, L, R, S, N = range(6)
 """Motions. S is the signal to halt. N stays without halting; only machines from elsewhere use it."""
 

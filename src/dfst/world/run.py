@@ -1,7 +1,8 @@
 """What comes out when a control unit works on an input: a `Run`.
 
-Halted and out of steps are different outcomes: a run that used up its steps has not failed, it has
-not finished. The final grid is kept, so nothing that can be asked about it is computed in advance.
+Halted, stuck and out of steps are different outcomes: a run that used up its steps has not failed, it has
+not finished; one that is stuck has rejected its input, or it would have been an error. The final grid is
+kept, so nothing that can be asked about it is computed in advance.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Run:
     steps: int
     """Actions taken, the halting one included."""
     halted: bool
-    """True: it gave the signal to halt. False: it ran out of steps."""
+    """True: it gave the signal to halt. False: it was stuck, or ran out of steps."""
     head: Cell
     """Where the head stands at the end."""
     seconds: float
@@ -64,7 +65,11 @@ class Run:
     difference: Difference | None = None
     """Where the run first differs from that of the expert it is compared with; it stops there."""
     ended_in: str | None = None
-    """The state it ended in, where the unit's states have names; after a halt, the one that halted."""
+    """The state it ended in, where states have names; where ends have none, the one that halted."""
+    accepted: bool | None = None
+    """Whether it accepted its input; None where the machine does not say, or has not come to an end."""
+    stuck: str | None = None
+    """The rule that was missing, where a machine rejects its input by being stuck."""
     unit: object = field(default=None, repr=False, compare=False)
     """Who worked: the control unit itself, where it can be asked again."""
 
@@ -82,6 +87,16 @@ class Run:
         """The one row that stands on the grid, or None if there is no single row or no halt."""
         return read_answer(self.cells, self.alphabet) if self.halted else None
 
+    @property
+    def ending(self) -> str:
+        """How it ended, in words."""
+        verdict = {True: "accepted", False: "rejected", None: "halted"}[self.accepted]
+        if self.stuck is not None:
+            return f"{verdict}: no rule for {self.stuck}"
+        if not self.halted:
+            return f"did not halt within {self.steps:,} steps"
+        return verdict if self.ended_in is None else f"{verdict} in state {self.ended_in}"
+
     def as_json(self) -> dict[str, object]:
         return {
             "subject": self.subject,
@@ -90,6 +105,8 @@ class Run:
             "steps": self.steps,
             "halted": self.halted,
             "ended_in": self.ended_in,
+            "accepted": self.accepted,
+            "ending": self.ending,
             "nonblank": self.nonblank,
             "seconds": round(self.seconds, 6),
         }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -31,6 +31,8 @@ class ControlUnit(ABC):
     alphabet: tuple[str, ...]
     blank: int
     """Index of the empty symbol in the alphabet."""
+    stuck_rejects: bool = False
+    """Whether a run in which it has no answer has rejected its input; otherwise that is an error."""
 
     @abstractmethod
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
@@ -46,7 +48,12 @@ class ControlUnit(ABC):
 
     @property
     def state(self) -> str | None:
-        """The state it is in, where states have names; after a halt, the one that halted."""
+        """The state it is in, where states have names; after a halt, its end, or the state that halted."""
+        return None
+
+    @property
+    def accepted(self) -> bool | None:
+        """After a halt: whether it accepted its input or rejected it, where it says so."""
         return None
 
     @property
@@ -74,13 +81,21 @@ class ControlUnit(ABC):
         ClosedLoop(self, text, limits).finish(seen.append)
         return trace_of(self, text, seen)
 
+    def run_each(
+        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
+    ) -> Iterator[Run]:
+        """Runs on many inputs, in order, each as soon as it is there; who has seen enough looks no further.
+
+        With `against`, a run stops at the first action that is not the expert's.
+        """
+        for text in texts:
+            yield self.run(text, limits) if against is None else hold_against(self, against, text, limits)
+
     def run_many(
         self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
     ) -> list[Run]:
-        """Runs on many inputs; with `against`, each stops at the first action that is not the expert's."""
-        if against is None:
-            return [self.run(text, limits) for text in texts]
-        return [hold_against(self, against, text, limits) for text in texts]
+        """All runs of `run_each`."""
+        return list(self.run_each(texts, limits, against))
 
 
 class Action(NamedTuple):
@@ -109,13 +124,15 @@ class ClosedLoop:
         self.cell: Cell = (0, 0)
         self.steps = 0
         self.halted = False
+        self.stuck: MissingRule | None = None
+        """The rule that was missing, of a unit that rejects its input by being stuck."""
         self.margin: float | None = None
         """The smallest lead of any decision so far, of a unit that tells its leads."""
         unit.reset()
 
     @property
     def over(self) -> bool:
-        return self.halted or self.steps >= self.limits.steps
+        return self.halted or self.stuck is not None or self.steps >= self.limits.steps
 
     def decide(self) -> Action:
         """What the unit does next. Nothing is written yet, but the unit itself has gone on."""
@@ -140,7 +157,13 @@ class ClosedLoop:
         """One step; None if the run is over."""
         if self.over:
             return None
-        action = self.decide()
+        try:
+            action = self.decide()
+        except MissingRule as gap:
+            if not self.unit.stuck_rejects:
+                raise
+            self.stuck = gap
+            return None
         self.act(action)
         return action
 
@@ -165,6 +188,8 @@ class ClosedLoop:
             margin=self.margin,
             difference=difference,
             ended_in=self.unit.state,
+            accepted=False if self.stuck else self.unit.accepted if self.halted else None,
+            stuck=self.stuck.gap if self.stuck else None,
             unit=self.unit,
         )
 
@@ -196,6 +221,9 @@ def hold_against(unit: ControlUnit, expert: ControlUnit, text: str = "", limits:
         except Overflow:
             break
         expected = _answer(expert, read)
+        if found is None and expected is None and unit.stuck_rejects:
+            loop.advance()  # stuck, as the expert is
+            break
         if found is None or found != expected:
             names = _named(expert, expected), _named(expert, found)
             return loop.outcome(Difference(loop.steps, loop.cell, expert.alphabet[read], *names))

@@ -21,7 +21,7 @@ from dfst.evaluation.search import search
 from dfst.evaluation.table1 import DIGITS
 from dfst.experiments.comparison.result import Result, Rung
 from dfst.experiments.rivals.assignment import Trained
-from dfst.learning.learn import FINAL_SEED
+from dfst.learning.measure import FINAL_SEED
 from dfst.world.grid import Limits
 
 LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
@@ -72,7 +72,7 @@ def climb(subject: Subject, name: str, agent: Agent, lengths: Sequence[int]) -> 
     """Exactness at growing lengths, until nothing is right any more or time is up."""
     if agent.task is not None:
         # What is compiled on first use must not count as time spent on the first rung.
-        subject.run_many([agent.task.example], Limits(), agent)
+        list(subject.run_each([agent.task.example], Limits(), agent))
     began, lost = time.monotonic(), 0
     reports: list[LengthReport] = []
     for digits in lengths:

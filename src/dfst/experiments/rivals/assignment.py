@@ -40,7 +40,7 @@ class Trained:
     """What came out: something that can be evaluated, and what it cost."""
 
     subject: Subject
-    """Asked through `run_many(texts, limits, against)`, as every other subject is."""
+    """Asked through `run_each(texts, limits, against)`, as every other subject is."""
     samples: int
     parameters: int
     iterations: int

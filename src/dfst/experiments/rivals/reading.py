@@ -12,7 +12,7 @@ Legend: n runs, T steps of a block.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -28,6 +28,8 @@ from dfst.world.unit import NO_RULE, ClosedLoop, ControlUnit
 
 FIRST_BLOCK, LARGEST_BLOCK = 64, 1024
 """Steps read at a time, growing: most runs that fail do so early."""
+AT_ONCE = 4
+"""Inputs read side by side: their traces are all in memory."""
 NO_ACTION = 255
 """In place of a symbol or a motion: the reader has nothing to say here, which is never right."""
 
@@ -66,11 +68,16 @@ class ReadingUnit(ControlUnit):
             raise MissingRule(self.name, "unknown", self.alphabet[symbol])
         return int(s[0, 0]), int(m[0, 0])
 
-    def run_many(
+    def run_each(
         self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
-    ) -> list[Run]:
+    ) -> Iterator[Run]:
         if against is None:
-            return super().run_many(texts, limits)
+            yield from super().run_each(texts, limits)
+            return
+        for first in range(0, len(texts), AT_ONCE):
+            yield from self._run_along(texts[first : first + AT_ONCE], limits, against)
+
+    def _run_along(self, texts: Sequence[str], limits: Limits, against: ControlUnit) -> list[Run]:
         began = time.perf_counter()
         traces = [against.trace(text, limits) for text in texts]
         ends, found = self._read_along(traces)

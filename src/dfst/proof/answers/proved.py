@@ -10,10 +10,11 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
 from dfst.agents.task import NumberTask
-from dfst.proof.answer_checker import Rejected, check_answer
+from dfst.proof.answer_checker import check_answer
 from dfst.proof.answers.addition import add, increment
 from dfst.proof.answers.multiplication import mult
 from dfst.proof.answers.subtraction import compare, sub
+from dfst.proof.reading import Rejected
 
 EXPLAINED = {
     "add": ("a+b", add),

@@ -7,7 +7,7 @@ touched: no pyplot, no backend, no style of the caller's.
 from dfst.viewer.plots.canvas import save_figure
 from dfst.viewer.plots.compare import LearningCurve, compared_curves
 from dfst.viewer.plots.curves import learning_curves
-from dfst.viewer.plots.machine import machine_graph, write_machine_graph
+from dfst.viewer.plots.machine import machine_graph
 from dfst.viewer.plots.spectrum import spectra
 from dfst.viewer.plots.trajectory import hidden_trajectory
 
@@ -19,5 +19,4 @@ __all__ = [
     "machine_graph",
     "save_figure",
     "spectra",
-    "write_machine_graph",
 ]

@@ -2,6 +2,7 @@
 
 A row for each algorithm, a colour for each run, a line for each seed; the seed that went furthest stands in
 front. It shows how far the loss falls, how far the digits go, and what longer examples or more steps do.
+While a run goes on RLG is only watched, up to some length; what was measured at its end is the last point.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class LearningCurve:
     agent: str = ""
     longest: int | None = None
     """Digits of its longest example, where examples were drawn by length."""
+    final: Sequence[int | None] = ()
+    """Of each seed, the largest number of digits measured at the end without a failure"""
 
     def front(self) -> int:
         """The seed to show in front: the chosen one, else the one whose last RLG is largest."""
@@ -56,10 +59,13 @@ def compared_curves(runs: Sequence[LearningCurve]) -> Figure:
     for agent, (left, right) in zip(agents, rows, strict=True):
         group = sorted((r for r in runs if r.agent == agent), key=lambda r: (r.longest or 0, r.iterations))
         lengths = len({run.longest for run in group}) == len(group)
+        durations = len({run.iterations for run in group}) == len(group) > 1
         for place, run in enumerate(group):
             label = f"{run.name} ({run.iterations:,})"
             if lengths and run.longest:
                 label = f"examples of up to {run.longest} digits"
+            elif durations:
+                label = f"{run.iterations:,} iterations"
             _draw(left, run, "loss", place, label)
             _draw(right, run, "rlg", place, label)
         left.set_yscale("log")
@@ -82,7 +88,15 @@ def _draw(axes: Any, run: LearningCurve, key: str, place: int, label: str) -> No
         "linestyle": STYLES[place // len(COLOURS) % len(STYLES)],
     }
     for seed in range(max(len(record["loss"]) for record in run.metrics)):
-        at, values = series(run.metrics, key, seed)
         if seed != front:
-            axes.plot(at, values, linewidth=0.7, alpha=0.35, **style)
-    axes.plot(*series(run.metrics, key, front), linewidth=1.6, label=label, **style)
+            _line(axes, run, key, seed, linewidth=0.7, alpha=0.35, **style)
+    _line(axes, run, key, front, linewidth=1.6, label=label, **style)
+
+
+def _line(axes: Any, run: LearningCurve, key: str, seed: int, **style: Any) -> None:
+    at, values = series(run.metrics, key, seed)
+    final = run.final[seed] if key == "rlg" and seed < len(run.final) else None
+    if final is not None:
+        at, values = [*at, run.iterations], [*values, float(final)]
+        axes.plot(at[-1:], values[-1:], "o", markersize=3, alpha=style.get("alpha", 1), color=style["color"])
+    axes.plot(at, values, **style)

@@ -20,7 +20,11 @@ export function followAddress(player, restore) {
     const kept = Object.entries(state).filter(
       ([, value]) => value !== "" && value !== null && value !== undefined,
     );
-    history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
+    try {
+      history.replaceState(null, "", `#${new URLSearchParams(kept)}`);
+    } catch {
+      // A frame without an address of its own, as notebooks make them, has nothing to keep it in.
+    }
     written = location.hash;
   }
   player.addEventListener("moved", () => {

@@ -28,6 +28,8 @@ export class Board {
     this.images = new WeakMap();
     this.history = new History();
     this.timeline = null;
+    /** A cell to point at, {x, y}; null for none. */
+    this.mark = null;
     this.glide = { x: 0, y: 0, began: -1e9, lasts: 1 };
     this.drawnAt = 0;
     this.width = this.height = 0;
@@ -62,7 +64,7 @@ export class Board {
 
   /** Draw; true if something still moves and the next frame must draw again. */
   draw(time) {
-    if (this.timeline === null) return false;
+    if (this.timeline === null || this.width === 0) return false;
     const { view } = this.timeline;
     let moving = time - this.glide.began < this.glide.lasts;
     if (this.camera.auto) {
@@ -75,13 +77,16 @@ export class Board {
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.drawSlate();
     const size = this.camera.size;
-    const painted = !this.timeline.subject.task;
+    const painted = !isWritten(this.timeline.subject);
     if (size >= 16) this.drawLines();
     if (this.showsHistory)
-      this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) => this.paint(symbol));
+      this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) =>
+        pixelOf(this.paint(symbol)),
+      );
     drawTrail(this);
     if (size < PIXELS || (painted && size < 14)) this.drawPixels();
     else this.drawSymbols(time, painted);
+    if (this.mark !== null) this.drawMark(this.mark);
     drawHead(this, time);
     return moving;
   }
@@ -90,7 +95,10 @@ export class Board {
   get showsHistory() {
     const { box } = this.timeline.frontier.grid;
     return (
-      !this.timeline.subject.task && box.top === box.bottom && this.timeline.known > 0 && this.camera.auto
+      !isWritten(this.timeline.subject) &&
+      box.top === box.bottom &&
+      this.timeline.known > 0 &&
+      this.camera.auto
     );
   }
 
@@ -129,6 +137,19 @@ export class Board {
       bottom: Math.floor(y - h),
       top: Math.ceil(y + h),
     };
+  }
+
+  /** A dashed frame around a cell: here two runs part. */
+  drawMark({ x, y }) {
+    const { pen } = this;
+    const size = Math.max(9, this.camera.size);
+    const inset = (this.camera.size - size) / 2 - 2;
+    pen.save();
+    pen.strokeStyle = "#ff8a7a";
+    pen.lineWidth = Math.max(2, size * 0.06);
+    pen.setLineDash([size * 0.18, size * 0.1]);
+    pen.strokeRect(this.left(x) + inset, this.top(y) + inset, size + 4, size + 4);
+    pen.restore();
   }
 
   drawLines() {
@@ -224,7 +245,7 @@ export class Board {
 
   paint(symbol) {
     const { blank } = this.timeline.subject;
-    return PAINTS[(symbol < blank ? symbol : symbol - 1) % PAINTS.length];
+    return PAINTS[(symbol <= blank ? symbol : symbol - 1) % PAINTS.length];
   }
 
   drawPixels() {
@@ -273,4 +294,15 @@ export class Board {
     const share = this.progress(time);
     return { x: glide.x + (x - glide.x) * share, y: glide.y + (y - glide.y) * share };
   }
+}
+
+/** A colour as the pixels of an image hold it, without its opacity. */
+function pixelOf(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return red | (green << 8) | (blue << 16);
+}
+
+/** Whether its symbols are written in chalk, as digits are, and not painted as squares. */
+function isWritten({ task, chalk }) {
+  return Boolean(task) || chalk === true;
 }

@@ -1,6 +1,7 @@
-// Play, pause, step, back, next write, speed, scrub: as buttons, as a slider, and as keys.
+// Play, pause, step, back, next write, speed, scrub: as buttons and as sliders.
 
-import { count, element } from "./dom.js";
+import { count, element, svg } from "./dom.js";
+import { positionOf, SLIDER, stepAt } from "./scale.js";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 512, 2048, 8192, 32768, 131072, 1048576];
 const DEFAULT_SPEED = 3;
@@ -53,7 +54,7 @@ export class Controls {
     });
     this.scrubber.addEventListener("input", () => {
       player.pause();
-      player.seek(Number(this.scrubber.value));
+      player.seek(stepAt(Number(this.scrubber.value), player.known));
     });
     this.mark = element("button", {
       type: "button",
@@ -84,7 +85,6 @@ export class Controls {
       ]),
     ]);
     this.setSpeed(this.speed);
-    listenToKeys(this);
   }
 
   get stepsPerSecond() {
@@ -108,10 +108,10 @@ export class Controls {
   update() {
     const { player } = this;
     const { step, known } = player;
-    this.scrubber.max = String(known);
-    this.scrubber.value = String(step);
+    this.scrubber.max = String(Math.min(known, SLIDER));
+    this.scrubber.value = String(positionOf(step, known));
     this.scrubber.setAttribute("aria-valuetext", `step ${count(step)} of ${count(known)}`);
-    const share = known === 0 ? 0 : step / known;
+    const share = shareOf(step, known);
     this.root.style.setProperty("--played", `${(100 * share).toFixed(3)}%`);
     this.counter.textContent = `${count(step)} / ${count(known)}${player.complete ? "" : "…"}`;
     const label = player.playing ? "Pause" : "Play";
@@ -122,55 +122,17 @@ export class Controls {
     this.more.hidden = !player.waiting;
     const difference = player.comparison?.difference ?? null;
     this.mark.hidden = difference === null;
-    if (difference !== null) this.mark.style.left = `${(100 * (difference + 1)) / Math.max(1, known)}%`;
+    if (difference !== null) this.mark.style.left = `${100 * shareOf(difference + 1, known)}%`;
   }
 }
 
-/** Keys work wherever the focus is, except where they mean something already. */
-function listenToKeys(controls) {
-  const { player } = controls;
-  const actions = {
-    " ": () => player.toggle(),
-    k: () => player.toggle(),
-    ArrowRight: (event) => (event.shiftKey ? player.jumpToWrite(1) : player.nudge(1)),
-    ArrowLeft: (event) => (event.shiftKey ? player.jumpToWrite(-1) : player.nudge(-1)),
-    Home: () => controls.jump(0),
-    End: () => controls.jump(player.known),
-    "[": () => controls.setSpeed(controls.speed - 1),
-    "]": () => controls.setSpeed(controls.speed + 1),
-    d: () => player.jumpToDifference(),
-    f: () => {
-      for (const { board } of player.lanes) board.camera.fit();
-      player.moved();
-    },
-  };
-  player.host.ownerDocument.addEventListener("keydown", (event) => {
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      player.lanes.length === 0 ||
-      !player.host.isConnected
-    )
-      return;
-    const { target } = event;
-    if (target.closest?.("input:not([type=range]), select, textarea, [contenteditable]")) return;
-    if (event.key === " " && target.closest?.("button, a, summary")) return;
-    if (target.closest?.("input[type=range]:not(.scrub)") && event.key.startsWith("Arrow")) return;
-    if (!player.wholeDocument && !player.host.contains(target)) return;
-    const act = actions[event.key];
-    if (act === undefined) return;
-    event.preventDefault();
-    act(event);
-  });
+/** How far along the slider a step is, 0 to 1. */
+function shareOf(step, known) {
+  return known === 0 ? 0 : positionOf(step, known) / Math.min(known, SLIDER);
 }
 
 function picture(icon) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[icon]);
-  svg.append(path);
-  return svg;
+  const drawn = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  drawn.append(svg("path", { d: ICONS[icon] }));
+  return drawn;
 }

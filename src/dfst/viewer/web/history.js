@@ -3,74 +3,83 @@
 export const HISTORY_SHARE = 0.66;
 const COLUMNS = 1024;
 const REFRESH_MS = 400;
+const MARGIN = 14;
+const lines = new WeakMap();
 
 export class History {
   constructor() {
-    this.canvas = null;
+    this.canvas = document.createElement("canvas");
     this.drawnAt = -1e9;
     this.frames = null;
   }
 
-  draw(pen, timeline, width, height, time, paint) {
-    const stale = this.frames !== timeline.frames || this.count !== timeline.frames.length;
-    if (this.canvas === null || (stale && time - this.drawnAt > REFRESH_MS))
-      this.render(timeline, time, paint);
+  /** `colour(symbol)` is a number, red in its lowest byte, then green, then blue. */
+  draw(pen, timeline, width, height, time, colour) {
+    const stale = this.frames !== timeline.frames || this.canvas.height !== timeline.frames.length;
+    if (this.frames === null || (stale && (time - this.drawnAt > REFRESH_MS || timeline.complete)))
+      this.render(timeline, time, colour);
     const top = height * (1 - HISTORY_SHARE);
-    const room = height - top - 14;
-    const shown = Math.min(1, timeline.step / Math.max(1, this.until));
-    const margin = 14;
+    const [across, room] = [width - 2 * MARGIN, height - top - MARGIN];
+    const rows = this.canvas.height;
+    const past = Math.min(rows, Math.floor(timeline.step / this.spacing) + 1);
     pen.save();
     pen.fillStyle = "rgba(0, 0, 0, 0.2)";
-    pen.fillRect(margin, top, width - 2 * margin, room);
-    pen.imageSmoothingEnabled = this.columns > width;
+    pen.fillRect(MARGIN, top, across, room);
+    pen.imageSmoothingEnabled = this.canvas.width > width;
     pen.globalAlpha = 0.22;
-    pen.drawImage(this.canvas, margin, top, width - 2 * margin, room);
+    pen.drawImage(this.canvas, MARGIN, top, across, room);
     pen.globalAlpha = 0.9;
-    if (shown > 0) {
-      const rows = Math.max(1, Math.round(shown * this.canvas.height));
-      pen.drawImage(
-        this.canvas,
-        0,
-        0,
-        this.canvas.width,
-        rows,
-        margin,
-        top,
-        width - 2 * margin,
-        (room * rows) / this.canvas.height,
-      );
-    }
+    const deep = (room * past) / rows;
+    pen.drawImage(this.canvas, 0, 0, this.canvas.width, past, MARGIN, top, across, deep);
     pen.globalAlpha = 1;
     pen.fillStyle = "#ffd45e";
-    pen.fillRect(margin, top + room * shown - 0.75, width - 2 * margin, 1.5);
+    pen.fillRect(MARGIN, top + deep - 0.75, across, 1.5);
     pen.restore();
   }
 
   /** One pixel row a key frame; where a pixel stands for many cells it is as bright as they are many. */
-  render(timeline, time, paint) {
+  render(timeline, time, colour) {
     this.drawnAt = time;
     this.frames = timeline.frames;
-    this.count = timeline.frames.length;
-    this.until = Math.max(timeline.known, 1);
+    this.spacing = timeline.spacing;
     const { left, right } = timeline.frontier.grid.box;
     const cells = right - left + 1;
-    this.columns = Math.min(COLUMNS, cells);
-    const canvas = document.createElement("canvas");
-    canvas.width = this.columns;
-    canvas.height = Math.max(1, timeline.frames.length);
-    const pen = canvas.getContext("2d");
-    pen.globalAlpha = Math.min(1, (1.8 * this.columns) / cells);
-    const { blank } = timeline.subject;
+    const columns = Math.min(COLUMNS, cells);
+    const rows = timeline.frames.length;
+    const image = new ImageData(columns, rows);
+    const pixels = new Uint32Array(image.data.buffer);
+    const many = new Uint16Array(pixels.length);
+    const colours = timeline.subject.alphabet.map((_, symbol) => colour(symbol));
     timeline.frames.forEach((frame, row) => {
-      for (const tile of frame.grid.tiles.values()) {
-        if (tile.ty !== 0) continue;
-        for (let i = 0; i < 32; i++) {
-          if (tile.cells[i] === blank) continue;
-          pen.fillStyle = paint(tile.cells[i]);
-          pen.fillRect(Math.floor(((tile.tx * 32 + i - left) * this.columns) / cells), row, 1, 1);
-        }
+      const { at, symbols } = lineOf(frame, timeline.subject.blank);
+      for (let i = 0; i < at.length; i++) {
+        const pixel = row * columns + Math.trunc(((at[i] - left) * columns) / cells);
+        pixels[pixel] = colours[symbols[i]];
+        many[pixel] += 1;
       }
     });
-    this.canvas = canvas;
+    const bright = (1.8 * 255 * columns) / cells;
+    for (let i = 0; i < pixels.length; i++) pixels[i] |= Math.min(255, many[i] * bright) << 24;
+    this.canvas.width = columns;
+    this.canvas.height = rows;
+    this.canvas.getContext("2d").putImageData(image, 0, 0);
   }
+}
+
+/** The symbols on a frame's tape and where they stand; looked up once, as a frame never changes. */
+function lineOf(frame, blank) {
+  const kept = lines.get(frame);
+  if (kept !== undefined) return kept;
+  const [at, symbols] = [[], []];
+  for (const tile of frame.grid.tiles.values()) {
+    if (tile.ty !== 0) continue;
+    for (let i = 0; i < 32; i++) {
+      if (tile.cells[i] === blank) continue;
+      at.push(tile.tx * 32 + i);
+      symbols.push(tile.cells[i]);
+    }
+  }
+  const line = { at: Int32Array.from(at), symbols: Uint8Array.from(symbols) };
+  lines.set(frame, line);
+  return line;
 }

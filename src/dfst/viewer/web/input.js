@@ -13,7 +13,8 @@ export function encodeInput(subject, text) {
 }
 
 function encodeWord({ task, alphabet }, word) {
-  if (word === "") throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
+  if (word === "")
+    throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
   const bad = Array.from(word).find((character) => !task.letters.includes(character));
   if (bad !== undefined) {
     throw new InputError(
@@ -22,12 +23,15 @@ function encodeWord({ task, alphabet }, word) {
     );
   }
   if (!new RegExp(`^(?:${task.pattern})$`).test(word)) {
-    throw new InputError(`${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`);
+    throw new InputError(
+      `${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`,
+    );
   }
   return { symbols: Array.from(word, (character) => alphabet.indexOf(character)), start: 0 };
 }
 
-function encodeTask(task, typed) {
+/** The operands in a text, checked. `*` and `x` mean ×. */
+export function operandsOf(task, typed) {
   let text = typed.trim().toLowerCase();
   let operands = [text];
   if (task.operator !== null) {
@@ -35,7 +39,7 @@ function encodeTask(task, typed) {
       text = text.replaceAll("*", "×");
       if (task.radix <= 33) text = text.replaceAll("x", "×");
     }
-    operands = text.split(task.operator);
+    operands = text.split(task.operator).map((operand) => operand.trim());
     if (operands.length < 2 || (operands.length > 2 && !task.many)) {
       const between = task.many ? `${task.operator} between numbers` : `one ${task.operator} between two numbers`;
       throw new InputError(
@@ -57,6 +61,11 @@ function encodeTask(task, typed) {
       );
     }
   }
+  return operands;
+}
+
+function encodeTask(task, typed) {
+  const operands = operandsOf(task, typed);
   const symbols = Array.from(operands.join(" "), (c) => (c === " " ? task.radix + 1 : DIGITS.indexOf(c)));
   if (task.layout === "operator") return { symbols, start: operands[0].length };
   return { symbols, start: task.layout === "last" ? symbols.length - 1 : 0 };
@@ -65,6 +74,7 @@ function encodeTask(task, typed) {
 function encodePlain({ name, alphabet, blank, layout }, text) {
   const index = new Map(alphabet.map((symbol, i) => [symbol, i]));
   if (!index.has("_")) index.set("_", blank);
+  if (!index.has(" ")) index.set(" ", index.get("␣") ?? blank);
   const spaced = alphabet.some((symbol) => symbol.length > 1) && text.trim().includes(" ");
   const tokens = spaced ? text.trim().split(/\s+/) : Array.from(text);
   const unknown = tokens.find((token) => !index.has(token));

@@ -113,6 +113,7 @@ class Scores {
     const largest = Math.max(1e-9, ...Array.from(scores, Math.abs));
     this.rows.forEach(({ row, value }, i) => {
       row.classList.toggle("best", i === best);
+      row.ariaCurrent = i === best ? "true" : null;
       row.style.setProperty("--share", `${(100 * Math.max(0, scores[i])) / largest}%`);
       value.textContent = scores[i].toFixed(2).replace("-0.00", "0.00");
     });

@@ -1,37 +1,31 @@
 // The page of `dfst play`: who works, on what, beside whom; files dropped on it; everything in the address.
 
 import { followAddress } from "./address.js";
+import { wireAsk } from "./asks.js";
 import { element } from "./dom.js";
 import { encodeInput, InputError } from "./input.js";
+import { explain, TERM_NAMES } from "./explained.js";
+import { wireProjector } from "./projector.js";
+import { fragmentOf, linkTo, unpack } from "./share.js";
 import { Player } from "./player.js";
+import { localServer } from "./server.js";
+import { wireTabs } from "./tabs.js";
+import { Teach } from "./teach.js";
 import { wireTheme } from "./theme.js";
 
-const FIRST_SUBJECT = "expert:add10";
+/** What a newcomer sees first: the learnt adder beside its expert. */
+const FIRST = { subject: "add10", against: "expert:add10", input: "999+1", view: "graph" };
 const MOST_SHARED = 6000;
+const COMPLAIN_MS = 700;
 
 const find = (id) => document.getElementById(id);
 const [subjectBox, inputBox, againstBox, problem] = ["subject", "input", "against", "problem"].map(find);
-const player = new Player(find("player"));
-player.wholeDocument = true;
+const player = new Player(find("player"), { wholeDocument: true });
 const known = new Map();
 let current = { subject: null, against: null };
 
-/** Ask the local server; what it refuses comes back as words. */
-async function ask(path, options) {
-  let reply;
-  try {
-    reply = await fetch(path, options);
-  } catch {
-    throw new InputError("the local server does not answer; is `dfst play` still running?");
-  }
-  if (reply.headers.get("Content-Type")?.startsWith("text/html") && reply.ok) return reply.text();
-  const data = await reply.json();
-  if (!reply.ok) throw new InputError(data.error);
-  return data;
-}
-
 async function load(name) {
-  if (!known.has(name)) known.set(name, await ask(`subject?name=${encodeURIComponent(name)}`));
+  if (!known.has(name)) known.set(name, await localServer.subject(name));
   return known.get(name);
 }
 
@@ -58,7 +52,7 @@ async function attempt(action, blamed = null) {
 }
 
 async function choose(name, against = "") {
-  const [subject, other] = [await load(name), against === "" ? null : await load(against)];
+  const [subject, other] = await Promise.all([load(name), against === "" ? null : load(against)]);
   current = { subject, against: other };
   offer(subjectBox, name, "Other");
   subjectBox.value = name;
@@ -67,7 +61,9 @@ async function choose(name, against = "") {
   againstBox.value = against;
   find("samples").replaceChildren(...subject.samples.map((value) => element("option", { value })));
   inputBox.placeholder = subject.task ? subject.task.example : "an empty grid";
-  find("about").textContent = subject.task ? `Computes ${subject.task.meaning}.` : subject.source;
+  const computes = subject.task ? `Computes ${subject.task.meaning}.` : subject.source;
+  find("claim").textContent = subject.claim ?? computes;
+  explainNothing();
 }
 
 function offerCompanions(name, subject) {
@@ -77,6 +73,26 @@ function offerCompanions(name, subject) {
   const learnt = [...subjectBox.options].map((option) => option.value).filter((value) => value === task);
   for (const each of [...learnt, `expert:${task}`, `compiled:${task}`]) {
     if (each !== name) againstBox.append(element("option", { value: each }, [each]));
+  }
+}
+
+function explainNothing() {
+  find("term").hidden = true;
+  for (const button of find("terms").children) button.setAttribute("aria-expanded", "false");
+}
+
+function wireTerms() {
+  for (const name of TERM_NAMES) {
+    const button = element("button", { type: "button", "aria-expanded": "false" }, [name]);
+    button.addEventListener("click", () => {
+      const opens = button.getAttribute("aria-expanded") === "false";
+      explainNothing();
+      if (!opens) return;
+      button.setAttribute("aria-expanded", "true");
+      find("term").textContent = explain(name, current.subject);
+      find("term").hidden = false;
+    });
+    find("terms").append(button);
   }
 }
 
@@ -95,9 +111,17 @@ function fittingInput(subject) {
   return subject.samples[0] ?? "";
 }
 
-async function restore(state) {
-  const name = state.subject ?? FIRST_SUBJECT;
+/** The Teach tab, made when it is first looked at. */
+let lesson = null;
+const teach = () => (lesson ??= new Teach(localServer));
+
+async function restore(asked) {
+  tabs.show(asked.tab === "teach" ? "teach" : "watch");
+  const state = asked.subject === undefined ? { ...FIRST, ...asked } : asked;
+  const name = state.subject;
+  player.look(state.view === "graph" ? "graph" : "rules");
   const restored = await attempt(async () => {
+    if (state.packed !== undefined) known.set(name, await unpack(name, state.packed));
     try {
       await choose(name, state.against ?? "");
     } catch (error) {
@@ -107,9 +131,9 @@ async function restore(state) {
     inputBox.value = state.input ?? fittingInput(current.subject);
   });
   if (restored) await attempt(() => run(Number(state.step) || 0), inputBox);
-  else if (player.lanes.length === 0 && name !== FIRST_SUBJECT) {
+  else if (player.lanes.length === 0 && name !== FIRST.against) {
     const words = problem.textContent;
-    await restore({});
+    await restore({ subject: FIRST.against });
     problem.textContent = words;
   }
 }
@@ -125,7 +149,7 @@ async function change(name, against) {
 
 /** A machine file or weights: the server reads it and gives it a name. */
 async function accept(file, content) {
-  const subject = await ask(`machine?file=${encodeURIComponent(file)}`, { method: "POST", body: content });
+  const subject = await localServer.read(file, content);
   known.set(subject.key, subject);
   offer(subjectBox, subject.key, "Dropped files");
   await choose(subject.key);
@@ -150,12 +174,11 @@ async function acceptFile(file) {
 
 async function saveReplay() {
   await attempt(async () => {
-    const wanted = new URLSearchParams({
+    const page = await localServer.replay({
       subject: subjectBox.value,
       against: againstBox.value,
       input: inputBox.value,
     });
-    const page = await ask(`replay?${wanted}`);
     const link = element("a", { download: `${current.subject.name.replace(/[^\w.-]+/g, "-")}.html` });
     link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
     link.click();
@@ -174,24 +197,47 @@ function wireDropping() {
     depth = 0;
     body.classList.remove("dropping");
     const [file] = event.dataTransfer.files;
-    if (file !== undefined) acceptFile(file);
+    if (file === undefined) return;
+    if (file.name.endsWith(".jsonl")) {
+      tabs.show("teach");
+      teach().load(file);
+    } else {
+      tabs.show("watch");
+      acceptFile(file);
+    }
   });
 }
 
+const tabs = wireTabs(["watch", "teach"], (name) => {
+  if (name === "teach") teach();
+  player.pause();
+  address?.keep({ tab: name === "teach" ? name : "" });
+});
+let address = null;
 wireTheme(find("theme"));
+wireTerms();
 wireDropping();
-for (const { label, names } of await ask("subjects"))
+for (const { label, names } of await localServer.subjects())
   for (const name of names) offer(subjectBox, name, label);
-const address = followAddress(player, restore);
+address = followAddress(player, restore);
 subjectBox.addEventListener("change", () => change(subjectBox.value, ""));
 againstBox.addEventListener("change", () => change(subjectBox.value, againstBox.value));
-inputBox.addEventListener("input", async () => {
-  if (await attempt(() => run(), inputBox))
-    address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" });
+let complaint;
+inputBox.addEventListener("input", () => {
+  clearTimeout(complaint);
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    // Half of an input is no mistake yet; who stops there is told.
+    complaint = setTimeout(() => attempt(() => run(), inputBox), COMPLAIN_MS);
+    return;
+  }
+  attempt(() => address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" }));
 });
-find("asks").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  if (await attempt(() => run(), inputBox)) player.play();
+wireAsk(inputBox, find("go"), async () => {
+  clearTimeout(complaint);
+  if (await attempt(() => run(), inputBox)) player.playAndFocus();
 });
 find("open").addEventListener("click", () => find("file").click());
 find("file").addEventListener("change", (event) => {
@@ -200,9 +246,23 @@ find("file").addEventListener("change", (event) => {
   event.target.value = "";
 });
 find("save").addEventListener("click", saveReplay);
-find("copy").addEventListener("click", async (event) => {
+find("copy").addEventListener("click", (event) => {
   const button = event.currentTarget;
-  await navigator.clipboard.writeText(location.href);
-  button.textContent = "Copied";
-  setTimeout(() => (button.textContent = "Copy link"), 1500);
+  attempt(async () => {
+    const shown = {
+      ...address.state,
+      subject: subjectBox.value,
+      against: againstBox.value,
+      input: inputBox.value,
+    };
+    shown.step = player.step > 0 ? String(player.step) : "";
+    await navigator.clipboard.writeText(linkTo(await fragmentOf(shown, current.subject)));
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy link"), 1500);
+  });
 });
+player.addEventListener("moved", () => {
+  if (address !== null && (address.state.view ?? "rules") !== player.view && player.lanes.length > 0)
+    address.keep({ view: player.view === "graph" ? "graph" : "" });
+});
+wireProjector(find("projector"));

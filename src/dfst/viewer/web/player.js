@@ -1,45 +1,72 @@
 // The viewer as one component: boards, controls, control units, a line that says what happens.
 //
 // `new Player(host)` builds it inside an element; `open({subject, against, input})` starts a run, alone or
-// side by side. The page, the replay and the notebook widget all use this and nothing below it.
+// side by side. The page, the replay and the notebook widget all use this and nothing below it. With
+// `wholeDocument` its keys work wherever the focus is; `dispose()` takes away what it put outside its host.
 
 import { Board } from "./board.js";
 import { Controls } from "./controls.js";
 import { count, element } from "./dom.js";
 import { encodeInput } from "./input.js";
+import { listenToKeys } from "./keys.js";
 import { DfstPanel } from "./panel_dfst.js";
 import { TablePanel } from "./panel_table.js";
 import { steerWith } from "./steer.js";
+import { THEME_CHANGED } from "./theme.js";
 import { Comparison, Timeline } from "./timeline.js";
-import { describeBoard, describeStep, headWords } from "./words.js";
+import { solve } from "./verdict.js";
+import { describeAnswer, describeBoard, describeParting, describeStep, headWords } from "./words.js";
 
 const AHEAD_MS = 7;
 const AHEAD_PAUSED_MS = 13;
-const LIVE_EVERY_MS = 1500;
+const SETTLED_MS = 400;
+/** Steps a second that an eye can follow in words; above that, words and tables change only so often. */
+const FOLLOWED = 128;
+const BLURRED_MS = 100;
 
 export class Player extends EventTarget {
-  constructor(host) {
+  constructor(host, { wholeDocument = false } = {}) {
     super();
     this.host = host;
+    this.wholeDocument = wholeDocument;
+    this.view = "rules";
+    this.disposal = new AbortController();
     this.lanes = [];
     this.comparison = null;
     this.playing = false;
     this.credit = 0;
     this.frameTime = 0;
     this.stale = true;
-    this.announcedAt = 0;
+    this.describedAt = 0;
     host.classList.add("dfst");
     this.stage = element("div", { class: "stage" });
     this.controls = new Controls(this);
     this.sentence = element("p", { class: "sentence" });
     this.live = element("p", { class: "unseen", role: "status", "aria-live": "polite" });
-    host.replaceChildren(this.stage, this.controls.root, this.sentence, this.live);
+    host.replaceChildren(
+      element("div", { class: "body" }, [this.stage, this.controls.root, this.sentence, this.live]),
+    );
+    listenToKeys(this.controls, this.disposal.signal);
+    window.addEventListener(THEME_CHANGED, () => this.lanes.length > 0 && this.moved(), {
+      signal: this.disposal.signal,
+    });
     this.observer = new ResizeObserver(() => {
       for (const lane of this.lanes) lane.board.resize();
       this.changed = this.lanes.length > 0;
       this.wake();
     });
     this.observer.observe(host);
+  }
+
+  dispose() {
+    this.pause();
+    this.observer.disconnect();
+    this.disposal.abort();
+  }
+
+  fit() {
+    for (const { board } of this.lanes) board.camera.fit();
+    this.moved();
   }
 
   /** Start a run. Throws InputError, and changes nothing, where the input cannot be laid on the grid. */
@@ -71,6 +98,7 @@ export class Player extends EventTarget {
     const zoom = element("div", { class: "zoom", role: "group", "aria-label": "Zoom" });
     const board = new Board(canvas, headWords);
     const redraw = () => {
+      this.link(board.camera);
       this.stale = true;
       this.wake();
     };
@@ -88,14 +116,28 @@ export class Player extends EventTarget {
     }
     steerWith(board, redraw);
     const panel =
-      subject.kind === "dfst" ? new DfstPanel(panelHost, subject) : new TablePanel(panelHost, subject);
+      subject.kind === "dfst"
+        ? new DfstPanel(panelHost, subject)
+        : new TablePanel(panelHost, subject, this.view, (view) => this.look(view));
     const name = element("h2", {}, [subject.title, " ", element("small", {}, [subject.origin])]);
     const root = element("section", { class: "lane", "aria-label": `${subject.title}, ${subject.origin}` }, [
       element("div", { class: "frame" }, [canvas, zoom]),
-      element("aside", { class: "panel", "aria-label": "Control unit" }, [name, panelHost]),
+      element("div", { class: "panel", role: "group", "aria-label": "Control unit" }, [name, panelHost]),
     ]);
     board.show(timeline);
     return { subject, timeline, board, panel, root, canvas };
+  }
+
+  /** Two boards side by side are looked at from the same place. */
+  link({ x, y, size, auto }) {
+    for (const { board } of this.lanes) Object.assign(board.camera, { x, y, size, auto });
+  }
+
+  /** Look at machines as rules or as a graph. */
+  look(view) {
+    this.view = view;
+    for (const { panel } of this.lanes) panel.show?.(view);
+    if (this.lanes.length > 0) this.moved();
   }
 
   get step() {
@@ -168,10 +210,15 @@ export class Player extends EventTarget {
     this.moved();
   }
 
+  /** Play what was asked for in a box outside: the next Space must pause, not go into that box. */
+  playAndFocus() {
+    this.play();
+    this.controls.playButton.focus({ preventScroll: true });
+  }
+
   pause() {
     if (!this.playing) return;
     this.playing = false;
-    this.announce(true);
     this.moved();
   }
 
@@ -208,13 +255,16 @@ export class Player extends EventTarget {
     if (this.wasBusy && !busy) this.changed = true;
     this.wasBusy = busy;
     let moving = false;
+    const parted = this.comparison?.difference ?? Infinity;
+    for (const { board, timeline } of this.lanes)
+      board.mark = timeline.step > parted ? this.comparison.parting : null;
     if (this.stale || this.changed) {
       for (const { board } of this.lanes) moving = board.draw(time) || moving;
     } else if (busy) {
       for (const { board } of this.lanes) if (board.showsHistory) board.draw(time);
     }
     if (this.changed) this.describe();
-    else if (busy) this.describeRun();
+    else if (busy && !this.playing) this.describeRun();
     this.stale = moving;
     if (this.playing || busy || moving) this.wake();
   }
@@ -236,12 +286,20 @@ export class Player extends EventTarget {
 
   describe() {
     this.changed = false;
+    const now = performance.now();
+    const blurred = this.playing && this.controls.stepsPerSecond > FOLLOWED;
+    if (blurred && now - this.describedAt < BLURRED_MS) {
+      this.changed = true;
+      this.controls.update();
+      return;
+    }
+    this.describedAt = now;
     for (const { panel, timeline, canvas } of this.lanes) {
       panel.update(timeline);
       if (!this.playing) canvas.setAttribute("aria-label", describeBoard(timeline));
     }
     this.describeRun();
-    this.announce(!this.playing);
+    this.announce();
   }
 
   /** What can change while the view stands still: how much is known of the run. */
@@ -252,8 +310,20 @@ export class Player extends EventTarget {
 
   sentences(timeline) {
     const parts = [element("span", { class: "said" }, [describeStep(timeline)])];
+    const found = describeAnswer(timeline);
+    if (found !== null)
+      parts.push(
+        " ",
+        element("span", { class: "found" }, [
+          `${found.words} `,
+          element("b", { class: "answer", title: found.answer }, [found.answer]),
+          ".",
+          ...this.verdict(timeline, found.answer),
+        ]),
+      );
     if (this.comparison !== null)
       parts.push(
+        " ",
         element("span", { class: this.comparison.difference === null ? "same" : "differs" }, [
           this.describeComparison(),
         ]),
@@ -261,26 +331,40 @@ export class Player extends EventTarget {
     return parts;
   }
 
+  /** Whether the answer is right, by the browser's own integers. */
+  verdict({ subject }, answer) {
+    const right = solve(subject.task, this.input);
+    if (right === null) return [];
+    if (right === answer)
+      return [
+        element("span", { class: "same right", title: "As this browser’s own integers have it" }, [" ✓"]),
+      ];
+    return [element("span", { class: "differs", title: right }, [` ✗ expected ${right}`])];
+  }
+
   describeComparison() {
     const { difference, finished, left } = this.comparison;
     const subjects = this.lanes.map(({ subject }) => subject);
     const alike = subjects[0].origin === subjects[1].origin;
     const [one, two] = subjects.map(({ title, origin }) => (alike ? title : `the ${origin}`));
-    if (difference !== null)
-      return `${capital(one)} and ${two} first differ at step ${count(difference + 1)}.`;
+    if (difference !== null) {
+      const first = `${capital(one)} and ${two} first differ at step ${count(difference + 1)}`;
+      return `${first}, ${describeParting(this.comparison.parting, subjects, [one, two])}.`;
+    }
     if (!finished) return `Comparing: ${count(left.step)} steps agree so far.`;
     return `${capital(one)} and ${two} take the same ${count(left.step)} steps.`;
   }
 
-  /** Tell a screen reader, but not at every frame of a fast run. */
-  announce(now) {
-    const time = performance.now();
-    if (!now && time - this.announcedAt < LIVE_EVERY_MS) return;
-    this.announcedAt = time;
-    const text = this.sentences(this.lanes[0].timeline)
-      .map((part) => part.textContent)
-      .join(" ");
-    if (this.live.textContent !== text) this.live.textContent = text;
+  /** Tell a screen reader where the run stands whenever it stands still, once it has stood for a moment. */
+  announce() {
+    clearTimeout(this.announcing);
+    if (this.playing) return;
+    this.announcing = setTimeout(() => {
+      const text = this.sentences(this.lanes[0].timeline)
+        .map((part) => part.textContent ?? part)
+        .join("");
+      if (this.live.textContent !== text) this.live.textContent = text;
+    }, SETTLED_MS);
   }
 }
 

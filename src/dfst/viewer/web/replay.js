@@ -1,5 +1,6 @@
 // The entry of a self-contained replay: one run in one file, which still takes other inputs.
 
+import { wireAsk } from "./asks.js";
 import { Player } from "./player.js";
 import { unpackData } from "./data.js";
 import { followAddress } from "./address.js";
@@ -7,9 +8,7 @@ import { InputError } from "./input.js";
 import { wireTheme } from "./theme.js";
 
 const data = await unpackData(document.getElementById("dfst-data").textContent);
-const player = new Player(document.getElementById("player"));
-player.wholeDocument = true;
-const form = document.getElementById("asks");
+const player = new Player(document.getElementById("player"), { wholeDocument: true });
 const problem = document.getElementById("problem");
 const box = document.getElementById("input");
 
@@ -30,9 +29,8 @@ const address = followAddress(player, (state) => {
   box.value = state.input ?? data.input;
   start({ input: box.value, step: Number(state.step) || 0 });
 });
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
+wireAsk(box, document.getElementById("go"), () => {
   address.keep({ input: box.value, step: "" });
   start({ input: box.value, step: 0 });
-  if (problem.textContent === "") player.play();
+  if (problem.textContent === "") player.playAndFocus();
 });

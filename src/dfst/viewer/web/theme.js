@@ -1,15 +1,64 @@
-// Light, dark, or as the system has it; the choice is remembered where the browser allows that.
+// Light or dark: as the host has it where the viewer stands in somebody else's page, else as the system has it,
+// or as a person has chosen; the choice is remembered where the browser allows that.
 
 const KEY = "dfst-theme";
 
+/** Told on the window whenever colours have changed: what is painted on a canvas must be painted again. */
+export const THEME_CHANGED = "dfst-theme-changed";
+
+const system = () => (window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+/** What the page around an embedded viewer says of itself; null where it says nothing. */
+function hostTheme() {
+  const { body, documentElement: root } = document;
+  if (body.dataset.jpThemeLight !== undefined)
+    return body.dataset.jpThemeLight === "false" ? "dark" : "light";
+  const kind = body.dataset.vscodeThemeKind ?? body.className;
+  if (/vscode-(high-contrast-)?light/.test(kind)) return "light";
+  if (/vscode-(dark|high-contrast)/.test(kind)) return "dark";
+  for (const node of [root, body]) {
+    const said = node.dataset.theme ?? node.getAttribute("theme") ?? "";
+    if (node.classList.contains("dark") || node.classList.contains("dark-theme") || said.includes("dark"))
+      return "dark";
+    if (node.classList.contains("light") || node.classList.contains("light-theme") || said.includes("light"))
+      return "light";
+  }
+  return null;
+}
+
+/** Keep an embedded viewer in the colours of its host; `signal` ends it. */
+export function followHost(node, signal) {
+  const apply = () => {
+    node.dataset.theme = hostTheme() ?? system();
+    window.dispatchEvent(new Event(THEME_CHANGED));
+  };
+  const observer = new MutationObserver(apply);
+  for (const each of [document.documentElement, document.body])
+    observer.observe(each, {
+      attributes: true,
+      attributeFilter: ["class", "theme", "data-theme", "data-jp-theme-light", "data-vscode-theme-kind"],
+    });
+  signal.addEventListener("abort", () => observer.disconnect());
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply, { signal });
+  apply();
+}
+
+/** The choice of a page of one's own. */
 export function wireTheme(button) {
-  const root = document.documentElement;
+  const { body } = document;
   const remembered = attempt(() => localStorage.getItem(KEY));
-  if (remembered === "light" || remembered === "dark") root.dataset.theme = remembered;
+  const chosen = remembered === "light" || remembered === "dark" ? remembered : null;
+  const apply = (theme) => {
+    body.dataset.theme = theme;
+    window.dispatchEvent(new Event(THEME_CHANGED));
+  };
+  apply(chosen ?? system());
+  let free = chosen === null;
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => free && apply(system()));
   button.addEventListener("click", () => {
-    const system = window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    root.dataset.theme = (root.dataset.theme ?? system) === "dark" ? "light" : "dark";
-    attempt(() => localStorage.setItem(KEY, root.dataset.theme));
+    free = false;
+    apply(body.dataset.theme === "dark" ? "light" : "dark");
+    attempt(() => localStorage.setItem(KEY, body.dataset.theme));
   });
 }
 

@@ -10,8 +10,9 @@ import { LearntStates } from "./states.js";
 import { makeUnit } from "./unit.js";
 
 export const RECENT = 256;
+/** A short run has a key frame a step, so that its history shows every one of them. */
 const MOST_FRAMES = 128;
-const FIRST_SPACING = 64;
+const FIRST_SPACING = 1;
 
 class Cursor {
   constructor(subject, symbols, start) {
@@ -228,6 +229,8 @@ export class Comparison {
     this.limit = limit;
     /** The number of steps that agree before the first that does not; null while none was found. */
     this.difference = null;
+    /** Where that was, what was read there, and what each did: {x, y, read, did: [{written, shown} or null]}. */
+    this.parting = null;
     this.finished = false;
   }
 
@@ -243,10 +246,15 @@ export class Comparison {
 
   push() {
     const { left, right } = this;
-    const agreed = left.step;
+    const { x, y, step: agreed } = left;
+    const read = left.grid.read(x, y);
     const went = left.advance();
     const also = right.advance();
-    if (went !== also || (went && !this.agree())) this.difference = agreed;
+    if (went !== also || (went && !this.agree())) {
+      const did = ({ unit }, goes) => (goes ? { written: unit.written, shown: unit.shown } : null);
+      this.difference = agreed;
+      this.parting = { x, y, read, did: [did(left, went), did(right, also)] };
+    }
     this.finished = this.difference !== null || !went || left.step >= this.limit;
   }
 

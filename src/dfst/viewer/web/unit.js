@@ -62,6 +62,12 @@ export class TableUnit {
   label() {
     return this.subject.states[this.state];
   }
+
+  /** The name of the end that a halt on a symbol has led to, and whether it accepts; null without names. */
+  endOn(symbol) {
+    const { ends, end } = this.subject;
+    return ends.length > 0 ? ends[end[this.state * this.symbols + symbol]] : null;
+  }
 }
 
 function quote(text) {

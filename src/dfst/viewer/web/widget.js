@@ -2,12 +2,15 @@
 
 import { InputError } from "./input.js";
 import { Player } from "./player.js";
+import { followHost } from "./theme.js";
 
 function render({ model, el }) {
   const host = document.createElement("div");
-  host.style.height = `${model.get("height")}px`;
+  host.className = "dfst-host";
+  host.style.setProperty("--height", `${model.get("height")}px`);
   el.append(host);
   const player = new Player(host);
+  followHost(host, player.disposal.signal);
   const open = () => {
     const data = model.get("data");
     try {
@@ -19,7 +22,7 @@ function render({ model, el }) {
       });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      host.textContent = error.message;
+      player.sentence.textContent = error.message;
     }
   };
   const follow = () => {
@@ -34,7 +37,7 @@ function render({ model, el }) {
   });
   open();
   return () => {
-    player.pause();
+    player.dispose();
     model.off("change:data", open);
     model.off("change:step", follow);
   };

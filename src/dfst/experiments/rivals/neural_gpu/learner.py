@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -177,9 +177,9 @@ class NeuralGpuSubject:
     def __init__(self, task: NumberTask, model: NeuralGPU, name: str = "neural-gpu") -> None:
         self.task, self.model, self.name = task, model, name
 
-    def run_many(
+    def run_each(
         self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None
-    ) -> list[Run]:
+    ) -> Iterator[Run]:
         """The answers as rows on a grid. Neither limits nor an expert apply: there are no actions."""
         began = time.perf_counter()
         questions = [encode(self.task, self.task.parse(text)) for text in texts]
@@ -190,10 +190,8 @@ class NeuralGpuSubject:
             for place, answer in zip(places, rows, strict=True):
                 answers[place] = decode(answer)
         share = (time.perf_counter() - began) / max(1, len(texts))
-        return [
-            answered(self.name, self.task, text, answer, len(question), share)
-            for text, answer, question in zip(texts, answers, questions, strict=True)
-        ]
+        for text, answer, question in zip(texts, answers, questions, strict=True):
+            yield answered(self.name, self.task, text, answer, len(question), share)
 
 
 @torch.no_grad()

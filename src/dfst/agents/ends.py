@@ -1,0 +1,45 @@
+"""How runs end: in states without rules, some of which accept the input or reject it.
+
+A table says which rules halt. Where a machine names the states it halts in, each such rule leads to one of
+its *ends*; an end may accept, reject, or say neither. Formats that do not mark acceptance tell it by the
+names of states, and one convention serves them all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ACCEPTING = frozenset({"accept", "accepts", "accepted", "accepting", "acc"})
+REJECTING = frozenset({"reject", "rejects", "rejected", "rejecting", "rej"})
+DENYING = frozenset({"not", "non", "never"})
+WHOLE = {"yes": True, "no": False}
+"""Words that count only where they are the whole name: a state called `no carry` rejects nothing."""
+
+
+@dataclass(frozen=True)
+class End:
+    """A state without rules, in which a run halts."""
+
+    name: str
+    accepts: bool | None = None
+    """Whether to end here is to accept the input, or to reject it; None: the machine does not say."""
+
+
+def accepts_by_name(name: str) -> bool | None:
+    """What the name of a state says, such as `accept`, `halt-accept`, `yes`, or `reject`, `no`; else None."""
+    words = [_bare(word) for word in re.findall(r"[a-z]+", name.lower())]
+    meant = {True: ACCEPTING & set(words), False: REJECTING & set(words)}
+    if len(words) == 1 and words[0] in WHOLE:
+        return WHOLE[words[0]]
+    if DENYING & set(words) or bool(meant[True]) == bool(meant[False]):
+        return None
+    return bool(meant[True])
+
+
+def _bare(word: str) -> str:
+    """A word without the letter or the `halt` that names of states are led by: `qaccept`, `haltaccept`."""
+    for lead in ("halt", "q", "h", "s"):
+        if word.startswith(lead) and word[len(lead) :] in ACCEPTING | REJECTING | WHOLE.keys():
+            return word[len(lead) :]
+    return word

@@ -1,0 +1,64 @@
+"""Rejection as something that shows: what an onlooker, and so a learner, can see of a run that is stuck.
+
+A machine from elsewhere rejects an input by having no rule for what it reads. That is no action, and a model
+always does something. So a lesson shows it as two: where the rule is missing the head stays (N), the symbol
+as it was, and halts in the step after. A run that ends by a rule halts at once, as ever; so the two ends
+differ, and every run ends in a step that says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.agents.ends import End
+from dfst.world.grid import S
+
+REJECTED = "(rejected)"
+"""The end of such runs, in a machine whose ends have names."""
+NO_RULE = "(no rule)"
+"""The state that follows where the machine has no rule; it halts whatever it reads."""
+
+
+def with_rejections(agent: Agent) -> Agent:
+    """The machine with a rule for whatever it reads; the same one where none is missing."""
+    missing = agent.next == MISSING
+    if not missing.any():
+        return agent
+    states, symbols = agent.next.shape
+    kept = np.arange(symbols)
+    write = np.vstack([np.where(missing, kept, agent.write), kept])
+    motion = np.vstack([np.where(missing, S, agent.motion), np.full(symbols, S)])
+    following = np.vstack([np.where(missing, states, agent.next), np.full(symbols, HALT)])
+    ends, end = agent.ends, agent.end
+    if end is not None:
+        end = np.vstack([end, np.full(symbols, len(ends), dtype=np.int32)])
+        ends = (*ends, End(REJECTED, False if agent.stuck_rejects else None))
+    return replace(
+        agent,
+        states=(*agent.states, NO_RULE),
+        write=write.astype(np.uint8),
+        motion=motion.astype(np.uint8),
+        next=following.astype(np.int32),
+        ends=ends,
+        end=end,
+    )
+
+
+def rejections(agent: Agent) -> NDArray[np.bool_]:
+    """(Q, Σ) the rules that only say that there is none, and those of the state they lead to."""
+    if agent.states[-1] != NO_RULE:
+        return np.zeros(agent.next.shape, dtype=bool)
+    last = len(agent.states) - 1
+    found = agent.next == last
+    found[last] = True
+    return found
+
+
+def without_rejections(agent: Agent, met: NDArray[np.bool_]) -> Agent:
+    """The machine without the rejections that are not met; what cannot be met need not be shown."""
+    unmet = rejections(agent) & ~met
+    return replace(agent, next=np.where(unmet, MISSING, agent.next).astype(np.int32))

@@ -1,0 +1,83 @@
+"""Acceptance as something that shows: whoever compares actions then compares it, too.
+
+Proofs are about actions: what is written, how the head moves, when it halts. Whether a machine halts in a
+state that accepts is no action. So, before two machines that both say what they accept are compared, every
+end that rejects is given one more step: the rule that would halt there goes on, to a state that halts
+whatever it reads. Then one that accepts and one that rejects part at that very rule, and neither the prover
+nor the trusted checker has to know of acceptance. Ends that say nothing halt as they did.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dfst.agents.agent import HALT, Agent
+from dfst.errors import Stuck
+from dfst.formats.fit import spare_name
+from dfst.proof.verdict import Verdict
+from dfst.world.grid import Limits, S
+
+REJECTS = "rejects"
+ONLY_ACTIONS = "which inputs are accepted is compared only as far as it shows in actions"
+REPLAYED = 1_000_000
+"""Steps in which a counterexample is replayed, to say what differs."""
+
+
+def says(machine: Agent) -> bool:
+    """Whether a machine says of some end that it accepts or rejects."""
+    return any(end.accepts is not None for end in machine.ends)
+
+
+def comparable(subject: Agent, reference: Agent) -> tuple[Agent, Agent]:
+    """Two machines as the prover takes them: ends are actions if both say what they accept, else left out."""
+    taken_as = ends_as_actions if says(subject) and says(reference) else plain
+    return taken_as(subject), taken_as(reference)
+
+
+def plain(machine: Agent) -> Agent:
+    """The same table, without a word on how runs end."""
+    return replace(machine, ends=(), end=None, stuck_rejects=False)
+
+
+def ends_as_actions(machine: Agent) -> Agent:
+    """The machine with one more step wherever it halts to reject."""
+    assert machine.end is not None
+    accepts = np.array([end.accepts is not False for end in machine.ends])
+    rejecting = (machine.next == HALT) & ~accepts[machine.end]
+    if not rejecting.any():
+        return plain(machine)
+    every = np.arange(len(machine.alphabet))
+    return replace(
+        plain(machine),
+        states=(*machine.states, spare_name(REJECTS, machine.states)),
+        write=np.vstack([machine.write, every.astype(np.uint8)]),
+        motion=np.vstack([machine.motion, np.full_like(every, S, dtype=np.uint8)]),
+        next=np.vstack(
+            [np.where(rejecting, len(machine.states), machine.next), np.full_like(every, HALT)]
+        ).astype(np.int32),
+    )
+
+
+def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verdict:
+    """The verdict on what the prover was given, told of the two as they are; subject None: a model.
+
+    It says what a counterexample shows of acceptance, or that none was compared.
+    """
+    if subject is not None:
+        verdict = replace(verdict, states=len(subject.states))
+    if says(reference) and (subject is None or not says(subject)):
+        proved = verdict.strength in ("proved", "bounded")
+        return replace(verdict, assumptions=(*verdict.assumptions, ONLY_ACTIONS)) if proved else verdict
+    example = verdict.counterexample
+    if example is None or subject is None or not says(subject) or not says(reference):
+        return verdict
+    try:
+        runs = [unit.run(example.input, Limits(steps=REPLAYED)) for unit in (subject, reference)]
+    except Stuck:
+        return verdict
+    if runs[0].accepted is runs[1].accepted:
+        return verdict
+    told = f"{example.what}: {runs[0].ending} by {subject.name}, {runs[1].ending} by {reference.name}"
+    return replace(verdict, checked=told, counterexample=replace(example, what=told))

@@ -1,0 +1,77 @@
+"""A side of the head as the checker reads it: an automaton whose nodes stand for stacks of columns.
+
+An edge (node, column, below) says that this column may lie on top of what `below` stands for. Pushing a
+column onto a stack of node u is covered by a node v that has an edge with at least that column to u, or to a
+node that u is inside of. The checker is told which nodes are inside which, and verifies each by its edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from dfst.proof.packing import packed
+
+Column = tuple[int, ...]
+Edges = dict[int, list[tuple[Column, int]]]
+"""For each node: (column, node below)"""
+Push = tuple[int, Column, int]
+"""A node, the column put on top, and the node that is to cover both"""
+
+
+class Columns(dict[Column, int]):
+    """Columns, numbered as they come."""
+
+    def __missing__(self, column: Column) -> int:
+        return self.setdefault(column, len(self))
+
+
+def packed_side(
+    edges: Edges, pushes: Iterable[Push], laid: dict[int, list[int]], columns: Columns
+) -> dict[str, Any]:
+    """One side of a proof file."""
+    listed = [(node, columns[column], below) for node in sorted(edges) for column, below in edges[node]]
+    places = [(state, node) for state in sorted(laid) for node in laid[state]]
+    inside = sorted(inclusions(edges, pushes))
+    return {"edges": _rows(listed, 3), "inside": _rows(inside, 2), "laid": _rows(places, 2)}
+
+
+def _rows(numbers: list[Any], width: int) -> dict[str, Any]:
+    return packed(np.array(numbers, dtype=np.int32).reshape(-1, width))
+
+
+def inclusions(edges: Edges, pushes: Iterable[Push]) -> set[tuple[int, int]]:
+    """The (node, node it is inside of) that the pushes rest on, as far as edges show them."""
+    choices = [
+        [(below, y) for column, y in edges[cover] if _covers(column, top)] for below, top, cover in pushes
+    ]
+    needs: dict[tuple[int, int], list[list[tuple[int, int]]]] = {}
+    todo = [pair for pairs in choices for pair in pairs]
+    while todo:
+        u, v = pair = todo.pop()
+        if u == v or pair in needs:
+            continue
+        needs[pair] = [[(x, y) for d, y in edges[v] if _covers(d, c)] for c, x in edges[u]]
+        todo += [pair for pairs in needs[pair] for pair in pairs]
+
+    def first(pairs: list[tuple[int, int]]) -> tuple[int, int] | None:
+        """One that holds, best of all one that says nothing."""
+        return min((p for p in pairs if p[0] == p[1] or p in needs), key=lambda p: p[0] != p[1], default=None)
+
+    while fallen := [pair for pair, wanted in needs.items() if None in map(first, wanted)]:
+        for pair in fallen:
+            del needs[pair]
+    used: set[tuple[int, int]] = set()
+    chosen = [first(pairs) for pairs in choices]
+    while chosen:
+        held = chosen.pop()
+        if held is not None and held[0] != held[1] and held not in used:
+            used.add(held)
+            chosen += map(first, needs[held])
+    return used
+
+
+def _covers(large: Column, small: Column) -> bool:
+    return all(a & b == b for a, b in zip(large, small, strict=True))

@@ -1,0 +1,269 @@
+"""Inputs for whoever has no task: those that teach, and those that are held out to judge what was learnt.
+
+Which inputs are meant is a regular language: one that was given, or every string over the symbols that can
+stand on the tape before the start. Short inputs are tried first, all of them, then longer ones by chance.
+
+The lesson is the shortest inputs, and of the others those that show most that is new for their length: rules,
+rules that follow one another, three actions in a row. The inputs held out are all short ones that were not
+shown, longer ones drawn from the language, and those of the lesson stretched, since a string drawn at random
+seldom leads deep into a machine that rejects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
+from itertools import chain, islice, pairwise, takewhile
+
+import numpy as np
+
+from dfst.agents.agent import MISSING, Agent
+from dfst.agents.compiled import record
+from dfst.agents.rejections import rejections, with_rejections
+from dfst.languages import Language, parse
+from dfst.languages.automaton import NONE
+from dfst.traces.sample import check_size
+from dfst.world.grid import Limits, S
+from dfst.world.trace import Trace
+
+TRIED, LONGEST_TRIED = 4_000, 12
+"""Short inputs that are tried for a lesson, and how much longer than the shortest they are at most."""
+FIRST = 40
+"""The shortest inputs, which are in every lesson."""
+MOST, MOST_STEPS = 500, 12_000
+"""Inputs of a lesson, and steps of all its runs together."""
+LONGEST_RUN = 300
+"""Steps of a run in a lesson; longer ones are left out while there are others."""
+LONGER = 40
+"""Others of all lengths, the longest among them, whatever they show."""
+COST = 10
+"""Steps that an input costs besides those of its run."""
+CUT_OFF = 60
+"""Steps that are shown where no run comes to an end."""
+HELD_OUT, SHORT, STRETCHED = 200, 600, 600
+"""The fewest inputs that judge, and the most of two kinds of them."""
+TIMES_LONGER = 10
+"""How much longer than the lesson's longest input they are at most."""
+
+ONLY_BLANK = "()"
+"""The pattern that nothing but the empty input matches."""
+FOLLOWED = Limits(steps=10_000)
+"""How far a run is followed to see whether it teaches something."""
+
+Follow = Callable[[str], Trace]
+"""The trace on an input, cut off where it takes too long."""
+Features = Callable[[Trace], Iterable[Hashable]]
+"""What a trace shows."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a lesson is chosen."""
+
+    samples: int = MOST
+    """The most inputs"""
+    longest: int | None = None
+    """Symbols of the longest input that is tried; None: a dozen more than the shortest has"""
+    seed: int = 0
+    """Draws the longer inputs that are tried"""
+    tried: int = TRIED
+    """How many short inputs are tried, and a quarter as many longer ones"""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Inputs to learn from."""
+
+    inputs: tuple[str, ...]
+    max_steps: int
+    """Steps of the longest run that is shown; runs that go on are cut off there"""
+    tried: int
+    """Inputs among which these were chosen"""
+
+
+def input_symbols(agent: Agent) -> tuple[int, ...]:
+    """The symbols that can stand on the tape before the start, as far as a table tells.
+
+    Those of the inputs that came with the machine, and those that no rule writes in place of another: they
+    can come from nowhere else. A machine with neither that comes to use all its rules on the blank tape, as
+    busy beavers do, needs no input; of any other every symbol may be there.
+    """
+    own = {int(symbol) for text in agent.sample_inputs for symbol in agent.encode(text)[0]}
+    rules = (agent.next != MISSING) & ~rejections(agent)
+    changed = rules & (agent.write != np.arange(len(agent.alphabet)))
+    every = set(range(len(agent.alphabet))) - {agent.blank}
+    found = own | (every - set(np.unique(agent.write[changed]).tolist()))
+    if not found:
+        whole = with_rejections(agent)
+        used = np.zeros(whole.next.shape, dtype=bool)
+        used[tuple(np.transpose([*rules_used(whole, record(whole, "", FOLLOWED))]))] = True
+        found = every if (rules & ~used[: len(rules)]).any() else found
+    return tuple(sorted(found))
+
+
+def input_language(
+    symbols: Iterable[int], alphabet: tuple[str, ...], blank: int, pattern: str | None
+) -> Language:
+    """The inputs that are meant: what the pattern matches; without one, every string over the symbols."""
+    if pattern is not None:
+        return parse(pattern, alphabet, blank)
+    allowed = set(symbols)
+    row = tuple(0 if k in allowed else NONE for k in range(len(alphabet)))
+    names = ["_" if k == blank else alphabet[k] for k in sorted(allowed)]
+    named = [f"\\{name}" if name in "\\]^-" else name for name in names]
+    return Language(f"[{''.join(named)}]*" if named else ONLY_BLANK, alphabet, (row,), frozenset({0}))
+
+
+def language_of_machine(agent: Agent, pattern: str | None = None) -> Language:
+    """The inputs that are meant for a machine; a blank in them is written as models know it, too."""
+    symbols = input_symbols(agent) if pattern is None else ()
+    language = input_language(symbols, agent.alphabet, agent.blank, pattern)
+    names = list(agent.alphabet)
+    names[agent.blank] = "_" if "_" not in names else names[agent.blank]
+    return replace(language, alphabet=tuple(names))
+
+
+def lesson_of_machine(agent: Agent, language: Language, choice: Choice) -> Lesson:
+    """What teaches a machine: every rule that is met on any input tried is shown."""
+    own = [text for text in agent.sample_inputs if language.accepts(agent.encode(text)[0].tolist())]
+    return choose_lesson(
+        lambda text: record(agent, text, FOLLOWED),
+        lambda trace: rules_used(agent, trace),
+        language,
+        own,
+        choice,
+    )
+
+
+def choose_lesson(
+    follow: Follow, features: Features, language: Language, own: Sequence[str], choice: Choice
+) -> Lesson:
+    """The inputs that came with the subject, the shortest, and of many others those that show something."""
+    words = _tried(language, choice)
+    texts = list(dict.fromkeys([*own, *words]))
+    runs = {text: follow(text) for text in texts}
+    ended = [text for text in texts if _ended(runs[text])]
+    longest = LONGEST_RUN if any(len(runs[text]) <= LONGEST_RUN for text in ended) else FOLLOWED.steps
+    usable = [text for text in texts if len(runs[text]) <= longest and text in set(ended)] or texts
+    lesson = _Choosing(runs, choice.samples)
+    lesson.take(usable[: len(own) + 1])
+    for candidates in (usable, texts):  # what only a long run shows comes from all of them
+        lesson.take_new(candidates, features)
+    lesson.take(usable[:FIRST])
+    lesson.take_best(usable, lambda trace: chain(pairwise(features(trace)), _in_a_row(trace)))
+    lesson.take(usable[:: -max(1, len(usable) // LONGER)][:LONGER])
+    chosen = lesson.inputs
+    whole = [len(runs[text]) for text in chosen if _ended(runs[text])]
+    return Lesson(tuple(chosen), max(whole, default=CUT_OFF), len(texts))
+
+
+class _Choosing:
+    """A lesson that grows while there is room."""
+
+    def __init__(self, runs: Mapping[str, Trace], most: int) -> None:
+        self.runs, self.most = runs, most
+        self.inputs: list[str] = []
+        self.steps = 0
+
+    def take(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self._add(text)
+
+    def take_new(self, texts: Iterable[str], features: Features) -> None:
+        """Of these, each that shows what none before it did, the shortest runs first."""
+        seen = {feature for text in self.inputs for feature in features(self.runs[text])}
+        for text in texts:
+            found = set(features(self.runs[text]))
+            if not found <= seen and self._add(text):
+                seen |= found
+
+    def take_best(self, texts: Iterable[str], features: Features) -> None:
+        """Of these, again and again the one that shows most that is new for the steps it takes."""
+        shown = {text: set(features(self.runs[text])) for text in texts}
+        seen = {feature for text in self.inputs for feature in features(self.runs[text])}
+
+        def worth(text: str) -> float:
+            return -len(shown[text] - seen) / (len(self.runs[text]) + COST)
+
+        queue = [(worth(text), place, text) for place, text in enumerate(shown)]
+        heapify(queue)
+        while queue:
+            worth_before, place, text = heappop(queue)
+            if worth(text) > worth_before:  # it has lost to those chosen since
+                heappush(queue, (worth(text), place, text))
+            elif worth(text) == 0:
+                break
+            elif self._add(text):
+                seen |= shown[text]
+
+    def _add(self, text: str) -> bool:
+        if text in self.inputs:
+            return True
+        full = len(self.inputs) >= self.most or self.steps + len(self.runs[text]) > MOST_STEPS
+        if full and self.inputs:
+            return False
+        self.inputs.append(text)
+        self.steps += len(self.runs[text])
+        return True
+
+
+def _tried(language: Language, choice: Choice) -> list[str]:
+    """Short inputs, all of them, and longer ones drawn; the shorter first."""
+    words = language.words()
+    first = next(words)
+    longest = choice.longest or len(first) + LONGEST_TRIED
+    check_size(choice.samples, longest)
+    short = takewhile(lambda word: len(word) <= longest, chain([first], islice(words, choice.tried - 1)))
+    rng = np.random.default_rng(choice.seed)
+    drawn = [
+        language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(choice.tried // 4)
+    ]
+    return [*map(language.text, short), *sorted(drawn, key=len)]
+
+
+def _ended(trace: Trace) -> bool:
+    return len(trace) > 0 and bool(trace.m[-1] == S)
+
+
+def rules_used(agent: Agent, trace: Trace) -> Iterator[tuple[int, int]]:
+    """(state, symbol) of each step of a run of this agent."""
+    state, following = 0, agent.next.tolist()
+    for symbol in trace.x.tolist():
+        yield state, symbol
+        state = following[state][symbol]
+
+
+def _in_a_row(trace: Trace) -> Iterator[tuple[int, ...]]:
+    """Every three actions in a row."""
+    actions = ((trace.x.astype(np.int64) << 16) + (trace.s.astype(np.int64) << 8) + trace.m).tolist()
+    return zip(actions, actions[1:], actions[2:], strict=False)
+
+
+def held_out_inputs(
+    language: Language, shown: Sequence[str], spelt: Callable[[str], Sequence[int]], seed: int
+) -> tuple[str, ...]:
+    """Inputs that were not shown: every short one, longer ones drawn, and shown ones stretched.
+
+    At least `HELD_OUT`, unless the language has no more. spelt: the symbols of an input.
+    """
+    words = [tuple(spelt(text)) for text in shown]
+    longest = TIMES_LONGER * max(1, *map(len, words))
+    short = islice(language.words(), len(words) + SHORT)
+    few = (word for i, word in enumerate(short) if len(word) <= longest or i < len(words) + HELD_OUT)
+    rng = np.random.default_rng(seed)
+    drawn = [language.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(HELD_OUT)]
+    stretched = islice(_stretched(language, words, longest), STRETCHED)
+    asked = dict.fromkeys([*map(language.text, few), *drawn, *map(language.text, stretched)])
+    return tuple(text for text in asked if text not in set(shown))
+
+
+def _stretched(
+    language: Language, words: Iterable[tuple[int, ...]], longest: int
+) -> Iterator[tuple[int, ...]]:
+    """Members of the language made of others: each symbol several times in a row, or all of it again."""
+    for word in words:
+        for times in range(2, TIMES_LONGER + 1):
+            for longer in (tuple(symbol for symbol in word for _ in range(times)), word * times):
+                if len(longer) <= longest and language.accepts(longer):
+                    yield longer

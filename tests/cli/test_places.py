@@ -1,0 +1,73 @@
+"""Output never replaces what is no plain file, whichever command writes it; and it is refused in one line."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import pytest
+
+FILES = {
+    "run": ["run", "expert:add2", "1+1", "--html"],
+    "trace": ["trace", "expert:add2", "1+1", "--out"],
+    "convert": ["convert", "bb2"],
+    "extract": ["extract", "compiled:add2", "--inputs", "1+1", "--out"],
+    "prove": ["prove", "expert:increment2", "--out"],
+    "prove --never-halts": ["prove", "1RB0LB_1LA1RA", "--never-halts", "--out"],
+    "plot": ["plot", "compiled:increment2", "--kind", "machine", "--out"],
+    "compare": ["compare", "--figure"],
+}
+FOLDERS = {
+    "learn": ["learn", "add2", "--out"],
+    "sweep": ["sweep", "--tasks", "add2", "--out"],
+    "compare": ["compare", "--learner", "rpni", "--task", "add2", "--out"],
+}
+KINDS = ("pipe", "link", "dangling link", "folder", "socket")
+
+
+def make(kind, path, elsewhere):
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+    else:
+        path.symlink_to(elsewhere if kind == "link" else elsewhere.with_name("nowhere"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("words", FILES.values(), ids=FILES)
+def test_a_file_is_written_only_where_there_is_none_or_a_plain_one(dfst, tmp_path, monkeypatch, words, kind):
+    monkeypatch.chdir(tmp_path)  # the name of a socket must be short
+    elsewhere = tmp_path / "elsewhere.json"
+    elsewhere.write_text("mine")
+    path = tmp_path / "out.json"
+    if words[0] in ("plot", "compare"):
+        path = tmp_path / "out.svg"
+    make(kind, path.relative_to(tmp_path), elsewhere)
+    before = path.lstat()
+    done = dfst(*words, path)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), done.err
+    assert done.err.startswith(f"dfst: cannot write {path}: ")
+    after = path.lstat()
+    assert (after.st_mode, after.st_ino, after.st_mtime) == (before.st_mode, before.st_ino, before.st_mtime)
+    assert elsewhere.read_text() == "mine"
+    assert sorted(tmp_path.iterdir()) == sorted([path, elsewhere])
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "dangling link", "file"])
+@pytest.mark.parametrize("words", FOLDERS.values(), ids=FOLDERS)
+def test_a_folder_is_made_only_where_there_is_nothing_else(dfst, tmp_path, monkeypatch, words, kind):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "out"
+    if kind == "file":
+        path.write_text("mine")
+    else:
+        make(kind, path.relative_to(tmp_path), tmp_path / "elsewhere")
+    before = path.lstat()
+    done = dfst(*words, path)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), done.err
+    assert (path.lstat().st_mode, path.lstat().st_ino) == (before.st_mode, before.st_ino)
+    assert list(tmp_path.iterdir()) == [path]

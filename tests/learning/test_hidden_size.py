@@ -1,0 +1,93 @@
+"""The hidden size that fits: where the search goes, what it costs, and what the run folder keeps of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dfst.agents import expert
+from dfst.learning import fit as fitting
+from dfst.learning.fit import STEPS, Fit, Trial, fit_hidden_size
+from dfst.learning.learn import learn, resume_plan
+from dfst.learning.plan import make_plan
+from dfst.subjects import resolve_agent
+
+
+class Pretended:
+    """Trainings whose losses a function of size and steps gives."""
+
+    def __init__(self, losses) -> None:
+        self.losses, self.made = losses, {}
+
+    def __call__(self, *arguments: object) -> Pretended:
+        return self
+
+    def loss(self, size: int, steps: int) -> float:
+        self.made[size, steps] = Trial(size, steps, self.losses(size, steps))
+        return self.made[size, steps].loss
+
+
+@pytest.fixture
+def traces():
+    return make_plan(expert("sort2")).traces()
+
+
+def searched(monkeypatch, traces, losses, bounds=(10, 10), **more) -> Fit:
+    monkeypatch.setattr(fitting, "_Trainings", Pretended(losses))
+    return fit_hidden_size(traces, bounds, **more)
+
+
+@pytest.mark.parametrize("fits", range(1, 16))
+def test_it_finds_the_smallest_size_that_comes_down(monkeypatch, traces, fits):
+    found = searched(monkeypatch, traces, lambda size, steps: 1e-6 if size >= fits else 1e-2)
+    assert (found.size, found.start, found.roomy) == (fits, 10, 15)
+    assert len({trial.size for trial in found.trials}) <= 8
+
+
+def test_a_size_that_is_only_slow_is_given_twice_the_steps(monkeypatch, traces):
+    def slow(size: int, steps: int) -> float:
+        return 1e-6 if size >= 10 or (size >= 8 and steps > STEPS[0]) else 1e-4 if size >= 8 else 1e-2
+
+    assert searched(monkeypatch, traces, slow).size == 8
+
+
+def test_a_floor_is_one_only_where_the_roomy_size_came_down(monkeypatch, traces):
+    def late(size: int, steps: int) -> float:
+        return 1e-6 if steps == STEPS[1] and size >= 12 else 1e-2
+
+    assert searched(monkeypatch, traces, late).size == 12
+
+
+def test_where_nothing_comes_down_the_number_of_states_is_taken(monkeypatch, traces):
+    told: list[str] = []
+    found = searched(monkeypatch, traces, lambda size, steps: 0.1, tell=told.append)
+    assert found.size == 10
+    assert told[-1] == "not even hidden size 15 came down; taking 10"
+
+
+def test_with_a_polish_states_share_no_dimensions(monkeypatch, traces):
+    assert searched(monkeypatch, traces, lambda size, steps: 1e-6, share=False).size == 10
+
+
+def test_bounds_far_apart_leave_room_enough(monkeypatch, traces):
+    assert searched(monkeypatch, traces, lambda size, steps: 1e-6 if size >= 5 else 1, (4, 40)).roomy == 40
+
+
+def test_one_state_needs_one_dimension_and_the_run_folder_says_so(monkeypatch, tmp_path):
+    monkeypatch.setattr(fitting, "STEPS", (300, 600))
+    plan = make_plan(expert("increment2"), "paper", hidden_size="fit", iterations=10)
+    learnt = learn(plan, tmp_path / "run", "cpu", (1,))
+    assert (learnt.plan.hidden_size, learnt.plan.fit, learnt.weights.shape.d) == (1, "done", 1)
+    kept = json.loads((tmp_path / "run" / "config.json").read_text("utf-8"))
+    assert (kept["hidden_size"], kept["fit"]["start"], kept["fit"]["roomy"]) == (1, 1, 2)
+    assert {trial[0] for trial in kept["fit"]["trials"]} == {1, 2}
+    again = resume_plan(tmp_path / "run")
+    assert (again.hidden_size, again.fit) == (1, "done")
+
+
+def test_it_is_the_default_where_neither_paper_nor_polish_say_a_size():
+    plans = [make_plan(resolve_agent(n), p) for n in ("add2", "bb3") for p in ("paper", "descent", "quick")]
+    assert [plan.fit for plan in plans] == ["no", "no", "no", "wanted", "wanted", "no"]
+    assert make_plan(expert("add2"), hidden_size="fit").fit == "wanted"
+    assert make_plan(resolve_agent("bb3"), "paper", hidden_size=4).fit == "no"

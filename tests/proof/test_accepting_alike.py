@@ -1,0 +1,69 @@
+"""Two machines that say what they accept are the same only if they accept the same."""
+
+from __future__ import annotations
+
+import pytest
+
+import dfst
+from dfst.formats import parse_machine
+from dfst.proof.certificate import save_proof
+from dfst.proof.ends import ONLY_ACTIONS, comparable, ends_as_actions
+from dfst.proof.recheck import recheck
+
+EVEN = """
+blank: ' '
+start state: even
+table:
+  even: {a: {R: odd}, ' ': {N: accept}}
+  odd: {a: {R: even}, ' ': {N: reject}}
+  accept:
+  reject:
+"""
+ODD = EVEN.replace("N: accept", "N: x").replace("N: reject", "N: accept").replace("N: x", "N: reject")
+SILENT = EVEN.replace("accept", "done").replace("reject", "over")
+
+
+def read(text, name):
+    return parse_machine(text, name=name)
+
+
+@pytest.mark.parametrize("language", [None, "a*"])
+def test_machines_that_accept_otherwise_are_told_apart(language):
+    even, odd = read(EVEN, "even"), read(ODD, "odd")
+    assert even.same_table(odd), "they act alike"
+    verdict = dfst.prove(even, odd, language)
+    assert verdict.strength == "refuted"
+    assert verdict.counterexample.input == ""
+    assert "accepted in state accept by even, rejected in state reject by odd" in verdict.sentence()
+    assert dfst.prove(even, read(EVEN, "again"), language).strength == "proved"
+
+
+def test_who_says_nothing_of_acceptance_is_held_to_actions():
+    even, silent = read(EVEN, "even"), read(SILENT, "silent")
+    verdict = dfst.prove(silent, even, "a*")
+    assert verdict.strength == "proved"
+    assert ONLY_ACTIONS in verdict.assumptions
+    assert dfst.prove(even, silent).strength == "proved"
+    model = dfst.prove(dfst.compile(even), even, "a*")
+    assert model.strength == "proved"
+    assert ONLY_ACTIONS in model.assumptions
+    assert ONLY_ACTIONS not in dfst.prove(even, even, "a*").assumptions
+
+
+def test_a_rejection_takes_one_more_step():
+    even = read(EVEN, "even")
+    shown = ends_as_actions(even)
+    for text in ("", "a", "aa", "aaa"):
+        run, more = even.run(text), shown.run(text)
+        assert more.steps == run.steps + (run.accepted is False)
+        assert (more.answer, more.accepted) == (run.answer, None)
+    assert comparable(even, read(SILENT, "silent"))[0].same_table(even)
+
+
+def test_a_stored_proof_is_about_acceptance_too(tmp_path):
+    even, odd = read(EVEN, "even"), read(ODD, "odd")
+    verdict = dfst.prove(even, read(EVEN, "again"), "a*")
+    save_proof(verdict.proof, tmp_path / "proof.json")
+    assert recheck(tmp_path / "proof.json", even, read(EVEN, "again"), "a*")["steps"] is None
+    with pytest.raises(dfst.InputError, match="another machine"):
+        recheck(tmp_path / "proof.json", even, odd, "a*")

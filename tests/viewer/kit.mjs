@@ -1,0 +1,86 @@
+// What the scenarios share: the question, a browser, pages that complain, and a few ways to act on them.
+
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { positionOf, stepAt } from "../../src/dfst/viewer/web/scale.js";
+
+export const question = JSON.parse(readFileSync(0, "utf8"));
+export const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
+
+/** A page, once `ready` is seen, that fails the scenario on script errors and on requests that leave this machine. */
+export async function visit(url, options = {}, ready = ".counter:has-text('/')") {
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 800 },
+    reducedMotion: "reduce",
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.complaints = [];
+  page.on("pageerror", (error) => page.complaints.push(String(error)));
+  page.on(
+    "console",
+    (message) =>
+      message.type() === "error" &&
+      !message.text().includes("400 (Bad Request)") &&
+      page.complaints.push(message.text()),
+  );
+  page.on("request", (request) => {
+    if (!/^(http:\/\/127\.0\.0\.1:|file:|data:|blob:)/.test(request.url()))
+      page.complaints.push(`asked ${request.url()}`);
+  });
+  if (url.startsWith("file:")) await context.setOffline(true);
+  await page.goto(url);
+  await page.locator(ready).first().waitFor();
+  return page;
+}
+
+export const press = (page, label) => page.getByRole("button", { name: label, exact: true }).click();
+export const says = (page, text) => page.locator(".sentence").filter({ hasText: text }).waitFor();
+export const step = async (page) =>
+  Number((await page.locator(".counter").textContent()).split("/")[0].replaceAll(",", ""));
+export const known = async (page) =>
+  Number((await page.locator(".counter").textContent()).split("/")[1].replace(/[,…]/g, ""));
+export const boxOf = (page) => page.locator("#input");
+
+/** Drag the slider to where it is nearest to a step; gives the step that it stands for there. */
+export async function scrubTo(page, target) {
+  const position = positionOf(target, await known(page));
+  const reached = stepAt(position, await known(page));
+  await page.locator(".scrub").evaluate((slider, to) => {
+    slider.value = String(to);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }, position);
+  await page.waitForFunction(
+    (text) => document.querySelector(".counter").textContent.startsWith(text),
+    `${reached.toLocaleString("en")} /`,
+  );
+  return reached;
+}
+
+/** How many different colours the board shows: an empty canvas has one. */
+export function colours(page) {
+  return page
+    .locator("canvas.board")
+    .first()
+    .evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const seen = new Set();
+      for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      return seen.size;
+    });
+}
+
+export async function drop(page, name, text) {
+  const transfer = await page.evaluateHandle(
+    ([fileName, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], fileName));
+      return data;
+    },
+    [name, text],
+  );
+  await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+}
+
+export const hash = (state) => `#${new URLSearchParams(state)}`;
