@@ -29,6 +29,7 @@ NAMES = [
     "read",
     "recurrence",
     "teachability",
+    "teacher",
 ]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
+from dfst.evaluation.board import BOARD
 from dfst.evaluation.length import evaluate
 from dfst.paper import TASKS
 from dfst.proof import Rejected, verify
@@ -16,8 +17,27 @@ from dfst.subjects import SHIPPED, resolve, shipped, shipped_models
 FOLDER = resources.files("dfst") / "weights"
 
 
+ON_THE_BOARD = [name for name in shipped_models() if name in BOARD]
+
+
 def test_all_four_are_there():
-    assert shipped_models() == list(SHIPPED)
+    assert shipped_models() == [*SHIPPED, *ON_THE_BOARD]
+
+
+@pytest.mark.parametrize("precision", ["", ".float32"])
+@pytest.mark.parametrize("name", ON_THE_BOARD)
+def test_models_of_the_board_are_right_and_proved(name, precision):
+    weights, agent = resolve(name + precision), expert(name)
+    assert int(weights.training["samples"]) <= 1_000
+    report = evaluate(Rollout(weights), name, agent, 60, seed=11)
+    assert report.failures == []
+    proof = (FOLDER / f"{name}.proof.json").read_bytes()
+    shown = verify(
+        proof, agent, task_language(agent.task), (FOLDER / f"{name}{precision}.safetensors").read_bytes()
+    )
+    assert shown["steps"] is None
+    card = (FOLDER / f"{name}.md").read_text("utf-8")
+    assert "does exactly what its expert does on every input of any length, in float32 and float64" in card
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -27,7 +27,7 @@ from dfst.agents.registry import expert
 from dfst.evaluation.length import evaluate
 from dfst.learning.learn import resume_plan
 from dfst.learning.measure import FINAL_SEED
-from dfst.learning.plan import Plan, make_plan
+from dfst.learning.plan import Plan, make_plan, usual_sampling
 from dfst.learning.recipe import QUICK, Recipe, find_recipe
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import Weights, load_weights, save_weights
@@ -119,7 +119,7 @@ Learnt from {told["samples"]} traces of `expert:{task}` (the paper's sampler, da
 - Tested, not proved: every action on the inputs below is compared with the expert's.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {_radii(weights)}.
 
-{_table(lines)}
+{_table(lines, weights)}
 """
     (out / f"{name}.md").write_text(text, encoding="utf-8")
     return text
@@ -163,11 +163,13 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict) -> str:
     """What there is to know about a shipped model."""
     task, told, recipe = weights.name, weights.training, QUICK[weights.name]
     assumed = "; ".join(verdict.assumptions)
+    longest = usual_sampling(expert(task)).max_digits
+    sampler = "the paper's sampler" if task in TASKS else f"inputs of up to {longest} symbols"
     return f"""# {task}
 
 **{verdict.strength.capitalize()}**: {verdict.claim()}.
 
-Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` (the paper's sampler, data seed
+Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sampler}, data seed
 {told["data_seed"]}), then polished. {_sizes(weights)}.
 
 - Recipe: `dfst learn {task}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
@@ -179,7 +181,7 @@ Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` (the
   Assumed: {assumed}.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {_radii(weights)}.
 
-{_table(lines)}
+{_table(lines, weights)}
 """
 
 
@@ -219,8 +221,9 @@ def _radii(weights: Weights) -> str:
     return " ".join(f"{np.abs(np.linalg.eigvals(A)).max():.4f}" for A in weights.A)
 
 
-def _table(lines: Sequence[str]) -> str:
-    names = ("digits", "precision", "RLG, PLG and hard cases", "inputs", "steps compared", "smallest margin")
+def _table(lines: Sequence[str], weights: Weights) -> str:
+    unit = weights.task.unit if weights.task else "digits"
+    names = (unit, "precision", "RLG, PLG and hard cases", "inputs", "steps compared", "smallest margin")
     return "\n".join([f"| {' | '.join((*names, 'command'))} |", "|---|---|---|---|---|---|---|", *lines])
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dfst.agents.agent import Agent as Agent
     from dfst.agents.registry import expert as expert
     from dfst.agents.rulebook import RuleBook as RuleBook
+    from dfst.agents.teacher import teacher as teacher
     from dfst.api import compile as compile
     from dfst.api import extract as extract
     from dfst.api import learn as learn
@@ -61,6 +62,7 @@ _HOMES = {
     "read": "dfst.api",
     "recurrence": "dfst.api",
     "teachability": "dfst.api",
+    "teacher": "dfst.agents.teacher",
 }
 
 __all__ = sorted(_HOMES)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dfst.agents.agent import Agent
+from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.errors import InputError, MissingExtra
 from dfst.model.weights import Weights
 
@@ -30,7 +31,8 @@ RUNS = Path("runs")
 
 
 def load(name: str | Path) -> Agent | Weights:
-    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder."""
+    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder, or
+    `hub:OWNER/NAME`, a model on the Hugging Face Hub (extra `hub`)."""
     from dfst.subjects import resolve
 
     return resolve(str(name))
@@ -52,7 +54,7 @@ def compile(agent: Agent | str) -> Weights:
 
 
 def learn(
-    task: str | Agent,
+    task: str | Agent | Teacher,
     preset: str = "quick",
     *,
     out: str | Path | None = None,
@@ -63,21 +65,26 @@ def learn(
     every_seed: bool = False,
     **changes: Any,
 ) -> Learnt:
-    """Learn a task, any machine or a file of recorded traces; everything is kept in a run folder.
+    """Learn a task, any machine, recorded traces or a function with a pen; all is kept in a run folder.
 
     `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
-    (hidden_size, which is a number or "fit", samples, max_digits, data_seed, first_seed).
-    `digits`: lengths of the final evaluation.
+    (hidden_size, which is a number or "fit", samples, max_digits, data_seed, first_seed; language, where
+    there is no task). `digits`: lengths of the final evaluation.
     `every_seed`: prove every seed, or measure it where there is no polish.
     """
     from dfst.learning.learn import learn as carry_out
     from dfst.learning.plan import make_plan, plan_recording
+    from dfst.learning.plan_teacher import plan_teacher
     from dfst.subjects import resolve_agent
     from dfst.traces.recording import read_recording
     from dfst.viewer.learnt import write_learning_report
 
+    if isinstance(task, str) and is_teacher_file(task):
+        task = load_teacher(task)
     if isinstance(task, str) and task.endswith(".jsonl"):
         plan = plan_recording(read_recording(task), preset, **changes)
+    elif isinstance(task, Teacher):
+        plan = plan_teacher(task, preset, inputs, **changes)
     else:
         agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
         plan = make_plan(agent, preset, tuple(inputs), **changes)
@@ -95,7 +102,10 @@ def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachabi
     from dfst.subjects import resolve_agent
 
     agent = resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
-    return judge(agent, make_plan(agent).traces() if traces is None else traces)
+    if traces is not None:
+        return judge(agent, traces)
+    plan = make_plan(agent)
+    return judge(plan.agent, plan.traces())
 
 
 def new_run_folder(name: str) -> Path:

@@ -5,6 +5,7 @@ add10.descent       the one that gradient descent alone made, without a polish
 expert:add10        the hand-built agent, at any radix: expert:add16
 compiled:add10      the expert as an exact one-hot DFST
 bb5, langton, …     a published machine
+hub:OWNER/NAME      a model on the Hugging Face Hub; @REVISION after it for one that never changes
 FILE.safetensors    weights;  a run folder means the model it ended with
 FILE.{json,yaml,…}  a machine
 1RB1LB_1LA1RZ       a machine in one line: bbchallenge text or a turmite
@@ -12,19 +13,24 @@ FILE.{json,yaml,…}  a machine
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import resources
 from os.path import isdir, isfile
 from pathlib import Path
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
+from dfst.agents.rejections import with_rejections
 from dfst.agents.task import find_task, is_task
+from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.errors import InputError, UnknownName
+from dfst.evaluation.board import BOARD
 from dfst.model.compile import compile_agent
-from dfst.model.weights import Weights, from_bytes, load_weights
+from dfst.model.weights import Weights, from_bytes, load_from_hub, load_weights
 from dfst.paper import TASKS
 
 SHIPPED = tuple(TASKS)
+"""The paper's tasks, each of which has a learnt model."""
 WEIGHTS = resources.files("dfst") / "weights"
 DESCENT = ".descent"
 """Ends the name of a model that gradient descent alone made."""
@@ -37,6 +43,8 @@ def resolve(text: str) -> Agent | Weights:
         return resolve_agent(rest)
     if colon and prefix == "compiled":
         return compile_agent(resolve_agent(rest))
+    if colon and prefix == "hub":
+        return load_from_hub(rest)
     path = Path(text)
     if path.suffix == ".safetensors":
         return load_weights(path)
@@ -49,6 +57,14 @@ def resolve(text: str) -> Agent | Weights:
     return _machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
 
 
+def resolve_typed(text: str) -> Agent | Weights | Teacher:
+    """What a person typed in a terminal: that, or a teacher in a Python file, which is run for it.
+
+    Never for a name that a page or a run folder gives.
+    """
+    return load_teacher(text) if is_teacher_file(text) else resolve(text)
+
+
 def resolve_agent(text: str) -> Agent:
     """The grid agent that `text` names: an expert, a published machine or a machine file."""
     return expert(text) if is_task(text) else _machine(text, "task", expert_names())
@@ -56,7 +72,7 @@ def resolve_agent(text: str) -> Agent:
 
 def shipped_models() -> list[str]:
     """Names of the learnt models that come with the package."""
-    return [name for name in SHIPPED if (WEIGHTS / f"{name}.safetensors").is_file()]
+    return [name for name in (*SHIPPED, *BOARD) if (WEIGHTS / f"{name}.safetensors").is_file()]
 
 
 def descent_models() -> list[str]:
@@ -88,7 +104,44 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
     return expert(subject.task.name)
 
 
-def input_for(subject: Agent | Weights, given: str | None) -> str:
+@dataclass(frozen=True)
+class OwnMachine:
+    """What a run folder knows of the machine without a task that was learnt there."""
+
+    machine: Agent
+    pattern: str
+    """The inputs that are meant"""
+    inputs: tuple[str, ...]
+    """Those of the lesson"""
+    max_steps: int
+    """Where their runs were cut off"""
+
+    def question(
+        self, subject: Agent | Weights, against: str | None, pattern: str | None
+    ) -> tuple[Agent, str]:
+        """What to compare the model with, and on which inputs: as given, else as it was learnt.
+
+        Another machine then ends its runs as visibly as the lesson did.
+        """
+        machine = self.machine if against is None else with_rejections(reference_for(subject, against))
+        return machine, self.pattern if pattern is None else pattern
+
+
+def own_machine(text: str) -> OwnMachine | None:
+    """The machine behind a run folder; None where that is a task, or where there is no run folder."""
+    from dfst.learning.plan import plan_from_json
+    from dfst.learning.runfolder import RunFolder
+
+    if not isdir(text):
+        return None
+    config = RunFolder(text).read_config()
+    if config.get("recorded") or not config.get("machine"):
+        return None
+    plan = plan_from_json(config, text)
+    return OwnMachine(with_rejections(plan.agent), plan.language.pattern, plan.inputs, plan.max_steps)
+
+
+def input_for(subject: Agent | Weights | Teacher, given: str | None) -> str:
     """The input that was given, else the one that came with the machine, else the empty one."""
     if given is None and isinstance(subject, Agent):
         return next(iter(subject.sample_inputs), "")

@@ -8,7 +8,7 @@ import pytest
 
 from dfst.agents import HALT, MISSING, expert
 from dfst.agents.groups import GROUPS
-from dfst.agents.words import WORD_TASKS
+from dfst.agents.word_tasks import WORD_TASKS
 from dfst.errors import InputError
 from dfst.states.fewest import fewest_states
 from dfst.traces.coverage import rule_coverage
@@ -33,6 +33,20 @@ EXAMPLES = [
     ("a5", "a", "51234"),
     ("a5", "ab", "25134"),
     ("s5", "ab", "52134"),
+    ("reverse", "abcdef", "fedcba"),
+    ("duplicate", "abb", "abbabb"),
+    ("odds_first", "abcdef", "acebdf"),
+    ("odds_first", "abcde", "acebd"),
+    ("missing_duplicate", "ab_aab", "b"),
+    ("missing_duplicate", "aba_ba", "a"),
+    ("stack", "abb-a-", "ab"),
+    ("stack", "a---b", "b"),
+    ("stack", "a-", "-"),
+    ("modular_brackets", "(1+2)*4-3", "4"),
+    ("modular_brackets", "2*(3-(4+4)*2)", "4"),
+    ("solve", "2*x+3=1", "4"),
+    ("solve", "x=0", "0"),
+    ("sort", "3141", "1134"),
 ]
 
 REFUSED = [
@@ -42,6 +56,30 @@ REFUSED = [
         "modular",
         "1++2",
         "modular takes numbers 0 to 4 joined by + - *, found none in '1++2'; try 1+2*4-3",
+    ),
+    (
+        "missing_duplicate",
+        "abaab",
+        "missing_duplicate takes an even number of a and b, one of them missing: _, found none in 'abaab'; "
+        "try ab_aab",
+    ),
+    ("stack", "ab+", "stack takes the symbols a b -, found '+' in 'ab+'; try abb-a-"),
+    (
+        "modular_brackets",
+        "(1+2",
+        "modular_brackets takes numbers 0 to 4 joined by + - * and brackets, "
+        "found brackets that do not match in '(1+2'; try (1+2)*4-3",
+    ),
+    (
+        "modular_brackets",
+        "()",
+        "modular_brackets takes numbers 0 to 4 joined by + - * and brackets, "
+        "found none in '()'; try (1+2)*4-3",
+    ),
+    (
+        "solve",
+        "0*x=1",
+        "solve takes an equation with one x and one solution, found 0 solutions of '0*x=1'; try 2*x+3=1",
     ),
     ("a5", "abc", "a5 takes the symbols a b, found 'c' in 'abc'; try abba"),
 ]
@@ -97,8 +135,8 @@ def test_lengths_are_kept(name):
     for length in (1, 2, 7, 40):
         drawn = [len(task.random_operand(rng, length)) for _ in range(20)]
         assert max(drawn) <= max(length + 1, len(next(task.by_length())[0]))
-    assert all(len(word) <= 40 for (word,) in task.repeated(40))
-    assert task.repeated(40)
+    assert all(len(word) <= 41 for (word,) in (*task.repeated(40), *task.hard(40).values()))
+    assert task.repeated(40) or task.hard(40)
 
 
 @pytest.mark.parametrize("name", WORD_TASKS)
@@ -134,9 +172,11 @@ def test_small_training_sets_show_every_rule_on_most_draws(name):
         ("divisible3", 3),
         ("cycle", 5),
         ("even_pairs", 5),
-        ("modular", 25),
-        ("s3", 10),
-        ("d4", 13),
+        ("s3", 15),
+        ("d4", 18),
+        ("stack", 7),
+        ("modular_brackets", 29),
+        ("sort", 20),
     ],
 )
 def test_no_two_states_could_be_taken_for_one(name, states):
@@ -164,9 +204,15 @@ def _even(arrangement):
     return sum(a > b for i, a in enumerate(arrangement) for b in arrangement[i + 1 :]) % 2 == 0
 
 
-def test_modular_against_python():
-    task = WORD_TASKS["modular"]
+@pytest.mark.parametrize("name", ["modular", "modular_brackets"])
+def test_modular_against_python(name):
+    task = WORD_TASKS[name]
     for digits in product("0134", repeat=3):
         for one, two in product("+-*", repeat=2):
             text = digits[0] + one + digits[1] + two + digits[2]
-            assert task.solve((text,)) == str(eval(text) % 5)  # noqa: S307
+            assert task.solve((text,)) == str(eval(text) % 5)
+    if name == "modular_brackets":
+        rng = np.random.default_rng(3)
+        for length in range(1, 40):
+            text = task.random_operand(rng, length)
+            assert task.solve((text,)) == str(eval(text) % 5)

@@ -47,6 +47,10 @@ def test_every_help_teaches_by_example(dfst, monkeypatch, name):
         (["plot", "expert:add2", "--kind", "spectra"], "compiled:add2"),
         (["plot", "nowhere"], "no run folder"),
         (["play", "nowhere"], "unknown subject"),
+        (
+            ["play", "#input=1"],
+            "expected a link that names a subject, found '#input=1'; copy it from the page",
+        ),
         (["play", "add2", "12+1"], "digits 0 to 1"),
         (["learn"], "needs a task"),
         (["learn", "add2", "--out", "/dev/null/run"], "/dev/null"),

@@ -49,6 +49,14 @@ def test_the_report_claims_what_was_held_out_and_no_more(folder):
         assert word not in report["statement"]
 
 
+@pytest.mark.parametrize(("size", "words"), [(9, "leaves room to count: 4 states"), (1, "is less than the")])
+def test_a_hidden_size_that_does_not_fit_is_said(dfst, recorded, tmp_path, size, words):
+    short = ["--iterations", 1, "--seeds", 1, "--hidden-size", size, "--device", "cpu"]
+    done = dfst("learn", recorded, *short, "--out", tmp_path / "run")
+    assert f"warning: hidden size {size} {words}" in " ".join(done.err.split())
+    assert "or fit" in done.err
+
+
 def test_the_model_and_the_machine_act_on_other_inputs(folder):
     for name in (folder, folder / "machine.json"):
         assert package.load(name).run("10" * 15).answer == "0" * 15 + "1" * 15

@@ -5,10 +5,11 @@ import { readFileSync } from "node:fs";
 import { boxOf, colours, drop, hash, known, press, question, says, scrubTo, step, visit } from "./kit.mjs";
 
 const { page: pageUrl } = question;
+const expertUrl = pageUrl + hash({ subject: "expert:add10" });
 
 export const scenarios = {
   async "page loads"() {
-    const page = await visit(pageUrl);
+    const page = await visit(expertUrl);
     await says(page, "Ready");
     assert.equal(await page.locator("#subject").inputValue(), "expert:add10");
     assert.ok((await colours(page)) > 50);
@@ -16,7 +17,7 @@ export const scenarios = {
   },
 
   async "page: type and play to the answer"() {
-    const page = await visit(pageUrl);
+    const page = await visit(expertUrl);
     await boxOf(page).fill("58+967");
     await page.locator(".speed input").fill("10");
     await boxOf(page).press("Enter");
@@ -178,6 +179,7 @@ export const scenarios = {
 
   async "page: a run that plays is not read out step by step"() {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: "999+1", speed: "4" }));
+    await page.locator("#player [role=status]").filter({ hasText: "Ready" }).waitFor();
     await page.evaluate(() => {
       window.spoken = [];
       const live = document.querySelector("#player [role=status]");
@@ -185,12 +187,12 @@ export const scenarios = {
     });
     await page.locator("body").press("Space");
     await page.locator("#player [role=status]").filter({ hasText: "Answer 1000" }).waitFor();
-    assert.deepEqual(await page.evaluate(() => window.spoken), ["Halted after 41 steps. Answer 1000."]);
+    assert.deepEqual(await page.evaluate(() => window.spoken), ["Halted after 41 steps. Answer 1000. ✓"]);
     return page;
   },
 
   async "page: bad input is answered in place"() {
-    const page = await visit(pageUrl);
+    const page = await visit(expertUrl);
     await boxOf(page).fill("12+");
     await page.locator("#problem").filter({ hasText: "add10 found an empty operand in '12+'" }).waitFor();
     assert.equal(await boxOf(page).getAttribute("aria-invalid"), "true");
@@ -207,7 +209,7 @@ export const scenarios = {
   },
 
   async "page: drop a machine file"() {
-    const page = await visit(pageUrl);
+    const page = await visit(expertUrl);
     await drop(page, "bb4.bb", "1RB1LB_1LA0LC_1RZ1LD_1RD0RA\n");
     await page.locator(".lane h2").filter({ hasText: "bb4" }).waitFor();
     await press(page, "To the end");
@@ -224,7 +226,7 @@ export const scenarios = {
   },
 
   async "page: drop a file that is no machine"() {
-    const page = await visit(pageUrl);
+    const page = await visit(expertUrl);
     await drop(page, "letter.json", "{ dear");
     await page.locator("#problem").filter({ hasText: /./ }).waitFor();
     assert.equal(await page.locator(".lane h2").textContent(), "add10 expert");
@@ -255,7 +257,7 @@ export const scenarios = {
   },
 
   async "page: change the subject"() {
-    const page = await visit(pageUrl);
+    const page = await visit(expertUrl);
     await page.locator("#subject").selectOption("expert:mult10");
     await page.locator(".lane h2").filter({ hasText: "mult10" }).waitFor();
     await boxOf(page).fill("12*34");
@@ -314,8 +316,8 @@ export const scenarios = {
   async "page: light and dark"() {
     const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const [light, dark] = [
-      await visit(pageUrl, { colorScheme: "light" }),
-      await visit(pageUrl, { colorScheme: "dark" }),
+      await visit(expertUrl, { colorScheme: "light" }),
+      await visit(expertUrl, { colorScheme: "dark" }),
     ];
     const [pale, deep] = [await background(light), await background(dark)];
     assert.notEqual(pale, deep);
@@ -327,7 +329,7 @@ export const scenarios = {
   },
 
   async "page: every control has a name"() {
-    const page = await visit(pageUrl);
+    const page = await visit(expertUrl);
     const nameless = await page.evaluate(() =>
       [...document.querySelectorAll("button, input, select, canvas")]
         .filter(

@@ -12,7 +12,10 @@ for (const step of steps) {
   await page.evaluate((to) => {
     location.hash = new URLSearchParams({ step: String(to) });
   }, step);
-  await page.waitForFunction((to) => document.querySelector(".scrub").value === String(to), step);
+  await page.waitForFunction(
+    (text) => document.querySelector(".counter").textContent.startsWith(text),
+    `${step.toLocaleString("en")} /`,
+  );
   await page.waitForTimeout(steps.length > 1 ? 120 : 1500);
   await page.screenshot({ path: `${folder}/${step}.png` });
 }

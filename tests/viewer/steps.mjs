@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { Comparison, Timeline } from "../../src/dfst/viewer/web/timeline.js";
 import { encodeInput, InputError } from "../../src/dfst/viewer/web/input.js";
+import { solve } from "../../src/dfst/viewer/web/verdict.js";
 import { describeStep, headWords } from "../../src/dfst/viewer/web/words.js";
 import { readAnswer } from "../../src/dfst/viewer/web/grid.js";
 
@@ -85,6 +86,9 @@ const actions = {
     );
     while (comparison.extend(50));
     return { difference: comparison.difference, steps: comparison.left.step };
+  },
+  solve({ subject, input }) {
+    return solve(subject.task, input);
   },
   encode({ subject, input }) {
     try {

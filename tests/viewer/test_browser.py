@@ -14,13 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_html_report import FULL
 from viewer_subjects import dense
 
 from dfst.agents import expert
 from dfst.model import compile_agent
+from dfst.model.weights import to_bytes
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.payload import describe
 from dfst.viewer.replay import notebook_html, write_html
+from dfst.viewer.report import write_report
 from dfst.viewer.server import PlayServer
 
 HERE = Path(__file__).parent
@@ -42,12 +45,17 @@ def verdicts(
     write_html(expert("add10"), "999+1", folder / "replay.html")
     erring = dense(compile_agent(expert("add10")), 5, noise=0.08)
     write_html(erring, "967+58", folder / "paired.html", against=expert("add10"))
-    with PlayServer() as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
+    write_report(FULL, folder / "report.html")
+    with PlayServer() as server, PlayServer() as other:
+        threads = [threading.Thread(target=each.serve_forever, daemon=True) for each in (server, other)]
+        for thread in threads:
+            thread.start()
         question = {
             "executable": chromium,
             "page": server.url,
+            "other": other.url,
+            "taught": server.offered.drop("mine.safetensors", to_bytes(compile_agent(expert("add2"))))[0],
+            "report": (folder / "report.html").as_uri(),
             "replay": (folder / "replay.html").as_uri(),
             "paired": (folder / "paired.html").as_uri(),
             "increment": {
@@ -69,8 +77,9 @@ def verdicts(
         try:
             return ask_node("browser.mjs", question, timeout=300)
         finally:
-            server.shutdown()
-            thread.join()
+            for each, thread in zip((server, other), threads, strict=True):
+                each.shutdown()
+                thread.join()
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -111,3 +111,19 @@ def test_heat_maps_have_a_cell_for_each_value(values: np.ndarray) -> None:
     opacity = np.array([float(cell.get("fill-opacity") or "nan") for cell in cells]).reshape(values.shape)
     assert opacity == pytest.approx(np.abs(values) / (np.abs(values).max() or 1))
     assert [cell.get("class") == "minus" for cell in cells] == (values.ravel() < 0).tolist()
+
+
+def test_a_grid_that_fails_everywhere_is_not_blank() -> None:
+    grid = Exactness((1, 2), np.zeros((2, 2)))
+    page = report_html(LearningReport("add2", "refuted", "refuted", exactness=grid))
+    (chart,) = charts(page)
+    cells = [node for node in chart if node.tag == "rect"]
+    assert [(cell.get("class"), cell.get("fill-opacity")) for cell in cells] == [("minus", "1.000")] * 4
+    assert sum(node.get("class") == "cross" for node in chart) == 4
+    assert cells[0][0].text == "1, 1: 0% exact"
+
+
+def test_the_measures_are_explained_where_they_stand() -> None:
+    page = report_html(FULL)
+    assert "PLG (probabilistic length generalization)" in page
+    assert "RLG (robust)" in page

@@ -214,7 +214,7 @@ def test_comparison_finds_the_first_decision_that_differs(ask_node: AskNode) -> 
 
 
 INPUTS = [
-    *((expert("add10"), text) for text in ("12+34", " 12+34 ", "12", "1+2+3", "12+", "1a+2", "+")),
+    *((expert("add10"), text) for text in ("12+34", " 12 + 34 ", "12", "1+2+3", "12+", "1a+2", "1 2+3", "+")),
     *((expert("mult10"), text) for text in ("12*34", "12x34", "12×34", "1" * 60)),
     *((expert("increment10"), text) for text in ("199", "", "1-2")),
     *((langton(), text) for text in ("", "0110", "01_10", "2", "1 1", "é")),
@@ -236,6 +236,23 @@ def test_inputs_are_read_and_refused_in_the_same_words(ask_node: AskNode) -> Non
 
     answers = ask_node("steps.mjs", [job("encode", agent, text) for agent, text in INPUTS])
     assert answers == [python(agent, text) for agent, text in INPUTS]
+
+
+SOLVED = ("add10", "add2", "mult10", "mult36", "sub7", "compare10", "increment2", "sort10")
+
+
+def test_the_page_and_python_agree_on_what_is_right(ask_node: AskNode) -> None:
+    rng = np.random.default_rng(1)
+    cases = []
+    for name in SOLVED:
+        agent = expert(name)
+        assert agent.task is not None
+        for digits in (1, 1, 2, 9, 700):
+            operands = agent.task.random_operands(rng, (digits,) * agent.task.operand_count)
+            cases.append((agent, agent.task.write(operands), agent.task.solve(operands)))
+    answers = ask_node("steps.mjs", [job("solve", agent, text) for agent, text, _ in cases])
+    assert answers == [right for _, _, right in cases]
+    assert ask_node("steps.mjs", [job("solve", langton(), "")]) == [None]
 
 
 def test_motions_have_the_same_numbers_on_both_sides(ask_node: AskNode) -> None:

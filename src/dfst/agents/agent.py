@@ -64,7 +64,8 @@ def encode_plain(
     index = {symbol: i for i, symbol in enumerate(alphabet)}
     index.setdefault("_", blank)
     index.setdefault(" ", index.get(SPACE, blank))
-    tokens = text.split() if any(len(s) > 1 for s in alphabet) and " " in text.strip() else list(text)
+    longer = any(len(s) > 1 for s in alphabet)
+    tokens = text.split() if longer and (" " in text.strip() or text.strip() in index) else list(text)
     unknown = next((t for t in tokens if t not in index), None)
     if unknown is not None:
         raise InputError(f"{name} does not know the symbol {unknown!r}; its alphabet is {' '.join(alphabet)}")

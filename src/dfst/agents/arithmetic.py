@@ -6,8 +6,8 @@ sort: on the first); motion S halts and comes last; the answer then stands alone
 
     add      R + 10 states           2n² + 15n + 18 steps for two n-digit numbers, at most
     mult     R(R-1)/2 + 4R + 23      13n² + 24n + 11
-    sub      R + 18                  the plan of add, with a borrow and a sign
-    compare  R + 16                  sub, then all but the sign is wiped out
+    sub      R + 17                  the plan of add, with a borrow and a sign
+    compare  R + 15                  sub, then all but the sign is wiped out
     increment 1, sort 2R             one row, no second thought
 
 add and mult are built to be learnt from (docs/teachers.md says how that was found out):
@@ -50,6 +50,15 @@ def add(task: NumberTask) -> Agent:
         rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
     rules.on("take", "+", D, write=BLANK, to="finish")
     rules.on("take", BLANK, D, to="trim")
+    _add_digit(rules, radix)
+    rules.on("finish", BLANK, L)
+    rules.on("finish", "+", U, write=BLANK, to="over_a")
+    _trim_zeros(rules, digits)
+    return rules.agent(task.name, task)
+
+
+def _add_digit(rules: RuleBook, radix: int) -> None:
+    """Bring a digit to the marked column and add it; a carry ripples at once."""
     for d in range(radix):
         state = f"(add,{DIGITS[d]})"
         for x in range(radix):
@@ -63,13 +72,9 @@ def add(task: NumberTask) -> Agent:
         rules.on("carry", DIGITS[x], D, write=DIGITS[x + 1], to="advance")
     rules.on("carry", DIGITS[radix - 1], L, write="0")
     rules.on("carry", BLANK, R, write="0", to="advance")
-    rules.on("advance", digits[:-1], L, to="carry")
+    rules.on("advance", tuple(DIGITS[: radix - 1]), L, to="carry")
     rules.on("advance", BLANK, R)
     rules.on("advance", "+", L, write=BLANK, to="mark")
-    rules.on("finish", BLANK, L)
-    rules.on("finish", "+", U, write=BLANK, to="over_a")
-    _trim_zeros(rules, digits)
-    return rules.agent(task.name, task)
 
 
 def _fetch_next_digit(rules: RuleBook, digits: tuple[str, ...], operator: str, use: str) -> None:
@@ -229,7 +234,7 @@ def compare(task: NumberTask) -> Agent:
     rules.halt("zero", BLANK, write="0")
     rules.on("above", digits, R, write=BLANK)
     rules.halt("above", BLANK, write="1")
-    rules.on("below", digits, R, write="1", to="wipe")
+    rules.on("below", digits[-1], R, write="1", to="wipe")
     rules.on("wipe", digits, R, write=BLANK)
     rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
@@ -255,8 +260,6 @@ def _subtract(task: NumberTask) -> tuple[RuleBook, tuple[str, ...]]:
     for x in range(1, radix):
         rules.on("borrow", DIGITS[x], D, write=DIGITS[x - 1], to="advance")
     rules.on("borrow", BLANK, D, write="-", to="advance")
-    rules.on("borrow", "-", L, write=DIGITS[radix - 2], to="sign_on")
-    rules.on("sign_on", BLANK, D, write="-", to="advance")
     rules.on("advance", BLANK, R)
     rules.on("advance", "-", L, write=BLANK, to="mark")
     rules.on("finish", BLANK, L)
@@ -276,11 +279,16 @@ def increment(task: NumberTask) -> Agent:
 
 
 def sort(task: NumberTask) -> Agent:
-    """Gnome sort: walk right while the digits ascend; swap a pair that does not and look left again.
+    rules = RuleBook(task.alphabet)
+    gnome_sort(rules, task.digits)
+    return rules.agent(task.name, task)
+
+
+def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    """Walk right while the digits ascend; swap a pair that does not and look left again.
 
     (at,d): the cell to the left holds d. (put,x): write x here, its larger neighbour is already in place.
     """
-    rules, digits = RuleBook(task.alphabet), task.digits
     for i, d in enumerate(digits):
         state = f"(at,{d})"
         for x in digits[i:]:
@@ -292,8 +300,41 @@ def sort(task: NumberTask) -> Agent:
         rules.on(f"(put,{x})", digits[i + 1 :], L, write=x, to="look")
     for y in digits:
         rules.on("look", y, R, to=f"(at,{y})")
-    rules.on("look", BLANK, R, to="(at,0)")
+    rules.on("look", BLANK, R, to=f"(at,{digits[0]})")
+
+
+def total(task: NumberTask) -> Agent:
+    """add again and again: the last number is eaten into the first, until that is the only one."""
+    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    rules.on("first", digits, R)
+    rules.on("first", "+", L, to="mark")
+    rules.on("first", BLANK, L, to="left")
+    rules.on("mark", digits, D)
+    rules.on("mark", BLANK, U, write="+", to="pad")
+    rules.on("pad", digits, R, to="over")
+    rules.on("pad", BLANK, R, write="0", to="over")
+    rules.on("over", (*digits, "+"), R)
+    rules.on("over", BLANK, L, to="take")
+    for digit in digits:
+        rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
+    rules.on("take", "+", D, write=BLANK, to="finish")
+    _add_digit(rules, radix)
+    rules.on("finish", BLANK, L)
+    rules.on("finish", "+", U, write=BLANK, to="home")
+    rules.on("home", digits, L)
+    rules.on("home", BLANK, R, to="first")
+    rules.on("left", digits, L)
+    rules.on("left", BLANK, R, to="trim")
+    _trim_zeros(rules, digits)
     return rules.agent(task.name, task)
 
 
-BUILDERS = {"add": add, "mult": mult, "sub": sub, "compare": compare, "increment": increment, "sort": sort}
+BUILDERS = {
+    "add": add,
+    "mult": mult,
+    "sub": sub,
+    "compare": compare,
+    "increment": increment,
+    "sort": sort,
+    "sum": total,
+}

@@ -1,7 +1,7 @@
 """Permutation groups: words over two generators, and the arrangement that a word makes of 12345.
 
-A letter moves what stands at each place to another place: a = (1 2 3) takes what is at place 1 to place 2, what
-is at 2 to 3 and what is at 3 to 1, so that 123 becomes 312. A word is applied letter by letter, left to right.
+A letter moves what stands at each place to another place: (1 2 3) takes what is at place 1 to place 2, what
+is at 2 to 3 and what is at 3 to 1, so that 123 becomes 312. A word is applied letter by letter.
 """
 
 from __future__ import annotations
@@ -66,4 +66,4 @@ GROUPS = {
         Group("s5", 5, {"a": (1, 2), "b": (1, 2, 3, 4, 5)}),
     )
 }
-"""All permutations of three; the turns and flips of a square's corners; the even permutations of five, all of five."""
+"""All permutations of three; the turns and flips of a square; the even permutations of five; all of five."""

@@ -1,10 +1,10 @@
 """Experts for what a finite automaton can do: they read the word left to right, and write what they know.
 
-    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 25 states
+    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 27 states
     s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it written
 
-What has been read is wiped out, so that the answer stands alone. No two states could be taken for one, and each
-of them reads every symbol that it may meet (docs/teachers.md says what that is good for).
+What has been read is wiped out, so that the answer stands alone. No two states could be taken for one
+(docs/teachers.md says what that is good for).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from itertools import pairwise
 from dfst.agents.agent import Agent
 from dfst.agents.groups import GROUPS, written
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.words import MODULUS, WordTask
+from dfst.agents.word_tasks import MODULUS, SO_FAR
+from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 
@@ -62,10 +63,15 @@ def divisible3(task: WordTask) -> Agent:
 
 
 def modular(task: WordTask) -> Agent:
+    """In place of each symbol the agent leaves a letter for the value so far; the last is the answer."""
     rules = RuleBook(task.alphabet)
-    evaluate(rules, BLANK)
+    evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
     for total, product in evaluating():
-        rules.halt(f"({total},{product})", BLANK, write=str((total + product) % MODULUS))
+        rules.on(f"({total},{product})", BLANK, L, to="keep")
+    for value, letter in enumerate(SO_FAR):
+        rules.on("keep", letter, L, write=str(value), to="wipe")
+    rules.on("wipe", tuple(SO_FAR), L, write=BLANK)
+    rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
 
 
@@ -74,23 +80,22 @@ def evaluating() -> list[tuple[int, int]]:
     return [(total, product) for total in range(MODULUS) for product in (1, 2, 3, 4, 0)]
 
 
-def evaluate(rules: RuleBook, read: str) -> None:
-    """Rules that work an expression out rightwards, and leave `read` in place of it.
+def evaluate(rules: RuleBook, leaves: Callable[[int, int], str | None]) -> None:
+    """Rules that work an expression out rightwards, leaving something in place of each symbol.
 
     A minus makes the next product begin with -1. So a state needs to remember no operator: each number is
     multiplied to the product, and * means nothing.
     """
     for total, product in evaluating():
         state, done = f"({total},{product})", (total + product) % MODULUS
-        for digit in range(MODULUS):
-            rules.on(state, str(digit), R, write=read, to=f"({total},{product * digit % MODULUS})")
-        rules.on(state, "*", R, write=read)
-        rules.on(state, "+", R, write=read, to=f"({done},1)")
-        rules.on(state, "-", R, write=read, to=f"({done},{MODULUS - 1})")
+        after = {str(digit): (total, product * digit % MODULUS) for digit in range(MODULUS)}
+        after |= {"*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1)}
+        for symbol, (sum_of_terms, term) in after.items():
+            rules.on(state, symbol, R, write=leaves(sum_of_terms, term), to=f"({sum_of_terms},{term})")
 
 
 def arrange(task: WordTask) -> Agent:
-    """First 12345| is written on row -1, behind the word; then the word is read, and 12345 rearranged as it says.
+    """First 12345| is written on row -1, behind the word; then the word is read, and 12345 rearranged.
 
     A state for each arrangement. That the places are written down beforehand spares the states that would
     have to remember which of them comes next. In place of each letter that it reads the agent leaves a if the

@@ -1,20 +1,4 @@
-"""Tasks about words: what is asked of a row of letters, and what plain Python answers.
-
-parity              0110 → 0            whether the ones are odd in number
-even_pairs          abba → 1            whether ab and ba together are even in number
-cycle               ++-0 → 1            the place on a ring of five after these steps
-modular             1+2*4-3 → 1         mod 5, usual precedence
-divisible3          110 → 1             whether three divides the binary number
-s3 d4 a5 s5         aab → 312           the arrangement that a word of generators makes
-reverse             abb → bba           letters a to f, as in the next two
-duplicate           abb → abbabb
-odds_first          abcdef → acebdf     the first, third, … letter, then the others
-missing_duplicate   ab_aab → b          the letter of the other half where this half has a hole
-stack               abb-a- → ab         a letter is pushed, - pops; an empty stack is -
-modular_brackets    (1+2)*4-3 → 4       mod 5
-solve               2*x+3=1 → 4         x mod 5; there must be one solution
-sort                3141 → 1134
-"""
+"""A task about words: one word in, one word out, judged by plain Python. `word_tasks.py` lists them."""
 
 from __future__ import annotations
 
@@ -28,14 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.base_task import Operands, Task, short
-from dfst.agents.groups import GROUPS
 from dfst.errors import InputError
 from dfst.languages import Language, parse
 from dfst.world.grid import BLANK
 
-MODULUS = 5
-LETTERS = "abcdef"
-HOLE = "_"
+MOST_HARD = 12
 
 
 def _any(word: str) -> None:
@@ -59,6 +40,8 @@ class WordTask(Task):
     """Draws an input of about a length; by default each word of the pattern is as likely as any other."""
     turns: tuple[str, ...]
     """What long inputs say over and over."""
+    special: Callable[[int], Mapping[str, str]] | None
+    """Hard inputs of about a length; by default one thing over and over, then another."""
 
     @cached_property
     def language(self) -> Language:
@@ -143,7 +126,8 @@ class WordTask(Task):
         return word
 
     def hard(self, length: int) -> Mapping[str, Operands]:
-        """The first half says one thing, the second another."""
+        if self.special is not None:
+            return {kind: (word,) for kind, word in self.special(length).items()}
         halves = [word for (word,) in self.repeated(max(1, length // 2))]
         found = {}
         for one in halves:
@@ -179,9 +163,6 @@ class WordTask(Task):
                     yield (shorter,)
 
 
-MOST_HARD = 12
-
-
 def word_task(
     name: str,
     meaning: str,
@@ -194,6 +175,8 @@ def word_task(
     refusal: Callable[[str], str | None] = _any,
     drawn: Callable[[np.random.Generator, int], str] | None = None,
     turns: tuple[str, ...] = (),
+    special: Callable[[int], Mapping[str, str]] | None = None,
+    kinds: tuple[str, ...] = (),
 ) -> WordTask:
     """By default any letters are an input, and long inputs repeat each letter, or all of them in turn.
 
@@ -214,115 +197,6 @@ def word_task(
         refusal=refusal,
         drawn=drawn,
         turns=turns or (*letters, letters),
+        special=special,
+        kinds=kinds or (letters,),
     )
-
-
-def _modular(expression: str) -> int:
-    """The value of an expression mod 5, by Python's own arithmetic, whatever its length."""
-    total, product = 0, 1
-    sign = 1
-    for token in re.findall(r"\d|[-+*]", expression):
-        if token in "+-":
-            total, product, sign = total + sign * product, 1, 1 if token == "+" else -1
-        elif token != "*":
-            product = product * int(token) % MODULUS
-    return (total + sign * product) % MODULUS
-
-
-def _modular_brackets(expression: str) -> str:
-    inner = re.compile(r"\(([^()]*)\)")
-    while "(" in expression:
-        expression = inner.sub(lambda found: str(_modular(found[1])), expression)
-    return str(_modular(expression))
-
-
-def _draw_brackets(rng: np.random.Generator, length: int) -> str:
-    """An expression of about a length: numbers joined, or put into brackets, until it is long enough."""
-    if length < 3:
-        return str(rng.integers(MODULUS))
-    if length < 5 or rng.random() < 0.6:
-        left = int(rng.integers(1, length - 1))
-        return (
-            _draw_brackets(rng, left) + str(rng.choice(list("+-*"))) + _draw_brackets(rng, length - 1 - left)
-        )
-    return f"({_draw_brackets(rng, length - 2)})"
-
-
-def _unbalanced(expression: str) -> str | None:
-    depth = 0
-    for symbol in expression:
-        depth += (symbol == "(") - (symbol == ")")
-        if depth < 0:
-            break
-    return "brackets that do not match in" if depth else None
-
-
-def _solutions(equation: str) -> list[int]:
-    left, _, right = equation.partition("=")
-    return [x for x in range(MODULUS) if _modular(left.replace("x", str(x))) == int(right)]
-
-
-def _not_one_solution(equation: str) -> str | None:
-    return None if len(_solutions(equation)) == 1 else f"{len(_solutions(equation))} solutions of"
-
-
-def _draw_equation(rng: np.random.Generator, length: int) -> str:
-    """An expression with one x, so that it has one solution; at least x=1."""
-    while True:
-        terms = ["x" if i == 0 else str(rng.integers(MODULUS)) for i in range(max(1, (length - 1) // 2))]
-        rng.shuffle(terms)
-        operators = rng.choice(list("+-*"), size=len(terms))
-        left = "".join(symbol for pair in zip(terms, operators, strict=True) for symbol in pair)[:-1]
-        equation = f"{left}={rng.integers(MODULUS)}"
-        if not _not_one_solution(equation):
-            return equation
-
-
-def _missing(word: str) -> str:
-    half = len(word) // 2
-    return word[(word.index(HOLE) + half) % len(word)]
-
-
-def _stack(word: str) -> str:
-    stack: list[str] = []
-    for symbol in word:
-        if symbol != "-":
-            stack.append(symbol)
-        elif stack:
-            stack.pop()
-    return "".join(stack) or "-"
-
-
-def _even_pairs(word: str) -> str:
-    return str(int(word[0] == word[-1]))
-
-
-WORD_TASKS: Mapping[str, WordTask] = {
-    task.name: task
-    for task in (
-        word_task("parity", "whether the ones are odd in number", "01", lambda w: str(w.count("1") % 2), "0110"),
-        word_task(
-            "even_pairs", "whether ab and ba together are even in number", "ab", _even_pairs, "abba", others="01"
-        ),
-        word_task(
-            "cycle", "the place on a ring of five after these steps", "0+-",
-            lambda w: str((w.count("+") - w.count("-")) % MODULUS), "++-0", others="1234",
-        ),
-        word_task(
-            "modular", "the value mod 5", "01234+-*", lambda w: str(_modular(w)), "1+2*4-3",
-            pattern=r"[0-4]([+\-*][0-4])*", form="numbers 0 to 4 joined by + - *",
-            turns=("1+", "4*", "2-", "0-", "3*", "2+3*"),
-        ),
-        word_task(
-            "divisible3", "whether three divides the binary number", "01",
-            lambda w: str(int(int(w, 2) % 3 == 0)), "110",
-        ),
-        *(
-            word_task(
-                group.name, f"the arrangement of {'12345'[: group.places]}", "ab", group.solve, "abba",
-                others="12345"[: group.places] + "|", turns=("a", "b", "ab", "aab", "abb"),
-            )
-            for group in GROUPS.values()
-        ),
-    )
-}  # fmt: skip

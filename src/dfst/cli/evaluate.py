@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dfst.cli.arguments import OtherSubject, SubjectArgument, Switch
+from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch
 from dfst.cli.numbers import Lengths, PositiveReal, Seed
 from dfst.cli.output import answer, answer_json, console
 from dfst.errors import InputError
@@ -24,8 +24,12 @@ class Evaluate:
       dfst evaluate add2 --digits 100 3850
       dfst evaluate compiled:mult10 --digits 180 --json
       dfst evaluate runs/my-run --search --seconds 60
+      dfst evaluate runs/my-machine --language '1[01]*'
 
-    Exit status 1 means that some length failed.
+    What was learnt of a machine without a task is held against that machine, on inputs that match --language
+    and that its lesson did not show: all short ones, and others up to ten times as long.
+
+    Exit status 1 means that some length failed, or a rule that was met was never shown.
     """
 
     subject: SubjectArgument
@@ -36,8 +40,10 @@ class Evaluate:
     """Find the largest number of digits at which RLG holds."""
     seconds: PositiveReal = 60.0
     """How long the search may take; 60 seconds by default."""
+    language: Pattern = None
+    """For a machine without a task: the inputs, as a regular expression; by default those of its lesson."""
     against: OtherSubject = None
-    """The agent to compare it with; by default the expert of its task."""
+    """The agent to compare it with; by default the expert of its task, or the machine it was learnt from."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to run; auto takes a GPU, if there is one, for a model that is no table of zeros and ones."""
     precision: Literal["as stored", "float32", "float64"] = "as stored"
@@ -53,8 +59,10 @@ class Evaluate:
         from dfst.evaluation.search import search
         from dfst.evaluation.subject import is_table, ready, weights_of_subject
         from dfst.learning.engines import pick_device
-        from dfst.subjects import reference_for, resolve
+        from dfst.subjects import own_machine, reference_for, resolve
 
+        if self.language is not None or own_machine(self.subject) is not None:
+            return self._on_language()
         if not self.digits and not self.search:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
         subject = resolve(self.subject)
@@ -92,3 +100,24 @@ class Evaluate:
             if found:
                 answer(search_sentence(found))
         return 0 if passed else 1
+
+    def _on_language(self) -> int:
+        """What was learnt of a machine without a task, on inputs that were held out."""
+        from dfst.cli.held_out import held_out_report
+        from dfst.cli.lengths import tell_failures
+
+        given = next((name for name in ("digits", "search") if getattr(self, name)), None)
+        if given:
+            raise InputError(f"--{given} is for a task, whose inputs have digits; leave it out")
+        report = held_out_report(self.subject, self.against, self.language, self.precision, self.seed)
+        if self.json:
+            answer_json(report.as_json())
+            return 0 if report.right else 1
+        for line in tell_failures([report], "symbols"):
+            answer(line)
+        problem = report.problem()
+        if problem:
+            answer(f"not shown to be exact: {problem}")
+        if report.right:
+            answer(f"right in {report.sentence()}")
+        return 0 if report.right else 1

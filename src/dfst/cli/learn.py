@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.arguments import Folder, Pattern, Switch, option
 from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, complain, console
 from dfst.errors import InputError, OutOfTime
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
 CHANGES = (
     "seeds", "iterations", "rate", "clip", "decay", "batch",
-    "hidden_size", "first_seed", "data_seed", "samples", "max_digits",
+    "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
-OF_AN_EXPERT = ("inputs", "digits", "every_seed")
+OF_AN_EXPERT = ("inputs", "language", "digits", "every_seed")
 """Options besides those that only an expert can answer to."""
 RECORDED = ".jsonl"
 """How a file of recorded traces is told."""
@@ -40,13 +41,18 @@ class Learn:
       dfst learn add2
       dfst learn mult2 --seeds 8 --device cuda
       dfst learn examples/negate.yaml
+      dfst learn examples/negate.yaml --language '1[01]*'
       dfst learn examples/negate.yaml --inputs 0110 1 1000
       dfst learn traces.jsonl
+      dfst learn examples/double.py:double --language '1[01]*'
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
 
     Recorded traces (docs/traces.md) need no expert: a fifth of them is held out, and the report says on how
     many of those every action agrees.
+
+    A machine of your own (docs/your-own.md) is judged on inputs that were held out, those it rejects among
+    them, action by action.
 
     Exit status 1 means that the model is not exact, or does not agree; 3 that --stop-after ended it.
     """
@@ -54,7 +60,8 @@ class Learn:
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
-    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, or recorded traces."""
+    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, recorded traces, or a
+    function with a pen (FILE.py:FUNCTION)."""
     preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
     """quick: train briefly, then polish (the default). descent: gradient descent alone, with our numbers.
     paper: gradient descent alone, with the paper's. The last two take far longer."""
@@ -90,7 +97,9 @@ class Learn:
     max_digits: Number = None
     """Digits of the longest example."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
-    """Learn from these inputs in place of sampled ones."""
+    """Learn from these inputs in place of sampled ones; or from those in a file, each on its line."""
+    language: Pattern = None
+    """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     digits: Lengths = ()
     """Lengths of the final evaluation; by default the paper's."""
     every_seed: Switch = False
@@ -135,8 +144,10 @@ class Learn:
 
     def _plan(self) -> tuple[Plan, Path]:
         """A new plan, and a folder for it."""
+        from dfst.agents.teacher import is_teacher_file, load_teacher
         from dfst.api import new_run_folder
         from dfst.learning.plan import make_plan, plan_recording
+        from dfst.learning.plan_teacher import plan_teacher
         from dfst.subjects import resolve_agent
         from dfst.traces.recording import read_recording
 
@@ -150,9 +161,15 @@ class Learn:
                 option = given.replace("_", "-")
                 raise InputError(f"--{option} asks an expert, and {self.task} has none; leave it out")
             plan = plan_recording(read_recording(self.task), self.preset or "quick", **changes)
+        elif is_teacher_file(self.task):
+            for name in ("digits", "every_seed"):
+                if getattr(self, name):
+                    raise InputError(f"--{name.replace('_', '-')} needs an expert's table; leave it out")
+            teacher = load_teacher(self.task)
+            plan = plan_teacher(teacher, self.preset or "quick", _given(self.inputs), **changes)
         else:
             agent = resolve_agent(self.task.removeprefix("expert:"))
-            plan = make_plan(agent, self.preset or "quick", self.inputs, **changes)
+            plan = make_plan(agent, self.preset or "quick", _given(self.inputs), **changes)
         return plan, self.out or new_run_folder(plan.subject.name)
 
     def _resumed(self, folder: Path) -> tuple[Plan, Path]:
@@ -169,6 +186,20 @@ class Learn:
                 f"{folder} is a run of {plan.subject.name}, found {self.task}; leave the task out"
             )
         return plan, folder
+
+
+def _given(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    """The inputs themselves; where a file is named, each of its lines."""
+    if len(inputs) != 1 or not isfile(inputs[0]):
+        return inputs
+    try:
+        lines = Path(inputs[0]).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"cannot read {inputs[0]}: {reason}; give inputs, each on its line") from error
+    if not lines:
+        raise InputError(f"{inputs[0]}: expected inputs, each on its line, found none")
+    return tuple(dict.fromkeys(lines))
 
 
 def _tell(learnt: Learnt, report: Path) -> None:

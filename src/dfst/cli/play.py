@@ -25,6 +25,9 @@ class Play:
       dfst play add2 1011+11 --against expert:add2
       dfst play langton
       dfst play examples/negate.yaml 0110 --no-browser
+      dfst play '#subject=add10&input=999%2B1&step=20'
+
+    The last one is what "Copy link" copies: it opens the same moment on any machine.
     """
 
     subject: Annotated[str, tyro.conf.Positional, option("[SUBJECT]")] = ""
@@ -47,6 +50,9 @@ class Play:
             raise InputError(
                 "--against needs a subject to compare with; try dfst play add2 11+1 --against expert:add2"
             )
+        if "#" in self.subject:
+            serve(self.port, not self.no_browser, {}, _state_of_link(self.subject))
+            return 0
         given: dict[str, Subject] = {}
         state = {"subject": self.subject, "input": self.input or "", "against": self.against or ""}
         for role in ("subject", "against"):
@@ -61,3 +67,13 @@ class Play:
                 given[state[role]] = unit
         serve(self.port, not self.no_browser, given, {key: value for key, value in state.items() if value})
         return 0
+
+
+def _state_of_link(link: str) -> dict[str, str]:
+    """What a copied link says the page should show."""
+    from urllib.parse import parse_qsl
+
+    state = dict(parse_qsl(link.partition("#")[2]))
+    if "subject" not in state:
+        raise InputError(f"expected a link that names a subject, found {link[:60]!r}; copy it from the page")
+    return state

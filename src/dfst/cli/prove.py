@@ -22,9 +22,10 @@ STRENGTHS = ("refuted", "tested", "bounded", "proved")
 class Prove:
     """Prove that a subject acts as its expert does on every input, or show an input where it does not.
 
-    Without --against, the expert of the subject's task is the reference. Two machines without a task are
-    compared as Mealy machines; two that say which inputs they accept must accept the same. The first
-    word of the answer states its strength:
+    Without --against, the expert of the subject's task is the reference, or the machine that a run folder was
+    learnt from, on the inputs it was learnt for. Two machines without a task are compared as Mealy machines;
+    two that say which inputs they accept must accept the same. The first word of the answer states its
+    strength:
       proved    on every input of any length, in the floats as they run
       bounded   the same for the first steps of each run, as many as it says
       tested    no difference was met; nothing more is known
@@ -72,12 +73,17 @@ class Prove:
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove
-        from dfst.subjects import reference_for, resolve
+        from dfst.subjects import own_machine, reference_for, resolve
 
         check_place(self.out)
-        subject = resolve(self.subject)
-        verdict = prove(subject, self.against, self.language)
-        against = self.against or f"expert:{reference_for(subject).name}"
+        subject, own = resolve(self.subject), own_machine(self.subject)
+        if own is not None:
+            reference, language = own.question(subject, self.against, self.language)
+            verdict = prove(subject, reference, language)
+            against = self.against or reference.name
+        else:
+            verdict = prove(subject, self.against, self.language)
+            against = self.against or f"expert:{reference_for(subject).name}"
         verdict = replace(verdict, subject=self.subject, against=against)
         if self.json:
             answer_json(verdict.as_json())
@@ -113,13 +119,18 @@ class Prove:
         from dfst.proof import Rejected
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
-        from dfst.subjects import reference_for, resolve
+        from dfst.subjects import own_machine, reference_for, resolve
 
-        subject = resolve(self.subject)
-        reference = reference_for(subject, self.against)
-        against = self.against or f"expert:{reference.name}"
+        subject, own = resolve(self.subject), own_machine(self.subject)
+        language = self.language
+        if own is not None:
+            reference, language = own.question(subject, self.against, language)
+            against = self.against or reference.name
+        else:
+            reference = reference_for(subject, self.against)
+            against = self.against or f"expert:{reference.name}"
         try:
-            shown = recheck(path, subject, reference, self.language)
+            shown = recheck(path, subject, reference, language)
         except Rejected as reason:
             if self.json:
                 answer_json(
@@ -131,7 +142,7 @@ class Prove:
                 )
             return 1
         shown |= {"subject": self.subject, "reference": against}
-        inputs = [f"every input that matches {self.language}"] if self.language is not None else []
+        inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
         if self.json:
             answer_json({"against": against, "accepted": True, "claim": claim, **shown})

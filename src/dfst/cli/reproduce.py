@@ -27,6 +27,7 @@ class Reproduce:
       dfst reproduce
       dfst reproduce --far --tasks add2 mult2
       dfst reproduce --descent
+      dfst reproduce --board
 
     Exit status 1 means that a model failed.
     """
@@ -39,6 +40,8 @@ class Reproduce:
     """Measure what gradient descent alone made, without a polish (add2.descent), at the paper's lengths."""
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
     """Only these tasks."""
+    board: Switch = False
+    """The tasks of the board in place of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
     json: Switch = False
     """Print a JSON object for each task."""
 
@@ -55,6 +58,12 @@ class Reproduce:
 
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
+        if self.board:
+            from dfst.cli.board import show_board
+
+            if self.far or self.descent or self.tasks:
+                raise InputError("--board measures all of its tasks; leave out --far, --descent and --tasks")
+            return show_board(self.quick, self.json)
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
         there = descent_models() if self.descent else shipped_models()
         rows: list[tuple[PaperTask, LengthReport | None]] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
 from dfst.cli.numbers import PositiveReal, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.errors import InputError
 from dfst.memory import require_memory
 from dfst.world.grid import Limits
 
@@ -30,6 +31,7 @@ class Run:
       dfst run add2 1011+111 --html run.html
       dfst run bb5
       dfst run examples/negate.yaml
+      dfst run examples/double.py:double 101
       dfst run langton --max-steps 1000000
 
     A machine that says which inputs it accepts ends in that: "accepted in state q3", "rejected: no rule …".
@@ -57,22 +59,29 @@ class Run:
     """Print one JSON object in place of the answer."""
 
     def execute(self) -> int:
-        from dfst.subjects import input_for, resolve
+        from dfst.agents.teacher import Teacher
+        from dfst.subjects import input_for, resolve_typed
 
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
         require_memory(self.max_cells, f"a run that touches {self.max_cells:,} cells", "lower --max-cells")
         check_place(self.html)
-        subject = resolve(self.subject)
+        subject = resolve_typed(self.subject)
         text = input_for(subject, self.input)
+        if isinstance(subject, Teacher) and (self.watch or self.html):
+            raise InputError(
+                f"{self.subject} is a Python function, which cannot be shown; leave out --watch, --html"
+            )
         if text and self.input is None:
             complain(f"the input is the one in {self.subject}: {shortened(text)}")
-        if self.watch:
+        if isinstance(subject, Teacher):
+            run = subject.run(text, limits)
+        elif self.watch:
             from dfst.viewer.terminal import watch
 
             run = watch(subject, text, limits, self.speed)
         else:
             run = subject.run(text, limits)
-        if self.html is not None:
+        if self.html is not None and not isinstance(subject, Teacher):
             from dfst.viewer.replay import write_html
 
             write_html(subject, text, self.html, steps=run.steps)

@@ -59,7 +59,7 @@ class Trace:
     """With --teaches: the size to judge; by default that of dfst learn."""
 
     def execute(self) -> int:
-        from dfst.subjects import input_for, resolve
+        from dfst.subjects import input_for, resolve_typed
 
         if self.teaches:
             return self._teach()
@@ -69,7 +69,7 @@ class Trace:
         steps = self.max_steps * max(1, len(self.inputs))
         require_memory(steps * PER_STEP, f"traces of {steps:,} steps", "lower --max-steps")
         check_place(self.out)
-        unit, limits = resolve(self.subject), Limits(steps=self.max_steps)
+        unit, limits = resolve_typed(self.subject), Limits(steps=self.max_steps)
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:
             self._save(self.out, unit, traces)
@@ -116,10 +116,10 @@ class Trace:
         agent = resolve_agent(self.subject.removeprefix("expert:"))
         changes = {name: getattr(self, name) for name in SAMPLING}
         plan = make_plan(agent, inputs=self.inputs, **changes)
-        traces = plan.traces()
-        found = teachability(agent, traces)
+        traces, size = plan.traces(), plan.states or plan.hidden_size
+        found = teachability(plan.agent, traces)
         if self.json:
-            answer_json(found.as_json(plan.hidden_size))
+            answer_json(found.as_json(size))
         else:
-            answer(draw_teachability(found, traces, plan.hidden_size))
+            answer(draw_teachability(found, traces, size))
         return 0

@@ -50,9 +50,8 @@ class HeldOutReport(LengthReport):
     def sentence(self) -> str:
         """On how much it rests, and what it leaves out."""
         if not self.pairs:
-            inputs = (
-                "its one input, the blank tape" if self.language == ONLY_BLANK else "every input there is"
-            )
+            alone = self.language == ONLY_BLANK
+            inputs = "its one input, the blank tape" if alone else "every input there is"
             said = f"all {self.steps:,} steps of {inputs}"
         elif self.few:
             said = f"all {self.steps:,} steps of {self.pairs} held-out inputs, all that {self.language} has"

@@ -28,7 +28,7 @@ def wide_kernel(matrices, tokens, lengths, values, states, d: tl.constexpr, D: t
             come, go = t, t + 1
         symbol = tl.load(tokens + sequence * states + t).to(tl.int64)
         v = tl.load(values + (sequence * states + come) * d + columns, mask=inside, other=0.0)
-        for first in tl.static_range(0, D, ROWS):
+        for first in range(0, d, ROWS):
             rows = first + some
             at = matrices + symbol * (d * d) + rows[:, None] * d + columns[None, :]
             m = tl.load(at, mask=(rows < d)[:, None] & inside[None, :], other=0.0)

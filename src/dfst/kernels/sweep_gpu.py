@@ -22,7 +22,9 @@ from dfst.kernels.gpu_wide import wide_kernel
 from dfst.model.weights import Shape
 
 HELD_BYTES = 1 << 16
-"""Of the largest matrix that a program of `recur_kernel` holds, and of the rows `wide_kernel` takes."""
+"""Of the largest matrix that a program of `recur_kernel` holds."""
+ROWS_BYTES = 1 << 15
+"""Of the rows that `wide_kernel` takes at a time: enough to keep the memory busy, few enough to compile."""
 SMALL_ALPHABET = 256
 """Symbols that fit into a byte, as `recur.cu` reads them."""
 
@@ -145,5 +147,5 @@ def _sweep_wide(matrices: Tensor, tokens: Tensor, lengths: Tensor, values: Tenso
     with torch.cuda.device_of(matrices):
         wide_kernel[(len(tokens),)](
             matrices, tokens, lengths, values, tokens.shape[1], d=matrices.shape[2], D=side,
-            ROWS=max(1, HELD_BYTES // (side * matrices.itemsize)), BACKWARD=backward, num_warps=16,
+            ROWS=max(1, ROWS_BYTES // (side * matrices.itemsize)), BACKWARD=backward, num_warps=16,
         )  # fmt: skip

@@ -181,7 +181,7 @@ def finish_seeds(
         polishing = recipe.polish and bool(state.alive[i])
         seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
         best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
-        for result in polish(raw, traces, shown) if polishing else ():
+        for result in polish(raw, traces, shown, plan.states) if polishing else ():
             words = f"{result.states} learnt states, {result.edges} edges, residual {result.residual:.1e}"
             weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
             outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))

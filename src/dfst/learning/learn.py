@@ -40,7 +40,7 @@ from dfst.proof import Verdict, save_proof
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
-from dfst.states.teachability import Teachability, teachability
+from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.recording import Recording, write_recording
 from dfst.traces.traceset import TraceSet, save_traces
 
@@ -61,6 +61,8 @@ class Learnt:
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     seconds: float
+    warnings: tuple[str, ...] = ()
+    """What the training set does not teach, and where the hidden size does not fit"""
     held_out: Agreement | None = None
     """Of recorded traces, how the chosen model does on those that it was not shown"""
     shown: Agreement | None = None
@@ -79,11 +81,6 @@ class Learnt:
         if self.plan.expert is None:
             return self.held_out is not None and self.held_out.complete
         return self.chosen.exact
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the training set does not teach, and where the hidden size does not fit."""
-        return _warnings(self.plan, self.lesson)
 
     @property
     def training_seconds(self) -> float:
@@ -136,12 +133,18 @@ class Learnt:
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
+        if not held_out.traces:
+            return "was shown every input there is; none was left to hold out"
         said = f"agrees in every action with {held_out.agreed} of {held_out.traces} traces that were held out"
         if held_out.complete:
             return f"{said} ({held_out.steps:,} steps); nothing is known of other inputs"
         first, recording = held_out.partings[0], self.plan.subject
         assert isinstance(recording, Recording)
-        return f"{said}; it leaves that of line {recording.line(recording.held_out[first.trace])} at {first}"
+        trace = recording.held_out[first.trace]
+        where = f"of line {recording.line(trace)}"
+        if recording.taught is not None:
+            where = f"on {recording.traces.inputs[trace]!r}"
+        return f"{said}; it leaves that {where} at {first}"
 
     def as_json(self) -> dict[str, Any]:
         """What report.json holds."""
@@ -201,7 +204,8 @@ def learn(
         fit = _fit(plan, traces, lesson, used, narrator) if plan.fit == "wanted" and start is None else None
         if fit:
             plan = replace(plan, hidden_size=fit.size, fit="done")
-        for warning in _warnings(plan, lesson):
+        warnings = _warnings(plan, traces, lesson)
+        for warning in warnings:
             narrator.stage(f"warning: {warning}")
         state = resumed or _begin(plan, traces, folder, start, fit)
         left = stop_after - (time.monotonic() - began)
@@ -216,8 +220,8 @@ def learn(
         held_out, shown, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began
         learnt = Learnt(
-            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, held_out, shown,
-            machine,
+            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, warnings,
+            held_out, shown, machine,
         )  # fmt: skip
         _keep(learnt, folder)
     return learnt
@@ -254,9 +258,13 @@ def _fit(
     return found
 
 
-def _warnings(plan: Plan, lesson: Teachability | None) -> tuple[str, ...]:
+def _warnings(plan: Plan, traces: TraceSet, lesson: Teachability | None) -> tuple[str, ...]:
     """What the traces do not teach; a hidden size that was found to fit needs no other advice."""
-    return lesson.warnings(None if plan.fit == "done" else plan.hidden_size) if lesson else ()
+    size = None if plan.fit == "done" else plan.states or plan.hidden_size
+    if lesson:
+        return lesson.warnings(size)
+    lower, upper = (1, None) if size is None else fewest_states_of_traces(traces)
+    return tuple(size_warnings((lower, upper), size)) if size and upper else ()
 
 
 def _begin(
@@ -268,7 +276,8 @@ def _begin(
         folder.write_checkpoint(state)  # whoever resumes does not know the start
     if isinstance(plan.subject, Recording):
         recorded = plan.subject.traces
-        write_recording(folder.path / RECORDING, plan.subject, [recorded[i] for i in range(len(recorded))])
+        every = [recorded[i] for i in range(len(recorded))]
+        write_recording(folder.path / RECORDING, plan.subject, every, plan.subject.taught)
     folder.write_config({**plan.as_json(traces), "fit": fit.as_json() if fit else None})
     save_traces(traces, folder.traces_file)
     return state

@@ -81,7 +81,7 @@ def _reach(plan: Plan, subject: Subject, reports: Sequence[LengthReport]) -> int
 
 def said_of(outcome: Outcome) -> str:
     """What the final figures say of a seed."""
-    unit = "digits" if outcome.weights.task else "symbols"
+    unit = _unit(outcome)
     said = []
     for report in outcome.reports:
         where = f"at {report.digits:,} {unit}"
@@ -98,13 +98,17 @@ def said_of(outcome: Outcome) -> str:
     return "; ".join(said)
 
 
+def _unit(outcome: Outcome) -> str:
+    """In what its lengths are counted."""
+    return outcome.weights.task.unit if outcome.weights.task else "symbols"
+
+
 def exact_counts(outcomes: Sequence[Outcome]) -> list[str]:
     """For each length, how many seeds are right there, and how far the others go."""
     sentences = []
     for reports in zip(*(outcome.reports for outcome in outcomes), strict=True):
         right = sum(report.right for report in reports)
-        unit = "digits" if outcomes[0].weights.task else "symbols"
-        said = f"{right} of {len(reports)} seeds are exact at {reports[0].digits:,} {unit}"
+        said = f"{right} of {len(reports)} seeds are exact at {reports[0].digits:,} {_unit(outcomes[0])}"
         pairs = zip(outcomes, reports, strict=True)
         others = sorted(o.reach for o, r in pairs if not r.right and o.reach is not None)
         far = f"; the others meet no failure up to {', '.join(f'{n:,}' for n in others)}"

@@ -21,7 +21,7 @@ from dfst.errors import InputError, UnknownName
 from dfst.formats import format_machine, parse_machine
 from dfst.languages import Language
 from dfst.learning.memory import check_memory
-from dfst.learning.recipe import Recipe, find_recipe
+from dfst.learning.recipe import MACHINE, Recipe, find_recipe
 from dfst.model.weights import Shape, Weights
 from dfst.paper import TASKS
 from dfst.states.fewest import fewest_states_of_traces
@@ -29,6 +29,7 @@ from dfst.traces.inputs import Choice, language_of_machine, lesson_of_machine
 from dfst.traces.recording import Recording, read_recording
 from dfst.traces.sample import (
     MOST_STEPS,
+    NUMBER_SAMPLING,
     PAPER_SAMPLING,
     WORD_SAMPLING,
     Sampling,
@@ -41,13 +42,15 @@ from dfst.world.grid import BLANK, MOTION_NAMES, Limits
 FIT: Literal["fit"] = "fit"
 """In place of a hidden size: search for the smallest that fits."""
 FORMAT = "dfst-run/2"
-OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate")
+OF_AN_EXPERT = ("samples", "max_digits", "data_seed", "validate", "language")
 """Settings that only an expert can answer to."""
 RECORDING = "recording.jsonl"
 """In a run folder, the traces that somebody recorded."""
 OLD_FORMAT = "dfst-run/1"
 RENAMED = {"d": "hidden_size", "n": "samples", "q": "max_digits"}
 """What some numbers were called before; run folders of that time are still read."""
+SPARE = 2
+"""Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
 MOST_SEED = 2**32 - 1
 """The order of the traces is drawn from 32 bits."""
 
@@ -67,6 +70,8 @@ class Plan:
     inputs: tuple[str, ...] = ()
     max_steps: int = 100_000
     """Longest trace that is recorded of a given input."""
+    states: int | None = None
+    """How many learnt states are left when they are merged; None: as many as there are dimensions"""
     pattern: str | None = None
     """For a machine without a task: the inputs it is meant for; None: every string over its input symbols"""
     fit: Literal["no", "wanted", "done"] = "no"
@@ -119,6 +124,7 @@ class Plan:
             "sampling": asdict(self.sampling) if self.sampling else None,
             "inputs": list(self.inputs),
             "max_steps": self.max_steps,
+            "states": self.states,
             "language": self.pattern,
             "data": {"traces": len(traces), "tokens": traces.tokens, "sha256": traces.fingerprint},
             "versions": versions(),
@@ -147,7 +153,7 @@ def make_plan(
     `changes` are fields of the recipe.
     """
     _check_names(changes)
-    recipe = find_recipe(preset, agent.name).with_overrides(**changes)
+    recipe = find_recipe(preset, agent.name if agent.task else MACHINE).with_overrides(**changes)
     if hidden_size is None and agent.name not in TASKS and not recipe.polish:
         hidden_size = FIT
     size = hidden_size if isinstance(hidden_size, int) else usual_hidden_size(agent)
@@ -177,13 +183,14 @@ def _plan_machine(
     recipe: Recipe,
     seeds: tuple[int, ...],
 ) -> Plan:
-    """The plan for a machine without a task; the hidden size is the fewest states that explain its lesson."""
+    """The plan for a machine without a task; the fewest states that explain its lesson tell its size."""
     language = language_of_machine(machine, pattern)
     plan = Plan(machine, 1, recipe, seeds, None, inputs, pattern=pattern)
     if not inputs:
         lesson = lesson_of_machine(machine, language, choice)
         plan = replace(plan, inputs=lesson.inputs, max_steps=lesson.max_steps)
-    return replace(plan, hidden_size=fewest_states_of_traces(plan.traces(), machine)[1] or 1)
+    fewest = fewest_states_of_traces(plan.traces(), machine)[1] or 1
+    return replace(plan, hidden_size=fewest + SPARE, states=fewest)
 
 
 def plan_recording(
@@ -248,6 +255,8 @@ def usual_sampling(agent: Agent) -> Sampling:
         return PAPER_SAMPLING[agent.name]
     if isinstance(task, WordTask):
         return WORD_SAMPLING[task.name]
+    if task.name in NUMBER_SAMPLING:
+        return NUMBER_SAMPLING[task.name]
     assert isinstance(task, NumberTask)
     radix, arity = task.radix, task.operand_count
     least = (2 * radix) ** arity if arity == 1 else 2 * radix**2
@@ -275,6 +284,7 @@ def plan_from_json(config: Mapping[str, Any], origin: str) -> Plan:
             sampling=Sampling(**_renamed(config["sampling"])) if config["sampling"] else None,
             inputs=tuple(config["inputs"]),
             max_steps=int(config["max_steps"]),
+            states=config.get("states"),
             fit="done" if config.get("fit") else "no",
             pattern=config.get("language"),
         )

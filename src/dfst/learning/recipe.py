@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.agents.word_tasks import WORD_TASKS
 from dfst.errors import InputError, UnknownName
 from dfst.paper import BATCH, TASKS
 
@@ -88,6 +89,9 @@ class Recipe:
         return replace(self, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
 
 
+MACHINE = "machine without a task"
+"""In place of a task's name."""
+
 PAPER = {name: Recipe("paper", row.iterations, row.rate) for name, row in TASKS.items()}
 """As in the paper: Adam, cosine to 0, no warm-up, batch 32, float32, no clipping, no decay, no polish."""
 
@@ -96,10 +100,18 @@ QUICK = {
     "add10": Recipe("quick", iterations=20_000, rate=0.003, decay=0.03, clip=1.0, polish=True, seeds=3),
     "mult2": Recipe("quick", iterations=20_000, rate=0.003, decay=0.01, clip=0.1, polish=True, seeds=3),
     "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=3),
+    MACHINE: Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=6),
+}
+QUICK_WORDS = Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3)
+QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
+    **dict.fromkeys(("s3", "d4"), replace(QUICK_WORDS, iterations=20_000)),
+    "modular": replace(QUICK_WORDS, iterations=40_000),
+    "a5": replace(QUICK_WORDS, iterations=30_000, rate=0.005),
+    "s5": replace(QUICK_WORDS, iterations=60_000, rate=0.003),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
-Three seeds, so that two can agree."""
+Three seeds, so that two can agree; six for machines, whose lessons are short and often get one stuck."""
 
 _FALLING = Recipe("descent", iterations=400_000, rate=0.01, schedule="exponential", clip=1.0)
 DESCENT = {

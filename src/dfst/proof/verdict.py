@@ -56,11 +56,15 @@ class Verdict:
         """True where it is proved, False where it is refuted, None where it is open."""
         return {"proved": True, "refuted": False}.get(self.strength)
 
+    @property
+    def reference(self) -> str:
+        """Whom it is held against, in words: a model and its expert may have one name."""
+        return "its expert" if self.by_expert else self.against
+
     def claim(self) -> str:
         """What is proved, to be quoted; only for what is proved or bounded."""
         who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
-        whom = "its expert" if self.by_expert else self.against
-        shown = {"subject": who, "reference": whom}
+        shown = {"subject": who, "reference": self.reference}
         shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops", "answer")}
         return sentence(shown, self.inputs)
 
@@ -71,11 +75,11 @@ class Verdict:
         elif self.counterexample is not None:
             rank = "the shortest" if self.counterexample.shortest else "a"
             shown = self.counterexample.input or "the blank grid"
-            says = f"{self.subject} is not {self.against}; {rank} counterexample is {shown}"
+            says = f"{self.subject} is not {self.reference}; {rank} counterexample is {shown}"
         elif self.strength == "refuted":
-            says = f"{self.subject} is not {self.against}"
+            says = f"{self.subject} is not {self.reference}"
         else:
-            says = f"{self.subject} acted as {self.against} does wherever it was tried"
+            says = f"{self.subject} acted as {self.reference} does wherever it was tried"
         return f"{self.strength}: {says} ({self.checked})"
 
     def as_json(self) -> dict[str, Any]:

@@ -75,6 +75,11 @@ def fewest_states_of_traces(traces: TraceSet, agent: Agent | None = None) -> tup
     return fewest_states(replace(agent, next=np.where(shown, agent.next, MISSING).astype(np.int32)))
 
 
+def least_states(traces: TraceSet) -> int:
+    """A lower bound of the fewest states that do what the traces show, found quickly."""
+    return len(clique(_apart_in_tree(prefix_tree(traces), [])))
+
+
 def smallest_machine(recording: Recording) -> Agent | None:
     """The smallest machine that was found to do what the recorded traces show, with no other rules.
 
@@ -212,7 +217,7 @@ def _explain(
 def _apart_in_tree(tree: PrefixTree, known: list[int]) -> NDArray[np.bool_]:
     """Which nodes no machine takes for one: of the known ones and of the most travelled."""
     busy = np.argsort(-tree.visits, kind="stable")[:WITNESSES]
-    nodes = np.union1d(known, busy)[: 2 * WITNESSES].tolist()
+    nodes = np.union1d(known, busy)[: 2 * WITNESSES].astype(int).tolist()
     merging, apart = Merging(tree), np.zeros((len(nodes), len(nodes)), dtype=bool)
     for i, one in enumerate(nodes):
         for j, two in enumerate(nodes[:i]):

@@ -51,14 +51,16 @@ class Polished:
     """Largest error of any equation at the end"""
 
 
-def polish(weights: Weights, traces: TraceSet, longer: TraceSet | None = None) -> Iterator[Polished]:
+def polish(
+    weights: Weights, traces: TraceSet, longer: TraceSet | None = None, states: int | None = None
+) -> Iterator[Polished]:
     """Polish one model on a graph of its learnt states, best guess first; nothing where there is none.
 
     A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
     and so says more than they do: it may be right where the finer one is silent, or wrong. With nothing but
-    the traces to go by, near states are merged until no more are left than there are dimensions, or as far as
-    it goes. With `longer` traces it is the finest graph that acts as these do; graphs with a closed form come
-    before the others.
+    the traces to go by, near states are merged until no more are left than `states`, or than there are
+    dimensions, or as far as it goes. With `longer` traces it is the finest graph that acts as these do;
+    graphs with a closed form come before the others.
     """
     finest = follow_soundly(weights, traces)
     if finest is None:
@@ -67,7 +69,8 @@ def polish(weights: Weights, traces: TraceSet, longer: TraceSet | None = None) -
     if longer is not None:
         graphs = [graph for graph in graphs if graph.acts_as(longer)]
     else:
-        graphs = [graph for graph in graphs if len(graph) <= len(weights.h0)][:1] or [simplest_graph(finest)]
+        most = min(states or len(weights.h0), len(weights.h0))
+        graphs = [graph for graph in graphs if len(graph) <= most][:1] or [simplest_graph(finest)]
     superposed = [graph for graph in graphs if len(graph) > len(weights.h0)]
     for graph in graphs:
         if len(graph) <= len(weights.h0):

@@ -42,7 +42,10 @@ class Teachability:
 
     def warnings(self, hidden_size: int | None = None) -> tuple[str, ...]:
         """What will not be learnt, or not surely, and what to do about it; one sentence each."""
-        return (*self._of_rules(), *self._of_loops(), *self._of_size(hidden_size))
+        found = [*self._of_rules(), *self._of_loops()]
+        if self.fewest is not None and hidden_size is not None:
+            found += size_warnings(self.fewest, hidden_size)
+        return tuple(found)
 
     def sentence(self) -> str:
         """For people, in one line."""
@@ -104,20 +107,20 @@ class Teachability:
                 "let the machine leave no gap, or show far longer ones"
             )
 
-    def _of_size(self, hidden_size: int | None) -> Iterator[str]:
-        if self.fewest is None or hidden_size is None:
-            return
-        lower, upper = self.fewest
-        if hidden_size > upper:
-            yield (
-                f"hidden size {hidden_size} leaves room to count: {upper} states explain the traces; "
-                f"try --hidden-size {upper}"
-            )
-        if hidden_size < lower:
-            yield (
-                f"hidden size {hidden_size} is less than the {lower} states that the traces need; "
-                f"if the loss does not fall to the floor, try --hidden-size {upper}"
-            )
+
+def size_warnings(fewest: tuple[int, int], hidden_size: int) -> Iterator[str]:
+    """What is wrong with a hidden size, given bounds of the fewest states that explain the traces."""
+    lower, upper = fewest
+    if hidden_size > upper:
+        yield (
+            f"hidden size {hidden_size} leaves room to count: {upper} states explain the traces; "
+            f"try --hidden-size {upper}, or fit"
+        )
+    if hidden_size < lower:
+        yield (
+            f"hidden size {hidden_size} is less than the {lower} states that the traces need; "
+            f"if the loss does not fall to the floor, try --hidden-size {upper}, or fit"
+        )
 
 
 def teachability(agent: Agent, traces: TraceSet) -> Teachability:

@@ -3,36 +3,42 @@
 Which inputs are meant is a regular language: one that was given, or every string over the symbols that can
 stand on the tape before the start. Short inputs are tried first, all of them, then longer ones by chance.
 
-The lesson is the shortest inputs, and of the others those that show something new: a rule, or three actions
-in a row, that no input before them showed. Runs that are long teach slowly and are left to the last. The
-inputs held out are all short ones that were not shown, longer ones drawn from the language, and those of the
-lesson stretched, since a string drawn at random seldom leads deep into a machine that rejects.
+The lesson is the shortest inputs, and of the others those that show most that is new for their length: rules,
+rules that follow one another, three actions in a row. The inputs held out are all short ones that were not
+shown, longer ones drawn from the language, and those of the lesson stretched, since a string drawn at random
+seldom leads deep into a machine that rejects.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, takewhile
+from heapq import heapify, heappop, heappush
+from itertools import chain, islice, pairwise, takewhile
 
 import numpy as np
 
 from dfst.agents.agent import MISSING, Agent
 from dfst.agents.compiled import record
-from dfst.agents.rejections import with_rejections
+from dfst.agents.rejections import rejections, with_rejections
 from dfst.languages import Language, parse
 from dfst.languages.automaton import NONE
+from dfst.traces.sample import check_size
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
-TRIED, TRIED_LONGER, LONGEST_TRIED = 4_000, 1_000, 12
-"""Short inputs that are tried for a lesson, longer ones drawn, and how long those are at most."""
-FIRST = 60
+TRIED, LONGEST_TRIED = 4_000, 12
+"""Short inputs that are tried for a lesson, and how much longer than the shortest they are at most."""
+FIRST = 40
 """The shortest inputs, which are in every lesson."""
-MOST, MOST_STEPS = 160, 12_000
+MOST, MOST_STEPS = 500, 12_000
 """Inputs of a lesson, and steps of all its runs together."""
 LONGEST_RUN = 300
 """Steps of a run in a lesson; longer ones are left out while there are others."""
+LONGER = 40
+"""Others of all lengths, the longest among them, whatever they show."""
+COST = 10
+"""Steps that an input costs besides those of its run."""
 CUT_OFF = 60
 """Steps that are shown where no run comes to an end."""
 HELD_OUT, SHORT, STRETCHED = 200, 600, 600
@@ -61,6 +67,8 @@ class Choice:
     """Symbols of the longest input that is tried; None: a dozen more than the shortest has"""
     seed: int = 0
     """Draws the longer inputs that are tried"""
+    tried: int = TRIED
+    """How many short inputs are tried, and a quarter as many longer ones"""
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,7 @@ def input_symbols(agent: Agent) -> tuple[int, ...]:
     busy beavers do, needs no input; of any other every symbol may be there.
     """
     own = {int(symbol) for text in agent.sample_inputs for symbol in agent.encode(text)[0]}
-    rules = agent.next != MISSING
+    rules = (agent.next != MISSING) & ~rejections(agent)
     changed = rules & (agent.write != np.arange(len(agent.alphabet)))
     every = set(range(len(agent.alphabet))) - {agent.blank}
     found = own | (every - set(np.unique(agent.write[changed]).tolist()))
@@ -102,7 +110,8 @@ def input_language(
         return parse(pattern, alphabet, blank)
     allowed = set(symbols)
     row = tuple(0 if k in allowed else NONE for k in range(len(alphabet)))
-    named = [f"\\{alphabet[k]}" if alphabet[k] in "\\]^-" else alphabet[k] for k in sorted(allowed)]
+    names = ["_" if k == blank else alphabet[k] for k in sorted(allowed)]
+    named = [f"\\{name}" if name in "\\]^-" else name for name in names]
     return Language(f"[{''.join(named)}]*" if named else ONLY_BLANK, alphabet, (row,), frozenset({0}))
 
 
@@ -117,11 +126,12 @@ def language_of_machine(agent: Agent, pattern: str | None = None) -> Language:
 
 def lesson_of_machine(agent: Agent, language: Language, choice: Choice) -> Lesson:
     """What teaches a machine: every rule that is met on any input tried is shown."""
+    own = [text for text in agent.sample_inputs if language.accepts(agent.encode(text)[0].tolist())]
     return choose_lesson(
         lambda text: record(agent, text, FOLLOWED),
         lambda trace: rules_used(agent, trace),
         language,
-        agent.sample_inputs,
+        own,
         choice,
     )
 
@@ -138,10 +148,11 @@ def choose_lesson(
     usable = [text for text in texts if len(runs[text]) <= longest and text in set(ended)] or texts
     lesson = _Choosing(runs, choice.samples)
     lesson.take(usable[: len(own) + 1])
-    lesson.take_new(usable, features)
-    lesson.take_new(texts, features)  # what only a long run shows
+    for candidates in (usable, texts):  # what only a long run shows comes from all of them
+        lesson.take_new(candidates, features)
     lesson.take(usable[:FIRST])
-    lesson.take_new(usable, _in_a_row)
+    lesson.take_best(usable, lambda trace: chain(pairwise(features(trace)), _in_a_row(trace)))
+    lesson.take(usable[:: -max(1, len(usable) // LONGER)][:LONGER])
     chosen = lesson.inputs
     whole = [len(runs[text]) for text in chosen if _ended(runs[text])]
     return Lesson(tuple(chosen), max(whole, default=CUT_OFF), len(texts))
@@ -167,6 +178,25 @@ class _Choosing:
             if not found <= seen and self._add(text):
                 seen |= found
 
+    def take_best(self, texts: Iterable[str], features: Features) -> None:
+        """Of these, again and again the one that shows most that is new for the steps it takes."""
+        shown = {text: set(features(self.runs[text])) for text in texts}
+        seen = {feature for text in self.inputs for feature in features(self.runs[text])}
+
+        def worth(text: str) -> float:
+            return -len(shown[text] - seen) / (len(self.runs[text]) + COST)
+
+        queue = [(worth(text), place, text) for place, text in enumerate(shown)]
+        heapify(queue)
+        while queue:
+            worth_before, place, text = heappop(queue)
+            if worth(text) > worth_before:  # it has lost to those chosen since
+                heappush(queue, (worth(text), place, text))
+            elif worth(text) == 0:
+                break
+            elif self._add(text):
+                seen |= shown[text]
+
     def _add(self, text: str) -> bool:
         if text in self.inputs:
             return True
@@ -183,9 +213,12 @@ def _tried(language: Language, choice: Choice) -> list[str]:
     words = language.words()
     first = next(words)
     longest = choice.longest or len(first) + LONGEST_TRIED
-    short = takewhile(lambda word: len(word) <= longest, chain([first], islice(words, TRIED - 1)))
+    check_size(choice.samples, longest)
+    short = takewhile(lambda word: len(word) <= longest, chain([first], islice(words, choice.tried - 1)))
     rng = np.random.default_rng(choice.seed)
-    drawn = [language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(TRIED_LONGER)]
+    drawn = [
+        language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(choice.tried // 4)
+    ]
     return [*map(language.text, short), *sorted(drawn, key=len)]
 
 

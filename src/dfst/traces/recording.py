@@ -63,6 +63,8 @@ class Recording:
     traces: TraceSet
     hold_out: bool = True
     """Whether some are kept from the learner; a handful of examples made by hand cannot spare any"""
+    taught: int | None = None
+    """The first so many traces are shown, all others held out; None: one in five is held out"""
 
     def line(self, trace: int) -> int:
         """The line of its file that a trace stands in."""
@@ -70,12 +72,14 @@ class Recording:
 
     @cached_property
     def held_out(self) -> tuple[int, ...]:
-        """Which traces are kept from the learner: one in five, the longest among them.
+        """Which traces are kept from the learner: as was said, or one in five, the longest among them.
 
         Repeated traces go together, or what is held out would be shown after all.
         """
         if not self.hold_out:
             return ()
+        if self.taught is not None:
+            return tuple(range(self.taught, len(self.traces)))
         first: dict[bytes, int] = {}
         for i in range(len(self.traces)):
             first.setdefault(_content(self.traces[i]), i)
@@ -98,8 +102,10 @@ def _content(trace: Trace) -> bytes:
     return b"|".join(part.tobytes() for part in (trace.x, trace.s, trace.m))
 
 
-def write_recording(path: str | Path, by: Recorded, traces: Sequence[Trace]) -> None:
-    """Write traces of one control unit, all or nothing."""
+def write_recording(
+    path: str | Path, by: Recorded, traces: Sequence[Trace], shown: int | None = None
+) -> None:
+    """Write traces of one control unit, all or nothing; shown: how many, the first, are not held out."""
     used = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     header = {
         "format": FORMAT,
@@ -108,7 +114,9 @@ def write_recording(path: str | Path, by: Recorded, traces: Sequence[Trace]) -> 
         "blank": by.alphabet[by.blank],
         "motions": "".join(used),
         "start": by.layout,
-    } | ({"task": by.task.name} if by.task else {})
+        **({"task": by.task.name} if by.task else {}),
+        **({"shown": shown} if shown is not None else {}),
+    }
     lines = [header] + [
         {
             "input": trace.input,
@@ -153,7 +161,10 @@ def parse_recording(text: str, origin: str, name: str, hold_out: bool = True) ->
     _check_agreement(traces, unit, origin)
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     together = gather(traces, unit.name, unit.alphabet, motions)
-    return Recording(unit.name, unit.alphabet, unit.blank, unit.layout, unit.task, together, hold_out)
+    if unit.shown is not None and not 1 <= unit.shown <= len(traces):
+        raise InputError(f"{origin}, line 1: shown must be from 1 to {len(traces)}, the number of traces")
+    about = unit.name, unit.alphabet, unit.blank, unit.layout, unit.task
+    return Recording(*about, together, hold_out, unit.shown)
 
 
 @dataclass(frozen=True)
@@ -166,6 +177,7 @@ class _Header:
     layout: Layout
     task: Task | None
     motions: tuple[str, ...]
+    shown: int | None
 
 
 def _rows(text: str, origin: str) -> Iterator[dict[str, Any]]:
@@ -210,8 +222,10 @@ def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
     name = row.get("name", stem)
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or set(name) & {"/", "\\"}:
         raise InputError(f"{where}: name must be text without slashes, as folders are named, found {name!r}")
-    layout = cast(Layout, start)
-    return _Header(name, tuple(alphabet), alphabet.index(blank), layout, task, tuple(motions))
+    layout, shown = cast(Layout, start), row.get("shown")
+    if shown is not None and not isinstance(shown, int):
+        raise InputError(f"{where}: shown must be a number of traces, found {shown!r}")
+    return _Header(name, tuple(alphabet), alphabet.index(blank), layout, task, tuple(motions), shown)
 
 
 def _trace(row: dict[str, Any], header: _Header, where: str) -> Trace:

@@ -20,6 +20,7 @@ from dfst.paper import TASKS
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
 from dfst.world.trace import Trace
+from dfst.world.unit import ControlUnit
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,29 @@ MOST_STEPS = 20_000_000
 
 WORD_SAMPLING = {
     **dict.fromkeys(("parity", "even_pairs", "cycle", "divisible3"), Sampling(3, 12, 60)),
-    "modular": Sampling(3, 20, 600),
+    "modular": Sampling(3, 24, 600),
     **dict.fromkeys(("s3", "d4"), Sampling(4, 16, 100)),
     "a5": Sampling(5, 30, 400),
     "s5": Sampling(5, 40, 1_000),
+    "reverse": Sampling(2, 7, 300),
+    "duplicate": Sampling(2, 6, 150),
+    "odds_first": Sampling(2, 7, 300),
+    "missing_duplicate": Sampling(4, 10, 150),
+    "stack": Sampling(4, 10, 250),
+    "modular_brackets": Sampling(3, 30, 1_000),
+    "solve": Sampling(3, 31, 1_000),
+    "sort": Sampling(2, 7, 500),
 }
 """Small sets that show every rule, of inputs no longer than 40 symbols."""
+NUMBER_SAMPLING = {
+    **{f"{family}2": Sampling(4, 4, 900) for family in ("div", "mod", "gcd")},
+    "sum2": Sampling(1, 4, 250),
+    **{f"{family}10": Sampling(1, 4, 1_000) for family in ("div", "mod", "gcd")},
+    "sum10": Sampling(1, 3, 400),
+    "sqrt2": Sampling(3, 4, 30),
+    "sqrt10": Sampling(2, 4, 1_000),
+}
+"""The same for numbers, of at most four digits."""
 
 
 def check_size(samples: int, longest: int) -> None:
@@ -101,8 +119,8 @@ def _random_inputs(task: Task, sampling: Sampling) -> Iterator[tuple[str, ...]]:
     """An endless stream: each operand's length uniform in 1 … q, then its digits uniform."""
     rng = np.random.default_rng(sampling.data_seed)
     while True:
-        lengths = rng.integers(1, sampling.max_digits + 1, size=task.operand_count)
-        yield tuple(task.sampled_operand(rng, int(n)) for n in lengths)
+        lengths = task.sampled_lengths(rng, sampling.max_digits)
+        yield tuple(task.sampled_operand(rng, n) for n in lengths)
 
 
 def sample_traces(agent: Agent, sampling: Sampling, limits: Limits = Limits()) -> TraceSet:
@@ -132,6 +150,6 @@ def record_all(
     return gather_traces(agent, traces)
 
 
-def gather_traces(agent: Agent, traces: list[Trace]) -> TraceSet:
+def gather_traces(agent: ControlUnit, traces: list[Trace]) -> TraceSet:
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     return gather(traces, agent.name, agent.alphabet, motions)

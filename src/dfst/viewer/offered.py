@@ -89,12 +89,19 @@ class Offered:
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
     from dfst.formats.published import PUBLISHED
+    from dfst.subjects import shipped_models
 
     data = describe(subject, title=_title(name, subject)) | {"key": name}
     if name in PUBLISHED:
         known = PUBLISHED[name]
         data["limit"] = max(data["limit"], known.steps or 0)
         data["source"] = f"{known.source}: {known.result}."
+    if name in shipped_models() and isinstance(subject, Weights) and subject.training["strength"] == "proved":
+        # Shipped with its proof; a file of somebody else's may say the same of itself and prove nothing.
+        data["claim"] = (
+            f"Learnt from {int(subject.training['samples']):,} worked examples, {name} does exactly what "
+            "its expert does, on every input of any length: proved."
+        )
     return data
 
 

@@ -18,12 +18,15 @@ from dfst.agents.agent import Agent
 from dfst.agents.task import NumberTask, Task
 from dfst.agents.words import WordTask
 from dfst.model.weights import Weights
+from dfst.viewer.graph import machine_graph
 
 Subject = Agent | Weights
 
 TABLE_LIMIT = 2_000_000
 """Steps of a machine that the viewer computes ahead before it asks whether to go on."""
 MODEL_LIMIT = 1_000_000
+MOST_DRAWN = 40
+"""States of a machine that the viewer shows as a graph."""
 
 
 def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
@@ -50,6 +53,7 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
             "stuck_rejects": subject.stuck_rejects,
             "samples": list(subject.sample_inputs) or _samples(subject.task),
             "source": subject.source,
+            "graph": _graph(subject),
         }
     return common | {
         "kind": "dfst",
@@ -59,9 +63,15 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
         "d": len(subject.h0),
         "precision": str(subject.dtype),
         "samples": _samples(subject.task),
+        "samples_seen": subject.training.get("samples", ""),
         "source": "",
         **{name: _packed(getattr(subject, name)) for name in ("A", "B", "C", "h0")},
     }
+
+
+def _graph(agent: Agent) -> dict[str, Any] | None:
+    """Where its states and arrows stand, for a machine small enough to be read as a graph."""
+    return machine_graph(agent, downwards=True).as_json() if len(agent.states) <= MOST_DRAWN else None
 
 
 def _task(task: Task) -> dict[str, Any]:
@@ -75,7 +85,7 @@ def _task(task: Task) -> dict[str, Any]:
     if isinstance(task, WordTask):
         return common | {"letters": task.letters, "pattern": task.pattern, "form": task.form}
     assert isinstance(task, NumberTask)
-    return common | {"radix": task.radix}
+    return common | {"family": task.family.name, "radix": task.radix, "many": task.family.many}
 
 
 def _samples(task: Task | None) -> list[str]:

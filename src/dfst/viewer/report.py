@@ -22,8 +22,17 @@ from dfst.viewer.bundle import asset
 from dfst.viewer.plots.curves import Metrics, series
 from dfst.viewer.svg import Line, heat_map, line_chart
 
+FAILED = 0.35
+"""How dark a cell with a single failure is."""
 MOST_MATRIX = 40
 """Of larger matrices only the spectral radius is told: tens of thousands of cells would make a heavy page."""
+
+WORDS = (
+    "Right: every action is the expert’s. "
+    "PLG (probabilistic length generalization): right on 5 random inputs of exactly so many digits and 5 of "
+    "at most so many. RLG (robust): also on every pair of numbers made of one repeated digit. "
+    "Margin: how far the best score leads the second, in the closest decision."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +129,8 @@ def _lengths(report: LearningReport) -> str:
         for row in report.lengths
     )
     heads = "".join(f"<th>{h}</th>" for h in ("digits", "PLG", "RLG", "inputs", "steps", "smallest margin"))
-    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="wide">{table}</div><p>{WORDS}</p>'
 
 
 def _margin(margin: float | None) -> str:
@@ -135,9 +145,16 @@ def _exactness(exactness: Exactness | None) -> str:
     if exactness is None:
         return ""
     names = [str(length) for length in exactness.lengths]
-    chart = heat_map(exactness.share, names, names, "share of exact answers by operand lengths")
-    lowest = float(exactness.share.min())
-    words = f"Rows: digits of the first operand; columns: of the second. Lowest share {lowest:.0%}."
+    share = exactness.share
+    # What fails must be seen, above all where everything does: any failure takes the other colour.
+    values = np.where(share == 1, 1.0, -FAILED - (1 - FAILED) * (1 - share))
+    says = [[f"{part:.0%} exact" for part in row] for row in share]
+    chart = heat_map(values, names, names, "share of exact answers by operand lengths", True, says)
+    lowest = float(share.min())
+    words = (
+        "Rows: digits of the first operand; columns: of the second. A cell marked × holds inputs that went "
+        f"wrong, the darker the more. Lowest share {lowest:.0%}."
+    )
     return f"<figure>{chart}</figure><p>{words}</p>"
 
 

@@ -106,9 +106,17 @@ def _number(value: float) -> str:
 
 
 def heat_map(
-    values: NDArray[Any], rows: Sequence[str], columns: Sequence[str], words: str, diverging: bool = False
+    values: NDArray[Any],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    words: str,
+    diverging: bool = False,
+    says: Sequence[Sequence[str]] | None = None,
 ) -> str:
-    """Cells from pale to strong (0 to 1), or from one colour over nothing to another (-1 to 1)."""
+    """Cells from pale to strong (0 to 1), or from one colour over nothing to another (-1 to 1).
+
+    `says` is what each cell stands for, in place of its number; those below zero are then marked.
+    """
     n, m = values.shape
     side = max(3.0, min(30.0, 420 / max(n, m)))
     named = side >= 14
@@ -119,14 +127,16 @@ def heat_map(
         for j in range(m):
             share = float(values[i, j]) / (reach if diverging else 1.0)
             kind = "minus" if share < 0 else "plus"
-            title = (
-                f"<title>{escape(rows[i])}, {escape(columns[j])}: {values[i, j]:.4g}</title>" if named else ""
-            )
+            text = says[i][j] if says else f"{values[i, j]:.4g}"
+            title = f"<title>{escape(rows[i])}, {escape(columns[j])}: {text}</title>" if named else ""
             x, y, opacity = left + j * side, top + i * side, min(1.0, abs(share))
             cells.append(
                 f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{side - 0.5:.1f}" '
                 f'height="{side - 0.5:.1f}" fill-opacity="{opacity:.3f}">{title}</rect>'
             )
+            if says and share < 0:
+                at = f'x="{x + side / 2:.1f}" y="{y + 0.68 * side:.1f}"'
+                cells.append(f'<text class="cross" {at} text-anchor="middle">×</text>')
     if named:
         for i, name in enumerate(rows):
             y = top + (i + 0.7) * side

@@ -5,7 +5,8 @@ has. What is kept is a - R^v·b, where a sign s before a's digits counts minus R
 
 Digits behind a sign are never all zeros: the borrow that brings the sign on leaves a digit other than zero in
 the marked column, and what is right of the mark does not change. That is the bound; it excludes what there is
-no rule for.
+no rule for. From there on all columns from the mark leftwards hold the highest digit, which the borrow left
+behind or a pad put there; so a sign is never borrowed from.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def compare(machine: Agent, task: NumberTask) -> ShapeBook:
     book = _subtract(machine, task)
     book.shape("zero", 0, "", "D", "v:D*", value("h v"), [0, 2, length("v") + 1])
     book.shape("zero", 0, "", "_", "", value(""), [0, 2, 0])
-    book.shape("below", 0, "s:-", "D", "v:D*", value("") - 1, [0, 2, 0])
+    book.shape("below", 0, "s:-", "H", "v:D*", value("") - 1, [0, 2, 0])
     for state, left, sign in (("above", "", 1), ("wipe", "s:- o:1 e:_*", -1)):
         book.shape(state, 0, left, "D", "v:D*", value("") + sign, [0, 1, length("v") + 1])
         book.shape(state, 0, left, "_", "", value("") + sign, [0, 1, 0])
@@ -45,14 +46,20 @@ def _subtract(machine: Agent, task: NumberTask) -> ShapeBook:
         _fetch(book, signed)
         for digit in range(task.radix):
             _bring(book, signed, digit)
-        _borrow(book, signed)
+        _advance(book, signed)
         _finish(book, signed)
+    _borrow(book)
     return book
 
 
 def _a(digits: str, signed: bool) -> Number:
     """These are all of a's digits, and whether a sign is before them."""
     return value(digits) - (weight(digits) if signed else 0)
+
+
+def _top(signed: bool) -> str:
+    """What a column may hold from which nothing was taken yet: behind a sign, the highest digit."""
+    return "H" if signed else "D"
 
 
 def _behind(digits: str, signed: bool) -> Number | int:
@@ -62,20 +69,21 @@ def _behind(digits: str, signed: bool) -> Number | int:
 
 def _fetch(book: ShapeBook, signed: bool) -> None:
     """From the mark's old place to b's last digit."""
-    left, sign = length("b"), "s:- " * signed
+    left, sign, top = length("b"), "s:- " * signed, _top(signed)
     debt, held = weight("v") * value("b"), _behind("v", signed)
     for state, row, below, phase in (("mark", -1, "", 10), ("pad", 0, "/-", 9)):
         book.shape(
-            state, row, f"{sign}u:D*", f"D{below}", BEHIND, _a("u h v", signed) - debt, [left, phase, 0], held
-        )
+            state, row, f"{sign}u:{top}*", f"{top}{below}", BEHIND,
+            _a("u h v", signed) - debt, [left, phase, 0], held,
+        )  # fmt: skip
         end = "-" if signed else "_"
         book.shape(state, row, "", end + below, BEHIND, _a("v", signed) - debt, [left, phase, 0], held)
     if signed:
-        book.shape("sign", 0, "", "_", f"m:D/- {BEHIND}", _a("m v", True) - debt, [left, 8, 0], held)
+        book.shape("sign", 0, "", "_", f"m:H/- {BEHIND}", _a("m v", True) - debt, [left, 8, 0], held)
         book.shape(
-            "over_a", 0, "s:-", "D/-", BEHIND, _a("h v", True) - debt, [left, 7, length("v") + 2], held
+            "over_a", 0, "s:-", "H/-", BEHIND, _a("h v", True) - debt, [left, 7, length("v") + 2], held
         )
-    marked = f"{sign}u:D* m:D/-"
+    marked = f"{sign}u:{top}* m:{top}/-"
     book.shape(
         "over_a", 0, f"{marked} p:D*", "D", "q:D* g:_ b:D*",
         _a("u m p h q", signed) - weight("p h q") * value("b"), [left, 7, length("q") + 1],
@@ -101,8 +109,8 @@ def _fetch(book: ShapeBook, signed: bool) -> None:
 
 def _bring(book: ShapeBook, signed: bool, d: int) -> None:
     """The digit that was taken off b goes to the mark, below the digits."""
-    state, sign = f"(sub,{DIGITS[d]})", "s:- " * signed
-    marked, held = f"{sign}u:D* m:D/-", _behind("v", signed)
+    state, sign, top = f"(sub,{DIGITS[d]})", "s:- " * signed, _top(signed)
+    marked, held = f"{sign}u:{top}* m:{top}/-", _behind("v", signed)
     a, shift, radix = _a("u m v", signed), weight("v"), book.radix
     for head, right, b, left in (
         ("_", "", value("p"), length("p")),
@@ -121,38 +129,39 @@ def _bring(book: ShapeBook, signed: bool, d: int) -> None:
     )  # fmt: skip
     for row in (-1, 0):
         kept = _a("u h v", signed) - shift * debt
-        book.shape(state, row, f"{sign}u:D*", "D/-", BEHIND, kept, [left, 14, -row], held)
+        book.shape(state, row, f"{sign}u:{top}*", f"{top}/-", BEHIND, kept, [left, 14, -row], held)
 
 
-def _borrow(book: ShapeBook, signed: bool) -> None:
-    """One is borrowed from h, and has passed z; then back to the mark, which goes one to the left."""
-    left, sign = length("b"), "s:- " * signed
-    debt, right = weight("m v") * value("b"), f"z:D* m:D/- {BEHIND}"
-    below, held = weight("z m v"), value("v" if signed else "m") - 1
-    kept = _a("u h z m v", signed) - below - debt
-    book.shape("borrow", 0, f"{sign}u:D*", "D", right, kept, [left, 13, length("u") + 1], held)
-    end = "-" if signed else "_"
-    book.shape("borrow", 0, "", end, right, _a("z m v", signed) - below - debt, [left, 13, 0], held)
+def _borrow(book: ShapeBook) -> None:
+    """One is borrowed from h, and has passed z, which was all zeros."""
+    debt, right = weight("m v") * value("b"), f"z:H* m:D/- {BEHIND}"
+    left, below, held = length("b"), weight("z m v"), value("m") - 1
+    kept = value("u h z m v") - below - debt
+    book.shape("borrow", 0, "u:D*", "D", right, kept, [left, 13, length("u") + 1], held)
+    book.shape("borrow", 0, "", "_", right, value("z m v") - below - debt, [left, 13, 0], held)
+
+
+def _advance(book: ShapeBook, signed: bool) -> None:
+    """Back to the mark, which goes one to the left."""
+    left, sign, top = length("b"), "s:- " * signed, _top(signed)
+    debt, rest = weight("m v") * value("b"), f"w:{top}* m:D/- {BEHIND}"
     grown = value("m") + value("v") - 1 if signed else 0
     if signed:
-        kept = _a("y z m v", True) - debt
-        book.shape("sign_on", 0, "", "_", f"y:D {right}", kept, [left, 12, 0], held)
         kept = _a("w m v", True) - debt
-        rest = f"w:D* m:D/- {BEHIND}"
         book.shape("advance", -1, "", "-", rest, kept, [left, 11, length("w") + 1], grown)
     book.shape(
-        "advance", -1, f"{sign}u:D*", "D", f"w:D* m:D/- {BEHIND}",
+        "advance", -1, f"{sign}u:{top}*", top, rest,
         _a("u h w m v", signed) - debt, [left, 11, length("w") + 1], grown,
     )  # fmt: skip
     grown = value("h") + value("v") - 1 if signed else 0
     kept = _a("u h v", signed) - weight("h v") * value("b")
-    book.shape("advance", -1, f"{sign}u:D*", "D/-", BEHIND, kept, [left, 11, 0], grown)
+    book.shape("advance", -1, f"{sign}u:{top}*", "D/-", BEHIND, kept, [left, 11, 0], grown)
 
 
 def _finish(book: ShapeBook, signed: bool) -> None:
     """b is used up: the mark goes, and the sign or the end of a is looked for."""
-    sign = "s:- " * signed
-    marked, a, held = f"{sign}u:D* m:D/-", _a("u m v", signed), _behind("v", signed)
+    sign, top = "s:- " * signed, _top(signed)
+    marked, a, held = f"{sign}u:{top}* m:{top}/-", _a("u m v", signed), _behind("v", signed)
     book.shape("finish", -1, f"{marked} v:D*", "_", "", a, [0, 4, length("v") + 1], held)
     held_now = _behind("v h w", signed)
     book.shape(
@@ -165,12 +174,13 @@ def _finish(book: ShapeBook, signed: bool) -> None:
         [0, 4, length("v") + 1],
         held_now,
     )
-    book.shape("finish", -1, f"{sign}u:D*", "D/-", "v:D*", _a("u h v", signed), [0, 4, 0], held)
-    seen = _behind("u h v", signed)
-    book.shape("seek", 0, f"{sign}u:D*", "D", "v:D*", _a("u h v", signed), [0, 3, length("u") + 1], seen)
-    book.shape(
-        "seek", 0, "", "-" if signed else "_", "v:D*", _a("v", signed), [0, 3, 0], _behind("v", signed)
-    )
+    book.shape("finish", -1, f"{sign}u:{top}*", f"{top}/-", "v:D*", _a("u h v", signed), [0, 4, 0], held)
+    seen, far = _behind("u h v", signed), length("u") + 1
+    book.shape("seek", 0, f"{sign}u:{top}*", top, "v:D*", _a("u h v", signed), [0, 3, far], seen)
+    if signed:
+        book.shape("seek", 0, "", "-", "t:H v:D*", _a("t v", True), [0, 3, 0], _behind("t v", True))
+    else:
+        book.shape("seek", 0, "", "_", "v:D*", value("v"), [0, 3, 0])
 
 
 def _negate(book: ShapeBook) -> None:

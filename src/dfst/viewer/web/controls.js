@@ -1,6 +1,6 @@
 // Play, pause, step, back, next write, speed, scrub: as buttons and as sliders.
 
-import { count, element } from "./dom.js";
+import { count, element, svg } from "./dom.js";
 import { positionOf, SLIDER, stepAt } from "./scale.js";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 512, 2048, 8192, 32768, 131072, 1048576];
@@ -132,11 +132,7 @@ function shareOf(step, known) {
 }
 
 function picture(icon) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[icon]);
-  svg.append(path);
-  return svg;
+  const drawn = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  drawn.append(svg("path", { d: ICONS[icon] }));
+  return drawn;
 }

@@ -7,6 +7,12 @@ export function element(tag, attributes = {}, children = []) {
   return node;
 }
 
+export function svg(tag, attributes = {}) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
+}
+
 /** A symbol as shown in tables: the blank as λ unless it has a name of its own. */
 export function readableSymbol(subject, symbol) {
   return symbol === subject.blank && subject.alphabet[symbol].trim() === "" ? "λ" : subject.alphabet[symbol];

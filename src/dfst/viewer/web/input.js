@@ -13,7 +13,8 @@ export function encodeInput(subject, text) {
 }
 
 function encodeWord({ task, alphabet }, word) {
-  if (word === "") throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
+  if (word === "")
+    throw new InputError(`${task.name} takes ${task.form}, found nothing; try ${task.example}`);
   const bad = Array.from(word).find((character) => !task.letters.includes(character));
   if (bad !== undefined) {
     throw new InputError(
@@ -22,12 +23,15 @@ function encodeWord({ task, alphabet }, word) {
     );
   }
   if (!new RegExp(`^(?:${task.pattern})$`).test(word)) {
-    throw new InputError(`${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`);
+    throw new InputError(
+      `${task.name} takes ${task.form}, found none in ${short(word)}; try ${task.example}`,
+    );
   }
   return { symbols: Array.from(word, (character) => alphabet.indexOf(character)), start: 0 };
 }
 
-function encodeTask(task, typed) {
+/** The operands in a text, checked. `*` and `x` mean ×. */
+export function operandsOf(task, typed) {
   let text = typed.trim().toLowerCase();
   let operands = [text];
   if (task.operator !== null) {
@@ -36,9 +40,10 @@ function encodeTask(task, typed) {
       if (task.radix <= 33) text = text.replaceAll("x", "×");
     }
     operands = text.split(task.operator).map((operand) => operand.trim());
-    if (operands.length !== 2) {
+    if (operands.length < 2 || (operands.length > 2 && !task.many)) {
+      const between = task.many ? `${task.operator} between numbers` : `one ${task.operator} between two numbers`;
       throw new InputError(
-        `${task.name} takes one ${task.operator} between two numbers, ` +
+        `${task.name} takes ${between}, ` +
           `found ${operands.length - 1} in ${short(text)}; try ${task.example}`,
       );
     }
@@ -56,8 +61,13 @@ function encodeTask(task, typed) {
       );
     }
   }
+  return operands;
+}
+
+function encodeTask(task, typed) {
+  const operands = operandsOf(task, typed);
   const symbols = Array.from(operands.join(" "), (c) => (c === " " ? task.radix + 1 : DIGITS.indexOf(c)));
-  if (task.operator !== null) return { symbols, start: operands[0].length };
+  if (task.layout === "operator") return { symbols, start: operands[0].length };
   return { symbols, start: task.layout === "last" ? symbols.length - 1 : 0 };
 }
 

@@ -1,16 +1,18 @@
 // The control unit of a machine: its rules as a table, the one that fired lit up.
 //
 // Rules of a state that do the same for several symbols share a row. A very large machine shows only the
-// rules of the state at hand.
+// rules of the state at hand. A small one can be looked at as a graph instead.
 
 import { count, element, readableSymbol } from "./dom.js";
+import { GraphView } from "./graph.js";
 
 const ARROWS = ["↑", "↓", "←", "→", "stop", "stay"];
 const MOST_ROWS = 1600;
 const MISSING_RULE = -2;
 
 export class TablePanel {
-  constructor(host, subject) {
+  /** `view` is "graph" or "rules"; `choose(view)` is told when the other is asked for. */
+  constructor(host, subject, view, choose) {
     this.subject = subject;
     this.rowOf = new Map();
     this.lit = null;
@@ -29,9 +31,22 @@ export class TablePanel {
       ]),
     ]);
     this.summary = element("p", { class: "unit-line" });
-    host.replaceChildren(this.summary, this.scroller);
+    this.picture = element("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "Graph" });
+    this.graph = subject.graph ? new GraphView(this.picture, subject.graph) : null;
+    this.switch = element("button", { type: "button", class: "switch" });
+    this.switch.addEventListener("click", () => choose(this.view === "graph" ? "rules" : "graph"));
+    host.replaceChildren(this.summary, this.scroller, this.picture);
+    this.show(view);
     this.partial = subject.states.length * subject.alphabet.length > MOST_ROWS;
     if (!this.partial) subject.states.forEach((_, state) => this.addState(state));
+  }
+
+  show(view) {
+    this.view = this.graph === null ? "rules" : view;
+    this.scroller.hidden = this.view === "graph";
+    this.picture.hidden = this.view !== "graph";
+    this.switch.textContent = this.view === "graph" ? "Rules" : "Graph";
+    this.switch.hidden = this.graph === null;
   }
 
   addState(state) {
@@ -72,8 +87,13 @@ export class TablePanel {
     const state = last === null ? 0 : last.unit;
     this.summary.replaceChildren(
       element("span", { class: "pill" }, [subject.states[view.unit.state]]),
-      ` ${count(subject.states.length)} states, ${count(this.countRules())} rules`,
+      ` ${count(subject.states.length)} states, ${count(this.countRules())} rules `,
+      this.switch,
     );
+    if (this.view === "graph") {
+      this.graph.update(last === null ? null : last.unit, view.unit.state, view.halted);
+      return;
+    }
     if (this.partial && state !== this.stateShown) {
       this.body.replaceChildren();
       this.rowOf.clear();

@@ -4,13 +4,17 @@ import { followAddress } from "./address.js";
 import { wireAsk } from "./asks.js";
 import { element } from "./dom.js";
 import { encodeInput, InputError } from "./input.js";
+import { explain, TERM_NAMES } from "./explained.js";
+import { wireProjector } from "./projector.js";
+import { fragmentOf, linkTo, unpack } from "./share.js";
 import { Player } from "./player.js";
 import { localServer } from "./server.js";
 import { wireTabs } from "./tabs.js";
 import { Teach } from "./teach.js";
 import { wireTheme } from "./theme.js";
 
-const FIRST_SUBJECT = "expert:add10";
+/** What a newcomer sees first: the learnt adder beside its expert. */
+const FIRST = { subject: "add10", against: "expert:add10", input: "999+1", view: "graph" };
 const MOST_SHARED = 6000;
 const COMPLAIN_MS = 700;
 
@@ -48,7 +52,7 @@ async function attempt(action, blamed = null) {
 }
 
 async function choose(name, against = "") {
-  const [subject, other] = [await load(name), against === "" ? null : await load(against)];
+  const [subject, other] = await Promise.all([load(name), against === "" ? null : load(against)]);
   current = { subject, against: other };
   offer(subjectBox, name, "Other");
   subjectBox.value = name;
@@ -57,7 +61,9 @@ async function choose(name, against = "") {
   againstBox.value = against;
   find("samples").replaceChildren(...subject.samples.map((value) => element("option", { value })));
   inputBox.placeholder = subject.task ? subject.task.example : "an empty grid";
-  find("about").textContent = subject.task ? `Computes ${subject.task.meaning}.` : subject.source;
+  const computes = subject.task ? `Computes ${subject.task.meaning}.` : subject.source;
+  find("claim").textContent = subject.claim ?? computes;
+  explainNothing();
 }
 
 function offerCompanions(name, subject) {
@@ -67,6 +73,26 @@ function offerCompanions(name, subject) {
   const learnt = [...subjectBox.options].map((option) => option.value).filter((value) => value === task);
   for (const each of [...learnt, `expert:${task}`, `compiled:${task}`]) {
     if (each !== name) againstBox.append(element("option", { value: each }, [each]));
+  }
+}
+
+function explainNothing() {
+  find("term").hidden = true;
+  for (const button of find("terms").children) button.setAttribute("aria-expanded", "false");
+}
+
+function wireTerms() {
+  for (const name of TERM_NAMES) {
+    const button = element("button", { type: "button", "aria-expanded": "false" }, [name]);
+    button.addEventListener("click", () => {
+      const opens = button.getAttribute("aria-expanded") === "false";
+      explainNothing();
+      if (!opens) return;
+      button.setAttribute("aria-expanded", "true");
+      find("term").textContent = explain(name, current.subject);
+      find("term").hidden = false;
+    });
+    find("terms").append(button);
   }
 }
 
@@ -89,10 +115,13 @@ function fittingInput(subject) {
 let lesson = null;
 const teach = () => (lesson ??= new Teach(localServer));
 
-async function restore(state) {
-  tabs.show(state.tab === "teach" ? "teach" : "watch");
-  const name = state.subject ?? FIRST_SUBJECT;
+async function restore(asked) {
+  tabs.show(asked.tab === "teach" ? "teach" : "watch");
+  const state = asked.subject === undefined ? { ...FIRST, ...asked } : asked;
+  const name = state.subject;
+  player.look(state.view === "graph" ? "graph" : "rules");
   const restored = await attempt(async () => {
+    if (state.packed !== undefined) known.set(name, await unpack(name, state.packed));
     try {
       await choose(name, state.against ?? "");
     } catch (error) {
@@ -102,9 +131,9 @@ async function restore(state) {
     inputBox.value = state.input ?? fittingInput(current.subject);
   });
   if (restored) await attempt(() => run(Number(state.step) || 0), inputBox);
-  else if (player.lanes.length === 0 && name !== FIRST_SUBJECT) {
+  else if (player.lanes.length === 0 && name !== FIRST.against) {
     const words = problem.textContent;
-    await restore({});
+    await restore({ subject: FIRST.against });
     problem.textContent = words;
   }
 }
@@ -186,6 +215,7 @@ const tabs = wireTabs(["watch", "teach"], (name) => {
 });
 let address = null;
 wireTheme(find("theme"));
+wireTerms();
 wireDropping();
 for (const { label, names } of await localServer.subjects())
   for (const name of names) offer(subjectBox, name, label);
@@ -216,9 +246,23 @@ find("file").addEventListener("change", (event) => {
   event.target.value = "";
 });
 find("save").addEventListener("click", saveReplay);
-find("copy").addEventListener("click", async (event) => {
+find("copy").addEventListener("click", (event) => {
   const button = event.currentTarget;
-  await navigator.clipboard.writeText(location.href);
-  button.textContent = "Copied";
-  setTimeout(() => (button.textContent = "Copy link"), 1500);
+  attempt(async () => {
+    const shown = {
+      ...address.state,
+      subject: subjectBox.value,
+      against: againstBox.value,
+      input: inputBox.value,
+    };
+    shown.step = player.step > 0 ? String(player.step) : "";
+    await navigator.clipboard.writeText(linkTo(await fragmentOf(shown, current.subject)));
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy link"), 1500);
+  });
 });
+player.addEventListener("moved", () => {
+  if (address !== null && (address.state.view ?? "rules") !== player.view && player.lanes.length > 0)
+    address.keep({ view: player.view === "graph" ? "graph" : "" });
+});
+wireProjector(find("projector"));

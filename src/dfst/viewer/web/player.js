@@ -14,6 +14,7 @@ import { TablePanel } from "./panel_table.js";
 import { steerWith } from "./steer.js";
 import { THEME_CHANGED } from "./theme.js";
 import { Comparison, Timeline } from "./timeline.js";
+import { solve } from "./verdict.js";
 import { describeAnswer, describeBoard, describeParting, describeStep, headWords } from "./words.js";
 
 const AHEAD_MS = 7;
@@ -28,6 +29,7 @@ export class Player extends EventTarget {
     super();
     this.host = host;
     this.wholeDocument = wholeDocument;
+    this.view = "rules";
     this.disposal = new AbortController();
     this.lanes = [];
     this.comparison = null;
@@ -114,7 +116,9 @@ export class Player extends EventTarget {
     }
     steerWith(board, redraw);
     const panel =
-      subject.kind === "dfst" ? new DfstPanel(panelHost, subject) : new TablePanel(panelHost, subject);
+      subject.kind === "dfst"
+        ? new DfstPanel(panelHost, subject)
+        : new TablePanel(panelHost, subject, this.view, (view) => this.look(view));
     const name = element("h2", {}, [subject.title, " ", element("small", {}, [subject.origin])]);
     const root = element("section", { class: "lane", "aria-label": `${subject.title}, ${subject.origin}` }, [
       element("div", { class: "frame" }, [canvas, zoom]),
@@ -127,6 +131,13 @@ export class Player extends EventTarget {
   /** Two boards side by side are looked at from the same place. */
   link({ x, y, size, auto }) {
     for (const { board } of this.lanes) Object.assign(board.camera, { x, y, size, auto });
+  }
+
+  /** Look at machines as rules or as a graph. */
+  look(view) {
+    this.view = view;
+    for (const { panel } of this.lanes) panel.show?.(view);
+    if (this.lanes.length > 0) this.moved();
   }
 
   get step() {
@@ -307,6 +318,7 @@ export class Player extends EventTarget {
           `${found.words} `,
           element("b", { class: "answer", title: found.answer }, [found.answer]),
           ".",
+          ...this.verdict(timeline, found.answer),
         ]),
       );
     if (this.comparison !== null)
@@ -317,6 +329,17 @@ export class Player extends EventTarget {
         ]),
       );
     return parts;
+  }
+
+  /** Whether the answer is right, by the browser's own integers. */
+  verdict({ subject }, answer) {
+    const right = solve(subject.task, this.input);
+    if (right === null) return [];
+    if (right === answer)
+      return [
+        element("span", { class: "same right", title: "As this browser’s own integers have it" }, [" ✓"]),
+      ];
+    return [element("span", { class: "differs", title: right }, [` ✗ expected ${right}`])];
   }
 
   describeComparison() {

@@ -87,7 +87,7 @@ export class Teach {
       look: (number, step) => this.hand.open(examples.list[number], step, false),
     });
     find("alphabet").value = examples.chosen.join(" ");
-    find("alphabet").placeholder = examples.alphabet.join(" ") || "inferred from what you type";
+    find("alphabet").placeholder = examples.alphabet.join(" ") || "as you type";
     find("start").value = examples.start;
     find("no-cards").hidden = examples.list.length > 0;
     for (const id of ["save-examples", "clear-examples"]) find(id).disabled = examples.list.length === 0;

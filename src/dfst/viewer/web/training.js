@@ -1,10 +1,10 @@
 // One training watched from the page: a button that begins and stops it, the loss as it falls.
 
-import { element } from "./dom.js";
+import { element, svg } from "./dom.js";
 import { InputError } from "./input.js";
 
 const EVERY_MS = 120;
-const [WIDTH, HEIGHT] = [320, 90];
+const [WIDTH, HEIGHT] = [320, 60];
 const LOWEST = 1e-12;
 
 export class TrainingView extends EventTarget {
@@ -20,6 +20,7 @@ export class TrainingView extends EventTarget {
     this.figure = svg("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       class: "loss",
+      preserveAspectRatio: "none",
       role: "img",
       "aria-label": "Loss",
     });
@@ -81,10 +82,4 @@ export class TrainingView extends EventTarget {
 
 function capital(words) {
   return words === "" ? "" : words[0].toUpperCase() + words.slice(1);
-}
-
-function svg(tag, attributes) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
 }

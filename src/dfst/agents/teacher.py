@@ -1,0 +1,228 @@
+"""Teachers in Python: an ordinary function with a pen. Its variables are its hidden state.
+
+    @teacher("01", blank=" ")
+    def double(pen):
+        while pen.read() != " ":
+            pen.move("R")
+        pen.write("0")
+
+A step is what an onlooker sees: the symbol under the pen is read, one is left there, the pen moves. A step
+without a write leaves what is there; to return is to halt. The function is told nothing but what it reads, so
+two runs that read the same do the same, unless it looks elsewhere, and then its traces contradict each other.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from os.path import isfile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.agents.agent import MAX_SYMBOLS, encode_plain
+from dfst.agents.task import Layout, Task
+from dfst.errors import DfstError, InputError, UnknownName
+from dfst.world.grid import BLANK, MOTION_NAMES, Limits, S
+from dfst.world.run import Run
+from dfst.world.trace import Trace
+from dfst.world.unit import Action, ClosedLoop, ControlUnit, Onlooker, trace_of
+
+MOST_READS = 100_000
+"""How often the same cell may be read without a move; who reads it more often waits for ever."""
+FILE = ".py"
+
+
+class Pen:
+    """What a teacher works with."""
+
+    def __init__(
+        self, teacher: Teacher, look: Callable[[], int], act: Callable[[int, int, int], None]
+    ) -> None:
+        self._teacher, self._look, self._act = teacher, look, act
+        self._written: int | None = None
+        self._reads = 0
+
+    def read(self) -> str:
+        """The symbol under the pen; what was written there, once something is."""
+        self._reads += 1
+        if self._reads > MOST_READS:
+            raise InputError(
+                f"read the same cell {MOST_READS:,} times without a move; move, or return to halt"
+            )
+        return self._teacher.shown(self._look() if self._written is None else self._written)
+
+    def write(self, symbol: str) -> None:
+        """Leave a symbol under the pen; once between two moves."""
+        if self._written is not None:
+            before = self._teacher.shown(self._written)
+            raise InputError(
+                f"wrote {before!r} and then {symbol!r} without a move between; move after a write"
+            )
+        self._written = self._teacher.known(symbol)
+
+    def move(self, motion: str) -> None:
+        """U, D, L, R: one cell up, down, left, right. N: stay, which is a step, too."""
+        if motion == "S" or motion not in MOTION_NAMES:
+            raise InputError(f"moved {motion!r}, expected U, D, L, R, or N to stay; to halt, return")
+        self._step(MOTION_NAMES.index(motion))
+
+    def _step(self, motion: int) -> None:
+        read = self._look()
+        written = read if self._written is None else self._written
+        self._written, self._reads = None, 0
+        self._act(read, written, motion)
+
+    def lift(self) -> None:
+        """The last step, which halts: the function has returned."""
+        self._step(S)
+
+
+class _Pause(BaseException):
+    """Ends the function in its midst: nobody needs its further steps. No `except Exception` holds it up."""
+
+
+@dataclass(frozen=True, eq=False)
+class Teacher(ControlUnit):
+    """A function with a pen, as a control unit."""
+
+    name: str
+    alphabet: tuple[str, ...]
+    """The symbols, the blank called λ and last"""
+    blank: int
+    function: Callable[[Pen], object]
+    space: str
+    """What the function calls the blank"""
+    layout: Layout = "first"
+    task: Task | None = None
+    _read: list[int] = field(default_factory=list, init=False, repr=False)
+    """What it has read since the last reset, where it is led step by step"""
+
+    def __call__(self, pen: Pen) -> object:
+        return self.function(pen)
+
+    def shown(self, symbol: int) -> str:
+        return self.space if symbol == self.blank else self.alphabet[symbol]
+
+    def known(self, symbol: object) -> int:
+        if symbol == self.space:
+            return self.blank
+        if symbol not in self.alphabet[: self.blank]:
+            known = " ".join(self.alphabet[: self.blank])
+            raise InputError(f"wrote {symbol!r}, expected one of {known} or the blank {self.space!r}")
+        return self.alphabet.index(str(symbol))
+
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
+        return encode_plain(text, self.alphabet, self.blank, self.layout, self.name)
+
+    def run(self, text: str = "", limits: Limits = Limits()) -> Run:
+        return self._work(text, limits)
+
+    def trace(self, text: str = "", limits: Limits = Limits()) -> Trace:
+        seen: list[Action] = []
+        self._work(text, limits, seen.append)
+        return trace_of(self, text, seen)
+
+    def _work(self, text: str, limits: Limits, onlooker: Onlooker | None = None) -> Run:
+        loop = ClosedLoop(self, text, limits)
+
+        def act(read: int, written: int, motion: int) -> None:
+            action = Action(loop.steps, loop.cell, read, written, motion)
+            loop.act(action)
+            if onlooker:
+                onlooker(action)
+            if loop.over:
+                raise _Pause
+
+        self._teach(
+            Pen(self, lambda: loop.grid.read(loop.cell), act), lambda: f"on {text!r}, step {loop.steps:,}"
+        )
+        return loop.outcome()
+
+    def reset(self) -> None:
+        # The function is frozen; what it was told so far is not.
+        object.__setattr__(self, "_read", [])
+
+    def step(self, symbol: int) -> tuple[int, int]:
+        """One step, by working all steps before it again: a function cannot be stopped and sent on."""
+        self._read.append(symbol)
+        done: list[tuple[int, int]] = []
+
+        def act(read: int, written: int, motion: int) -> None:
+            done.append((written, motion))
+            if len(done) == len(self._read):
+                raise _Pause
+
+        self._teach(Pen(self, lambda: self._read[len(done)], act), lambda: f"step {len(done):,}")
+        return done[-1]
+
+    def _teach(self, pen: Pen, where: Callable[[], str]) -> None:
+        """Let the function work until it returns or nobody wants more; whatever it raises is bad input."""
+        try:
+            self.function(pen)
+            pen.lift()
+        except _Pause:
+            return
+        except DfstError as error:
+            raise InputError(f"{self.name} {error} ({where()})") from error
+        except Exception as error:
+            raise InputError(
+                f"{self.name} failed {where()}: {type(error).__name__}: {error}; mend the function"
+            ) from error
+
+
+def teacher(
+    symbols: str | Sequence[str], blank: str = " ", start: Layout = "first"
+) -> Callable[[Callable[[Pen], object]], Teacher]:
+    """Make a function with a pen a teacher.
+
+    symbols: what may stand on the grid besides the blank, as a text or a list. blank: what the function calls
+    an empty cell. start: where the pen starts on the input, on its `first` cell or its `last`.
+    """
+    names = tuple(symbol for symbol in symbols if symbol != blank)
+    unusable = next((s for s in names if not isinstance(s, str) or s.split() != [s] or s == BLANK), None)
+    if unusable is not None:
+        raise InputError(
+            f"a teacher's symbols must be texts without spaces, and not {BLANK}, found {unusable!r}"
+        )
+    if not 1 <= len(names) < MAX_SYMBOLS or len(set(names)) < len(names):
+        raise InputError(f"a teacher needs 1 to {MAX_SYMBOLS - 1} different symbols, found {symbols!r}")
+    if start not in ("first", "last"):
+        raise InputError(f"a teacher starts on the first or the last cell of its input, found {start!r}")
+
+    def decorate(function: Callable[[Pen], object]) -> Teacher:
+        name = getattr(function, "__name__", "teacher")
+        return Teacher(name, (*names, BLANK), len(names), function, blank, start)
+
+    return decorate
+
+
+def is_teacher_file(text: str) -> bool:
+    """Whether somebody typed FILE.py:FUNCTION, or the file alone."""
+    return FILE + ":" in text or text.endswith(FILE)
+
+
+def load_teacher(text: str) -> Teacher:
+    """The teacher in FILE.py:FUNCTION. This runs the file: only for what a person typed."""
+    file, _, name = text.rpartition(":") if not text.endswith(FILE) else (text, "", "")
+    if not isfile(file):
+        raise InputError(f"cannot read {file}: no such file; give FILE.py:FUNCTION")
+    try:
+        found = runpy.run_path(file)
+    except Exception as error:
+        raise InputError(f"{file} cannot be run: {type(error).__name__}: {error}; mend the file") from error
+    teachers = {key: value for key, value in found.items() if isinstance(value, Teacher)}
+    if name in teachers:
+        return teachers[name]
+    if callable(found.get(name)):
+        raise InputError(f"{file}: {name} is no teacher; put @dfst.teacher('01') above it, with its symbols")
+    if not teachers:
+        raise InputError(f"{file} has no teacher; put @dfst.teacher('01') above a function, with its symbols")
+    if name:
+        raise UnknownName(f"function in {file}", name, teachers)
+    if len(teachers) > 1:
+        raise InputError(
+            f"{file} has several teachers; name one of {', '.join(sorted(teachers))}: {file}:NAME"
+        )
+    return next(iter(teachers.values()))

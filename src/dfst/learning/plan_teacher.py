@@ -1,0 +1,105 @@
+"""The plan for a teacher in Python: its traces are recorded, and it is asked about inputs that are held out.
+
+A function may remember as much as it likes; a model has finitely many states. Whether it needs more and more
+of them shows before any training: some histories no machine can take for one, since the function goes on
+differently after the same symbols. If inputs twice and four times as long as the lesson's lead to more of
+those each time, no number of states will do, as far as can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dfst.agents.teacher import Teacher
+from dfst.errors import InputError
+from dfst.languages import Language
+from dfst.learning.plan import Plan, plan_recording
+from dfst.states.fewest import least_states
+from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
+from dfst.traces.recording import Recording
+from dfst.traces.sample import gather_traces
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import Limits, S
+from dfst.world.trace import Trace
+
+MOST_STEPS = 10_000
+"""Steps after which a function that has not returned is taken for an endless loop."""
+HELD_OUT_SEED = 2
+"""Draws the inputs that are held out."""
+TRIED = 1_000
+"""Short inputs that are tried for a lesson: a function takes far longer for them than a table."""
+MOST_HELD_OUT = 400
+GROWTH = (1, 2, 4)
+"""How much longer inputs are when it is seen whether the number of states keeps growing."""
+INPUTS_OF_A_LENGTH = 40
+
+
+def plan_teacher(
+    teacher: Teacher,
+    preset: str = "quick",
+    inputs: Sequence[str] = (),
+    *,
+    language: str | None = None,
+    samples: int | None = None,
+    max_digits: int | None = None,
+    data_seed: int | None = None,
+    **changes: Any,
+) -> Plan:
+    """A recording of the teacher at work on a lesson, and on inputs that are held out."""
+    words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, language)
+    choice = Choice(samples or Choice.samples, max_digits, data_seed or 0, TRIED)
+
+    def followed(text: str) -> Trace:
+        return follow(teacher, text)
+
+    shown = tuple(inputs) or choose_lesson(followed, _actions, words, (), choice).inputs
+    if changes.get("hidden_size") is None:
+        _check_memory_is_bounded(teacher, words, shown)
+    others = held_out_inputs(words, shown, lambda text: teacher.encode(text)[0].tolist(), HELD_OUT_SEED)
+    held_out = others[:: max(1, len(others) // MOST_HELD_OUT)]
+    traces = gather_traces(teacher, [followed(text) for text in (*shown, *held_out)])
+    layout = teacher.layout
+    recording = Recording(
+        teacher.name, teacher.alphabet, teacher.blank, layout, None, traces, taught=len(shown)
+    )
+    return plan_recording(recording, preset, **changes)
+
+
+def follow(teacher: Teacher, text: str) -> Trace:
+    """The whole trace on an input; a function that does not return is refused."""
+    trace = teacher.trace(text, Limits(steps=MOST_STEPS))
+    if trace.m[-1] != S:
+        raise InputError(
+            f"{teacher.name} did not return within {MOST_STEPS:,} steps on {text!r}; "
+            "mend an endless loop, or leave such inputs out with --language"
+        )
+    return trace
+
+
+def _actions(trace: Trace) -> list[tuple[int, int, int]]:
+    """What was read, written and moved, step by step."""
+    return list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
+
+
+def _check_memory_is_bounded(teacher: Teacher, language: Language, shown: Sequence[str]) -> None:
+    """Refuse a teacher for which longer inputs need more states, again and again."""
+    longest = max(len(teacher.encode(text)[0]) for text in shown)
+    lengths = [times * longest for times in GROWTH]
+    needed = [least_states(_traces_up_to(teacher, language, length)) for length in lengths]
+    if needed[0] < needed[1] < needed[2]:
+        told = (f"{n} for {length} symbols" for n, length in zip(needed, lengths, strict=True))
+        raise InputError(
+            f"{teacher.name}: the number of learnt states keeps growing with the input "
+            f"(at least {', '.join(told)}); if you know that so many will do, give --hidden-size"
+        )
+
+
+def _traces_up_to(teacher: Teacher, language: Language, longest: int) -> TraceSet:
+    """Traces of inputs of all lengths up to the longest."""
+    rng = np.random.default_rng(HELD_OUT_SEED)
+    lengths = np.linspace(0, longest, INPUTS_OF_A_LENGTH).astype(int).tolist()
+    texts = dict.fromkeys(language.sample(rng, n) for n in lengths)
+    return gather_traces(teacher, [follow(teacher, text) for text in texts])

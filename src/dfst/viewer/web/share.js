@@ -1,0 +1,48 @@
+// Links that work elsewhere: what is shown travels in the fragment; no port, no token, no server.
+//
+// A subject that has a name everywhere travels by its name. Any other travels whole, packed, if it is small.
+
+import { unpackData } from "./data.js";
+import { InputError } from "./input.js";
+
+const MOST_PACKED = 12_000;
+/** Subjects that have a name on this machine only. */
+const NAMELESS = /^(file|taught):/;
+const KEPT = ["subject", "against", "input", "step", "speed", "view", "machine", "file"];
+
+/** The fragment for a moment: the state of the address, and the subject itself where its name is not enough. */
+export async function fragmentOf(state, subject) {
+  const kept = Object.fromEntries(KEPT.filter((name) => state[name]).map((name) => [name, state[name]]));
+  if (NAMELESS.test(kept.subject ?? "") && !kept.machine) {
+    kept.packed = await pack({ ...subject, graph: null });
+    if (kept.packed.length > MOST_PACKED)
+      throw new InputError("this model is too large to travel in a link; save a replay and send that file");
+  }
+  return `#${new URLSearchParams(kept)}`;
+}
+
+/** What is copied: an address where the page has a home, else the command that opens it anywhere. */
+export function linkTo(fragment) {
+  const home = document.querySelector("meta[name=dfst-home]")?.content ?? "";
+  return home === "" ? `dfst play '${fragment.replaceAll("'", "%27")}'` : new URL(fragment, home).href;
+}
+
+async function pack(data) {
+  const packed = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** The subject in a link. It says of itself what it likes: a claim is only taken from who can show the proof. */
+export async function unpack(name, text) {
+  try {
+    if (!NAMELESS.test(name)) throw new Error("a name that is known everywhere");
+    const subject = await unpackData(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return { ...subject, key: name, claim: undefined };
+  } catch {
+    throw new InputError("the link is damaged: the model in it cannot be unpacked; ask for it again");
+  }
+}

@@ -1,0 +1,168 @@
+"""Functions with a pen: what an onlooker sees of them, and what is said of those that go wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import dfst
+from dfst.agents.teacher import MOST_READS, is_teacher_file, load_teacher
+from dfst.viewer.offered import Offered
+from dfst.world.unit import ControlUnit
+
+DOUBLE = """
+import dfst
+
+@dfst.teacher("01", blank=" ")
+def double(pen):
+    while pen.read() != " ":
+        pen.move("R")
+    pen.write("0")
+
+def plain(pen):
+    pen.move("R")
+"""
+
+
+@dfst.teacher("01", blank=" ")
+def increment(pen):
+    while pen.read() != " ":
+        pen.move("R")
+    pen.move("L")
+    while pen.read() == "1":
+        pen.write("0")
+        pen.move("L")
+    pen.write("1")
+
+
+@dfst.teacher(["aa", "b"], blank="_", start="last")
+def around(pen):
+    """Once around the cell above, in the plane."""
+    pen.write("b" if pen.read() == "aa" else "_")
+    for motion in "ULDN":
+        pen.move(motion)
+
+
+def test_a_step_is_read_write_move():
+    assert [line.split() for line in increment.trace("01").lines()] == [
+        ["0", "0", "0", "R"],
+        ["1", "1", "1", "R"],
+        ["2", "λ", "λ", "L"],
+        ["3", "1", "0", "L"],
+        ["4", "0", "1", "S"],
+    ]
+    assert increment.run("1011").answer == "1100"
+
+
+def test_longer_names_the_plane_and_the_last_cell():
+    trace = around.trace("b aa")
+    assert [trace.alphabet[s] for s in trace.s] == ["b", "λ", "λ", "b", "b"]
+    assert around.run("b aa").head == (-1, 0)
+
+
+def test_it_is_a_control_unit_like_any_other():
+    assert isinstance(increment, ControlUnit)
+    dfst.check_unit(increment, ["0", "1", "1011", "111"])
+    dfst.check_unit(around, ["aa", "b"])
+
+
+def test_a_function_that_goes_on_runs_out_of_steps():
+    @dfst.teacher("1")
+    def endless(pen):
+        while True:
+            try:
+                pen.move("R")
+            except Exception:  # not even this holds it up
+                continue
+
+    run = endless.run("", dfst.Limits(steps=7))
+    assert (run.halted, run.steps) == (False, 7)
+
+
+def twice(pen):
+    pen.write("0")
+    pen.write("1")
+
+
+def outside(pen):
+    pen.move("R")
+    pen.write("2")
+
+
+def sideways(pen):
+    pen.move("left")
+
+
+def waiting(pen):
+    while pen.read() == "1":
+        pass
+
+
+def broken(pen):
+    return 1 // 0
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (twice, "twice wrote '0' and then '1' without a move between; move after a write (on '1', step 0)"),
+        (outside, "outside wrote '2', expected one of 0 1 or the blank ' ' (on '1', step 1)"),
+        (
+            sideways,
+            "sideways moved 'left', expected U, D, L, R, or N to stay; to halt, return (on '1', step 0)",
+        ),
+        (
+            waiting,
+            f"waiting read the same cell {MOST_READS:,} times without a move; move, or return to halt "
+            "(on '1', step 0)",
+        ),
+        (
+            broken,
+            "broken failed on '1', step 0: ZeroDivisionError: integer division or modulo by zero; "
+            "mend the function",
+        ),
+    ],
+)
+def test_what_goes_wrong_is_one_line(function, said):
+    with pytest.raises(dfst.InputError) as error:
+        dfst.teacher("01")(function).run("1")
+    assert str(error.value) == said
+
+
+@pytest.mark.parametrize("symbols", ["", "00", [" "], ["a b"], "λ", [1]])
+def test_symbols_that_cannot_be(symbols):
+    with pytest.raises(dfst.InputError):
+        dfst.teacher(symbols)
+    with pytest.raises(dfst.InputError, match="first or the last"):
+        dfst.teacher("01", start="operator")
+
+
+def test_files(tmp_path: Path):
+    file = tmp_path / "mine.py"
+    file.write_text(DOUBLE, "utf-8")
+    assert load_teacher(f"{file}:double").run("11").answer == "110"
+    assert load_teacher(str(file)).name == "double"
+    (tmp_path / "empty.py").write_text("x = 1\n", "utf-8")
+    (tmp_path / "torn.py").write_text("def\n", "utf-8")
+    for name, said in {
+        f"{file}:plain": r"plain is no teacher; put @dfst.teacher\('01'\) above it",
+        f"{file}:dubble": "unknown function in .*mine.py 'dubble': did you mean double?",
+        f"{tmp_path}/none.py:double": "cannot read .*none.py: no such file; give FILE.py:FUNCTION",
+        f"{tmp_path}/empty.py": "empty.py has no teacher",
+        f"{tmp_path}/torn.py:double": "torn.py cannot be run: SyntaxError",
+    }.items():
+        with pytest.raises(dfst.InputError, match=said):
+            load_teacher(name)
+
+
+def test_nobody_but_the_person_who_typed_it_runs_a_file(tmp_path: Path, monkeypatch):
+    file = tmp_path / "mine.py"
+    file.write_text("raise SystemExit('was run')\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "mine.py:double", "./mine.py:double"):
+        assert is_teacher_file(name)
+        with pytest.raises(dfst.InputError):
+            Offered().find(name)
+        with pytest.raises(dfst.InputError):
+            dfst.load(name)

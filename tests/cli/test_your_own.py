@@ -1,0 +1,56 @@
+"""docs/your-own.md, as it stands: its files are written, its commands typed one after the other."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dfst.learning import recipe
+
+pytest.importorskip("torch")
+PAGE = (Path(__file__).parents[2] / "docs" / "your-own.md").read_text("utf-8")
+WALKS = PAGE.split("\n## ")[1:]
+FILE = re.compile(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def typed(walk: str) -> list[str]:
+    """The command lines of a walk."""
+    return [line for kind, block in BLOCK.findall(walk) if not kind for line in block.splitlines()]
+
+
+@pytest.fixture
+def briefly(monkeypatch):
+    """A fraction of the training: these algorithms are small."""
+    for table, name in ((recipe.QUICK, recipe.MACHINE), (recipe.GENERAL, "quick")):
+        monkeypatch.setitem(table, name, replace(table[name], iterations=3_000, seeds=2))
+
+
+def walk(dfst, walk: str) -> None:
+    for name, content in FILE.findall(walk):
+        Path(name).write_text(content, "utf-8")
+    for line in typed(walk):
+        done = dfst(*shlex.split(line)[1:])
+        assert done.status == 0, f"{line}\n{done.out}{done.err}"
+
+
+def test_there_are_three_walks_each_with_a_file_and_commands():
+    assert [FILE.findall(walk)[0][0] for walk in WALKS] == ["equal.yaml", "flip.jsonl", "increment.py"]
+    assert all(any(line.startswith("dfst learn ") for line in typed(walk)) for walk in WALKS)
+
+
+@pytest.mark.parametrize("walk_", WALKS, ids=lambda walk: walk.splitlines()[0])
+def test_the_walks_run_as_typed(dfst, tmp_path, monkeypatch, briefly, walk_):
+    monkeypatch.chdir(tmp_path)
+    walk(dfst, walk_)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("walk_", WALKS, ids=lambda walk: walk.splitlines()[0])
+def test_the_walks_run_with_the_whole_training(dfst, tmp_path, monkeypatch, walk_):
+    monkeypatch.chdir(tmp_path)
+    walk(dfst, walk_)
