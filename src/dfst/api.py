@@ -31,7 +31,8 @@ RUNS = Path("runs")
 
 
 def load(name: str | Path) -> Agent | Weights:
-    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder."""
+    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder, or
+    `hub:OWNER/NAME`, a model on the Hugging Face Hub (extra `hub`)."""
     from dfst.subjects import resolve
 
     return resolve(str(name))

@@ -45,7 +45,7 @@ def test_it_finds_the_smallest_size_that_comes_down(monkeypatch, traces, fits):
     assert len({trial.size for trial in found.trials}) <= 8
 
 
-def test_a_size_that_is_only_slow_is_given_more_steps(monkeypatch, traces):
+def test_a_size_that_is_only_slow_is_given_twice_the_steps(monkeypatch, traces):
     def slow(size: int, steps: int) -> float:
         return 1e-6 if size >= 10 or (size >= 8 and steps > STEPS[0]) else 1e-4 if size >= 8 else 1e-2
 

@@ -1,4 +1,4 @@
-"""The board: tasks beside the paper's by which learners are judged, how far each is tested, what others do.
+"""The board: tasks beside the paper's by which learners are judged, how far each is tested, what is known.
 
 Figures of others are quoted from their papers or repositories, for models trained on inputs of up to 40
 symbols unless a line says otherwise; docs/board.md gives the sources.

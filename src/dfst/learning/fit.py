@@ -3,8 +3,7 @@
 A model with room to spare counts the steps of the walks it was shown; one that is too small cannot say what
 the traces say, and its loss stays up. So a roomy size shows how low the loss falls in so many steps, the
 *floor*, and the smallest size of which most seeds come near it in as many is the one that fits. Small sizes
-learn slowly: one that is not there yet, but not far off either, is asked again with more steps, and so is the
-roomy one.
+learn slowly: one that is not there yet, but not far off either, is given twice the steps.
 
 The search starts at a number of states that explains the traces: with a dimension for each of them, the loss
 can be zero. Descent may get along with fewer, since in a linear model states can share dimensions, or not
@@ -27,9 +26,9 @@ from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 STEPS = (3_000, 9_000, 27_000)
-"""Of a first training, and of others where it leaves the answer open."""
-DOWN = 1e-4
-"""Of the roomy size: a loss that has fallen as far as this is a floor."""
+"""Tried in turn with the roomy size, until its loss is down; the other sizes are trained for as many."""
+DOWN = 3e-6
+"""A loss that has fallen as far as this is a floor."""
 RECIPE = Recipe("fit", STEPS[0], rate=0.01, clip=1.0)
 SEEDS = 4
 MOST = 3
@@ -37,7 +36,7 @@ MOST = 3
 NEAR = 10.0
 """Times the floor: near enough."""
 OPEN = 1_000.0
-"""Times the floor: perhaps only slow."""
+"""Times the floor: perhaps only slow, and given twice the steps."""
 NEIGHBOURS = 3
 """Sizes below the start that a GPU trains beside it; each size is compiled, so that more would cost time."""
 NOTHING = 1e-4
@@ -101,22 +100,17 @@ def fit_hidden_size(
     if device == "cuda":
         near = range(max(1, start - NEIGHBOURS if share else start), start + 1)
         trainings.make(sorted({*near, roomy}), STEPS[0])
-    level = next((i for i, steps in enumerate(STEPS) if trainings.loss(roomy, steps) <= DOWN), len(STEPS))
-    if level == len(STEPS):
+    steps = next((steps for steps in STEPS if trainings.loss(roomy, steps) <= DOWN), None)
+    if steps is None:
         tell(f"not even hidden size {roomy} came down; taking {start}")
         return Fit(start, start, roomy, tuple(trainings.made.values()))
-    enough = NOTHING / traces.tokens
+    floor = max(NOTHING / traces.tokens, trainings.loss(roomy, steps))
 
     def fits(size: int) -> bool:
-        nonlocal level
-        for i, steps in enumerate(STEPS[level : level + 2], start=level):
-            floor = max(enough, trainings.loss(roomy, steps))
-            if trainings.loss(size, steps) <= NEAR * floor:
-                level = i  # what is smaller is no faster
-                return True
-            if trainings.loss(size, steps) > OPEN * floor:
-                break
-        return False
+        loss = trainings.loss(size, steps)
+        if NEAR * floor < loss <= OPEN * floor:
+            loss = trainings.loss(size, 2 * steps)
+        return loss <= NEAR * floor
 
     too_small, found = (0 if share else start - 1), roomy
     ahead, stride = start, 1
