@@ -24,7 +24,7 @@ def test_all_data_goes_into_the_wheel_and_every_pattern_finds_some():
     data = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*")
-        if path.is_file() and path.suffix not in (".py", ".pyc")
+        if path.is_file() and path.suffix != ".py" and path.parent.name != "__pycache__"
     }
     assert data - FOR_TESTS == set().union(*found.values())
 
@@ -33,3 +33,10 @@ def test_the_version_is_one():
     cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
     assert cited is not None
     assert PROJECT["project"]["version"] == dfst.__version__ == cited[1]
+
+
+def test_the_file_formats_are_those_of_the_table():
+    name = r"dfst(?:-[a-z]+)?/\d+"
+    source = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert set(re.findall(f'"({name})"', source)) == set(re.findall(f"`({name})`", table))

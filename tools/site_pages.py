@@ -19,6 +19,7 @@ from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
 from dfst.catalogue import catalogue
 from dfst.subjects import input_for, resolve
+from dfst.viewer.offered import LABELS
 from dfst.viewer.replay import replay_html
 
 ROOT = Path(__file__).parents[1]
@@ -63,6 +64,7 @@ def readme_parts() -> dict[str, str]:
 
 
 def page(title: str, *parts: str) -> str:
+    """A title and what stands below it."""
     return "\n".join([f"# {title}", *parts])
 
 
@@ -70,7 +72,8 @@ def home(introduction: str) -> str:
     """The introduction, with a model at work where the README has a picture of one."""
     words = re.sub(r"^!\[.*\n", frame(FIRST), introduction, flags=re.MULTILINE)
     claim = f"Below, the learnt `{FIRST}` works beside its expert; type sums of your own into it."
-    return page(
+    # The table of contents would be empty; the model needs the room.
+    return "---\nhide: [toc]\n---\n" + page(
         "Learn an algorithm exactly, and prove it",
         words.replace("<iframe", f"{claim}\n\n<iframe", 1),
         "[Watch others](watch.md) · [Quickstart](quickstart.md) · [Your own algorithm](your-own.md) · "
@@ -103,7 +106,7 @@ def watch() -> str:
     """A list of the live pages, by kind."""
     lines = []
     for kind, rows in groupby(catalogue(), lambda row: row["kind"]):
-        lines += ["", f"## {str(kind).capitalize()}", ""]
+        lines += ["", f"## {LABELS.get(str(kind), str(kind).capitalize())}", ""]
         for row in rows:
             subject = str(row["subject"])
             lines.append(f"- [{subject}](live/{file_name(subject)}): {row['does'] or row['known']}")
