@@ -24,7 +24,7 @@ def test_all_data_goes_into_the_wheel_and_every_pattern_finds_some():
     data = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*")
-        if path.is_file() and path.suffix != ".py" and path.parent.name != "__pycache__"
+        if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
     }
     assert data - FOR_TESTS == set().union(*found.values())
 

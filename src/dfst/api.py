@@ -102,7 +102,10 @@ def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachabi
     from dfst.subjects import resolve_agent
 
     agent = resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
-    return judge(agent, make_plan(agent).traces() if traces is None else traces)
+    if traces is not None:
+        return judge(agent, traces)
+    plan = make_plan(agent)
+    return judge(plan.agent, plan.traces())
 
 
 def new_run_folder(name: str) -> Path:
