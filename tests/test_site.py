@@ -24,13 +24,16 @@ def pages_of(nav: object) -> set[str]:
 
 def test_every_document_has_its_place():
     nav = YAML(typ="safe").load(ROOT / "mkdocs.yml")["nav"]
-    assert pages_of(nav) == MADE | {path.name for path in (ROOT / "docs").glob("*.md")}
+    documents = {path.name for path in (ROOT / "docs").glob("*.md")}
+    notebooks = {f"notebooks/{path.stem}.md" for path in (ROOT / "docs" / "notebooks").glob("*.py")}
+    assert pages_of(nav) == MADE | documents | notebooks
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     pytest.importorskip("mkdocstrings_handlers.python")
     pytest.importorskip("material")
+    pytest.importorskip("nbclient")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--site-dir", str(folder)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -43,6 +46,7 @@ def test_it_is_built_and_sound(site):
     for page in MADE:
         assert (site / page).with_suffix(".html").exists()
     assert "999+1" in (site / "live" / "add10.html").read_text("utf-8")
+    assert "proved" in (site / "notebooks" / "learn-and-prove.ipynb").read_text("utf-8")
     assert 'id="dfst.load"' in (site / "reference.html").read_text("utf-8")
 
 
