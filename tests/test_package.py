@@ -33,3 +33,10 @@ def test_the_version_is_one():
     cited = re.search(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE)
     assert cited is not None
     assert PROJECT["project"]["version"] == dfst.__version__ == cited[1]
+
+
+def test_the_file_formats_are_those_of_the_table():
+    name = r"dfst(?:-[a-z]+)?/\d+"
+    source = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert set(re.findall(f'"({name})"', source)) == set(re.findall(f"`({name})`", table))

@@ -15,6 +15,7 @@ WORKFLOWS: dict[str, dict[str, Any]] = {
     path.stem: YAML(typ="safe").load(path) for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 }
 MAY_WRITE = {
+    ("site", "deploy"): {"pages": "write", "id-token": "write"},
     ("release", "publish"): {"id-token": "write"},
 }
 """The jobs that may do more than read, and what."""
@@ -29,7 +30,7 @@ def steps(workflow: str, job: str) -> list[dict[str, Any]]:
 
 
 def test_there_are_these():
-    assert set(WORKFLOWS) == {"release", "tests"}
+    assert set(WORKFLOWS) == {"release", "site", "tests"}
 
 
 @pytest.mark.parametrize(("workflow", "job"), jobs())
