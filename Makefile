@@ -3,7 +3,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 
-.PHONY: setup learn test lint bench evidence test-gpu test-ray clean
+.PHONY: setup learn test lint bench evidence test-gpu test-ray wheel site clean
 
 setup: $(STAMP)
 
@@ -37,6 +37,19 @@ test-ray: $(STAMP)  ## sweeps on a two-node Ray cluster on this machine, and bot
 	$(PYTHON) -m pytest -m ray
 	$(PYTHON) -m pytest tests/experiments/loggers
 
+wheel:  ## build dist/, check what is in it, install it where nothing else is, and run it
+	test -x .venv-wheel/bin/python || python3 -m venv .venv-wheel
+	.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt build twine
+	rm -rf dist
+	.venv-wheel/bin/python -m build
+	.venv-wheel/bin/python -m twine check --strict dist/*
+	.venv-wheel/bin/python tools/wheel.py dist/*.whl
+
+site:  ## build the site into site/, every link checked
+	test -x .venv-site/bin/python || python3 -m venv .venv-site
+	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[site]'
+	.venv-site/bin/mkdocs build
+
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/viewer/node_modules
+	rm -rf $(VENV) .venv-wheel .venv-site build site dist .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/viewer/node_modules
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

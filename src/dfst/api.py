@@ -31,7 +31,8 @@ RUNS = Path("runs")
 
 
 def load(name: str | Path) -> Agent | Weights:
-    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder."""
+    """A control unit by name: `add2`, `expert:add10`, `compiled:add10`, `bb5`, a file, a run folder, or
+    `hub:OWNER/NAME`, a model on the Hugging Face Hub (extra `hub`)."""
     from dfst.subjects import resolve
 
     return resolve(str(name))
@@ -101,7 +102,10 @@ def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachabi
     from dfst.subjects import resolve_agent
 
     agent = resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
-    return judge(agent, make_plan(agent).traces() if traces is None else traces)
+    if traces is not None:
+        return judge(agent, traces)
+    plan = make_plan(agent)
+    return judge(plan.agent, plan.traces())
 
 
 def new_run_folder(name: str) -> Path:

@@ -5,6 +5,7 @@ add10.descent       the one that gradient descent alone made, without a polish
 expert:add10        the hand-built agent, at any radix: expert:add16
 compiled:add10      the expert as an exact one-hot DFST
 bb5, langton, …     a published machine
+hub:OWNER/NAME      a model on the Hugging Face Hub; @REVISION after it for one that never changes
 FILE.safetensors    weights;  a run folder means the model it ended with
 FILE.{json,yaml,…}  a machine
 1RB1LB_1LA1RZ       a machine in one line: bbchallenge text or a turmite
@@ -25,7 +26,7 @@ from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.errors import InputError, UnknownName
 from dfst.evaluation.board import BOARD
 from dfst.model.compile import compile_agent
-from dfst.model.weights import Weights, from_bytes, load_weights
+from dfst.model.weights import Weights, from_bytes, load_from_hub, load_weights
 from dfst.paper import TASKS
 
 SHIPPED = tuple(TASKS)
@@ -42,6 +43,8 @@ def resolve(text: str) -> Agent | Weights:
         return resolve_agent(rest)
     if colon and prefix == "compiled":
         return compile_agent(resolve_agent(rest))
+    if colon and prefix == "hub":
+        return load_from_hub(rest)
     path = Path(text)
     if path.suffix == ".safetensors":
         return load_weights(path)

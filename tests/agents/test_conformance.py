@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from dfst.agents import HALT, MISSING, expert, expert_names
-from dfst.agents.arithmetic import BUILDERS
+from dfst.agents.registry import OF_NUMBERS
 from dfst.agents.task import to_digits, to_int
 from dfst.paper import TASKS
 from dfst.states.fewest import fewest_states
 from dfst.traces.coverage import rule_coverage
-from dfst.traces.sample import PAPER_SAMPLING, sample_traces
+from dfst.traces.sample import NUMBER_SAMPLING, PAPER_SAMPLING, sample_traces
 from dfst.world.grid import S
 
 RADICES = (2, 3, 10, 16, 36)
-NAMES = [f"{family}{radix}" for family in BUILDERS for radix in RADICES]
+NAMES = [f"{family}{radix}" for family in OF_NUMBERS for radix in RADICES]
 
 
 def check(agent, operands):
@@ -48,7 +48,7 @@ def test_exhaustive_on_small_operands(name):
     longest = {2: 4, 3: 2}.get(agent.task.radix, 1)
     digits = agent.task.digits if agent.task.radix < 36 else agent.task.digits[::5]
     operands = ["".join(p) for n in range(1, longest + 1) for p in product(digits, repeat=n)]
-    for pair in product(operands, repeat=agent.task.operand_count):
+    for pair in product(operands, repeat=min(2, agent.task.operand_count)):
         check(agent, pair)
 
 
@@ -67,7 +67,7 @@ def test_zeros_leading_zeros_repeated_digits_and_carry_chains(name):
     agent = expert(name)
     top = agent.task.digits[-1]
     special = ["0", "000", "001", "1", "100", "1" * 9, top, top * 9, "0" + top * 4, top + "0" * 4]
-    for operands in product(special, repeat=agent.task.operand_count):
+    for operands in product(special, repeat=min(2, agent.task.operand_count)):
         check(agent, operands)
 
 
@@ -101,6 +101,38 @@ def test_every_draw_of_the_data_shows_every_rule(name):
     for seed in range(100):
         traces = sample_traces(agent, replace(PAPER_SAMPLING[name], data_seed=seed))
         assert rule_coverage(agent, traces).complete, seed
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "answer"),
+    [
+        ("sum10", "12+34+5", "51"),
+        ("sum2", "1+1+1+1+1", "101"),
+        ("div10", "100/7", "14"),
+        ("div10", "7/100", "0"),
+        ("div10", "5/000", "?"),
+        ("mod10", "100%7", "2"),
+        ("mod2", "1%0", "?"),
+        ("gcd10", "12,18", "6"),
+        ("gcd10", "0,0", "0"),
+        ("gcd2", "0,110", "110"),
+        ("sqrt10", "99", "9"),
+        ("sqrt2", "0", "0"),
+    ],
+)
+def test_examples(name, text, answer):
+    agent = expert(name)
+    assert agent.run(text).answer == answer == agent.task.solve(agent.task.parse(text))
+
+
+@pytest.mark.parametrize("name", NUMBER_SAMPLING)
+def test_small_training_sets_of_the_board(name):
+    agent, sampling = expert(name), NUMBER_SAMPLING[name]
+    assert sampling.samples <= 1_000
+    assert sampling.max_digits <= 4
+    shown = rule_coverage(agent, sample_traces(agent, sampling))
+    missing = {"sqrt2": 1, "sqrt10": 12}.get(name, 0)  # what four digits cannot show
+    assert shown.seen == agent.rule_count - missing
 
 
 @pytest.mark.parametrize("digit", "09")

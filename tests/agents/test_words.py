@@ -8,7 +8,7 @@ import pytest
 
 from dfst.agents import HALT, MISSING, expert
 from dfst.agents.groups import GROUPS
-from dfst.agents.words import WORD_TASKS
+from dfst.agents.word_tasks import WORD_TASKS
 from dfst.errors import InputError
 from dfst.states.fewest import fewest_states
 from dfst.traces.coverage import rule_coverage

@@ -27,20 +27,21 @@ from dfst.traces.traceset import save_traces
 WORDS = [
     # names
     ("lern add2", "unknown command 'lern': did you mean learn or run?"),
-    ("learn ad2", "unknown task 'ad2': did you mean add2 or add10?"),
+    ("learn ad2", "unknown task 'ad2': did you mean add2 or mod2 or gcd2?"),
     ("learn add99", "task add99: the radix must be 2 to 36, found 99; try add10"),
     (
         f"run expert:add{'9' * 5000} 1+1",
         f"task add{'9' * 21}: the radix must be 2 to 36, found 999999999; try add10",
     ),
-    ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10 or sub10 or mult2?"),
+    ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10 or sum10 or sub10?"),
     ("run ad10 1+1", "unknown subject 'ad10': did you mean add10 or expert:add10 or add2?"),
     ("run langtom", "unknown subject 'langtom': did you mean langton?"),
     (
         "run qqq",
-        "unknown subject 'qqq': known: add10, add2, bb2, bb2x3, bb3, bb3x3, bb4, bb5, box3x3, expert:add10, "
-        "expert:add2, expert:compare10, …; dfst list shows all",
+        "unknown subject 'qqq': known: add10, add2, bb2, bb2x3, bb3, bb3x3, bb4, bb5, box3x3, expert:a5, "
+        "expert:add10, expert:add2, …; dfst list shows all",
     ),
+    ("run hub:add2 1+1", "a model on the Hub is called OWNER/NAME, found 'add2'; try hub:OWNER/NAME"),
     (
         "evaluate expert:add2 --digits 3 --against compiled:add2",
         "--against takes an agent, found the model compiled:add2; try one such as expert:add10",
@@ -54,6 +55,10 @@ WORDS = [
     ("run expert:add2 12+1", "add2 takes digits 0 to 1, found '2' in '12+1'; try 100+11"),
     ("run expert:mult16 fg*1", "mult16 takes digits 0 to f, found 'g' in 'fg×1'; try 100×11"),
     ("trace compiled:add2 1+3", "add2 takes digits 0 to 1, found '3' in '1+3'; try 100+11"),
+    ("run expert:parity 012", "parity takes the symbols 0 1, found '2' in '012'; try 0110"),
+    ("run expert:a5", "a5 takes a word, found nothing; try abba"),
+    ("run expert:sum10 5", "sum10 takes + between numbers, found 0 in '5'; try 100+11"),
+    ("run expert:div10 5/", "div10 found an empty operand in '5/'; try 100/11"),
     ("run bb5 012", "bb5 does not know the symbol '2'; its alphabet is 0 1"),
     # numbers that are in their limits (tests/cli/test_numbers.py) and yet make no sense
     ("evaluate compiled:add2", "evaluate needs lengths: give --digits N … or --search"),
@@ -83,7 +88,7 @@ WORDS = [
     ),
     (
         "learn bb2 --max-digits 1000000000",
-        "60 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
+        "500 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
         "ask for fewer samples or a smaller --max-digits",
     ),
     # options that have another name now
@@ -94,11 +99,6 @@ WORDS = [
     ),
     ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
-    (
-        "learn langton",
-        "langton halted on none of the inputs drawn from its alphabet within 20,000 steps; "
-        "give inputs on which it halts: --inputs",
-    ),
     ("learn", "learn needs a task, such as: dfst learn add2"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),

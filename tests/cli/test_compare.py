@@ -16,7 +16,7 @@ WORDS = [
     ("compare --learner gru", "compare --learner gru needs a task; add --task add2"),
     (
         "compare --learner gru --task ad2",
-        "unknown task 'ad2': did you mean add2 or add10? (any radix from 2 to 36)",
+        "unknown task 'ad2': did you mean add2 or mod2 or gcd2? (any radix from 2 to 36)",
     ),
     (
         "compare --learner gru --task add2 --seeds 0",

@@ -82,7 +82,7 @@ def counting(machine: Agent, state: str, symbol: str, most: int) -> Agent:
     chain = [q, *range(len(machine.states), len(names))]
     for here, there in zip(chain, [*chain[1:], len(machine.states) - 1], strict=True):
         rows["next"][here, x] = there
-    return replace(machine, states=names, **rows)
+    return replace(machine, states=names, ends=(), end=None, **rows)
 
 
 @pytest.mark.parametrize(("state", "symbol"), [("to b", "a"), ("home", "x"), ("to c", "b"), ("next", "x")])

@@ -15,9 +15,16 @@ from dfst.model import compile_agent
 from dfst.model.weights import from_bytes
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, prove
+from dfst.proof.answer_checker import check_answer
+from dfst.proof.answers.proved import proved_answer
+from dfst.proof.certificate import certificate, packed_table, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.floats import Model, to_the_bit
+from dfst.proof.language import language_of
+from dfst.proof.levels import closures
+from dfst.proof.match import pair_up
 from dfst.proof.packing import packed
+from dfst.proof.refute import differs
 from dfst.rollout.compiled import Rollout
 from dfst.states.inputs import random_inputs
 from dfst.world.grid import Limits
@@ -197,3 +204,47 @@ def test_p9_weights_that_cannot_take_one_step_are_refuted(dtype):
     assert verdict.strength == "refuted"
     assert verdict.counterexample.what == "its hidden state overflows at step 0"
     assert verdict.counterexample.shortest
+
+
+def one_rule_otherwise(agent, rng):
+    """The agent with one rule that writes, moves or goes on otherwise."""
+    q, x = rng.choice(np.argwhere(agent.next >= 0))
+    part, most = [("write", len(agent.alphabet)), ("motion", 4), ("next", len(agent.states))][rng.integers(3)]
+    table = getattr(agent, part).copy()
+    table[q, x] = rng.integers(most)
+    return replace(agent, **{part: table})
+
+
+@pytest.mark.parametrize(("name", "count"), [("increment3", 60), ("add2", 60)])
+def test_a_sound_proof_of_a_wrong_machine_with_the_reference_exchanged(name, count):
+    """All of the proof holds for the wrong machine; the right table is put in the reference's place."""
+    agent, rng, outcomes = expert(name), np.random.default_rng(4), []
+    language, texts = language_of(agent), random_inputs(agent.task, rng, 60, 5)
+    for _ in range(count):
+        wrong = one_rule_otherwise(agent, rng)
+        pairing = pair_up(wrong, wrong, stop_alike=True)
+        closure = next(closures(pairing.machine, language, 20_000))
+        if isinstance(closure, str) or closure.open_pairs:
+            continue
+        proof = certificate(wrong, wrong, language, agent.task.layout, pairing, closure)
+        check(to_bytes(proof))
+        try:
+            check(forged(proof, lambda p: p.update(reference={"name": name, "table": packed_table(agent)})))
+        except Rejected:
+            outcomes.append("refused")
+            continue
+        outcomes.append("accepted")
+        fails = differs(wrong, agent, 10_000)
+        assert all(fails(text) is None for text in texts)
+    assert outcomes.count("refused") > 20
+
+
+def test_p10_the_sign_of_the_difference_is_one_number():
+    """compare was proved to write "the sign of a-b" by its sign alone: 7 would have done for above."""
+    agent = expert("compare10")
+    answer = proved_answer(agent)
+    table = [part.astype(np.int32) for part in (agent.write, agent.motion, agent.next)]
+    check_answer(answer, tuple(table), list(agent.alphabet), agent.blank)
+    table[0][agent.states.index("above"), agent.blank] = 7
+    with pytest.raises(Rejected, match="may halt with another answer"):
+        check_answer(answer, tuple(table), list(agent.alphabet), agent.blank)

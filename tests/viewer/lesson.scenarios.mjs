@@ -123,7 +123,12 @@ export const scenarios = {
     await there.locator("#input").fill("1+1");
     await press(there, "To the end");
     await says(there, "Answer 10. ✓");
+    const packed = new URLSearchParams(copied.match(/#([^']+)/)[1]).get("packed");
     const damaged = await visit(`${other}#subject=file%3Ax&packed=AAAA`);
+    await damaged.locator("#problem").filter({ hasText: "the link is damaged" }).waitFor();
+    // Nobody may pass for a model whose proof is shipped.
+    await damaged.goto("about:blank");
+    await damaged.goto(other + hash({ subject: "add10", packed }));
     await damaged.locator("#problem").filter({ hasText: "the link is damaged" }).waitFor();
     page.complaints.push(...there.complaints, ...damaged.complaints);
     await there.context().close();

@@ -45,6 +45,34 @@ export const scenarios = {
       await page.locator("#trying .said").filter({ hasText: "Halted after" }).waitFor();
       assert.equal(await page.locator("#trying .answer").textContent(), answer);
     }
+    for (const [width, height] of [
+      [1920, 1080],
+      [1280, 800],
+      [1024, 600],
+      [768, 1024],
+      [390, 844],
+    ]) {
+      await page.setViewportSize({ width, height });
+      const boxes = await page.locator("#hand, #trying, .lesson").evaluateAll((nodes) =>
+        nodes.map((node) => {
+          const parts = [node, ...node.querySelectorAll(".keypad, .sentence, .frame")];
+          const all = parts.map((part) => part.getBoundingClientRect());
+          const clip = node.id === "hand" ? all : all.slice(0, 1);
+          return {
+            left: Math.min(...clip.map(({ left }) => left)),
+            right: Math.max(...clip.map(({ right }) => right)),
+            top: Math.min(...clip.map(({ top }) => top)),
+            bottom: Math.max(...clip.map(({ bottom }) => bottom)),
+          };
+        }),
+      );
+      for (const [i, one] of boxes.entries())
+        for (const two of boxes.slice(i + 1)) {
+          const beside = one.right <= two.left + 1 || two.right <= one.left + 1;
+          assert.ok(beside || one.bottom <= two.top + 1 || two.bottom <= one.top + 1, `${width}×${height}`);
+        }
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    }
     return page;
   },
 

@@ -50,6 +50,15 @@ def add(task: NumberTask) -> Agent:
         rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
     rules.on("take", "+", D, write=BLANK, to="finish")
     rules.on("take", BLANK, D, to="trim")
+    _add_digit(rules, radix, "+")
+    rules.on("finish", BLANK, L)
+    rules.on("finish", "+", U, write=BLANK, to="over_a")
+    _trim_zeros(rules, digits)
+    return rules.agent(task.name, task)
+
+
+def _add_digit(rules: RuleBook, radix: int, mark: str) -> None:
+    """Bring a digit to the marked column and add it; a carry ripples at once."""
     for d in range(radix):
         state = f"(add,{DIGITS[d]})"
         for x in range(radix):
@@ -58,18 +67,14 @@ def add(task: NumberTask) -> Agent:
             else:
                 rules.on(state, DIGITS[x], L, write=DIGITS[x + d - radix], to="carry")
         rules.on(state, BLANK, L)
-        rules.on(state, "+", U)
+        rules.on(state, mark, U)
     for x in range(radix - 1):
         rules.on("carry", DIGITS[x], D, write=DIGITS[x + 1], to="advance")
     rules.on("carry", DIGITS[radix - 1], L, write="0")
     rules.on("carry", BLANK, R, write="0", to="advance")
-    rules.on("advance", digits[:-1], L, to="carry")
+    rules.on("advance", tuple(DIGITS[: radix - 1]), L, to="carry")
     rules.on("advance", BLANK, R)
-    rules.on("advance", "+", L, write=BLANK, to="mark")
-    rules.on("finish", BLANK, L)
-    rules.on("finish", "+", U, write=BLANK, to="over_a")
-    _trim_zeros(rules, digits)
-    return rules.agent(task.name, task)
+    rules.on("advance", mark, L, write=BLANK, to="mark")
 
 
 def _fetch_next_digit(rules: RuleBook, digits: tuple[str, ...], operator: str, use: str) -> None:
@@ -298,4 +303,38 @@ def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.on("look", BLANK, R, to=f"(at,{digits[0]})")
 
 
-BUILDERS = {"add": add, "mult": mult, "sub": sub, "compare": compare, "increment": increment, "sort": sort}
+def total(task: NumberTask) -> Agent:
+    """add again and again: the last number is eaten into the first, until that is the only one."""
+    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    rules.on("first", digits, R)
+    rules.on("first", "+", L, to="mark")
+    rules.on("first", BLANK, L, to="left")
+    rules.on("mark", digits, D)
+    rules.on("mark", BLANK, U, write="|", to="pad")
+    rules.on("pad", digits, R, to="over")
+    rules.on("pad", BLANK, R, write="0", to="over")
+    rules.on("over", (*digits, "+"), R)
+    rules.on("over", BLANK, L, to="take")
+    for digit in digits:
+        rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
+    rules.on("take", "+", D, write=BLANK, to="finish")
+    _add_digit(rules, radix, "|")
+    rules.on("finish", BLANK, L)
+    rules.on("finish", "|", U, write=BLANK, to="home")
+    rules.on("home", digits, L)
+    rules.on("home", BLANK, R, to="first")
+    rules.on("left", digits, L)
+    rules.on("left", BLANK, R, to="trim")
+    _trim_zeros(rules, digits)
+    return rules.agent(task.name, task)
+
+
+BUILDERS = {
+    "add": add,
+    "mult": mult,
+    "sub": sub,
+    "compare": compare,
+    "increment": increment,
+    "sort": sort,
+    "sum": total,
+}

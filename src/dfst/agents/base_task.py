@@ -36,6 +36,9 @@ class Task(ABC):
     """The symbol between two operands; None for one operand."""
     unit: str
     """What lengths are counted in: digits or symbols."""
+    kinds: tuple[str, ...]
+    """Symbols that its expert treats much alike, together: what a proof need not tell apart. None are named
+    where the inputs say it themselves."""
 
     @property
     def operand_count(self) -> int:
@@ -96,6 +99,10 @@ class Task(ABC):
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""
         return self.encode_operands(self.parse(text))
+
+    def sampled_lengths(self, rng: np.random.Generator, longest: int) -> list[int]:
+        """The lengths of the operands of an input for a training set."""
+        return [int(n) for n in rng.integers(1, longest + 1, size=self.operand_count)]
 
     def random_operands(self, rng: np.random.Generator, lengths: tuple[int, ...]) -> Operands:
         return tuple(self.random_operand(rng, length) for length in lengths)

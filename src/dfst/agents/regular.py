@@ -15,7 +15,8 @@ from itertools import pairwise
 from dfst.agents.agent import Agent
 from dfst.agents.groups import GROUPS, written
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.words import MODULUS, SO_FAR, WordTask
+from dfst.agents.word_tasks import MODULUS, SO_FAR
+from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 

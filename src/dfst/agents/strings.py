@@ -16,7 +16,8 @@ from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import gnome_sort
 from dfst.agents.regular import evaluate, evaluating
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.words import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, TRIED, UNKNOWN, WordTask
+from dfst.agents.word_tasks import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, TRIED, UNKNOWN
+from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, L, R
 
 

@@ -6,10 +6,16 @@ sub2 … sub36        12-34 → -22
 compare2 … 36       12-34 → -1          the sign of the difference: -1, 0 or 1
 increment2 … 36     199 → 200           keeps leading zeros
 sort2 … sort36      3141 → 1134
+sum2 … sum36        12+34+5 → 51        two numbers or more
+div2 … div36        100/7 → 14          by 0: ?
+mod2 … mod36        100%7 → 2           by 0: ?
+gcd2 … gcd36        12,18 → 6
+sqrt2 … sqrt36      99 → 9              rounded down
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.base_task import Layout, Operands, Task, short
-from dfst.agents.words import WORD_TASKS
+from dfst.agents.word_tasks import WORD_TASKS
 from dfst.errors import InputError, UnknownName
 from dfst.world.grid import BLANK
 
@@ -91,6 +97,30 @@ def _sort(a: str, radix: int) -> str:
     return "".join(sorted(a))
 
 
+def _sum(*given: str | int) -> str:
+    *numbers, radix = given
+    assert isinstance(radix, int)
+    return to_digits(sum(to_int(str(number), radix) for number in numbers), radix)
+
+
+def _div(a: str, b: str, radix: int) -> str:
+    divisor = to_int(b, radix)
+    return to_digits(to_int(a, radix) // divisor, radix) if divisor else "?"
+
+
+def _mod(a: str, b: str, radix: int) -> str:
+    divisor = to_int(b, radix)
+    return to_digits(to_int(a, radix) % divisor, radix) if divisor else "?"
+
+
+def _gcd(a: str, b: str, radix: int) -> str:
+    return to_digits(math.gcd(to_int(a, radix), to_int(b, radix)), radix)
+
+
+def _sqrt(a: str, radix: int) -> str:
+    return to_digits(math.isqrt(to_int(a, radix)), radix)
+
+
 @dataclass(frozen=True)
 class Family:
     """A task for every radix."""
@@ -103,6 +133,10 @@ class Family:
     meaning: str
     marks: tuple[str, ...] = ()
     """Further symbols that its agents need."""
+    many: bool = False
+    """Whether there may be more than two operands."""
+    divides: bool = False
+    """Whether the second operand divides: then training sets hold the longer number first."""
 
 
 FAMILIES = {
@@ -114,6 +148,11 @@ FAMILIES = {
         Family("compare", "-", _compare, "operator", "the sign of the difference: -1, 0 or 1"),
         Family("increment", None, _increment, "last", "one more"),
         Family("sort", None, _sort, "first", "the digits in ascending order"),
+        Family("sum", "+", _sum, "first", "the sum of all", marks=("|",), many=True),
+        Family("div", "/", _div, "first", "the quotient, rounded down; ? by 0", marks=("?",), divides=True),
+        Family("mod", "%", _mod, "first", "the remainder; ? by 0", marks=("?",), divides=True),
+        Family("gcd", ",", _gcd, "first", "the greatest common divisor"),
+        Family("sqrt", None, _sqrt, "first", "the square root, rounded down", marks=("|",)),
     )
 }
 
@@ -124,6 +163,11 @@ class NumberTask(Task):
 
     family: Family
     radix: int
+
+    @property
+    def operand_count(self) -> int:
+        """Of random inputs; where there may be many, three."""
+        return 3 if self.family.many else super().operand_count
 
     @property
     def digits(self) -> tuple[str, ...]:
@@ -138,9 +182,14 @@ class NumberTask(Task):
             if self.operator == "×":
                 text = text.replace("*", "×") if self.radix > 33 else text.replace("*", "×").replace("x", "×")
             operands = [operand.strip() for operand in text.split(self.operator)]
-            if len(operands) != 2:
+            if len(operands) < 2 or (len(operands) > 2 and not self.family.many):
+                between = (
+                    f"{self.operator} between numbers"
+                    if self.family.many
+                    else f"one {self.operator} between two numbers"
+                )
                 raise InputError(
-                    f"{self.name} takes one {self.operator} between two numbers, "
+                    f"{self.name} takes {between}, "
                     f"found {len(operands) - 1} in {short(text)}; try {self.example}"
                 )
         for operand in operands:
@@ -160,7 +209,7 @@ class NumberTask(Task):
             return parts[0], 0 if self.layout == "first" else len(parts[0]) - 1
         between = np.array([self.radix + 1], dtype=np.uint8)
         start = len(parts[0]) if self.layout == "operator" else 0
-        return np.concatenate([parts[0], between, parts[1]]), start
+        return np.concatenate([parts[0], *(piece for part in parts[1:] for piece in (between, part))]), start
 
     def solve(self, operands: Operands) -> str:
         """The right answer, by Python's integers."""
@@ -177,6 +226,10 @@ class NumberTask(Task):
         """Any digit string, as the paper's sampler draws it."""
         return "".join(np.array(self.digits)[rng.integers(0, self.radix, size=length)])
 
+    def sampled_lengths(self, rng: np.random.Generator, longest: int) -> list[int]:
+        lengths = super().sampled_lengths(rng, longest)
+        return sorted(lengths, reverse=True) if self.family.divides else lengths
+
     def uneven_operand(self, rng: np.random.Generator, length: int) -> str:
         """A third repeat one digit, half of the others have leading zeros."""
         if rng.random() < 1 / 3:
@@ -187,10 +240,14 @@ class NumberTask(Task):
 
     def repeated(self, length: int) -> list[Operands]:
         """Every combination of one repeated digit."""
-        return list(product([digit * length for digit in self.digits], repeat=self.operand_count))
+        return list(product([digit * length for digit in self.digits], repeat=super().operand_count))
 
     def hard(self, length: int) -> Mapping[str, Operands]:
-        """Carry chains, leading zeros, zeros, lopsided lengths."""
+        """Carry chains, leading zeros, zeros, lopsided lengths; where there may be many, many."""
+        many = {"many numbers": (self.digits[-1],) * length} if self.family.many and length > 1 else {}
+        return self._hard(length) | many
+
+    def _hard(self, length: int) -> dict[str, Operands]:
         m, top = length, self.digits[-1]
         two = DIGITS[2] if self.radix > 2 else "10"
         alternating = (top + "0") * ((m + 1) // 2)
@@ -218,8 +275,12 @@ class NumberTask(Task):
         }
 
     def by_length(self) -> Iterator[Operands]:
-        total = self.operand_count
+        total = super().operand_count
         while True:
+            if self.family.many:
+                yield from self._many(total + 1)
+                total += 1
+                continue
             splits = [total] if self.operand_count == 1 else range(1, total)
             for first in splits:
                 for digits in product(self.digits, repeat=total):
@@ -227,12 +288,19 @@ class NumberTask(Task):
                     yield (text,) if self.operand_count == 1 else (text[:first], text[first:])
             total += 1
 
+    def _many(self, length: int) -> Iterator[Operands]:
+        """Every input of two operands or more that takes that many cells."""
+        for symbols in product((*self.digits, "+"), repeat=length):
+            operands = tuple("".join(symbols).split("+"))
+            if len(operands) > 1 and all(operands):
+                yield operands
+
     def count_up_to(self, length: int, enough: int) -> int:
-        return (self.radix * (self.radix**length - 1) // (self.radix - 1)) ** self.operand_count
+        return (self.radix * (self.radix**length - 1) // (self.radix - 1)) ** super().operand_count
 
     def up_to(self, length: int) -> list[Operands]:
         strings = ["".join(s) for n in range(1, length + 1) for s in product(self.digits, repeat=n)]
-        return list(product(strings, repeat=self.operand_count))
+        return list(product(strings, repeat=super().operand_count))
 
     def smaller(self, operands: Operands) -> Iterator[Operands]:
         for k, operand in enumerate(operands):
@@ -251,6 +319,7 @@ def number_task(family: Family, radix: int) -> NumberTask:
         layout=family.layout,
         operator=family.operator,
         unit="digits",
+        kinds=("".join((*DIGITS[:radix], *operator)),) if family.many else (),
         family=family,
         radix=radix,
     )

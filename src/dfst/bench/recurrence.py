@@ -33,8 +33,8 @@ REPEATS = 2
 """Turns after the first."""
 LEAST_SECONDS, MOST_SECONDS = 0.02, 1.0
 """Calls of a turn are repeated until they take so long; one that takes longer gets no other turn."""
-CPU_ROOM = 1e9
-"""Bytes that a scan may take of a CPU's memory."""
+CPU_ROOM, GPU_ROOM = 1e9, 0.7
+"""What a scan may take of a CPU's memory, in bytes; the share of what is free on a GPU."""
 SCAN_COPIES = {False: 4, True: 8}
 """How often a scan holds its matrices, forward and with the way back."""
 Way = Callable[[], object]
@@ -94,10 +94,17 @@ def ways(d: int, T: int, device: str, train: bool) -> dict[str, tuple[Way, float
         "scan": (in_torch(lambda: scanned(A, x, h0)), 1.0),
         "JAX": (in_jax(A, x, h0, train), 1.0) if jax_works(device) else f"no jax for {device}",
     }
-    room = CPU_ROOM if device == "cpu" else 0.7 * torch.cuda.mem_get_info()[0]
-    if SCAN_COPIES[train] * x.numel() * A[0].numel() * A.itemsize > room:
+    if SCAN_COPIES[train] * x.numel() * A[0].numel() * A.itemsize > room_on(device):
         found["scan"] = found["JAX"] = "too large"
     return found
+
+
+def room_on(device: str) -> float:
+    """Bytes that a scan may take."""
+    if device == "cpu":
+        return CPU_ROOM
+    torch.cuda.empty_cache()  # what torch keeps for itself is free too
+    return GPU_ROOM * torch.cuda.mem_get_info()[0]
 
 
 def loop(A: Tensor, x: Tensor, h0: Tensor) -> Tensor:

@@ -76,7 +76,7 @@ BENCHMARKS = (
     Benchmark(
         "launches",
         "launches:measure",
-        "What each launch of a training step takes on the GPU, in milliseconds",
+        "A training step on the GPU and its launches, on the paper's training sets, in milliseconds",
         LAUNCHED,
         "cuda",
     ),

@@ -33,6 +33,7 @@ A SUBJECT is one of
   expert:add10                 a hand-built agent, at any radix from 2 to 36
   compiled:add10               that agent as an exact model
   bb5, langton                 a published machine
+  hub:OWNER/NAME               a model on the Hugging Face Hub
   FILE, FOLDER                 weights (.safetensors), a machine (.yaml), a run
   1RB1LB_1LA1RZ                a machine in one line
 

@@ -116,10 +116,10 @@ class Trace:
         agent = resolve_agent(self.subject.removeprefix("expert:"))
         changes = {name: getattr(self, name) for name in SAMPLING}
         plan = make_plan(agent, inputs=self.inputs, **changes)
-        traces = plan.traces()
-        found = teachability(agent, traces)
+        traces, size = plan.traces(), plan.states or plan.hidden_size
+        found = teachability(plan.agent, traces)
         if self.json:
-            answer_json(found.as_json(plan.hidden_size))
+            answer_json(found.as_json(size))
         else:
-            answer(draw_teachability(found, traces, plan.hidden_size))
+            answer(draw_teachability(found, traces, size))
         return 0

@@ -20,6 +20,8 @@ MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
 """The driver's numbers for these attributes of a kernel and of a launch."""
 SHARED_BYTES = 227 * 1024
 """Shared memory that one block may have on Hopper."""
+HEADER = "cluster.cuh"
+"""What every file here may include."""
 
 
 def library_places() -> Iterator[str]:
@@ -52,9 +54,11 @@ def options_of(macros: Mapping[str, object]) -> tuple[str, ...]:
 
 def compile_cubin(file: str, options: Sequence[str], library: ctypes.CDLL) -> bytes:
     """A file of this folder as machine code."""
-    source = Path(__file__).with_name(file).read_bytes()
-    program = ctypes.c_void_p()
-    created = library.nvrtcCreateProgram(ctypes.byref(program), source, file.encode(), 0, None, None)
+    source, header = (Path(__file__).with_name(name).read_bytes() for name in (file, HEADER))
+    program, headers, names = ctypes.c_void_p(), ctypes.c_char_p(header), ctypes.c_char_p(HEADER.encode())
+    created = library.nvrtcCreateProgram(
+        ctypes.byref(program), source, file.encode(), 1, ctypes.byref(headers), ctypes.byref(names)
+    )
     _expect(created, "NVRTC")
     flags = [b"--std=c++17", b"--device-as-default-execution-space", *(option.encode() for option in options)]
     status = library.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))

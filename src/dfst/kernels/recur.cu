@@ -13,9 +13,7 @@
 // row of a matrix to the next), DFST_VS and DFST_DS (strides of values and drive), DFST_BACKWARD, DFST_ALIGNED (rows
 // of the matrices begin at multiples of 16 bytes).
 
-typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef unsigned char u8;
+#include "cluster.cuh"
 
 constexpr int SYMBOLS = DFST_SYMBOLS, DIM = DFST_DIM, C = DFST_C, RC = DFST_RC, L = DFST_L, Q = DFST_Q;
 constexpr int SF = DFST_SF, VS = DFST_VS, DS = DFST_DS;
@@ -30,46 +28,9 @@ struct Trace {                                   // working memory of one group
     u64 arrived[2];
 };
 
-__device__ __forceinline__ u32 address(const void* p) { return (u32)__cvta_generic_to_shared(p); }
-
-__device__ __forceinline__ u32 remote(u32 local, u32 block) {
-    u32 there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(local), "r"(block));
-    return there;
-}
-
-__device__ __forceinline__ void send(u32 to, float value, u32 barrier) {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];"
-                 :: "r"(to), "f"(value), "r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ void expect(u32 barrier, u32 bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
-}
-
-// Without a wider scope: `acquire.cluster` would throw the first-level cache away in every step.
-__device__ __forceinline__ void await(u32 barrier, u32 parity) {
-    u32 done;
-    do {
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done) : "r"(barrier), "r"(parity) : "memory");
-    } while (!done);
-}
-
 __device__ __forceinline__ void group_sync(int q) {
     if constexpr (GROUP == 32) __syncwarp();
     else asm volatile("bar.sync %0, %1;" :: "r"(q + 1), "n"(GROUP) : "memory");
-}
-
-__device__ __forceinline__ void cluster_sync() {
-    if constexpr (C == 1) __syncthreads();
-    else asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-__device__ __forceinline__ u32 rank_in_cluster() {
-    u32 rank = 0;
-    if constexpr (C > 1) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
 }
 
 __device__ __forceinline__ void load_matrices(float4* w, const float* from, int rank) {
@@ -129,11 +90,7 @@ recur(const float* matrices, long long seed_stride, const float* initial, long l
         const int entry = i % (4 * SF);
         (&mine.v[0][0])[i] = !BACKWARD && i < DIM ? initial[seed * initial_stride + entry] : 0.f;
     }
-    if (C > 1 && tid == 0) {
-        for (int i = 0; i < 2; i++)
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(address(&mine.arrived[i])) : "memory");
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    }
+    if (C > 1 && tid == 0) make_barriers(mine.arrived, 1);
     load_matrices(w, matrices + seed * seed_stride, rank);
     cluster_sync();
 

@@ -11,17 +11,16 @@
 // Every sum runs over j in order with one rounding an operation, so each entry has the bits of the CPU's.
 //
 // A cluster of C blocks keeps W of one model in shared memory, RC rows a block, and works on Q rollouts; every block
-// has all of h, sent to it by asynchronous stores that count down a barrier, as in recur_many.cu. All warps arrive at
+// has all of h, sent to it by asynchronous stores that count down a barrier, as in recur.cu. All warps arrive at
 // that barrier too, so that nobody falls two steps behind. Without room for W (STAGED = 0) one block reads it through
 // the caches.
 //
 // Compile-time, as macros: DFST_REAL, DFST_WIDE (1: 64 bits), DFST_SYMBOLS, DFST_MOTIONS, DFST_DIM, DFST_C, DFST_RC,
 // DFST_Q, DFST_STAGED, DFST_RULES (rules kept in shared memory; 0 if they are too many).
 
-typedef unsigned int u32;
-typedef unsigned long long u64;
+#include "cluster.cuh"
+
 typedef long long s64;
-typedef unsigned char u8;
 typedef DFST_REAL real;
 
 constexpr int SYMBOLS = DFST_SYMBOLS, MOTIONS = DFST_MOTIONS, DIM = DFST_DIM, C = DFST_C, RC = DFST_RC, Q = DFST_Q;
@@ -70,52 +69,6 @@ __device__ __forceinline__ u32 bits_of(real a) { return __float_as_uint(a); }
 constexpr int SEVERAL = sizeof(several) / sizeof(real);
 
 __device__ __forceinline__ real infinity() { return (real)__longlong_as_double(0x7ff0000000000000ll); }
-
-__device__ __forceinline__ u32 address(const void* p) { return (u32)__cvta_generic_to_shared(p); }
-
-__device__ __forceinline__ u32 remote(u32 local, u32 block) {
-    u32 there;
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(local), "r"(block));
-    return there;
-}
-
-__device__ __forceinline__ void send(u32 to, u32 value, u32 barrier) {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];"
-                 :: "r"(to), "r"(value), "r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ void send(u32 to, u64 value, u32 barrier) {
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b64 [%0], %1, [%2];"
-                 :: "r"(to), "l"(value), "r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ void expect(u32 barrier, u32 bytes) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
-}
-
-__device__ __forceinline__ void arrive(u32 barrier) {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
-}
-
-__device__ __forceinline__ void await(u32 barrier, u32 parity) {
-    u32 done;
-    do {
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done) : "r"(barrier), "r"(parity) : "memory");
-    } while (!done);
-}
-
-__device__ __forceinline__ void cluster_sync() {
-    __syncwarp();
-    if constexpr (C == 1) __syncthreads();
-    else asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
-
-__device__ __forceinline__ u32 rank_in_cluster() {
-    u32 rank = 0;
-    if constexpr (C > 1) asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
 
 // To the same place in the shared memory of every block of the cluster.
 __device__ __forceinline__ void tell_all(real* to, real value, u32 barrier) {
@@ -249,11 +202,7 @@ roll(const real* W,               // (models, SYMBOLS, DIM, ROWS)
         const Place* place = places + rollout;
         reading[i] = rollout < 0 ? NOTHING : cells[(rollout * height + place->y) * pitch + place->x];
     }
-    if (C > 1 && thread == 0) {
-        for (int i = 0; i < 2; i++)
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(address(arrived + i)), "r"(WARPS) : "memory");
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    }
+    if (C > 1 && thread == 0) make_barriers(arrived, WARPS);
 
     // of a product thread
     const int group = thread / RC, local = thread % RC, row = rank * RC + local;
@@ -277,6 +226,7 @@ roll(const real* W,               // (models, SYMBOLS, DIM, ROWS)
         read = window.at(x, y);
     }
 
+    __syncwarp();
     cluster_sync();
     for (int step = 0, buffer = 0;; step++) {
         const u32 here = address(arrived + (step & 1)), there = address(arrived + (~step & 1));
@@ -373,5 +323,6 @@ roll(const real* W,               // (models, SYMBOLS, DIM, ROWS)
         }
         buffer = next;
     }
+    __syncwarp();
     cluster_sync();
 }

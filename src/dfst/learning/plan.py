@@ -29,6 +29,7 @@ from dfst.traces.inputs import Choice, language_of_machine, lesson_of_machine
 from dfst.traces.recording import Recording, read_recording
 from dfst.traces.sample import (
     MOST_STEPS,
+    NUMBER_SAMPLING,
     PAPER_SAMPLING,
     WORD_SAMPLING,
     Sampling,
@@ -254,6 +255,8 @@ def usual_sampling(agent: Agent) -> Sampling:
         return PAPER_SAMPLING[agent.name]
     if isinstance(task, WordTask):
         return WORD_SAMPLING[task.name]
+    if task.name in NUMBER_SAMPLING:
+        return NUMBER_SAMPLING[task.name]
     assert isinstance(task, NumberTask)
     radix, arity = task.radix, task.operand_count
     least = (2 * radix) ** arity if arity == 1 else 2 * radix**2

@@ -29,6 +29,8 @@ MOST_STEPS = 10_000
 """Steps after which a function that has not returned is taken for an endless loop."""
 HELD_OUT_SEED = 2
 """Draws the inputs that are held out."""
+TRIED = 1_000
+"""Short inputs that are tried for a lesson: a function takes far longer for them than a table."""
 MOST_HELD_OUT = 400
 GROWTH = (1, 2, 4)
 """How much longer inputs are when it is seen whether the number of states keeps growing."""
@@ -48,7 +50,7 @@ def plan_teacher(
 ) -> Plan:
     """A recording of the teacher at work on a lesson, and on inputs that are held out."""
     words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, language)
-    choice = Choice(samples or Choice.samples, max_digits, data_seed or 0)
+    choice = Choice(samples or Choice.samples, max_digits, data_seed or 0, TRIED)
 
     def followed(text: str) -> Trace:
         return follow(teacher, text)

@@ -22,6 +22,7 @@ from dfst.agents.agent import Agent, encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
+from dfst.files.hub import fetch, send
 from dfst.files.tensors import TensorFormat, read_tensors, tensors_from_bytes, tensors_to_bytes
 from dfst.rollout.transducer import Transducer
 from dfst.world.compiled_unit import CompiledUnit
@@ -98,6 +99,13 @@ class Weights(Transducer, CompiledUnit):
             digest.update(np.ascontiguousarray(tensor).tobytes())
         return digest.hexdigest()
 
+    def push_to_hub(self, repository: str, *, private: bool = False) -> str:
+        """Send the weights to OWNER/NAME on the Hugging Face Hub; `dfst.load("hub:OWNER/NAME")` fetches them.
+
+        Returns the address of the repository. A card is added where there is none.
+        """
+        return send(repository, to_bytes(self), hub_card(self, repository), private)
+
     def run_compiled(self, text: str, limits: Limits = Limits()) -> Run:
         from dfst.rollout.compiled import Rollout
 
@@ -141,6 +149,37 @@ def save_weights(weights: Weights, path: str | Path) -> None:
 def load_weights(path: str | Path) -> Weights:
     """Read a weights file, checked."""
     return _weights(*read_tensors(path, WEIGHTS), str(path))
+
+
+def load_from_hub(repository: str) -> Weights:
+    """Fetch a weights file from OWNER/NAME on the Hugging Face Hub, checked as any other is."""
+    return from_bytes(fetch(repository).read_bytes(), f"hub:{repository}")
+
+
+def hub_card(weights: Weights, repository: str) -> str:
+    """What the Hub shows of a model: what it is and how to run it. It claims nothing of what it does."""
+    subject = f"hub:{repository}"
+    computes = f" for {weights.task.name}" if weights.task else ""
+    shape = weights.shape
+    return f"""---
+library_name: dfst
+tags: [dfst, algorithm-learning]
+---
+
+# {weights.name}
+
+A DFST{computes} over the symbols `{" ".join(weights.alphabet)}`.
+Hidden size {shape.d}, {shape.size:,} parameters.
+
+```python
+import dfst
+
+model = dfst.load("{subject}")
+```
+
+`dfst run {subject} INPUT` runs it, `dfst evaluate {subject}` measures it,
+`dfst prove {subject}` proves of it what can be proved.
+"""
 
 
 def from_bytes(data: bytes, origin: str) -> Weights:

@@ -15,7 +15,7 @@ only if (docs/answers.md argues why that suffices)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -186,13 +186,12 @@ class Claim:
                 for found in self.match(side[1:], rest, leftwards):
                     yield {**self.unknowns(first.name, piece), **found}
             return
-        taken = self.none
         for count in range(len(side) + 1):
             for found in self.match(side[count:], rest, leftwards):
+                taken = reduce(lambda p, q: self.join(p, q, leftwards), side[:count], self.none)
                 yield {**self.unknowns(first.name, taken), **found}
             if count == len(side) or not covers(first.column, side[count].column):
                 return
-            taken = self.join(taken, side[count], leftwards)
 
     def is_natural(self, p: Polynomial) -> bool:
         """Whether it is never negative (may say no where it is so): a numeral is smaller than its weight."""

@@ -83,7 +83,8 @@ def task_language(task: Task) -> InputLanguage:
         operator = 1 << task.alphabet.index(task.operator)
         left, right = ((0, digits, 1), (1, digits, 1)), ((2, digits, 3), (3, digits, 3))
         if task.layout == "first":
-            return InputLanguage((), left[:1], (*left[1:], (1, operator, 2), *right), (3,))
+            more = ((3, operator, 2),) if task.family.many else ()
+            return InputLanguage((), left[:1], (*left[1:], (1, operator, 2), *right, *more), (3,))
         return InputLanguage(left, ((1, operator, 2),), right, (3,))
     return _one_operand(digits, task.layout)
 
@@ -103,7 +104,7 @@ def regular_language(language: Language, agent: Agent) -> InputLanguage:
     """The inputs of a regular language, the head where the agent's layout puts it."""
     edges = tuple(_edges(language))
     accepting = tuple(sorted(language.accepting))
-    if agent.task is not None and agent.task.operator is not None:
+    if agent.task is not None and agent.task.operator is not None and agent.layout == "operator":
         return _around(edges, accepting, 1 << agent.alphabet.index(agent.task.operator), language.pattern)
     blank, end = 1 << agent.blank, len(language.table)
     nothing = ((0, blank, end),) if 0 in language.accepting else ()

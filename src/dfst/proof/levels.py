@@ -1,10 +1,10 @@
 """From coarse to fine: the precisions that are tried, and the order in which they are.
 
-Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first a little in
-the states that lead to it, then everywhere: the
-outermost column of each side (a multiplier's top digit), then the column next to the head as far as the
-head saw it (a learnt state often remembers the symbol it just passed), then that a number is not zero and
-where it begins with nines (a subtraction's sign hangs on both), then all of the nearest column, then two.
+Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first a little, in
+the states that lead to it; then everywhere the outermost column of each side (a multiplier's top digit), then
+the column next to the head as far as the head saw it (a learnt state often remembers the symbol it just
+passed), then that a number is not zero and where it begins with nines (a subtraction's sign hangs on both),
+then all of the nearest column, then two; at last all that can be, in the states that lead there.
 A task about words says itself which of its symbols are of a kind.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dfst.agents.agent import Agent
-from dfst.agents.words import WordTask
+from dfst.agents.task import Task
 from dfst.proof.closure import Closure, close
 from dfst.proof.language import InputLanguage, mask
 from dfst.proof.stacks import Precision, Unbounded
@@ -38,7 +38,7 @@ def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
     return (*sorted(repeated, key=lambda c: -c.bit_count()), *alone)
 
 
-def symbol_kinds(machine: Agent, task: WordTask) -> tuple[int, ...]:
+def symbol_kinds(machine: Agent, task: Task) -> tuple[int, ...]:
     """The classes that the task names; every other symbol is one of its own."""
     kinds = [sum(1 << machine.alphabet.index(symbol) for symbol in kind) for kind in task.kinds]
     return (*kinds, *(1 << k for k in range(len(machine.alphabet)) if not any(c >> k & 1 for c in kinds)))
@@ -46,7 +46,7 @@ def symbol_kinds(machine: Agent, task: WordTask) -> tuple[int, ...]:
 
 def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     """The precisions to try, coarse ones first."""
-    if isinstance(machine.task, WordTask):
+    if machine.task is not None and machine.task.kinds:
         kinds = symbol_kinds(machine, machine.task)
         yield Precision("kinds of symbols", kinds)
         yield Precision("kinds of symbols, symbol passed last", kinds, near=1, near_blocks=kinds)

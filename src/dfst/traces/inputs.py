@@ -23,11 +23,12 @@ from dfst.agents.compiled import record
 from dfst.agents.rejections import rejections, with_rejections
 from dfst.languages import Language, parse
 from dfst.languages.automaton import NONE
+from dfst.traces.sample import check_size
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
-TRIED, TRIED_LONGER, LONGEST_TRIED = 4_000, 1_000, 12
-"""Short inputs that are tried for a lesson, longer ones drawn, and how long those are at most."""
+TRIED, LONGEST_TRIED = 4_000, 12
+"""Short inputs that are tried for a lesson, and how much longer than the shortest they are at most."""
 FIRST = 40
 """The shortest inputs, which are in every lesson."""
 MOST, MOST_STEPS = 500, 12_000
@@ -66,6 +67,8 @@ class Choice:
     """Symbols of the longest input that is tried; None: a dozen more than the shortest has"""
     seed: int = 0
     """Draws the longer inputs that are tried"""
+    tried: int = TRIED
+    """How many short inputs are tried, and a quarter as many longer ones"""
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,8 @@ def input_language(
     if pattern is not None:
         return parse(pattern, alphabet, blank)
     allowed = set(symbols)
+    if any(len(alphabet[k]) > 1 for k in allowed):  # a pattern can name all of them only
+        return parse(".*", alphabet, blank)
     row = tuple(0 if k in allowed else NONE for k in range(len(alphabet)))
     names = ["_" if k == blank else alphabet[k] for k in sorted(allowed)]
     named = [f"\\{name}" if name in "\\]^-" else name for name in names]
@@ -210,9 +215,12 @@ def _tried(language: Language, choice: Choice) -> list[str]:
     words = language.words()
     first = next(words)
     longest = choice.longest or len(first) + LONGEST_TRIED
-    short = takewhile(lambda word: len(word) <= longest, chain([first], islice(words, TRIED - 1)))
+    check_size(choice.samples, longest)
+    short = takewhile(lambda word: len(word) <= longest, chain([first], islice(words, choice.tried - 1)))
     rng = np.random.default_rng(choice.seed)
-    drawn = [language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(TRIED_LONGER)]
+    drawn = [
+        language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(choice.tried // 4)
+    ]
     return [*map(language.text, short), *sorted(drawn, key=len)]
 
 

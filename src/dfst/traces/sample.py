@@ -71,6 +71,15 @@ WORD_SAMPLING = {
     "sort": Sampling(2, 7, 500),
 }
 """Small sets that show every rule, of inputs no longer than 40 symbols."""
+NUMBER_SAMPLING = {
+    **{f"{family}2": Sampling(4, 4, 900) for family in ("div", "mod", "gcd")},
+    "sum2": Sampling(1, 4, 250),
+    **{f"{family}10": Sampling(1, 4, 1_000) for family in ("div", "mod", "gcd")},
+    "sum10": Sampling(1, 3, 400),
+    "sqrt2": Sampling(3, 4, 30),
+    "sqrt10": Sampling(2, 4, 1_000),
+}
+"""The same for numbers, of at most four digits."""
 
 
 def check_size(samples: int, longest: int) -> None:
@@ -110,8 +119,8 @@ def _random_inputs(task: Task, sampling: Sampling) -> Iterator[tuple[str, ...]]:
     """An endless stream: each operand's length uniform in 1 … q, then its digits uniform."""
     rng = np.random.default_rng(sampling.data_seed)
     while True:
-        lengths = rng.integers(1, sampling.max_digits + 1, size=task.operand_count)
-        yield tuple(task.sampled_operand(rng, int(n)) for n in lengths)
+        lengths = task.sampled_lengths(rng, sampling.max_digits)
+        yield tuple(task.sampled_operand(rng, n) for n in lengths)
 
 
 def sample_traces(agent: Agent, sampling: Sampling, limits: Limits = Limits()) -> TraceSet:

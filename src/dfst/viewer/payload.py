@@ -85,7 +85,7 @@ def _task(task: Task) -> dict[str, Any]:
     if isinstance(task, WordTask):
         return common | {"letters": task.letters, "pattern": task.pattern, "form": task.form}
     assert isinstance(task, NumberTask)
-    return common | {"family": task.family.name, "radix": task.radix}
+    return common | {"family": task.family.name, "radix": task.radix, "many": task.family.many}
 
 
 def _samples(task: Task | None) -> list[str]:

@@ -40,9 +40,10 @@ export function operandsOf(task, typed) {
       if (task.radix <= 33) text = text.replaceAll("x", "×");
     }
     operands = text.split(task.operator).map((operand) => operand.trim());
-    if (operands.length !== 2) {
+    if (operands.length < 2 || (operands.length > 2 && !task.many)) {
+      const between = task.many ? `${task.operator} between numbers` : `one ${task.operator} between two numbers`;
       throw new InputError(
-        `${task.name} takes one ${task.operator} between two numbers, ` +
+        `${task.name} takes ${between}, ` +
           `found ${operands.length - 1} in ${short(text)}; try ${task.example}`,
       );
     }
@@ -66,7 +67,7 @@ export function operandsOf(task, typed) {
 function encodeTask(task, typed) {
   const operands = operandsOf(task, typed);
   const symbols = Array.from(operands.join(" "), (c) => (c === " " ? task.radix + 1 : DIGITS.indexOf(c)));
-  if (task.operator !== null) return { symbols, start: operands[0].length };
+  if (task.layout === "operator") return { symbols, start: operands[0].length };
   return { symbols, start: task.layout === "last" ? symbols.length - 1 : 0 };
 }
 

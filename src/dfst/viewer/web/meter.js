@@ -33,6 +33,7 @@ export function drawMeter(host, machine, learnt) {
     ]),
   );
   host.replaceChildren(
+    element("h2", {}, ["What they show"]),
     element("p", { class: "soft" }, [`${explained} `, bar, ` ${sums}`]),
     element("table", { class: "meter" }, [element("thead", {}, [head]), element("tbody", {}, rows)]),
   );

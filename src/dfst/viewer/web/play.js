@@ -121,7 +121,7 @@ async function restore(asked) {
   const name = state.subject;
   player.look(state.view === "graph" ? "graph" : "rules");
   const restored = await attempt(async () => {
-    if (state.packed !== undefined) known.set(name, { ...(await unpack(state.packed)), key: name });
+    if (state.packed !== undefined) known.set(name, await unpack(name, state.packed));
     try {
       await choose(name, state.against ?? "");
     } catch (error) {
@@ -131,7 +131,7 @@ async function restore(asked) {
     inputBox.value = state.input ?? fittingInput(current.subject);
   });
   if (restored) await attempt(() => run(Number(state.step) || 0), inputBox);
-  else if (player.lanes.length === 0 && name !== FIRST.subject) {
+  else if (player.lanes.length === 0 && name !== FIRST.against) {
     const words = problem.textContent;
     await restore({ subject: FIRST.against });
     problem.textContent = words;

@@ -2,15 +2,18 @@
 //
 // A subject that has a name everywhere travels by its name. Any other travels whole, packed, if it is small.
 
+import { unpackData } from "./data.js";
 import { InputError } from "./input.js";
 
 const MOST_PACKED = 12_000;
+/** Subjects that have a name on this machine only. */
+const NAMELESS = /^(file|taught):/;
 const KEPT = ["subject", "against", "input", "step", "speed", "view", "machine", "file"];
 
 /** The fragment for a moment: the state of the address, and the subject itself where its name is not enough. */
 export async function fragmentOf(state, subject) {
   const kept = Object.fromEntries(KEPT.filter((name) => state[name]).map((name) => [name, state[name]]));
-  if (/^(file|taught):/.test(kept.subject ?? "") && !kept.machine) {
+  if (NAMELESS.test(kept.subject ?? "") && !kept.machine) {
     kept.packed = await pack({ ...subject, graph: null });
     if (kept.packed.length > MOST_PACKED)
       throw new InputError("this model is too large to travel in a link; save a replay and send that file");
@@ -33,13 +36,12 @@ async function pack(data) {
     .replaceAll("=", "");
 }
 
-export async function unpack(text) {
+/** The subject in a link. It says of itself what it likes: a claim is only taken from who can show the proof. */
+export async function unpack(name, text) {
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
-      c.charCodeAt(0),
-    );
-    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return JSON.parse(await new Response(plain).text());
+    if (!NAMELESS.test(name)) throw new Error("a name that is known everywhere");
+    const subject = await unpackData(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return { ...subject, key: name, claim: undefined };
   } catch {
     throw new InputError("the link is damaged: the model in it cannot be unpacked; ask for it again");
   }

@@ -4,7 +4,7 @@ import { element, svg } from "./dom.js";
 import { InputError } from "./input.js";
 
 const EVERY_MS = 120;
-const [WIDTH, HEIGHT] = [320, 90];
+const [WIDTH, HEIGHT] = [320, 60];
 const LOWEST = 1e-12;
 
 export class TrainingView extends EventTarget {
@@ -20,6 +20,7 @@ export class TrainingView extends EventTarget {
     this.figure = svg("svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       class: "loss",
+      preserveAspectRatio: "none",
       role: "img",
       "aria-label": "Loss",
     });

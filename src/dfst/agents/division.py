@@ -1,0 +1,208 @@
+"""Experts for long division: div, mod and gcd, for every radix 2 to 36.
+
+Row 0 is `a/b`. Row -1 holds the remainder r so far, under the operator and b, in zeros at first. Each round
+brings a's next digit down to the end of r, which makes room for it, and takes b off r while r is not smaller.
+
+    div  7R + 27 states     the quotient's digits take the places of a's; row 1 counts each of them
+    mod  6R + 25            a is used up, r is left
+
+    gcd  9R + 34            mod again and again: b takes a's place, and r, without its leading zeros, b's
+
+By 0 the answer of div and mod is `?`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dfst.agents.agent import Agent
+from dfst.agents.rulebook import RuleBook
+from dfst.agents.task import DIGITS, NumberTask
+from dfst.world.grid import BLANK, D, L, R, U
+
+
+def div(task: NumberTask) -> Agent:
+    """Where a digit of a was taken stands a second operator, until the quotient's digit takes its place."""
+    rules, digits, sign = RuleBook(task.alphabet), task.digits, "/"
+    _lay_out(rules, digits, sign)
+    _impossible(rules, digits, sign)
+    for x in digits:
+        rules.on("take", x, R, write=sign, to=f"(bring,{x})")
+    bring(rules, digits, sign, digits)
+    compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
+    subtract(rules, task.radix, sign)
+    rules.on("(up,0)", sign, U, to="count")
+    rules.on("count", BLANK, D, write="1", to="again")
+    for d in range(1, task.radix - 1):
+        rules.on("count", DIGITS[d], D, write=DIGITS[d + 1], to="again")
+    rules.on("again", sign, D, to="top")
+    rules.on("less", digits, L)
+    rules.on("less", sign, U, to="counted")
+    rules.on("counted", BLANK, L, to="(put,0)")
+    for x in digits[1:]:
+        rules.on("counted", x, L, write=BLANK, to=f"(put,{x})")
+    for x in digits:
+        rules.on(f"(put,{x})", BLANK, D)
+        rules.on(f"(put,{x})", digits, L)
+        rules.on(f"(put,{x})", sign, R, write=x, to="take")
+    rules.on("take", sign, R, write=BLANK, to="wipe_b")
+    rules.on("wipe_b", digits, R, write=BLANK)
+    rules.on("wipe_b", BLANK, D, to="turn")
+    rules.on("turn", BLANK, L, to="wipe_r")
+    rules.on("wipe_r", digits, L, write=BLANK)
+    rules.on("wipe_r", BLANK, U, to="left")
+    trim(rules, digits)
+    return rules.agent(task.name, task)
+
+
+def mod(task: NumberTask) -> Agent:
+    rules, digits, sign = RuleBook(task.alphabet), task.digits, "%"
+    _lay_out(rules, digits, sign)
+    _impossible(rules, digits, sign)
+    for x in digits:
+        rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
+    bring(rules, digits, sign, digits)
+    compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
+    subtract(rules, task.radix, sign)
+    rules.on("(up,0)", sign, D, to="top")
+    rules.on("less", digits, L)
+    rules.on("less", sign, L, to="home")
+    rules.on("take", sign, R, write=BLANK, to="wipe_b")
+    rules.on("wipe_b", digits, R, write=BLANK)
+    rules.on("wipe_b", BLANK, D, to="turn")
+    rules.on("turn", BLANK, L, to="left")
+    trim(rules, digits)
+    return rules.agent(task.name, task)
+
+
+def gcd(task: NumberTask) -> Agent:
+    """Once a is used up and r is not 0, the comma moves to b's end, and r up to row 0 behind it."""
+    rules, digits, sign = RuleBook(task.alphabet), task.digits, ","
+    _lay_out(rules, digits, sign)
+    rules.on("zero", BLANK, L, to="without_b")
+    rules.on("without_b", "0", L, write=BLANK)
+    rules.on("without_b", sign, L, write=BLANK, to="left")
+    for x in digits:
+        rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
+    bring(rules, digits, sign, digits)
+    compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
+    subtract(rules, task.radix, sign)
+    rules.on("(up,0)", sign, D, to="top")
+    rules.on("less", digits, L)
+    rules.on("less", sign, L, to="home")
+    rules.on("take", sign, D, to="trim_r")
+    rules.on("trim_r", "0", R, write=BLANK)
+    rules.on("trim_r", BLANK, U, to="last")
+    rules.on("trim_r", digits[1:], U, to="to_comma")
+    _exchange(rules, digits, sign)
+    rules.on("last", BLANK, L)
+    rules.on("last", digits, L)
+    rules.on("last", sign, R, write=BLANK, to="trim")
+    trim(rules, digits)
+    return rules.agent(task.name, task)
+
+
+def _exchange(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
+    """From `,b` over r to `b,r`: the comma passes each digit of b, then r's digits are carried up."""
+    rules.on("to_comma", digits, L)
+    rules.on("to_comma", sign, R, to="pass")
+    rules.on("pass", BLANK, L, to="under")
+    for x in digits:
+        rules.on("pass", x, L, write=sign, to=f"(pass,{x})")
+        rules.on(f"(pass,{x})", sign, R, write=x, to="pass_on")
+    rules.on("pass_on", sign, R, to="pass")
+    rules.on("under", digits, L)
+    rules.on("under", sign, D, to="more")
+    rules.on("more", digits, L, to="seek")
+    rules.on("more", BLANK, U, to="go_on")
+    rules.on("seek", digits, L)
+    rules.on("seek", BLANK, R, to="fetch")
+    for x in digits:
+        rules.on("fetch", x, R, write=BLANK, to=f"(carry,{x})")
+        rules.on(f"(carry,{x})", digits, R)
+        rules.on(f"(carry,{x})", BLANK, U, to=f"(lift,{x})")
+        rules.on(f"(lift,{x})", digits, R)
+        rules.on(f"(lift,{x})", BLANK, L, write=x, to="under")
+    rules.on("go_on", sign, R, to="number")
+
+
+def _impossible(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
+    """Division by 0."""
+    rules.on("zero", BLANK, L, to="impossible")
+    rules.on("impossible", (*digits, sign), L, write=BLANK)
+    rules.halt("impossible", BLANK, write="?")
+
+
+def _lay_out(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
+    """See whether b is 0; put zeros under b and the operator; go to a's first digit."""
+    rules.on("start", digits, R)
+    rules.on("start", sign, R, to="zero")
+    rules.on("zero", "0", R)
+    rules.on("zero", digits[1:], R, to="number")
+    rules.on("number", digits, R)
+    rules.on("number", BLANK, L, to="lay")
+    rules.on("lay", (*digits, sign), D, to="put_zero")
+    rules.on("put_zero", BLANK, U, write="0", to="laid")
+    rules.on("laid", digits, L, to="lay")
+    rules.on("laid", sign, L, to="home")
+    rules.on("home", digits, L)
+    rules.on("home", BLANK, R, to="take")
+
+
+def bring(rules: RuleBook, digits: tuple[str, ...], sign: str, last: Sequence[str]) -> None:
+    """Carry a's digit to b's end and down, and move r's digits left to make room for it.
+
+    last: what b may end with.
+    """
+    for x in digits:
+        rules.on(f"(bring,{x})", (*digits, sign), R)
+        rules.on(f"(bring,{x})", BLANK, L, to=f"(down,{x})")
+        rules.on(f"(down,{x})", last, D, to=f"(shift,{x})")
+        for y in digits:
+            rules.on(f"(shift,{x})", y, L, write=x, to=f"(shift,{y})")
+    rules.on("(shift,0)", BLANK, R, to="top")
+
+
+def compare(rules: RuleBook, digits: tuple[str, ...], sign: str, on_equal: str, on_greater: str) -> None:
+    """From the highest digit on, the first that differs says which is greater, r or b.
+
+    Where r is not smaller it goes on at b's last digit, in one state or the other.
+    """
+    rules.on("top", "0", U, to="compare")
+    rules.on("top", digits[1:], U, to="greater")
+    rules.on("compare", sign, R)
+    for i, d in enumerate(digits):
+        rules.on("compare", d, D, to=f"(compare,{d})")
+        rules.on(f"(compare,{d})", d, U, to="equal")
+        if i + 1 < len(digits):
+            rules.on(f"(compare,{d})", digits[i + 1 :], U, to="greater")
+        if i:
+            rules.on(f"(compare,{d})", digits[:i], U, to="less")
+    rules.on("compare", BLANK, L, to=on_equal)
+    rules.on("equal", digits, R, to="compare")
+    rules.on("greater", (*digits, sign), R)
+    rules.on("greater", BLANK, L, to=on_greater)
+
+
+def subtract(rules: RuleBook, radix: int, sign: str) -> None:
+    """Take b off r from the last digit on, the borrow in (take,k) and (up,k), until (up,0) is on the sign."""
+    for k in (0, 1):
+        for d in range(radix):
+            rules.on(f"(take,{k})", DIGITS[d], D, to=f"(minus,{d + k})")
+            rules.on(f"(up,{k})", DIGITS[d], L, to=f"(take,{k})")
+        rules.on(f"(take,{k})", sign, D, to=f"(minus,{k})")
+    for v in range(radix + 1):
+        for x in range(radix):
+            borrow, digit = (0, x - v) if x >= v else (1, x - v + radix)
+            rules.on(f"(minus,{v})", DIGITS[x], U, write=DIGITS[digit], to=f"(up,{borrow})")
+
+
+def trim(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    rules.on("left", digits, L)
+    rules.on("left", BLANK, R, to="trim")
+    rules.on("trim", "0", R, write=BLANK)
+    rules.halt("trim", digits[1:])
+    rules.halt("trim", BLANK, write="0")
+
+
+DIVISION = {"div": div, "mod": mod, "gcd": gcd}

@@ -1,0 +1,73 @@
+"""The site's notebooks: small scripts in docs/notebooks, executed when MkDocs builds it (mkdocs.yml, hooks).
+
+A script is cut into cells at its `# %%` lines. What the cells answer is never kept in the repository, so it
+cannot grow old: every build runs them, and one that fails fails the build. Each becomes a page and, beside
+it, the notebook itself.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from mkdocs.structure.files import File, Files
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+SCRIPTS = Path(__file__).parents[1] / "docs" / "notebooks"
+LONGEST = 600
+"""Seconds that one cell may take."""
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add a page and a notebook for each script."""
+    for script in sorted(SCRIPTS.glob("*.py")):
+        notebook = executed(cells_of(script.read_text("utf-8")))
+        stem = f"notebooks/{script.stem}"
+        files.append(File.generated(config, f"{stem}.ipynb", content=nbformat.writes(notebook)))
+        files.append(File.generated(config, f"{stem}.md", content=page(notebook, f"{script.stem}.ipynb")))
+    return files
+
+
+def cells_of(script: str) -> Any:
+    """The script as a notebook, not yet executed."""
+    cells = []
+    for kind, body in re.findall(r"^# %%(.*)\n((?:(?!# %%).*\n?)*)", script, re.MULTILINE):
+        if "[markdown]" in kind:
+            cells.append(new_markdown_cell(re.sub(r"^# ?", "", body, flags=re.MULTILINE).strip()))
+        else:
+            cells.append(new_code_cell(body.strip()))
+    return new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+
+
+def executed(notebook: Any) -> Any:
+    """The same with its answers; run where it can leave no files behind."""
+    with tempfile.TemporaryDirectory() as folder:
+        NotebookClient(
+            notebook, timeout=LONGEST, kernel_name="python3", resources={"metadata": {"path": folder}}
+        ).execute()
+    return notebook
+
+
+def page(notebook: Any, file: str) -> str:
+    """Text as it is, code and its answers below each other."""
+    parts = []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            parts.append(cell.source)
+            continue
+        parts.append(f"```python\n{cell.source}\n```")
+        parts += filter(None, map(answer, cell.outputs))
+    first, *others = parts
+    return "\n\n".join([first, f"[This page as a notebook]({file})", *others])
+
+
+def answer(output: Any) -> str:
+    """What a cell printed or showed; a replay as the frame it is. What went to stderr is left out."""
+    if output.output_type == "stream":
+        return f"```text\n{output.text.rstrip()}\n```" if output.name == "stdout" else ""
+    shown = output.data.get("text/html")
+    return shown or f"```text\n{output.data['text/plain']}\n```"

@@ -1,0 +1,127 @@
+"""The pages of the site that are not in docs/: called by MkDocs when it builds the site (mkdocs.yml, hooks).
+
+The README is the one home of what it says, so the home page, the quickstart and the results are cut out of
+it. The live pages are replays, as `dfst run --html` writes them: the browser runs the very model or machine,
+and no server is asked for anything. The reference is one line for each public name; its words are docstrings.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+import dfst
+from dfst.agents.agent import Agent
+from dfst.agents.registry import expert
+from dfst.catalogue import catalogue
+from dfst.subjects import input_for, resolve
+from dfst.viewer.offered import LABELS
+from dfst.viewer.replay import replay_html
+
+ROOT = Path(__file__).parents[1]
+FIRST = "add10"
+"""The model that adds on the home page."""
+INPUTS = {"add10": "999+1", "mult2": "101*11", "mult10": "12*34"}
+"""Where the example of the task is not the one worth watching."""
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add what is made here to what lies in docs/."""
+    parts = readme_parts()
+    live = live_pages()
+    pages = {
+        "index.md": home(parts[""]),
+        "quickstart.md": page("Quickstart", parts["Two commands"], parts["Try it"]),
+        "results.md": page("Results", parts["Results"]),
+        "watch.md": watch(),
+        "reference.md": reference(),
+        **{f"live/{file_name(subject)}": html for subject, html in live.items()},
+    }
+    for path, content in pages.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Files outside docs/ are not on the site: they keep their names and lose their links."""
+    return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"\1", markdown)
+
+
+def readme_parts() -> dict[str, str]:
+    """Its sections by title, what stands before the first under the empty one; links as seen from docs/."""
+    text = (ROOT / "README.md").read_text("utf-8").replace("](docs/", "](")
+    text = re.sub(r"\[([^\]]+)\]\(CONTRIBUTING\.md\)", r"\1", text)
+    first, *others = re.split(r"^## ", text, flags=re.MULTILINE)
+    parts = {"": first.split("\n", 1)[1]}
+    for part in others:
+        title, _, body = part.partition("\n")
+        parts[title] = body
+    return parts
+
+
+def page(title: str, *parts: str) -> str:
+    """A title and what stands below it."""
+    return "\n".join([f"# {title}", *parts])
+
+
+def home(introduction: str) -> str:
+    """The introduction, with a model at work where the README has a picture of one."""
+    words = re.sub(r"^!\[.*\n", frame(FIRST), introduction, flags=re.MULTILINE)
+    claim = f"Below, the learnt `{FIRST}` works beside its expert; type sums of your own into it."
+    # The table of contents would be empty; the model needs the room.
+    return "---\nhide: [toc]\n---\n" + page(
+        "Learn an algorithm exactly, and prove it",
+        words.replace("<iframe", f"{claim}\n\n<iframe", 1),
+        "[Watch others](watch.md) · [Quickstart](quickstart.md) · [Your own algorithm](your-own.md) · "
+        "[Results](results.md) · [What is proved](proof.md)",
+    )
+
+
+def frame(subject: str) -> str:
+    return (
+        f'<iframe src="live/{file_name(subject)}" title="{subject} at work" class="dfst-live" '
+        'sandbox="allow-scripts" loading="lazy"></iframe>\n'
+    )
+
+
+def live_pages() -> dict[str, str]:
+    """{subject: its replay} of everything there is; a model of a task works beside its expert."""
+    pages = {}
+    for row in catalogue():
+        subject = str(row["subject"])
+        unit = resolve(subject)
+        if unit.task is None:
+            pages[subject] = replay_html(unit, input_for(unit, None))
+            continue
+        against = None if isinstance(unit, Agent) else expert(unit.task.name)
+        pages[subject] = replay_html(unit, INPUTS.get(subject, unit.task.example), against)
+    return pages
+
+
+def watch() -> str:
+    """A list of the live pages, by kind."""
+    lines = []
+    for kind, rows in groupby(catalogue(), lambda row: row["kind"]):
+        lines += ["", f"## {LABELS.get(str(kind), str(kind).capitalize())}", ""]
+        for row in rows:
+            subject = str(row["subject"])
+            lines.append(f"- [{subject}](live/{file_name(subject)}): {row['does'] or row['known']}")
+    return page(
+        "Watch",
+        "Each of these is one file that runs in the browser: save it, and it works offline. `dfst play` has "
+        "all of them on one page, and takes files of yours.",
+        *lines,
+    )
+
+
+def reference() -> str:
+    """Every public name."""
+    return page("Reference", *(f"::: dfst.{name}" for name in dfst.__all__))
+
+
+def file_name(subject: str) -> str:
+    return subject.replace(":", "-") + ".html"
