@@ -49,6 +49,7 @@ NEED_TORCH = {
     "dfst.experiments.rivals.neural_gpu.learner",
     "dfst.experiments.rivals.neural_gpu.model",
     "dfst.experiments.rivals.recurrent",
+    "dfst.experiments.rivals.state_space",
     "dfst.experiments.rivals.training",
     "dfst.experiments.rivals.transformer",
     "dfst.learning.engine_gpu",

@@ -40,7 +40,7 @@ def stand_in(tmp_path_factory, shipping) -> Path:
         short = type(paper)(**{**vars(paper), "tested_digits": 12})
         patch.setitem(shipping.TASKS, "add2", short)
         folder, out = tmp_path_factory.mktemp("run") / "run", tmp_path_factory.mktemp("weights")
-        plan = make_plan(expert("add2"), "descent", seeds=2, iterations=1, rate=1e-9)
+        plan = make_plan(expert("add2"), "paper", seeds=2, iterations=1, rate=1e-9)
         exact = compile_agent(plan.agent).flat()
         learn(plan, folder, "cpu", every_seed=True, start=[np.zeros_like(exact), exact])
         shipping.ship(folder, out=out)
@@ -62,7 +62,7 @@ def test_it_has_a_name(dfst, there):
 def test_it_is_listed_apart_with_its_recipe_and_seeds(dfst, there):
     rows = dfst("list", "--json").objects
     [row] = [row for row in rows if row["kind"] == "descent alone"]
-    assert row["does"] == "descent, 1 steps"
+    assert row["does"] == "paper, 1 steps"
     assert row["known"] == "RLG ≥ 12; 1 of 2 seeds exact at 12"
     assert "gradient descent alone, no polish" in dfst("list").out
 
@@ -71,8 +71,9 @@ def test_its_card_says_what_it_is(there):
     card = (there / "add2.descent.md").read_text("utf-8")
     for words in (
         "**Gradient descent alone**, no polish: 1 of 2 seeds are exact at 12 digits",
-        "`dfst learn add2 --preset descent --seeds 2 --every-seed --iterations 1 --rate 1e-09`",
-        "Seed 1, the one with the smallest training loss",
+        "`dfst learn add2 --preset paper --seeds 2 --every-seed --iterations 1 --rate 1e-09`",
+        "- Seed 1, training loss",
+        "It has the smallest loss; nothing longer than the training set had a say.",
         "Tested, not proved",
         "`dfst evaluate add2.descent --digits 12 --precision float32 --seed 2`",
     ):

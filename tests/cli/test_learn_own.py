@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,17 @@ def test_a_lesson_that_leaves_rules_out_is_not_called_right(dfst, machine, tmp_p
     report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
     assert ["(even, 1)", "1"] in report["evaluation"][0]["unshown"]
     assert dfst("evaluate", tmp_path / "run").status == 1
+
+
+def test_a_counterexample_of_the_prover_counts(machine, tmp_path, monkeypatch):
+    """Also where every input that was held out agrees."""
+    from dfst.learning import choose
+
+    honest = choose._verdict
+    monkeypatch.setattr(choose, "_verdict", lambda *a: replace(honest(*a), strength="refuted"))
+    learnt = package.learn(str(machine), out=tmp_path / "run", seeds=2, iterations=3000, device="cpu")
+    assert all(report.right for report in learnt.reports)
+    assert not learnt.exact
 
 
 def test_inputs_in_a_file_and_resuming(dfst, machine, tmp_path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from itertools import islice
 
@@ -163,12 +162,11 @@ def copies_and_counts(knows_more_c):
     return rules.agent("counts")
 
 
-def test_what_cannot_be_excluded_stays_tested_with_a_path(monkeypatch):
-    monkeypatch.setattr(sys.modules["dfst.proof.prove"], "MAX_CONFIGURATIONS", 3_000)
+def test_what_cannot_be_excluded_stays_tested_with_a_path():
     one, two = copies_and_counts(False), copies_and_counts(True)  # patterns cannot count
     inputs = RegularInputs(parse("a+", one.alphabet, one.blank), one)
     assert one.run("aaa").halted
-    verdict = prove(two, one, inputs=inputs)
+    verdict = prove(two, one, inputs=inputs, most=3_000)
     assert verdict.strength == "tested"
     assert verdict.equivalent is None
     assert verdict.path[-1] == "no rule for (check/check, c)"

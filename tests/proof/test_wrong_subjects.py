@@ -46,7 +46,6 @@ def one_rule_changed(agent, rng):
 @pytest.mark.parametrize("name", ["add2", "increment3"])
 def test_what_can_be_proved_of_a_changed_machine_is_true(name, monkeypatch):
     prover = sys.modules[_complete.__module__]
-    monkeypatch.setattr(prover, "MAX_CONFIGURATIONS", 3_000)  # no invariant here needs more
     monkeypatch.setattr(prover, "MAX_COMPLETIONS", 5)
     agent, rng = expert(name), np.random.default_rng(0)
     language = language_of(agent)
@@ -59,7 +58,7 @@ def test_what_can_be_proved_of_a_changed_machine_is_true(name, monkeypatch):
         weights = compile_agent(changed)
         right = all(differs(weights, agent, 20_000)(text) is None for text in inputs)
         graph = extract_bits(weights, inputs[:100], max_steps=2_000).graph
-        graph, pairing, outcome = _complete(graph, agent, language, goes_on=False)
+        graph, pairing, outcome = _complete(graph, agent, language, goes_on=False, most=3_000)
         if not isinstance(outcome, Closure):
             refused += 1
             continue

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from dfst.agents.rejections import rejections, with_rejections
+from dfst.agents.rulebook import RuleBook
 from dfst.formats import parse_machine
 from dfst.formats.published import published
 from dfst.traces.coverage import rule_coverage
@@ -20,7 +21,7 @@ from dfst.traces.inputs import (
     lesson_of_machine,
 )
 from dfst.traces.sample import record_all
-from dfst.world.grid import Limits
+from dfst.world.grid import Limits, R
 
 THREE = """
 input: aabbcc
@@ -122,3 +123,15 @@ def test_a_sparse_language_has_as_many_and_a_finite_one_has_no_more():
     finite = language_of_machine(machine, "[01]{2}")
     found = held_out_inputs(finite, ("00",), lambda text: machine.encode(text)[0].tolist(), seed=2)
     assert sorted(found) == ["01", "10", "11"]
+
+
+def test_symbols_of_several_characters():
+    book = RuleBook(["aa", "b", "λ"])
+    book.on("s", "aa", R, write="b")
+    book.halt("s", ["b", "λ"])
+    machine = book.agent("swap")
+    language = language_of_machine(machine)
+    assert language.pattern == ".*"
+    assert language_of_machine(machine, language.pattern).same_as(language)
+    lesson = lesson_of_machine(machine, language, Choice(longest=3))
+    assert {"", "aa", "aa b"} <= set(lesson.inputs)

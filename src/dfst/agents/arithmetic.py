@@ -50,14 +50,14 @@ def add(task: NumberTask) -> Agent:
         rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
     rules.on("take", "+", D, write=BLANK, to="finish")
     rules.on("take", BLANK, D, to="trim")
-    _add_digit(rules, radix)
+    _add_digit(rules, radix, "+")
     rules.on("finish", BLANK, L)
     rules.on("finish", "+", U, write=BLANK, to="over_a")
     _trim_zeros(rules, digits)
     return rules.agent(task.name, task)
 
 
-def _add_digit(rules: RuleBook, radix: int) -> None:
+def _add_digit(rules: RuleBook, radix: int, mark: str) -> None:
     """Bring a digit to the marked column and add it; a carry ripples at once."""
     for d in range(radix):
         state = f"(add,{DIGITS[d]})"
@@ -67,14 +67,14 @@ def _add_digit(rules: RuleBook, radix: int) -> None:
             else:
                 rules.on(state, DIGITS[x], L, write=DIGITS[x + d - radix], to="carry")
         rules.on(state, BLANK, L)
-        rules.on(state, "+", U)
+        rules.on(state, mark, U)
     for x in range(radix - 1):
         rules.on("carry", DIGITS[x], D, write=DIGITS[x + 1], to="advance")
     rules.on("carry", DIGITS[radix - 1], L, write="0")
     rules.on("carry", BLANK, R, write="0", to="advance")
     rules.on("advance", tuple(DIGITS[: radix - 1]), L, to="carry")
     rules.on("advance", BLANK, R)
-    rules.on("advance", "+", L, write=BLANK, to="mark")
+    rules.on("advance", mark, L, write=BLANK, to="mark")
 
 
 def _fetch_next_digit(rules: RuleBook, digits: tuple[str, ...], operator: str, use: str) -> None:
@@ -310,7 +310,7 @@ def total(task: NumberTask) -> Agent:
     rules.on("first", "+", L, to="mark")
     rules.on("first", BLANK, L, to="left")
     rules.on("mark", digits, D)
-    rules.on("mark", BLANK, U, write="+", to="pad")
+    rules.on("mark", BLANK, U, write="|", to="pad")
     rules.on("pad", digits, R, to="over")
     rules.on("pad", BLANK, R, write="0", to="over")
     rules.on("over", (*digits, "+"), R)
@@ -318,9 +318,9 @@ def total(task: NumberTask) -> Agent:
     for digit in digits:
         rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
     rules.on("take", "+", D, write=BLANK, to="finish")
-    _add_digit(rules, radix)
+    _add_digit(rules, radix, "|")
     rules.on("finish", BLANK, L)
-    rules.on("finish", "+", U, write=BLANK, to="home")
+    rules.on("finish", "|", U, write=BLANK, to="home")
     rules.on("home", digits, L)
     rules.on("home", BLANK, R, to="first")
     rules.on("left", digits, L)

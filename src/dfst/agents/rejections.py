@@ -1,9 +1,9 @@
-"""Rejection as something that shows: what an onlooker, and so a learner, can see of a run that is stuck.
+"""Rejection as something that shows: what an onlooker, and so a learner, can see of it.
 
 A machine from elsewhere rejects an input by having no rule for what it reads. That is no action, and a model
 always does something. So a lesson shows it as two: where the rule is missing the head stays (N), the symbol
-as it was, and halts in the step after. A run that ends by a rule halts at once, as ever; so the two ends
-differ, and every run ends in a step that says so.
+as it was, and halts in the step after. A rule that halts in a state that rejects is followed by such a step
+as well. All other runs halt at once, as ever; so the ends differ, and every run ends in a step that says so.
 """
 
 from __future__ import annotations
@@ -19,27 +19,28 @@ from dfst.world.grid import S
 
 REJECTED = "(rejected)"
 """The end of such runs, in a machine whose ends have names."""
-NO_RULE = "(no rule)"
-"""The state that follows where the machine has no rule; it halts whatever it reads."""
+REJECTS = "(rejects)"
+"""The state that follows where the machine rejects; it halts whatever it reads."""
 
 
 def with_rejections(agent: Agent) -> Agent:
-    """The machine with a rule for whatever it reads; the same one where none is missing."""
-    missing = agent.next == MISSING
-    if not missing.any():
+    """The machine with a rule for whatever it reads; the same one where it never rejects."""
+    missing, rejecting = agent.next == MISSING, _rejecting(agent)
+    if agent.states[-1] == REJECTS or not (missing | rejecting).any():
         return agent
     states, symbols = agent.next.shape
     kept = np.arange(symbols)
     write = np.vstack([np.where(missing, kept, agent.write), kept])
     motion = np.vstack([np.where(missing, S, agent.motion), np.full(symbols, S)])
-    following = np.vstack([np.where(missing, states, agent.next), np.full(symbols, HALT)])
+    following = np.vstack([np.where(missing | rejecting, states, agent.next), np.full(symbols, HALT)])
     ends, end = agent.ends, agent.end
     if end is not None:
         end = np.vstack([end, np.full(symbols, len(ends), dtype=np.int32)])
-        ends = (*ends, End(REJECTED, False if agent.stuck_rejects else None))
+        says = agent.stuck_rejects or rejecting.any()
+        ends = (*ends, End(REJECTED, False if says else None))
     return replace(
         agent,
-        states=(*agent.states, NO_RULE),
+        states=(*agent.states, REJECTS),
         write=write.astype(np.uint8),
         motion=motion.astype(np.uint8),
         next=following.astype(np.int32),
@@ -48,12 +49,21 @@ def with_rejections(agent: Agent) -> Agent:
     )
 
 
+def _rejecting(agent: Agent) -> NDArray[np.bool_]:
+    """(Q, Σ) the rules that halt in a state that rejects."""
+    if agent.end is None:
+        return np.zeros(agent.next.shape, dtype=bool)
+    rejects = np.array([end.accepts is False for end in agent.ends])
+    halting = agent.next == HALT
+    return halting & rejects[np.where(halting, agent.end, 0)]
+
+
 def rejections(agent: Agent) -> NDArray[np.bool_]:
     """(Q, Σ) the rules that only say that there is none, and those of the state they lead to."""
-    if agent.states[-1] != NO_RULE:
+    if agent.states[-1] != REJECTS:
         return np.zeros(agent.next.shape, dtype=bool)
-    last = len(agent.states) - 1
-    found = agent.next == last
+    last, kept = len(agent.states) - 1, np.arange(len(agent.alphabet))
+    found = (agent.next == last) & (agent.motion == S) & (agent.write == kept)
     found[last] = True
     return found
 

@@ -148,7 +148,7 @@ FAMILIES = {
         Family("compare", "-", _compare, "operator", "the sign of the difference: -1, 0 or 1"),
         Family("increment", None, _increment, "last", "one more"),
         Family("sort", None, _sort, "first", "the digits in ascending order"),
-        Family("sum", "+", _sum, "first", "the sum of all", many=True),
+        Family("sum", "+", _sum, "first", "the sum of all", marks=("|",), many=True),
         Family("div", "/", _div, "first", "the quotient, rounded down; ? by 0", marks=("?",), divides=True),
         Family("mod", "%", _mod, "first", "the remainder; ? by 0", marks=("?",), divides=True),
         Family("gcd", ",", _gcd, "first", "the greatest common divisor"),

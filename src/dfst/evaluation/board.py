@@ -12,8 +12,10 @@ from dfst.agents.groups import GROUPS
 
 FAR, VERY_FAR = 500, 100_000
 QUICK, QUICK_VERY_FAR = 60, 1_000
-SD_SSM = "SD-SSM: right at 500"
-CHOMSKY = "networks with a stack or tape, tested at 500"
+SD_SSM = "SD-SSM ≥ 500"
+CHOMSKY = "with memory 500"
+
+NUMBERS = ("sum", "div", "mod", "gcd", "sqrt")
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Row:
     published: str = CHOMSKY
 
     def lengths(self, quick: bool = False) -> tuple[int, ...]:
-        """Symbols of the inputs it is tested on."""
+        """Symbols, or digits, of the inputs it is tested on."""
         far, very_far = (QUICK, QUICK_VERY_FAR) if quick else (FAR, VERY_FAR)
         return (far, very_far) if self.regular else (far,)
 
@@ -37,8 +39,9 @@ BOARD = {
         *(Row(name, True, SD_SSM) for name in ("parity", "even_pairs", "cycle", "modular")),
         Row("divisible3", True, ""),
         *(Row(name, True, {"d4": SD_SSM, "a5": SD_SSM}.get(name, "")) for name in GROUPS if name != "s5"),
-        Row("s5", True, "DeltaProduct: trained at 128, near 0 at 500"),
+        Row("s5", True, "DeltaProduct < 500"),
         *(Row(name) for name in ("reverse", "duplicate", "odds_first", "missing_duplicate", "stack")),
         *(Row(name) for name in ("modular_brackets", "solve", "sort")),
+        *(Row(f"{name}{radix}", published="") for name in NUMBERS for radix in (2, 10)),
     )
 }

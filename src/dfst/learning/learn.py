@@ -80,7 +80,7 @@ class Learnt:
         """Whether nothing that was asked shows otherwise."""
         if self.plan.expert is None:
             return self.held_out is not None and self.held_out.complete
-        return self.chosen.exact
+        return self.chosen.exact and self.strength != "refuted"
 
     @property
     def training_seconds(self) -> float:
@@ -127,6 +127,8 @@ class Learnt:
             if problem := report.problem():
                 return f"{name} is not shown to be exact: {problem}"
             said = f"{name} did what the machine does in {report.sentence()}"
+            if self.strength == "tested":
+                return f"{said}; no proof was found for other inputs"
         elif self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
             said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"

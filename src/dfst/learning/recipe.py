@@ -105,7 +105,11 @@ QUICK = {
 QUICK_WORDS = Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3)
 QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
     **dict.fromkeys(("s3", "d4"), replace(QUICK_WORDS, iterations=20_000)),
+    "sum2": QUICK_WORDS,
     "modular": replace(QUICK_WORDS, iterations=40_000),
+    **dict.fromkeys(
+        ("modular_brackets", "solve"), replace(QUICK_WORDS, iterations=30_000, rate=0.003, clip=0.1)
+    ),
     "a5": replace(QUICK_WORDS, iterations=30_000, rate=0.005),
     "s5": replace(QUICK_WORDS, iterations=60_000, rate=0.003),
 }

@@ -109,6 +109,8 @@ def input_language(
     if pattern is not None:
         return parse(pattern, alphabet, blank)
     allowed = set(symbols)
+    if any(len(alphabet[k]) > 1 for k in allowed):  # a pattern can name all of them only
+        return parse(".*", alphabet, blank)
     row = tuple(0 if k in allowed else NONE for k in range(len(alphabet)))
     names = ["_" if k == blank else alphabet[k] for k in sorted(allowed)]
     named = [f"\\{name}" if name in "\\]^-" else name for name in names]

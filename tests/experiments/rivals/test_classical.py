@@ -52,6 +52,17 @@ def test_rpni_finds_the_machine_when_every_history_is_shown(seed: int) -> None:
     assert (m == traces.m.reshape(-1, 8)).all()
 
 
+@pytest.mark.parametrize(("name", "states"), [("parity", 2), ("s3", 15)])
+def test_evidence_leads_to_the_expert_of_regular_tasks(name: str, states: int) -> None:
+    """State merging is no straw man: it finds what the DFST is proved to have learnt."""
+    agent = expert(name)
+    assert agent.task is not None
+    machine = merge_states(make_plan(agent).traces(), "edsm")
+    assert len(machine.following) == states
+    run = ReadingUnit(machine, agent, "edsm").run_many([agent.task.example])[0]
+    assert run.answer == agent.run(agent.task.example).answer
+
+
 def test_rpni_is_right_on_its_examples_and_lost_beyond_them(tmp_path: Path) -> None:
     plan = make_plan(expert("add2"))
     trained = state_merging.train(Assignment(plan, 0, tmp_path, "cpu"))

@@ -22,6 +22,7 @@ from dfst.experiments.rivals.network import (
 )
 from dfst.experiments.rivals.reading import ReadingUnit
 from dfst.experiments.rivals.recurrent import GRU, LSTM, Elman
+from dfst.experiments.rivals.state_space import DeltaProduct, Permuted, SelectiveDense
 from dfst.experiments.rivals.transformer import Transformer
 from dfst.learning.plan import make_plan
 from dfst.model.dfst import DFST
@@ -30,7 +31,10 @@ from dfst.traces.sample import record_all
 from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
 
-NETWORKS = pytest.mark.parametrize("kind", [Elman, LSTM, GRU, Transformer, Diagonal, GatedDiagonal])
+NETWORKS = pytest.mark.parametrize(
+    "kind",
+    [Elman, LSTM, GRU, Transformer, Diagonal, GatedDiagonal, SelectiveDense, Permuted, DeltaProduct],
+)
 ACTIONS = Actions(4, MOTIONS)
 
 

@@ -62,11 +62,15 @@ LEARNERS = {
         _network("transformer", "causal Transformer", "transformer:Transformer"),
         _network("diagonal", "diagonal linear recurrence", "diagonal:Diagonal"),
         _network("diagonal-gated", "diagonal recurrence, gated by its input", "diagonal:GatedDiagonal"),
+        _network("selective-dense", "selective dense state-space model", "state_space:SelectiveDense"),
+        _network("permuted", "permutation–diagonal state-space model", "state_space:Permuted"),
+        _network("delta-product", "products of Householder steps (DeltaProduct)", "state_space:DeltaProduct"),
         Learner(
             "neural-gpu", "Neural GPU, examples up to 20 digits", "neural_gpu.learner:train",
             needs="torch", timed=True, tasks=("add2", "mult2"), trained_digits=20,
         ),
         Learner("rpni", "state merging (RPNI)", "state_merging:train", needs="aalpy"),
+        Learner("edsm", "state merging by evidence (EDSM)", "state_merging:train_by_evidence", needs="aalpy"),
         Learner("spectral", "spectral learning (Hankel, SVD)", "spectral:train"),
     )
 }  # fmt: skip

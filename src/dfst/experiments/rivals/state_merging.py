@@ -1,9 +1,10 @@
-"""Passive state merging: RPNI, through AALpy, on the same traces.
+"""Passive state merging: RPNI and EDSM, through AALpy, on the same traces.
 
 A grid agent seen from outside is a Mealy machine: its input is the symbol read, its output the symbol written
 with the motion. RPNI builds the prefix tree of all traces and merges states, nearest the root first, as long
-as no trace contradicts the merge. It is deterministic, so all seeds agree. It says nothing about a (state,
-symbol) pair that no trace shows; a run that gets there has failed at that step.
+as no trace contradicts the merge; EDSM takes the merge with most evidence first. Both are deterministic, so
+all seeds agree. They say nothing about a (state, symbol) pair that no trace shows; a run that gets there has
+failed at that step.
 
 Legend: Q states, Σ symbols.
 """
@@ -11,10 +12,11 @@ Legend: Q states, Σ symbols.
 from __future__ import annotations
 
 import time
-from typing import Any
+import warnings
+from typing import Any, Literal
 
 import numpy as np
-from aalpy.learning_algs import run_RPNI
+from aalpy.learning_algs import run_EDSM, run_RPNI
 from numba import njit
 from numpy.typing import NDArray
 
@@ -62,11 +64,19 @@ def _walk(x, following, write, motion, states, s, m):  # type: ignore[no-untyped
 
 
 def train(assignment: Assignment) -> Trained:
+    return _train(assignment, "rpni")
+
+
+def train_by_evidence(assignment: Assignment) -> Trained:
+    return _train(assignment, "edsm")
+
+
+def _train(assignment: Assignment, way: Literal["rpni", "edsm"]) -> Trained:
     traces = assignment.plan.traces()
     began = time.monotonic()
-    machine = merge_states(traces)
+    machine = merge_states(traces, way)
     return Trained(
-        subject=ReadingUnit(machine, assignment.agent, "rpni"),
+        subject=ReadingUnit(machine, assignment.agent, way),
         samples=len(traces),
         parameters=machine.rules,
         iterations=0,
@@ -76,9 +86,15 @@ def train(assignment: Assignment) -> Trained:
     )
 
 
-def merge_states(traces: TraceSet) -> MachineReader:
-    """The machine that RPNI makes of the traces."""
-    learnt = run_RPNI(_prefixes(traces), "mealy", print_info=False)
+def merge_states(traces: TraceSet, way: Literal["rpni", "edsm"] = "rpni") -> MachineReader:
+    """The machine that RPNI or EDSM makes of the traces."""
+    if way == "rpni":
+        learnt = run_RPNI(_prefixes(traces), "mealy", print_info=False)
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that holes are left is known, see above
+            learnt = run_EDSM(_prefixes(traces), "mealy", print_info=False)
+    assert learnt is not None
     states = [learnt.initial_state, *(q for q in learnt.states if q is not learnt.initial_state)]
     number = {id(state): i for i, state in enumerate(states)}
     shape = (len(states), len(traces.alphabet))

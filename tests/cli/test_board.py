@@ -1,0 +1,41 @@
+"""dfst reproduce --board: a line for each task, one that is not shipped is said so and is no success."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dfst.cli import board
+from dfst.evaluation.board import BOARD
+
+FEW = {name: BOARD[name] for name in ("parity", "stack")}
+
+
+def test_what_is_shipped_is_measured(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board, "BOARD", FEW)
+    done = dfst("reproduce", "--board", "--quick", "--json")
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert done.status == 0
+    assert [(row["subject"], row["digits"], row["rlg"]) for row in rows] == [
+        ("parity", 60, True),
+        ("parity", 1_000, True),
+        ("stack", 60, True),
+    ]
+    assert all(row["strength"] == "proved" and row["hard_failures"] == 0 for row in rows)
+
+
+def test_what_is_missing_is_said(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board, "BOARD", {"parity": BOARD["parity"], "sqrt10": BOARD["sqrt10"]})
+    done = dfst("reproduce", "--board", "--quick")
+    assert done.status == 1
+    assert "not shipped" in done.out
+    assert "≥ 60 ≥ 1,000" in done.out
+
+
+def test_it_measures_all_or_nothing(dfst) -> None:
+    done = dfst("reproduce", "--board", "--tasks", "add2")
+    assert (done.status, done.err) == (
+        2,
+        "dfst: --board measures all of its tasks; leave out --far, --descent and --tasks\n",
+    )
