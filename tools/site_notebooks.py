@@ -69,5 +69,7 @@ def answer(output: Any) -> str:
     """What a cell printed or showed; a replay as the frame it is. What went to stderr is left out."""
     if output.output_type == "stream":
         return f"```text\n{output.text.rstrip()}\n```" if output.name == "stdout" else ""
-    shown = output.data.get("text/html")
-    return shown or f"```text\n{output.data['text/plain']}\n```"
+    if "text/html" in output.data:
+        # On one line: Markdown tidies blank lines away, and the page in the frame is signed to the last byte.
+        return output.data["text/html"].replace("\n", "&#10;")
+    return f"```text\n{output.data['text/plain']}\n```"

@@ -245,7 +245,7 @@ WORD_TASKS: Mapping[str, WordTask] = {
         ),
         word_task(
             "odds_first",
-            "the first, third, … letter, then the others",
+            "the letters at odd places, then the others",
             LETTERS,
             lambda w: w[::2] + w[1::2],
             "abcdef",
