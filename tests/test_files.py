@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dfst.cli import run
+from dfst.cli import execute
 from dfst.errors import InputError
 from dfst.files import hold_folder, write_atomically
 from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
@@ -37,7 +37,7 @@ def test_a_full_disk_leaves_the_old_file_and_names_it(full_disk, tmp_path):
 
 def test_a_full_disk_is_told_in_one_line(full_disk, tmp_path, capsys):
     file = tmp_path / "proof.json"
-    assert run(["prove", "expert:increment2", "--out", str(file)]) == 2
+    assert execute(["prove", "expert:increment2", "--out", str(file)]) == 2
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith(f"dfst: No space left on device: {file}; nothing was written there")
     assert not list(tmp_path.iterdir())
@@ -71,7 +71,7 @@ def test_what_is_no_plain_file_stays(tmp_path, kind):
 def test_the_command_line_says_so_before_any_work(tmp_path, capsys):
     path = tmp_path / "out.json"
     os.mkfifo(path)
-    assert run(["prove", "expert:increment2", "--out", str(path)]) == 2
+    assert execute(["prove", "expert:increment2", "--out", str(path)]) == 2
     line = f"dfst: cannot write {path}: expected a plain file, found a pipe; give another path\n"
     assert capsys.readouterr().err == line
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dfst.bench import memory, suite
-from dfst.cli import run
+from dfst.cli import execute
 from dfst.errors import InputError
 
 ROWS = [{"machine": "bb5", "steps": 47_176_870, "ratio": 2.5, "flat": None, "passes": True}]
@@ -22,14 +22,14 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
 
 def test_a_table(measured, capsys):
-    assert run(["bench", "simulation"]) == 0
+    assert execute(["bench", "simulation"]) == 0
     said = capsys.readouterr().out
     assert all(word in said for word in ("bb5", "47.2 M", "2.5", "–", "yes"))
 
 
 def test_json_and_a_missed_bar(measured, capsys):
     measured[0]["passes"] = False
-    assert run(["bench", "simulation", "--json"]) == 1
+    assert execute(["bench", "simulation", "--json"]) == 1
     said = json.loads(capsys.readouterr().out)
     assert said == {"benchmark": "Machines on one core, in steps a second", **ROWS[0], "passes": False}
 

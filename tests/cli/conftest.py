@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dfst.cli import run
+from dfst.cli import execute
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def _refuse(constant: str) -> None:
 def dfst(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
     def call(*words: object) -> Done:
         capsys.readouterr()
-        status = run([str(word) for word in words])
+        status = execute([str(word) for word in words])
         said = capsys.readouterr()
         return Done(status, said.out, said.err)
 

@@ -87,8 +87,8 @@ def test_bad_words_are_answered_in_one_line(dfst, tmp_path, monkeypatch, words, 
 def test_a_light_command_imports_nothing_heavy(words):
     """Above all not numba: a short run needs no compiled code."""
     code = (
-        "import sys\nfrom dfst.cli import run\n"
-        f"assert run({words!r}) == 0\n"
+        "import sys\nfrom dfst.cli import execute\n"
+        f"assert execute({words!r}) == 0\n"
         "heavy = {'numba', 'torch', 'matplotlib', 'anywidget', 'typeguard', 'rich'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
     )

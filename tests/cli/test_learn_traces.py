@@ -17,11 +17,11 @@ SHORT = ["--seeds", "2", "--iterations", "3000", "--device", "cpu"]
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Traces of a machine that nobody is told of: it sorts zeros and ones."""
-    from dfst.cli import run
+    from dfst.cli import execute
 
     path = tmp_path_factory.mktemp("recorded") / "mine.jsonl"
     inputs = [f"{n:0{width}b}" for width in range(1, 5) for n in range(2**width)]
-    assert run(["trace", "expert:sort2", *inputs, "--out", str(path)]) == 0
+    assert execute(["trace", "expert:sort2", *inputs, "--out", str(path)]) == 0
     header, *rows = path.read_text("utf-8").splitlines()
     anonymous = {key: value for key, value in json.loads(header).items() if key not in ("name", "task")}
     path.write_text("\n".join([json.dumps(anonymous), *rows]) + "\n", "utf-8")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.cli import run
+from dfst.cli import execute
 from dfst.errors import InputError, MissingExtra
 from dfst.experiments.loggers import LOGGERS, LoggedRun, Loggers, LoggingNarrator, check_loggers, values_of
 from dfst.learning.plan import make_plan
@@ -116,7 +116,7 @@ SHORT = ["learn", "increment2", "--preset", "paper", "--iterations", "40", "--di
 def test_dfst_learn_logs_what_its_metrics_say(tmp_path):
     pytest.importorskip("tensorboard")
     folder = tmp_path / "run"
-    assert run([*SHORT, "--logger", "tensorboard", "--out", str(folder)]) in (0, 1)
+    assert execute([*SHORT, "--logger", "tensorboard", "--out", str(folder)]) in (0, 1)
     lines = RunFolder(folder).read_metrics()
     drawn = scalars(folder)
     assert len(lines) == 40
@@ -125,7 +125,7 @@ def test_dfst_learn_logs_what_its_metrics_say(tmp_path):
 
 
 def test_a_logger_nobody_knows(tmp_path, capsys):
-    assert run([*SHORT, "--logger", "tensorbord", "--out", str(tmp_path / "run")]) == 2
+    assert execute([*SHORT, "--logger", "tensorbord", "--out", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err == "dfst: unknown logger 'tensorbord': did you mean tensorboard?\n"
     assert not (tmp_path / "run").exists()
 
@@ -148,6 +148,6 @@ def test_weights_and_biases_without_a_login(monkeypatch):
 
 
 def test_json_lines_need_no_logger(tmp_path):
-    run([*SHORT, "--out", str(tmp_path / "run")])
+    execute([*SHORT, "--out", str(tmp_path / "run")])
     lines = (tmp_path / "run" / "metrics.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["iteration"] for line in lines] == list(range(1, 41))

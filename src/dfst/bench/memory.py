@@ -19,8 +19,8 @@ BAR = 1000
 CHILD = """
 import sys
 from dfst.bench.memory import peak_megabytes
-from dfst.cli import run
-status = run(sys.argv[1:])
+from dfst.cli import execute
+status = execute(sys.argv[1:])
 print(peak_megabytes())
 sys.exit(status)
 """

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of `dfst`."""
-    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+    sys.exit(execute(sys.argv[1:] if arguments is None else list(arguments)))
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command and return its exit status."""
+def execute(arguments: list[str]) -> int:
+    """Carry out one command and return its exit status."""
     from dfst import __version__
     from dfst.cli.commands import COMMANDS, load_command
     from dfst.cli.output import answer, complain

@@ -26,6 +26,7 @@ def test_the_table_of_the_page() -> None:
     expected = [
         f"| `{learner}` | " + " | ".join(cell(found.get((learner, task))) for task in TASKS) + " |"
         for learner in LEARNERS
+        if any((learner, task) in found for task in TASKS)
     ]
     told = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `") and ";" in line]
     assert told == expected

@@ -33,8 +33,12 @@ LOOKS = {
     "transformer": ("#4a6fa5", "-"),
     "diagonal": ("#8a5a9c", "--"),
     "diagonal-gated": ("#8a5a9c", "-"),
+    "selective-dense": ("#2f7f6f", "-"),
+    "permuted": ("#2f7f6f", "--"),
+    "delta-product": ("#2f7f6f", ":"),
     "neural-gpu": (HEAD, "-"),
     "rpni": (SOFT, "-"),
+    "edsm": (SOFT, "--"),
     "spectral": (SOFT, ":"),
 }
 OTHER_LOOK = ("#5f6b2d", "-")
