@@ -1,13 +1,16 @@
 """Make the pictures of this folder: python docs/images/make.py (needs Chromium, playwright-core, Pillow).
 
-Each comes from a self-contained replay opened in headless Chromium, so the pictures show what people get.
+Each comes from a self-contained replay, or from the page of `dfst play`, in headless Chromium, so that they
+show what people get.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -21,6 +24,12 @@ from dfst.viewer.replay import write_html
 HERE = Path(__file__).parent
 SHOTS = HERE.parents[1] / "tests" / "viewer" / "shots.mjs"
 SIZE = {"width": 1120, "height": 620}
+LESSON = {
+    "examples": [["1011", "RRRRL0L0L1H"], ["111", "RRRL0L0L0L1H"], ["0", "RL1H"]],
+    "half": ["10011", "RRRRRL0L"],
+    "asked": "1110111011111",
+}
+"""Inputs, and the keys that work them: arrows, digits and H for the halt."""
 COLOURS = 128
 BRIGHT = ("#ffd45e", "#ffe9a8", "#e0a100", "#f3f1e7", "#1f6f5c", "#6fd3b8", "#9c7a52", "#7d6d48")
 
@@ -35,6 +44,26 @@ def shots(
         return [
             Image.open(io.BytesIO(Path(folder, f"{step}.png").read_bytes())).convert("RGB") for step in steps
         ]
+
+
+def teaching(size: dict[str, int]) -> Image.Image:
+    """Binary increment taught in three examples and learnt, with a fourth half worked."""
+    command = [sys.executable, "-c", "from dfst.cli import main; main()", "play", "--no-browser"]
+    with (
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        try:
+            assert server.stderr is not None
+            address = re.search(r"http://\S+", server.stderr.readline())
+            assert address is not None
+            question = {"page": address[0], **LESSON, "size": size, "to": str(Path(folder, "teach.png"))}
+            subprocess.run(
+                ["node", str(HERE / "teach.mjs")], input=json.dumps(question), text=True, check=True
+            )
+            return Image.open(io.BytesIO(Path(folder, "teach.png").read_bytes())).convert("RGB")
+        finally:
+            server.terminate()
 
 
 def palette_of(picture: Image.Image) -> Image.Image:
@@ -73,6 +102,7 @@ def main() -> None:
         save_png(shots(page, [11_000], "dark")[0], "langton.png")
         write_html(published("bb5"), "", page, steps=47_176_870)
         save_png(shots(page, [30_000_000])[0], "busy-beaver.png")
+    save_png(teaching({"width": 1280, "height": 800}), "teach.png")
 
 
 if __name__ == "__main__":
