@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of `dfst`."""
-    sys.exit(execute(sys.argv[1:] if arguments is None else list(arguments)))
+    # not list(…): importing the command of that name puts it in the place of the built-in
+    sys.exit(execute(sys.argv[1:] if arguments is None else [*arguments]))
 
 
 def execute(arguments: list[str]) -> int:
