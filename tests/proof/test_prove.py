@@ -50,7 +50,7 @@ def test_larger_compiled_experts_are_proved_to_the_bit(name):
     verify(to_bytes(verdict.proof), agent, language_of(agent), weights_bytes(weights))
 
 
-@pytest.mark.parametrize("name", ["add2", "compare2"])
+@pytest.mark.parametrize("name", ["add2", pytest.param("compare2", marks=pytest.mark.slow)])
 def test_a_model_with_more_learnt_states_than_the_expert_is_bounded(name):
     agent = expert(name)
     inputs = random_inputs(agent.task, np.random.default_rng(0), 300, 5)
