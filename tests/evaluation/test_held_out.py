@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from three_lengths import THREE
 
 from dfst.agents.agent import Agent
 from dfst.agents.rejections import with_rejections
@@ -15,26 +16,6 @@ from dfst.model.compile import compile_agent
 from dfst.rollout.compiled import Rollout
 from dfst.traces.inputs import Choice, language_of_machine, lesson_of_machine
 
-THREE = """
-input: aabbcc
-blank: ' '
-start state: next
-table:
-  next:
-    a: {write: x, R: to b}
-    x: R
-    ' ': {L: accept}
-  to b:
-    [a, x]: R
-    b: {write: x, R: to c}
-  to c:
-    [b, x]: R
-    c: {write: x, L: home}
-  home:
-    [a, b, x]: L
-    ' ': {R: next}
-  accept:
-"""
 EVEN = """
 blank: ' '
 start state: even

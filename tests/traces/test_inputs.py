@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from three_lengths import THREE
 
 from dfst.agents.rejections import rejections, with_rejections
 from dfst.agents.rulebook import RuleBook
@@ -23,27 +24,6 @@ from dfst.traces.inputs import (
 from dfst.traces.sample import record_all
 from dfst.world.grid import Limits, R
 
-THREE = """
-input: aabbcc
-blank: ' '
-start state: next
-table:
-  next:
-    a: {write: x, R: to b}
-    x: R
-    ' ': {L: accept}
-  to b:
-    [a, x]: R
-    b: {write: x, R: to c}
-  to c:
-    [b, x]: R
-    c: {write: x, L: home}
-  home:
-    [a, b, x]: L
-    ' ': {R: next}
-  accept:
-"""
-"""As many a as b as c, in this order; nearly every string drawn at random is rejected at once."""
 DIGITS = "blank: ' '\nstart state: s\ntable:\n  s:\n    [0, 1, 2]: R\n    ' ': {N: t}\n  t:\n"
 ENDLESS = "blank: ' '\nstart state: s\ntable:\n  s:\n    ' ': {write: 1, R: t}\n  t:\n    ' ': {R: s}\n"
 GAP = "input: '1 1'\nblank: ' '\nstart state: s\ntable:\n  s:\n    1: R\n    ' ': {write: 1, R: t}\n  t:\n"

@@ -66,7 +66,9 @@ def _library() -> Any:
 @contextmanager
 def _told(repository: str) -> Iterator[None]:
     """What the library complains of, in one line of ours."""
-    errors = import_module("huggingface_hub.errors")
+    errors, log = import_module("huggingface_hub.errors"), import_module("huggingface_hub.utils.logging")
+    level = log.get_verbosity()
+    log.set_verbosity(log.CRITICAL)  # it would say the same in lines of its own
     try:
         yield
     except errors.LocalEntryNotFoundError as error:
@@ -89,3 +91,5 @@ def _told(repository: str) -> Iterator[None]:
         raise InputError(
             f"the Hub refused {repository}: {reason}; check your rights, or try again"
         ) from error
+    finally:
+        log.set_verbosity(level)

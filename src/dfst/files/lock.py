@@ -19,6 +19,8 @@ LOOK_SECONDS = 0.1
 @contextmanager
 def hold_folder(folder: Path, patience: float = 0.0) -> Iterator[None]:
     """Hold a folder, made where there is none; refuse if another process still does after some seconds."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"cannot write into {folder}: expected a folder, found a file; give another path")
     folder.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + patience
     with open(folder / LOCK, "a+", encoding="utf-8") as lock:
