@@ -15,9 +15,9 @@ from itertools import pairwise
 from dfst.agents.agent import Agent
 from dfst.agents.groups import GROUPS, written
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.word_tasks import MODULUS, SO_FAR
+from dfst.agents.word_tasks import MODULUS, SO_FAR, STANDS_FIRST
 from dfst.agents.words import WordTask
-from dfst.world.grid import BLANK, D, L, R, U
+from dfst.world.grid import BLANK, L, R
 
 
 def parity(task: WordTask) -> Agent:
@@ -95,35 +95,29 @@ def evaluate(rules: RuleBook, leaves: Callable[[int, int], str | None]) -> None:
 
 
 def arrange(task: WordTask) -> Agent:
-    """First 12345| is written on row -1, behind the word; then the word is read, and 12345 rearranged.
+    """First 12345 is written behind the word; then the word is read, and 12345 rearranged.
 
     A state for each arrangement. That the places are written down beforehand spares the states that would
-    have to remember which of them comes next. In place of each letter that it reads the agent leaves a if the
-    first two places are in ascending order now, else b, and so shows at each step a little of what it knows.
+    have to remember which of them comes next. In place of each letter that it reads the agent leaves a mark
+    for what stands at place 1 (v for 1, w for 2, …), and so shows at each step a little of what it knows.
     """
     group, rules = GROUPS[task.name], RuleBook(task.alphabet)
     letters, places = tuple(task.letters), [str(place) for place in group.first]
-    rules.on("over", letters, R)
-    rules.on("over", BLANK, D, to="put 1")
-    for place, after in pairwise((*places, "|")):
+    rules.on("put 1", letters, R)
+    for place, after in pairwise(places):
         rules.on(f"put {place}", BLANK, R, write=place, to=f"put {after}")
-    rules.on("put |", BLANK, L, write="|", to="back")
-    rules.on("back", places, L)
-    rules.on("back", BLANK, U, to="home")
-    rules.on("home", letters, L)
+    rules.on(f"put {places[-1]}", BLANK, L, write=places[-1], to="home")
+    rules.on("home", (*letters, *places[:-1]), L)
     rules.on("home", BLANK, R, to=written(group.first))
     for arrangement in group.members:
-        state = written(arrangement)
+        state, mark = written(arrangement), STANDS_FIRST[arrangement[0] - 1]
         for letter in letters:
-            after = written(group.moved(arrangement, letter))
-            rules.on(state, letter, R, write="a" if after[0] < after[1] else "b", to=after)
-        rules.on(state, BLANK, D)
+            rules.on(state, letter, R, write=mark, to=written(group.moved(arrangement, letter)))
         for place, content in zip(places, state, strict=True):
             rules.on(state, place, R, write=content)
-        rules.on(state, "|", L, write=BLANK, to="end")
-    rules.on("end", places, L)
-    rules.on("end", BLANK, U, to="wipe")
-    rules.on("wipe", letters, L, write=BLANK)
+        rules.on(state, BLANK, L, to="wipe")
+    rules.on("wipe", places, L)
+    rules.on("wipe", tuple(STANDS_FIRST[: group.places]), L, write=BLANK)
     rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
 

@@ -37,6 +37,8 @@ PUSHED = "xy"
 """How stack marks a and b."""
 SO_FAR = "abcde"
 """How modular notes that the value so far is 0, 1, 2, 3, 4."""
+STANDS_FIRST = "vwxyz"
+"""How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
 TRIED = "xpqrs"
 """How solve writes the unknown when it takes it for 0, 1, 2, 3, 4."""
 
@@ -220,7 +222,8 @@ WORD_TASKS: Mapping[str, WordTask] = {
                 "ab",
                 group.solve,
                 "abba",
-                others="12345"[: group.places] + "|",
+                others="12345"[: group.places] + STANDS_FIRST[: group.places],
+                kinds=("ab", STANDS_FIRST[: group.places]),
                 turns=("a", "b", "ab", "aab", "abb"),
             )
             for group in GROUPS.values()
@@ -281,14 +284,14 @@ WORD_TASKS: Mapping[str, WordTask] = {
             "01234+-*()",
             _modular_brackets,
             "(1+2)*4-3",
-            others="#",
+            others=SO_FAR,
             pattern=r"[0-4+\-*()]+",
             form="numbers 0 to 4 joined by + - * and brackets",
             refusal=_no_expression,
             drawn=_draw_brackets,
             special=_special_brackets,
             turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"),
-            kinds=("01234+-*()#",),
+            kinds=("01234+-*()" + SO_FAR,),
         ),
         word_task(
             "solve",

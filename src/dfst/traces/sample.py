@@ -57,7 +57,7 @@ MOST_STEPS = 20_000_000
 
 WORD_SAMPLING = {
     **dict.fromkeys(("parity", "even_pairs", "cycle", "divisible3"), Sampling(3, 12, 60)),
-    "modular": Sampling(3, 24, 600),
+    "modular": Sampling(3, 40, 1_000),
     **dict.fromkeys(("s3", "d4"), Sampling(4, 16, 100)),
     "a5": Sampling(5, 30, 400),
     "s5": Sampling(5, 40, 1_000),
