@@ -163,23 +163,24 @@ def stack(task: WordTask) -> Agent:
 def modular_brackets(task: WordTask) -> Agent:
     """Brackets are put around all; the last one that opens holds no other and is worked out, and so on.
 
-    In place of each symbol that is done the agent leaves a letter for the value so far, and walks over it.
+    In place of each symbol that is done the agent leaves a letter for the value so far, and on its way back
+    makes all of them one sign, to be walked over.
     """
     rules, others = RuleBook(task.alphabet), tuple(task.letters.replace("(", ""))
-    done = tuple(SO_FAR)
     rules.on("fence", ("(", *task.letters[:MODULUS]), L)
     rules.on("fence", BLANK, R, write="(", to="over")
     rules.on("over", tuple(task.letters), R)
     rules.on("over", BLANK, L, write=")", to="open")
-    rules.on("open", (*others, *done), L)
-    rules.on("open", "(", R, write=SO_FAR[0], to="(0,1)")
+    rules.on("open", (*others, "#"), L)
+    rules.on("open", tuple(SO_FAR), L, write="#")
+    rules.on("open", "(", R, write="#", to="(0,1)")
     rules.on("open", BLANK, R, to="clear")
     evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
     for total, product in evaluating():
         state = f"({total},{product})"
-        rules.on(state, done, R)
+        rules.on(state, "#", R)
         rules.on(state, ")", L, write=str((total + product) % MODULUS), to="open")
-    rules.on("clear", done, R, write=BLANK)
+    rules.on("clear", "#", R, write=BLANK)
     rules.halt("clear", tuple(task.letters[:MODULUS]))
     return rules.agent(task.name, task)
 

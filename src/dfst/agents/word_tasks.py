@@ -39,6 +39,7 @@ SO_FAR = "abcde"
 """How modular notes that the value so far is 0, 1, 2, 3, 4."""
 STANDS_FIRST = "vwxyz"
 """How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
+BRACKETS = 0.1
 TRIED = "xpqrs"
 """How solve writes the unknown when it takes it for 0, 1, 2, 3, 4."""
 
@@ -63,15 +64,16 @@ def _modular_brackets(expression: str) -> str:
 
 
 def _draw_brackets(rng: np.random.Generator, length: int) -> str:
-    """An expression of about a length: numbers joined, or put into brackets, until it is long enough."""
-    if length < 3:
-        return str(rng.integers(MODULUS))
-    if length < 5 or rng.random() < 0.6:
-        left = int(rng.integers(1, length - 1))
-        return (
-            _draw_brackets(rng, left) + str(rng.choice(list("+-**"))) + _draw_brackets(rng, length - 1 - left)
-        )
-    return f"({_draw_brackets(rng, length - 2)})"
+    """An expression of about a length: numbers, and sometimes an expression in brackets, joined."""
+    drawn = ""
+    while not drawn or len(drawn) + 2 <= length:
+        room = length - len(drawn) - 1 if drawn else length
+        joint = str(rng.choice(list("+-**"))) if drawn else ""
+        if room >= 3 and rng.random() < BRACKETS:
+            drawn += f"{joint}({_draw_brackets(rng, int(rng.integers(1, room - 1)))})"
+        else:
+            drawn += joint + str(rng.integers(MODULUS))
+    return drawn
 
 
 EXPRESSION = re.compile(r"\(*[0-4](\)*[-+*]\(*[0-4])*\)*")
@@ -284,14 +286,14 @@ WORD_TASKS: Mapping[str, WordTask] = {
             "01234+-*()",
             _modular_brackets,
             "(1+2)*4-3",
-            others=SO_FAR,
+            others=SO_FAR + "#",
             pattern=r"[0-4+\-*()]+",
             form="numbers 0 to 4 joined by + - * and brackets",
             refusal=_no_expression,
             drawn=_draw_brackets,
             special=_special_brackets,
             turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"),
-            kinds=("01234+-*()" + SO_FAR,),
+            kinds=("01234+-*()#" + SO_FAR,),
         ),
         word_task(
             "solve",

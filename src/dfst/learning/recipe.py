@@ -106,6 +106,9 @@ QUICK_WORDS = Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0
 QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
     **dict.fromkeys(("s3", "d4"), replace(QUICK_WORDS, iterations=20_000, rate=0.005)),
     "sum2": QUICK_WORDS,
+    "sum10": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.03, clip=0.3),
+    **dict.fromkeys(("div2", "mod2"), replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.1, clip=0.1)),
+    "gcd2": replace(QUICK_WORDS, iterations=30_000, rate=0.0015, decay=0.1, clip=0.03),
     "modular": replace(QUICK_WORDS, iterations=20_000, rate=0.004, decay=0.1, clip=0.3),
     **dict.fromkeys(
         ("modular_brackets", "solve"), replace(QUICK_WORDS, iterations=30_000, rate=0.003, clip=0.1)

@@ -66,7 +66,7 @@ WORD_SAMPLING = {
     "odds_first": Sampling(2, 7, 300),
     "missing_duplicate": Sampling(4, 10, 150),
     "stack": Sampling(4, 10, 250),
-    "modular_brackets": Sampling(3, 30, 1_000),
+    "modular_brackets": Sampling(3, 39, 1_000),
     "solve": Sampling(3, 31, 1_000),
     "sort": Sampling(2, 7, 500),
 }
