@@ -30,8 +30,7 @@ def div(task: NumberTask) -> Agent:
         rules.on("take", x, R, write=sign, to=f"(bring,{x})")
     bring(rules, digits, sign, digits)
     compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign)
-    rules.on("(up,0)", sign, U, to="count")
+    subtract(rules, task.radix, sign, U, "count")
     rules.on("count", BLANK, D, write="1", to="again")
     for d in range(1, task.radix - 1):
         rules.on("count", DIGITS[d], D, write=DIGITS[d + 1], to="again")
@@ -63,8 +62,7 @@ def mod(task: NumberTask) -> Agent:
         rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
     bring(rules, digits, sign, digits)
     compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign)
-    rules.on("(up,0)", sign, D, to="top")
+    subtract(rules, task.radix, sign, D, "top")
     rules.on("less", digits, L)
     rules.on("less", sign, L, to="home")
     rules.on("take", sign, R, write=BLANK, to="wipe_b")
@@ -86,8 +84,7 @@ def gcd(task: NumberTask) -> Agent:
         rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
     bring(rules, digits, sign, digits)
     compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign)
-    rules.on("(up,0)", sign, D, to="top")
+    subtract(rules, task.radix, sign, D, "top")
     rules.on("less", digits, L)
     rules.on("less", sign, L, to="home")
     rules.on("take", sign, D, to="trim_r")
@@ -184,17 +181,24 @@ def compare(rules: RuleBook, digits: tuple[str, ...], sign: str, on_equal: str, 
     rules.on("greater", BLANK, L, to=on_greater)
 
 
-def subtract(rules: RuleBook, radix: int, sign: str) -> None:
-    """Take b off r from the last digit on, the borrow in (take,k) and (up,k), until (up,0) is on the sign."""
+def subtract(rules: RuleBook, radix: int, sign: str, motion: int, then: str) -> None:
+    """Take b off r from the last digit on, the borrow in (take,k) and (up,k); then leave the sign.
+
+    Under the sign stands r's highest digit, off which only a borrow is taken: from at least 1, since r is not
+    smaller than b.
+    """
     for k in (0, 1):
         for d in range(radix):
             rules.on(f"(take,{k})", DIGITS[d], D, to=f"(minus,{d + k})")
             rules.on(f"(up,{k})", DIGITS[d], L, to=f"(take,{k})")
-        rules.on(f"(take,{k})", sign, D, to=f"(minus,{k})")
     for v in range(radix + 1):
         for x in range(radix):
             borrow, digit = (0, x - v) if x >= v else (1, x - v + radix)
             rules.on(f"(minus,{v})", DIGITS[x], U, write=DIGITS[digit], to=f"(up,{borrow})")
+    rules.on("(take,0)", sign, motion, to=then)
+    rules.on("(take,1)", sign, D, to="borrow")
+    for x in range(1, radix):
+        rules.on("borrow", DIGITS[x], U, write=DIGITS[x - 1], to="(take,0)")
 
 
 def trim(rules: RuleBook, digits: tuple[str, ...]) -> None:

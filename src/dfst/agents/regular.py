@@ -67,7 +67,7 @@ def modular(task: WordTask) -> Agent:
     rules = RuleBook(task.alphabet)
     evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
     for total, product in evaluating():
-        rules.on(f"({total},{product})", BLANK, L, to="keep")
+        rules.on(after_number(total, product), BLANK, L, to="keep")
     for value, letter in enumerate(SO_FAR):
         rules.on("keep", letter, L, write=str(value), to="wipe")
     rules.on("wipe", tuple(SO_FAR), L, write=BLANK)
@@ -80,18 +80,35 @@ def evaluating() -> list[tuple[int, int]]:
     return [(total, product) for total in range(MODULUS) for product in (1, 2, 3, 4, 0)]
 
 
+def before_number(total: int, product: int) -> str:
+    return f"({total},{product}·)"
+
+
+def after_number(total: int, product: int) -> str:
+    return f"({total},{product})"
+
+
 def evaluate(rules: RuleBook, leaves: Callable[[int, int], str | None]) -> None:
     """Rules that work an expression out rightwards, leaving something in place of each symbol.
 
-    A minus makes the next product begin with -1. So a state needs to remember no operator: each number is
-    multiplied to the product, and * means nothing.
+    A minus makes the next product begin with -1, so no operator has to be remembered. Before a number and
+    after it are different states, since nothing shows what one does with the other's symbols.
     """
     for total, product in evaluating():
-        state, done = f"({total},{product})", (total + product) % MODULUS
-        after = {str(digit): (total, product * digit % MODULUS) for digit in range(MODULUS)}
-        after |= {"*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1)}
-        for symbol, (sum_of_terms, term) in after.items():
-            rules.on(state, symbol, R, write=leaves(sum_of_terms, term), to=f"({sum_of_terms},{term})")
+        for digit in range(MODULUS):
+            term = product * digit % MODULUS
+            rules.on(
+                before_number(total, product), str(digit), R,
+                write=leaves(total, term), to=after_number(total, term),
+            )  # fmt: skip
+        done = (total + product) % MODULUS
+        for operator, (sum_of_terms, term) in {
+            "*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1),
+        }.items():  # fmt: skip
+            rules.on(
+                after_number(total, product), operator, R,
+                write=leaves(sum_of_terms, term), to=before_number(sum_of_terms, term),
+            )  # fmt: skip
 
 
 def arrange(task: WordTask) -> Agent:

@@ -22,8 +22,7 @@ def sqrt(task: NumberTask) -> Agent:
     _append(rules, digits)
     bring(rules, digits, BAR, "0")
     compare(rules, digits, BAR, on_equal="less", on_greater="(take,1)")
-    subtract(rules, radix, BAR)
-    rules.on("(up,0)", BAR, R, to="to_end")
+    subtract(rules, radix, BAR, R, "to_end")
     rules.on("to_end", digits, R)
     rules.on("to_end", BLANK, L, to="add_2")
     # Where the radix is even, so is the last digit of any even number, and no carry runs on.

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import gnome_sort
-from dfst.agents.regular import evaluate, evaluating
+from dfst.agents.regular import after_number, before_number, evaluate, evaluating
 from dfst.agents.rulebook import RuleBook
 from dfst.agents.word_tasks import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, SO_FAR, TRIED, UNKNOWN
 from dfst.agents.words import WordTask
@@ -173,13 +173,13 @@ def modular_brackets(task: WordTask) -> Agent:
     rules.on("over", BLANK, L, write=")", to="open")
     rules.on("open", (*others, "#"), L)
     rules.on("open", tuple(SO_FAR), L, write="#")
-    rules.on("open", "(", R, write="#", to="(0,1)")
+    rules.on("open", "(", R, write="#", to=before_number(0, 1))
     rules.on("open", BLANK, R, to="clear")
     evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
     for total, product in evaluating():
-        state = f"({total},{product})"
-        rules.on(state, "#", R)
-        rules.on(state, ")", L, write=str((total + product) % MODULUS), to="open")
+        rules.on(before_number(total, product), "#", R)
+        value = str((total + product) % MODULUS)
+        rules.on(after_number(total, product), ")", L, write=value, to="open")
     rules.on("clear", "#", R, write=BLANK)
     rules.halt("clear", tuple(task.letters[:MODULUS]))
     return rules.agent(task.name, task)
@@ -191,10 +191,10 @@ def solve(task: WordTask) -> Agent:
     digits, operators = tuple(task.letters[:MODULUS]), tuple("+-*")
     evaluate(rules, lambda total, product: None)
     for total, product in evaluating():
-        state, done = f"({total},{product})", (total + product) % MODULUS
         for value, letter in enumerate(tried if product else ""):  # 0*x would leave x open
-            rules.on(state, letter, R, to=f"({total},{product * value % MODULUS})")
-        rules.on(state, "=", R, to=f"(is,{done})")
+            after = after_number(total, product * value % MODULUS)
+            rules.on(before_number(total, product), letter, R, to=after)
+        rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
     for value in range(MODULUS):
         for digit in range(MODULUS):
             if digit == value:
@@ -205,7 +205,7 @@ def solve(task: WordTask) -> Agent:
     for letter, following in pairwise(tried):
         rules.on("again", letter, L, write=following, to="home")
     rules.on("home", (*digits, *operators), L)
-    rules.on("home", BLANK, R, to="(0,1)")
+    rules.on("home", BLANK, R, to=before_number(0, 1))
     rules.on("wipe", (*digits, *operators, "="), L, write=BLANK)
     for value, letter in enumerate(tried):
         rules.on("wipe", letter, L, write=str(value), to="clear")

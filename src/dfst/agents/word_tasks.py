@@ -100,7 +100,10 @@ def _not_one_solution(equation: str) -> str | None:
 
 
 def _draw_equation(rng: np.random.Generator, length: int) -> str:
-    """An expression with one x, often multiplied, so that it has one solution; at least x=1."""
+    """An expression with one x, often multiplied, so that it has one solution; at least x=1.
+
+    Half of the solutions are 4: who tries 0, 1, … in turn then tries all of them.
+    """
     while True:
         terms = [str(digit) for digit in rng.integers(MODULUS, size=max(1, (length - 1) // 2))]
         operators = rng.choice(list("+-*"), size=len(terms))
@@ -109,7 +112,8 @@ def _draw_equation(rng: np.random.Generator, length: int) -> str:
         if place and rng.random() < 0.9:
             operators[place - 1] = "*"
         left = "".join(symbol for pair in zip(terms, operators, strict=True) for symbol in pair)[:-1]
-        equation = f"{left}={rng.integers(MODULUS)}"
+        solution = MODULUS - 1 if rng.random() < 0.5 else rng.integers(MODULUS)
+        equation = f"{left}={_modular(left.replace('x', str(solution)))}"
         if not _not_one_solution(equation):
             return equation
 

@@ -109,7 +109,7 @@ QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
     "sum10": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.03, clip=0.3),
     **dict.fromkeys(("div2", "mod2"), replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.1, clip=0.1)),
     "gcd2": replace(QUICK_WORDS, iterations=30_000, rate=0.0015, decay=0.1, clip=0.03),
-    "modular": replace(QUICK_WORDS, iterations=20_000, rate=0.004, decay=0.1, clip=0.3),
+    "modular": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.1, clip=0.3),
     **dict.fromkeys(
         ("modular_brackets", "solve"), replace(QUICK_WORDS, iterations=30_000, rate=0.003, clip=0.1)
     ),

@@ -67,7 +67,7 @@ WORD_SAMPLING = {
     "missing_duplicate": Sampling(4, 10, 150),
     "stack": Sampling(4, 10, 250),
     "modular_brackets": Sampling(3, 39, 1_000),
-    "solve": Sampling(3, 31, 1_000),
+    "solve": Sampling(3, 39, 1_000),
     "sort": Sampling(2, 7, 500),
 }
 """Small sets that show every rule, of inputs no longer than 40 symbols."""
