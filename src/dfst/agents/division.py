@@ -34,7 +34,7 @@ def div(task: NumberTask) -> Agent:
     rules.on("count", BLANK, D, write="1", to="again")
     for d in range(1, task.radix - 1):
         rules.on("count", DIGITS[d], D, write=DIGITS[d + 1], to="again")
-    rules.on("again", sign, D, to="top")
+    rules.on("again", sign, D, to="rest")
     rules.on("less", digits, L)
     rules.on("less", sign, U, to="counted")
     rules.on("counted", BLANK, L, to="(put,0)")
@@ -62,7 +62,7 @@ def mod(task: NumberTask) -> Agent:
         rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
     bring(rules, digits, sign, digits)
     compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign, D, "top")
+    subtract(rules, task.radix, sign, D, "rest")
     rules.on("less", digits, L)
     rules.on("less", sign, L, to="home")
     rules.on("take", sign, R, write=BLANK, to="wipe_b")
@@ -84,7 +84,7 @@ def gcd(task: NumberTask) -> Agent:
         rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
     bring(rules, digits, sign, digits)
     compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign, D, "top")
+    subtract(rules, task.radix, sign, D, "rest")
     rules.on("less", digits, L)
     rules.on("less", sign, L, to="home")
     rules.on("take", sign, D, to="trim_r")
@@ -131,11 +131,17 @@ def _impossible(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
 
 
 def _lay_out(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
-    """See whether b is 0; put zeros under b and the operator; go to a's first digit."""
+    """See whether b is 0; put zeros under b and the operator; go to a's first digit.
+
+    At b's first digit other than 0 the agent turns back: no other walk over b does, and so none is mixed up
+    with this one, which alone knows that b may be 0.
+    """
     rules.on("start", digits, R)
     rules.on("start", sign, R, to="zero")
     rules.on("zero", "0", R)
-    rules.on("zero", digits[1:], R, to="number")
+    rules.on("zero", digits[1:], L, to="not_zero")
+    rules.on("not_zero", "0", L)
+    rules.on("not_zero", sign, R, to="number")
     rules.on("number", digits, R)
     rules.on("number", BLANK, L, to="lay")
     rules.on("lay", (*digits, sign), D, to="put_zero")
@@ -163,10 +169,15 @@ def bring(rules: RuleBook, digits: tuple[str, ...], sign: str, last: Sequence[st
 def compare(rules: RuleBook, digits: tuple[str, ...], sign: str, on_equal: str, on_greater: str) -> None:
     """From the highest digit on, the first that differs says which is greater, r or b.
 
+    r has a digit more than b, its top one; where that is not 0, b does not begin with 0 either, since r is
+    less than b times the radix. Once b was taken off, the top digit is not the highest of all.
     Where r is not smaller it goes on at b's last digit, in one state or the other.
     """
-    rules.on("top", "0", U, to="compare")
-    rules.on("top", digits[1:], U, to="greater")
+    for top, highest in (("top", digits[1:]), ("rest", digits[1:-1])):
+        rules.on(top, "0", U, to="compare")
+        rules.on(top, highest, U, to="longer")
+    rules.on("longer", sign, R)
+    rules.on("longer", digits[1:], R, to="greater")
     rules.on("compare", sign, R)
     for i, d in enumerate(digits):
         rules.on("compare", d, D, to=f"(compare,{d})")
@@ -177,7 +188,7 @@ def compare(rules: RuleBook, digits: tuple[str, ...], sign: str, on_equal: str, 
             rules.on(f"(compare,{d})", digits[:i], U, to="less")
     rules.on("compare", BLANK, L, to=on_equal)
     rules.on("equal", digits, R, to="compare")
-    rules.on("greater", (*digits, sign), R)
+    rules.on("greater", digits, R)
     rules.on("greater", BLANK, L, to=on_greater)
 
 

@@ -107,7 +107,7 @@ QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
     **dict.fromkeys(("s3", "d4"), replace(QUICK_WORDS, iterations=20_000, rate=0.005)),
     "sum2": QUICK_WORDS,
     "sum10": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.03, clip=0.3),
-    **dict.fromkeys(("div2", "mod2"), replace(QUICK_WORDS, iterations=40_000, rate=0.003, decay=0.05, clip=0.1)),
+    **dict.fromkeys(("div2", "mod2"), replace(QUICK_WORDS, iterations=30_000, rate=0.003, decay=0.07, clip=0.1)),
     "gcd2": replace(QUICK_WORDS, iterations=60_000, rate=0.0015, decay=0.05, clip=0.03),
     **dict.fromkeys(
         ("div10", "mod10"), replace(QUICK_WORDS, iterations=60_000, rate=0.001, decay=0.05, clip=0.05)
