@@ -39,7 +39,8 @@ SO_FAR = "abcde"
 """How modular notes that the value so far is 0, 1, 2, 3, 4."""
 STANDS_FIRST = "vwxyz"
 """How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
-BRACKETS = 0.1
+BRACKETS = 0.2
+"""How often, in a drawn expression, brackets stand in place of a number."""
 TRIED = "xpqrs"
 """How solve writes the unknown when it takes it for 0, 1, 2, 3, 4."""
 
