@@ -19,15 +19,19 @@ import torch
 from torch import Tensor
 
 from dfst.errors import InputError, MissingExtra
+from dfst.kernels.noise import Noise
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 if importlib.util.find_spec("triton") is None:
     raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
 
+import triton.language as tl
+
 from dfst.kernels import gpu_cluster, gpu_readout
 from dfst.kernels.gpu_kernels import (
     count_kernel,
+    noise_kernel,
     products_kernel,
     readout_kernel,
     recur_kernel,
@@ -145,6 +149,8 @@ class Batches:
         self.rows = empty(r.chunks * r.chunk)
         self.marks = empty(r.chunks * r.chunk)
         self.weights = empty(r.chunks * r.chunk, dtype=r.hidden.dtype)
+        self.keys = empty(dtype=torch.int64)
+        self.levels = empty(dtype=r.hidden.dtype)
 
     def lay_out(self, batches: int) -> None:
         """Lay out what stands in the first batches of `chosen`."""
@@ -160,6 +166,14 @@ class Batches:
             k=k, CHUNK=r.chunk, BLOCK=128, num_warps=4,
         )  # fmt: skip
 
+    def draw_noise(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, sigmas: Tensor) -> None:
+        """Keys and levels of the noise in the first batches: see `noise_kernel`."""
+        count = self._recurrence.seeds
+        real = tl.float64 if self.levels.dtype == torch.float64 else tl.float32
+        noise_kernel[(batches * count,)](
+            seeds, now, begin, sigmas, self.keys, self.levels, count, REAL=real, num_warps=1
+        )
+
 
 class Recurrence:
     """Working memory and launches for s seeds with b traces each."""
@@ -172,12 +186,14 @@ class Recurrence:
         batch: int,
         dtype: torch.dtype,
         tuning: Tuning = DEFAULT,
+        noisy: bool = False,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
                 f"the GPU kernels take a hidden size of at most {WIDEST}, found {shape.d}; use the CPU"
             )
         self.shape, self.traces, self.seeds, self.batch, self.tuning = shape, traces, seeds, batch, tuning
+        self.noisy = noisy
         k, m, d = shape.symbols, shape.motions, shape.d
         device = traces.start.device
         self.height = d + k + m
@@ -233,31 +249,37 @@ class Recurrence:
 
     def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """hidden."""
-        self._recur(theta, self.shape.size, theta, plan.chosen[which], self.hidden, backward=False)
+        self._recur(theta, self.shape.size, theta, plan, which, self.hidden, backward=False)
 
     def backward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """slope0, and what is the gradient of h in signal."""
         A, _, _, _ = self.shape.split(theta)
         self.turned.copy_(A.transpose(-1, -2))
-        self._recur(
-            self.turned, self.turned[0].numel(), theta, plan.chosen[which], self.signal, backward=True
-        )
+        self._recur(self.turned, self.turned[0].numel(), theta, plan, which, self.signal, backward=True)
 
     def _recur(
-        self, matrices: Tensor, stride: int, theta: Tensor, chosen: Tensor, values: Tensor, backward: bool
+        self,
+        matrices: Tensor,
+        stride: int,
+        theta: Tensor,
+        plan: Batches,
+        which: int,
+        values: Tensor,
+        backward: bool,
     ) -> None:
         shape, traces = self.shape, self.traces
         initial = theta[:, -shape.d :]
+        chosen, keys, levels = plan.chosen[which], plan.keys[which], plan.levels[which]
         if self.cluster:
-            self.cluster.recur(self, matrices, initial, chosen, values, backward)
+            self.cluster.recur(self, matrices, initial, chosen, values, backward, keys, levels)
             return
         side = _power(shape.d)
         warps = self.tuning.sweep_warps or max(1, min(16, side * side // 256))
         recur_kernel[(self.seeds * self.batch,)](
             matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
-            self.batch, traces.longest,
+            keys, levels, self.batch, traces.longest,
             stride=stride, initial_stride=shape.size, d=shape.d, vs=values.shape[1], ds=self.hidden_stride,
-            D=side, BACKWARD=backward, num_warps=warps,
+            D=side, BACKWARD=backward, NOISE=self.noisy and not backward, num_warps=warps,
         )  # fmt: skip
 
     def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
@@ -311,12 +333,16 @@ def losses_and_gradients(
     traces: DeviceTraces,
     chosen: Tensor,
     tuning: Tuning = DEFAULT,
+    noise: Noise | None = None,
 ) -> tuple[Tensor, Tensor]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
-    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning)
+    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning, noisy=noise is not None)
     plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
+    if noise:
+        plan.keys[0] = torch.from_numpy(noise.keys)
+        plan.levels[0] = noise.sigma
     plan.lay_out(1)
     recurrence.run(theta.contiguous(), plan, 0)
     return recurrence.losses, recurrence.gradients

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dfst import compiling
 from dfst.compiling import inner, sources
-from dfst.kernels import cpu, schedule, threads, tile
+from dfst.kernels import cpu, noise, schedule, threads, tile
 from dfst.kernels.cpu import (
     make_scratch,
     pack,
@@ -24,6 +24,7 @@ from dfst.kernels.cpu import (
     sum_shards,
     tokens_of,
 )
+from dfst.kernels.noise import noise_key
 from dfst.kernels.schedule import SHARDS
 from dfst.kernels.threads import in_threads, meet, thread_count
 from dfst.learning import order
@@ -132,7 +133,9 @@ def _update(seed, step, rate, decay, constants, model, work):
 
 def _compiled(version):
     @njit(cache=True, nogil=True)
-    def advance(thread, threads, apart, iteration, rates, decays, constants, tokens, model, work, scratch):
+    def advance(
+        thread, threads, apart, iteration, rates, decays, sigmas, constants, tokens, model, work, scratch
+    ):
         """One thread's part of the steps from `iteration` on.
 
         If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of
@@ -154,6 +157,7 @@ def _compiled(version):
                     work.pieces[task] = shard_pass(
                         model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[task],
                         shard, thread, scratch, work.shards[seed, shard],
+                        sigmas[i], noise_key(model.seeds[seed], step),
                     )  # fmt: skip
             if not apart:
                 goal += threads
@@ -168,7 +172,7 @@ def _compiled(version):
     return advance
 
 
-_advance = _compiled(sources(order, compiling, schedule, threads, tile, cpu))
+_advance = _compiled(sources(order, compiling, noise, schedule, threads, tile, cpu))
 
 
 class CpuEngine:
@@ -204,6 +208,7 @@ class CpuEngine:
             state.iteration,
             recipe.rates(state.iteration, count),
             recipe.decays(state.iteration, count),
+            recipe.noises(state.iteration, count),
             Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
             tokens_of(self.traces),
             model,
