@@ -60,7 +60,7 @@ def trained(engine: Any, state: TrainingState, counts: list[int]) -> TrainingSta
     [
         RECIPE,
         RECIPE.with_overrides(batch=9, clip=0.0, decay=0.0, rate=0.01),
-        RECIPE.with_overrides(noise=0.1),
+        RECIPE.with_overrides(noise=0.1, settle=0.3),
     ],
 )
 def test_it_trains_as_the_cpu_does(recipe: Recipe) -> None:

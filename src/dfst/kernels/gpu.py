@@ -38,6 +38,7 @@ from dfst.kernels.gpu_kernels import (
     scatter_kernel,
     sums_kernel,
 )
+from dfst.kernels.gpu_settling import Settling
 
 WIDEST = 1024
 """Largest hidden size: one program holds a whole matrix of the recurrence."""
@@ -187,6 +188,7 @@ class Recurrence:
         dtype: torch.dtype,
         tuning: Tuning = DEFAULT,
         noisy: bool = False,
+        settle: float = 0.0,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
@@ -237,6 +239,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
+        self.settling = Settling(shape, seeds, settle, self.hidden) if settle else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
@@ -245,6 +248,8 @@ class Recurrence:
             self.read_out(theta, plan, which)
             self.backward(theta, plan, which)
             self.multiply(plan, which)
+        if self.settling:
+            self.settling.run(theta)
         self.add_up(plan, which)
 
     def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
@@ -317,10 +322,12 @@ class Recurrence:
         shape = self.shape
         sums_kernel[(shape.symbols * self.blocks + 1, self.seeds)](
             self.partial, plan.first_chunk[which], self.slope0, self.partial_losses,
+            self.settling.slopes if self.settling else self.partial,
             self.gradients, self.losses, self.squares,
             self.batch, self.partial_losses.shape[1], self.chunks, self.blocks,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d, r=self.height,
-            D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, num_warps=4,
+            D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, SETTLE=self.settling is not None,
+            num_warps=4,
         )  # fmt: skip
 
     def _precision(self) -> str:
@@ -334,10 +341,11 @@ def losses_and_gradients(
     chosen: Tensor,
     tuning: Tuning = DEFAULT,
     noise: Noise | None = None,
+    settle: float = 0.0,
 ) -> tuple[Tensor, Tensor]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
-    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning, noisy=noise is not None)
+    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning, noise is not None, settle)
     plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
     if noise:

@@ -250,11 +250,14 @@ def sum_of_squares(v):
 
 
 @triton.jit(do_not_specialize_on_alignment=["first_chunk"])
-def sums_kernel(partial, first_chunk, slope0, losses, gradients, loss, squares, b, parts, chunks, blocks,
+def sums_kernel(partial, first_chunk, slope0, losses, settling, gradients, loss, squares,
+                b, parts, chunks, blocks,
                 P: tl.constexpr, k: tl.constexpr, moves: tl.constexpr, d: tl.constexpr, r: tl.constexpr,
-                D: tl.constexpr, BLOCK: tl.constexpr, AT_ONCE: tl.constexpr):  # fmt: skip
+                D: tl.constexpr, BLOCK: tl.constexpr, AT_ONCE: tl.constexpr,
+                SETTLE: tl.constexpr):  # fmt: skip
     """Gradients of one symbol's next BLOCK parameters; the program after all those: of h0, and the loss.
 
+    With SETTLE, settling (s, k, d, d) is added to the gradient of A.
     losses (s, parts) → loss (s,); squares (s, k·blocks + 1): Σ gradient² of each program, in float64.
     """
     program = tl.program_id(0)
@@ -270,6 +273,8 @@ def sums_kernel(partial, first_chunk, slope0, losses, gradients, loss, squares, 
             each = chunk + some
             at = partial + (seed * chunks + each)[:, None] * (r * d) + place[None, :]
             total += tl.sum(tl.load(at, mask=(each < end)[:, None] & inside[None, :], other=0.0), 0)
+        if SETTLE:
+            total += tl.load(settling + (seed * k + symbol) * (d * d) + place, mask=place < d * d, other=0.0)
         in_b = k * d * d + symbol * (k * d) + place - d * d
         in_c = k * d * (d + k) + symbol * (moves * d) + place - d * (d + k)
         flat = tl.where(place < d * d, symbol * (d * d) + place, tl.where(place < d * (d + k), in_b, in_c))

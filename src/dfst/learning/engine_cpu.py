@@ -1,8 +1,9 @@
 """Training on the CPU: whole stretches of steps in compiled code, all seeds at once.
 
-One step of one seed: draw the batch, loss and gradient, clip the gradient to a global norm, then Adam with
-decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own number
-alone, so stretches of any length, on any number of threads, beside any other seeds, end in the same bits.
+One step of one seed: draw the batch, loss and gradient, that of `settling` where asked for, clip the gradient
+to a global norm, then Adam with decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on
+the state and on its own number alone, so stretches of any length, on any number of threads, beside any other
+seeds, end in the same bits.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from dfst import compiling
 from dfst.compiling import inner, sources
-from dfst.kernels import cpu, noise, schedule, threads, tile
+from dfst.kernels import cpu, noise, schedule, settling, threads, tile
 from dfst.kernels.cpu import (
     make_scratch,
     pack,
@@ -26,6 +27,7 @@ from dfst.kernels.cpu import (
 )
 from dfst.kernels.noise import noise_key
 from dfst.kernels.schedule import SHARDS
+from dfst.kernels.settling import SQUARINGS, add_settling
 from dfst.kernels.threads import in_threads, meet, thread_count
 from dfst.learning import order
 from dfst.learning.interrupts import interrupts_held
@@ -46,6 +48,7 @@ class Constants(NamedTuple):
     beta1: float
     beta2: float
     epsilon: float
+    settle: float
 
 
 class Model(NamedTuple):
@@ -75,6 +78,8 @@ class Work(NamedTuple):
     """(s, SHARDS, …) packed gradients"""
     gradients: NDArray[Any]
     """(s, P)"""
+    powers: NDArray[Any]
+    """(s, …, d, d) for `add_settling`; none where nothing has to settle"""
     chosen: NDArray[np.int64]
     """(s · SHARDS, b) the batch, once for every task"""
     pieces: NDArray[np.float64]
@@ -124,6 +129,8 @@ def _update(seed, step, rate, decay, constants, model, work):
     work.total[seed] += loss
     k, m, d = model.symbols, model.motions, model.d
     sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
+    if constants.settle > 0:
+        add_settling(model.theta[seed], k, d, constants.settle, work.powers[seed], work.gradients[seed])
     model.alive[seed] = np.isfinite(loss) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
@@ -172,7 +179,7 @@ def _compiled(version):
     return advance
 
 
-_advance = _compiled(sources(order, compiling, noise, schedule, threads, tile, cpu))
+_advance = _compiled(sources(order, compiling, noise, schedule, settling, threads, tile, cpu))
 
 
 class CpuEngine:
@@ -192,6 +199,7 @@ class CpuEngine:
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
             np.empty_like(state.theta),
+            np.empty((seeds if recipe.settle else 0, SQUARINGS + 4, shape.d, shape.d), dtype),
             np.empty((seeds * SHARDS, batch), np.int64),
             np.empty(seeds * SHARDS),
             np.zeros(seeds),
@@ -209,7 +217,7 @@ class CpuEngine:
             recipe.rates(state.iteration, count),
             recipe.decays(state.iteration, count),
             recipe.noises(state.iteration, count),
-            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
+            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon, recipe.settle),
             tokens_of(self.traces),
             model,
             work,

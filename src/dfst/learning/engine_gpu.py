@@ -51,8 +51,9 @@ class _Resident:
         count = len(state.seeds)
         batch = min(recipe.batch, len(engine.traces))
         self.recurrence = Recurrence(
-            engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning, noisy=recipe.noise > 0
-        )
+            engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning,
+            noisy=recipe.noise > 0, settle=recipe.settle,
+        )  # fmt: skip
         self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
         self.plan = Batches(self.recurrence, BLOCK)
         self.now = torch.tensor([state.iteration], dtype=torch.int64, device=device)

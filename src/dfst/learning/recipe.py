@@ -41,6 +41,8 @@ class Recipe:
     """Fraction of the iterations at which the decay has fallen linearly to zero."""
     noise: float = 0.0
     """Noise on every component of the hidden state, at the start; it falls with the rate."""
+    settle: float = 0.0
+    """Weight of the penalty on walks that do not settle: `kernels.settling`."""
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
@@ -59,7 +61,7 @@ class Recipe:
         for name in ("rate", "epsilon"):
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
-        for name in ("clip", "decay", "decay_until", "noise"):
+        for name in ("clip", "decay", "decay_until", "noise", "settle"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
         if not 1 <= self.fall < np.inf:
