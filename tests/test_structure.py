@@ -59,6 +59,7 @@ NEED_TORCH = {
     "dfst.kernels.gpu_cluster",
     "dfst.kernels.gpu_readout",
     "dfst.kernels.gpu_rollout",
+    "dfst.kernels.gpu_settling",
     "dfst.kernels.nvrtc",
     "dfst.kernels.operator",
     "dfst.kernels.parallel",

@@ -78,10 +78,12 @@ def check_on_a_gpu(symbols: int, d: int, dtype: Any, tolerance: float) -> None:
     theta = np.zeros((2, shape.size), dtype)
     theta[:, : symbols * d * d] = [matrices(symbols, d).ravel(), 0.9 * matrices(symbols, d).ravel()]
     here = torch.tensor(theta, device="cuda" if gpu else "cpu")
-    work = Settling(shape, 2, 0.5, here)
-    work.run(here)
+    work = Settling(shape, 2, here)
+    work.run(here, torch.tensor([0.5, 0.25]).to(here))
     for seed, found in enumerate(work.slopes.cpu().numpy()):
-        expected = 0.5 * settling(theta[seed, : symbols * d * d].astype(float).reshape(symbols, d, d))[1]
+        expected = (0.5, 0.25)[seed] * settling(
+            theta[seed, : symbols * d * d].astype(float).reshape(symbols, d, d)
+        )[1]
         assert np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
 
 

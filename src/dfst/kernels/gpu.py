@@ -31,7 +31,7 @@ import triton.language as tl
 from dfst.kernels import gpu_cluster, gpu_readout
 from dfst.kernels.gpu_kernels import (
     count_kernel,
-    noise_kernel,
+    levels_kernel,
     products_kernel,
     readout_kernel,
     recur_kernel,
@@ -151,7 +151,8 @@ class Batches:
         self.marks = empty(r.chunks * r.chunk)
         self.weights = empty(r.chunks * r.chunk, dtype=r.hidden.dtype)
         self.keys = empty(dtype=torch.int64)
-        self.levels = empty(dtype=r.hidden.dtype)
+        self.noise = empty(dtype=r.hidden.dtype)
+        self.settle = empty(dtype=r.hidden.dtype)
 
     def lay_out(self, batches: int) -> None:
         """Lay out what stands in the first batches of `chosen`."""
@@ -167,12 +168,12 @@ class Batches:
             k=k, CHUNK=r.chunk, BLOCK=128, num_warps=4,
         )  # fmt: skip
 
-    def draw_noise(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, sigmas: Tensor) -> None:
-        """Keys and levels of the noise in the first batches: see `noise_kernel`."""
+    def set_levels(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, schedule: Tensor) -> None:
+        """Noise and weights of `settling` for the first batches: see `levels_kernel`."""
         count = self._recurrence.seeds
-        real = tl.float64 if self.levels.dtype == torch.float64 else tl.float32
-        noise_kernel[(batches * count,)](
-            seeds, now, begin, sigmas, self.keys, self.levels, count, REAL=real, num_warps=1
+        real = tl.float64 if self.noise.dtype == torch.float64 else tl.float32
+        levels_kernel[(batches * count,)](
+            seeds, now, begin, schedule, self.keys, self.noise, self.settle, count, REAL=real, num_warps=1
         )
 
 
@@ -188,7 +189,7 @@ class Recurrence:
         dtype: torch.dtype,
         tuning: Tuning = DEFAULT,
         noisy: bool = False,
-        settle: float = 0.0,
+        settling: bool = False,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
@@ -239,7 +240,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
-        self.settling = Settling(shape, seeds, settle, self.hidden) if settle else None
+        self.settling = Settling(shape, seeds, self.hidden) if settling else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
@@ -249,7 +250,7 @@ class Recurrence:
             self.backward(theta, plan, which)
             self.multiply(plan, which)
         if self.settling:
-            self.settling.run(theta)
+            self.settling.run(theta, plan.settle[which])
         self.add_up(plan, which)
 
     def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
@@ -274,15 +275,15 @@ class Recurrence:
     ) -> None:
         shape, traces = self.shape, self.traces
         initial = theta[:, -shape.d :]
-        chosen, keys, levels = plan.chosen[which], plan.keys[which], plan.levels[which]
+        chosen, keys, noise = plan.chosen[which], plan.keys[which], plan.noise[which]
         if self.cluster:
-            self.cluster.recur(self, matrices, initial, chosen, values, backward, keys, levels)
+            self.cluster.recur(self, matrices, initial, chosen, values, backward, keys, noise)
             return
         side = _power(shape.d)
         warps = self.tuning.sweep_warps or max(1, min(16, side * side // 256))
         recur_kernel[(self.seeds * self.batch,)](
             matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
-            keys, levels, self.batch, traces.longest,
+            keys, noise, self.batch, traces.longest,
             stride=stride, initial_stride=shape.size, d=shape.d, vs=values.shape[1], ds=self.hidden_stride,
             D=side, BACKWARD=backward, NOISE=self.noisy and not backward, num_warps=warps,
         )  # fmt: skip
@@ -345,12 +346,13 @@ def losses_and_gradients(
 ) -> tuple[Tensor, Tensor]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
-    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning, noise is not None, settle)
+    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning, noise is not None, settle > 0)
     plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
+    plan.settle[0] = settle
     if noise:
         plan.keys[0] = torch.from_numpy(noise.keys)
-        plan.levels[0] = noise.sigma
+        plan.noise[0] = noise.sigma
     plan.lay_out(1)
     recurrence.run(theta.contiguous(), plan, 0)
     return recurrence.losses, recurrence.gradients

@@ -104,7 +104,7 @@ class Cluster:
         values: Tensor,
         backward: bool,
         keys: Tensor | None = None,
-        levels: Tensor | None = None,
+        noise: Tensor | None = None,
     ) -> None:
         """As `gpu_kernels.recur_kernel`."""
         if matrices.data_ptr() % 16:
@@ -127,7 +127,7 @@ class Cluster:
                     chosen,
                 ),
                 *(r.alive, values, r.drive, r.slope0),
-                *(keys if keys is not None else chosen, levels if levels is not None else values),
+                *(keys if keys is not None else chosen, noise if noise is not None else values),
                 *(ctypes.c_int(r.batch), ctypes.c_int(r.traces.longest)),
             ],
         )

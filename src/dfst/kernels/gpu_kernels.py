@@ -38,16 +38,18 @@ def mix(z):
 
 
 @triton.jit
-def noise_kernel(seeds, now, begin, sigmas, keys, levels, count, REAL: tl.constexpr):
-    """keys (batches, s) and levels (batches, s): `noise_key` and σ of the iterations from now[0] on.
+def levels_kernel(seeds, now, begin, schedule, keys, noise, settle, count, REAL: tl.constexpr):
+    """keys, noise and settle (batches, s): `noise_key`, σ and the weight of `settling`, from now[0] on.
 
-    sigmas (…,) in float64: σ of the iterations from begin[0] on. count: s.
+    schedule (…, 2) in float64: the last two for the iterations from begin[0] on. count: s.
     """
     program = tl.program_id(0).to(tl.int64)
     step = tl.load(now) + program // count
     seed = tl.load(seeds + program % count)
     tl.store(keys + program, mix((mix((seed ^ _SALT) & _MASK) + step) & _MASK))
-    tl.store(levels + program, tl.load(sigmas + step - tl.load(begin)).to(REAL))
+    row = schedule + (step - tl.load(begin)) * 2
+    tl.store(noise + program, tl.load(row).to(REAL))
+    tl.store(settle + program, tl.load(row + 1).to(REAL))
 
 
 @triton.jit
@@ -104,14 +106,14 @@ def scatter_kernel(chosen, x, s, m, start, order, symbol_start, before, first_ch
 
 
 @triton.jit(do_not_specialize_on_alignment=["chosen"])
-def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends, keys, levels, b, longest,
+def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends, keys, noise, b, longest,
                  stride: tl.constexpr, initial_stride: tl.constexpr, d: tl.constexpr, vs: tl.constexpr,
                  ds: tl.constexpr, D: tl.constexpr, BACKWARD: tl.constexpr,
                  NOISE: tl.constexpr):  # fmt: skip
     """One trace: v ← M[x] v (+ drive), the matrix of a step loaded a step ahead of its use.
 
     Forward: matrices A, v from `initial`; values[t] = h_t. Backward: matrices Aᵀ, v from 0, drive
-    (s·b·T, ds); values[t] = g_{t+1}, ends (s·b, d) = g_0. With NOISE, forward: keys and levels (s,).
+    (s·b·T, ds); values[t] = g_{t+1}, ends (s·b, d) = g_0. With NOISE, forward: keys and noise (s,).
     """
     program = tl.program_id(0).to(tl.int64)
     seed = program // b
@@ -136,7 +138,7 @@ def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends
     m = tl.load(m_at + symbol * (d * d), mask=m_inside, other=0.0)
     if NOISE:
         key = tl.load(keys + seed)
-        level = tl.load(levels + seed)
+        level = tl.load(noise + seed)
     for i in range(steps):
         if BACKWARD:
             t = steps - 1 - i

@@ -72,7 +72,7 @@ __cluster_dims__(DFST_C, 1, 1)
 #endif
 recur(const float* matrices, long long seed_stride, const float* initial, long long initial_stride, const u8* x,
       const long long* start, const long long* chosen, const u8* alive, float* values, const float* drive, float* ends,
-      const long long* keys, const float* levels, int batch, int longest) {
+      const long long* keys, const float* noise, int batch, int longest) {
     extern __shared__ __align__(128) unsigned char memory[];
     float4* w = (float4*)memory;
     Trace* traces = (Trace*)(w + SYMBOLS * RC * SF);
@@ -90,7 +90,7 @@ recur(const float* matrices, long long seed_stride, const float* initial, long l
 
     int steps = 0;
     const u32 key = NOISE ? (u32)keys[seed] : 0;
-    const float level = NOISE ? levels[seed] : 0.f;
+    const float level = NOISE ? noise[seed] : 0.f;
     u32 hashed = 0;                              // of the token that reads the next state, and this row
     if (slot < batch && alive[seed]) {
         const long long begin = start[chosen[index]];

@@ -49,7 +49,6 @@ class Constants(NamedTuple):
     beta1: float
     beta2: float
     epsilon: float
-    settle: float
 
 
 class Model(NamedTuple):
@@ -123,7 +122,7 @@ def adam(theta, first, second, gradient, steps, rate, decay, constants):
 
 
 @inner
-def _update(seed, step, rate, decay, constants, model, work):
+def _update(seed, step, rate, decay, settle, constants, model, work):
     """Join the shards of one step of one seed and change its parameters, or stop the seed."""
     loss = 0.0
     for shard in range(SHARDS):
@@ -132,10 +131,8 @@ def _update(seed, step, rate, decay, constants, model, work):
     work.total[seed] += loss
     k, m, d = model.symbols, model.motions, model.d
     sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
-    if constants.settle > 0:
-        add_settling(
-            model.theta[seed], k, d, constants.settle, work.powers[seed], work.straight, work.gradients[seed]
-        )
+    if settle > 0:
+        add_settling(model.theta[seed], k, d, settle, work.powers[seed], work.straight, work.gradients[seed])
     model.alive[seed] = np.isfinite(loss) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
@@ -145,15 +142,14 @@ def _update(seed, step, rate, decay, constants, model, work):
 
 def _compiled(version):
     @njit(cache=True, nogil=True)
-    def advance(
-        thread, threads, apart, iteration, rates, decays, sigmas, constants, tokens, model, work, scratch
-    ):
+    def advance(thread, threads, apart, iteration, levels, constants, tokens, model, work, scratch):
         """One thread's part of the steps from `iteration` on.
 
         If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of
         every step, and the threads meet before the shards are joined and again before the next step.
         """
         _ = version
+        rates, decays, sigmas, settles = levels
         seeds, k, m, d = len(model.seeds), model.symbols, model.motions, model.d
         for seed in range(thread, seeds, threads):
             pack(model.theta[seed], k, m, d, work.packed[seed])
@@ -176,7 +172,7 @@ def _compiled(version):
                 meet(work.arrivals, goal)
             for seed in range(thread, seeds, threads):
                 if model.alive[seed]:
-                    _update(seed, step, rates[i], decays[i], constants, model, work)
+                    _update(seed, step, rates[i], decays[i], settles[i], constants, model, work)
             if not apart:
                 goal += threads
                 meet(work.arrivals, goal)
@@ -220,10 +216,13 @@ class CpuEngine:
             threads,
             seeds % threads == 0 or seeds >= MANY * threads,
             state.iteration,
-            recipe.rates(state.iteration, count),
-            recipe.decays(state.iteration, count),
-            recipe.noises(state.iteration, count),
-            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon, recipe.settle),
+            (
+                recipe.rates(state.iteration, count),
+                recipe.decays(state.iteration, count),
+                recipe.noises(state.iteration, count),
+                recipe.settles(state.iteration, count),
+            ),
+            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
             tokens_of(self.traces),
             model,
             work,
