@@ -72,6 +72,7 @@ NEED_TRITON = {
     "dfst.learning.engines",
     "dfst.learning.gpu_step",
     "dfst.kernels.gpu_kernels",
+    "dfst.kernels.gpu_settling",
     "dfst.kernels.gpu_wide",
 }
 MOST_LINES = 400

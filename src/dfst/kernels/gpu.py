@@ -26,8 +26,6 @@ from dfst.traces.traceset import TraceSet
 if importlib.util.find_spec("triton") is None:
     raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
 
-import triton.language as tl
-
 from dfst.kernels import gpu_cluster, gpu_readout
 from dfst.kernels.gpu_kernels import (
     count_kernel,
@@ -171,9 +169,8 @@ class Batches:
     def set_levels(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, schedule: Tensor) -> None:
         """Noise and weights of `settling` for the first batches: see `levels_kernel`."""
         count = self._recurrence.seeds
-        real = tl.float64 if self.noise.dtype == torch.float64 else tl.float32
         levels_kernel[(batches * count,)](
-            seeds, now, begin, schedule, self.keys, self.noise, self.settle, count, REAL=real, num_warps=1
+            seeds, now, begin, schedule, self.keys, self.noise, self.settle, count, num_warps=1
         )
 
 

@@ -38,7 +38,7 @@ def mix(z):
 
 
 @triton.jit
-def levels_kernel(seeds, now, begin, schedule, keys, noise, settle, count, REAL: tl.constexpr):
+def levels_kernel(seeds, now, begin, schedule, keys, noise, settle, count):
     """keys, noise and settle (batches, s): `noise_key`, σ and the weight of `settling`, from now[0] on.
 
     schedule (…, 2) in float64: the last two for the iterations from begin[0] on. count: s.
@@ -48,8 +48,8 @@ def levels_kernel(seeds, now, begin, schedule, keys, noise, settle, count, REAL:
     seed = tl.load(seeds + program % count)
     tl.store(keys + program, mix((mix((seed ^ _SALT) & _MASK) + step) & _MASK))
     row = schedule + (step - tl.load(begin)) * 2
-    tl.store(noise + program, tl.load(row).to(REAL))
-    tl.store(settle + program, tl.load(row + 1).to(REAL))
+    tl.store(noise + program, tl.load(row).to(noise.dtype.element_ty))
+    tl.store(settle + program, tl.load(row + 1).to(settle.dtype.element_ty))
 
 
 @triton.jit
