@@ -7,6 +7,8 @@ const [START, ANY, BLANK_AS, BLANK] = ["0", "*", "_", "λ"];
 const MOVES = { l: L, r: R, "*": S };
 /** Rules that wildcards may stand for. */
 const MOST_EXPANDED = 1_000_000;
+/** As Python has them: a byte order mark is none. */
+const SPACES = /[^\S\ufeff]+/;
 const LINES = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
 export function parseMorphett(text, name) {
@@ -49,7 +51,7 @@ const halts = (state) => state.startsWith(HALTED);
 function lineOf(number, raw) {
   const fields = raw
     .split(";", 1)[0]
-    .split(/\s+/)
+    .split(SPACES)
     .filter((field) => field !== "");
   if (fields.length === 0) return null;
   if (fields.length === 6 && fields[5] === "!") fields.pop();

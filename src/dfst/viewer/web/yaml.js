@@ -8,6 +8,7 @@ import { InputError } from "./input.js";
 
 const MOST_CHARACTERS = 500_000;
 const MOST_DEPTH = 16;
+const LONGEST_KEY = 1024;
 const ESCAPES = { 0: 0, a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, e: 27, N: 0x85, _: 0xa0, L: 0x2028, P: 0x2029 };
 const CODED = { x: 2, u: 4, U: 8 };
 
@@ -43,7 +44,9 @@ class Node {
 export function readMapping(text) {
   if (text.length > MOST_CHARACTERS)
     throw new InputError(`expected at most ${MOST_CHARACTERS} characters, found ${text.length}`);
-  const root = new Reader(text.replace(/\r\n?/g, "\n")).document();
+  const reader = new Reader(text.replace(/\r\n?/g, "\n"));
+  if (/[\x85\u2028\u2029]/.test(text)) throw reader.beyond("an unusual end of a line");
+  const root = reader.document();
   if (root.kind !== "mapping") throw new InputError("expected a document of `key: value` pairs");
   const words = root.pairs("the document").filter(([key]) => key.kind === "scalar");
   return new Map(words.map(([key, value]) => [key.text, value]));
@@ -117,6 +120,7 @@ class Reader {
     const items = [];
     for (;;) {
       const key = this.key();
+      if (key === null && items.length === 0) throw this.beyond("a word on a line of its own");
       if (key === null) throw this.wrong(`expected \`key: value\`, found ${shown(this.restOfLine())}`);
       items.push(key, this.value(indent));
       const following = this.nextLine();
@@ -140,9 +144,11 @@ class Reader {
   /** A key and its colon; null where there is none. */
   key() {
     if (/^\?(\s|$)/.test(this.text.slice(this.at, this.at + 2))) throw this.beyond("a key with a question mark");
+    const start = this.at;
     const key = this.inline(false);
     this.spaces();
     if (this.next !== ":") return null;
+    if (this.at - start > LONGEST_KEY) throw this.wrong("a key must be shorter");
     this.at += 1;
     if (!/^(\s|$)/.test(this.next)) throw this.wrong("expected a space after the colon");
     return key;
@@ -215,6 +221,7 @@ class Reader {
     if (next === "&" || next === "*")
       throw atLine(this.line, "found an anchor or an alias; write it out in full");
     if (next === "!") throw this.beyond("a tag");
+    if (next === "|" || next === ">") throw this.beyond("a text on a line of its own");
     return this.plain(flow);
   }
 
