@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { browser } from "./kit.mjs";
 import { scenarios as embed } from "./embed.scenarios.mjs";
+import { scenarios as home } from "./home.scenarios.mjs";
 import { scenarios as layout } from "./layout.scenarios.mjs";
 import { scenarios as lesson } from "./lesson.scenarios.mjs";
 import { scenarios as page } from "./page.scenarios.mjs";
@@ -11,7 +12,7 @@ import { scenarios as teach } from "./teach.scenarios.mjs";
 
 const AT_ONCE = 3;
 const verdicts = {};
-const waiting = Object.entries({ ...teach, ...layout, ...lesson, ...page, ...replay, ...embed });
+const waiting = Object.entries({ ...teach, ...layout, ...lesson, ...page, ...home, ...replay, ...embed });
 
 async function work() {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

@@ -71,14 +71,15 @@ export function colours(page) {
     });
 }
 
-export async function drop(page, name, text) {
+/** Drop a file; `content` is its text, or its bytes as numbers. */
+export async function drop(page, name, content) {
   const transfer = await page.evaluateHandle(
-    ([fileName, content]) => {
+    ([fileName, held]) => {
       const data = new DataTransfer();
-      data.items.add(new File([content], fileName));
+      data.items.add(new File([typeof held === "string" ? held : Uint8Array.from(held)], fileName));
       return data;
     },
-    [name, text],
+    [name, content],
   );
   await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { hash, question, says, visit } from "./kit.mjs";
 
-const { page: pageUrl, replay, report } = question;
+const { page: pageUrl, home, replay, report } = question;
 const AXE = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const SCREENS = [
   [390, 844],
@@ -117,6 +117,7 @@ export const scenarios = {
       ["watch", pageUrl + hash({ subject: "expert:add10", input: "999+1", step: "9" })],
       ["compare", pageUrl + hash({ ...PAIR, view: "graph" })],
       ["teach", `${pageUrl}#tab=teach`, "#example"],
+      ["home", home],
       ["replay", replay],
       ["report", report, "h1"],
     ]) {

@@ -39,6 +39,7 @@ export function parseJflap(text, name) {
 function rootOf(text) {
   if (/<!DOCTYPE/i.test(text))
     throw new InputError("expected XML without a document type and entities; remove them");
+  if (!/^\s*</.test(text)) throw new InputError(`not XML: expected <, found ${shown(text.trim())}`);
   const parsed = new DOMParser().parseFromString(text, "application/xml");
   const problem = parsed.querySelector("parsererror");
   if (problem !== null) throw new InputError(`not XML: ${shown(problem.textContent.trim())}`);
