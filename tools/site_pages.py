@@ -86,9 +86,9 @@ def home(introduction: str) -> str:
 PLAYGROUND = f"""<iframe src="{PLAY}" title="dfst at work" class="dfst-live"
   allow="fullscreen; clipboard-write"></iframe>
 
-A learnt adder works beside its expert. Choose another model, an expert or a published machine, type an input of
-your own, or drop a machine file, weights or worked examples on it. Everything runs in this browser, and nothing is
-sent anywhere. [Open it alone]({PLAY}): it is one file, and works offline once it is saved.
+A learnt adder works beside its expert. Choose another model, an expert or a published machine, type an input
+of your own, or drop a machine file, weights or worked examples on it. Everything runs in this browser, and
+nothing is sent anywhere. [Open it alone]({PLAY}): it is one file, and works offline once it is saved.
 """
 
 
@@ -116,8 +116,8 @@ def watch() -> str:
             lines.append(f"- [{subject}](live/{file_name(subject)}): {row['does'] or row['known']}")
     return page(
         "Watch",
-        "Each of these is one file that runs in the browser: save it, and it works offline. The [home](index.md) "
-        "has all of them on one page, and takes files of yours.",
+        "Each of these is one file that runs in the browser: save it, and it works offline. The "
+        "[home](index.md) has all of them on one page, and takes files of yours.",
         *lines,
     )
 

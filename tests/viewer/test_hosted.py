@@ -162,7 +162,8 @@ WHOLE = to_bytes(compile_agent(expert("add2")))
 
 REFUSED = [
     ("x.safetensors", b"junk", "x.safetensors is no weights file: expected safetensors with A, B, C, h0"),
-    ("x.safetensors", WHOLE[:-9], f"is cut off: expected {len(WHOLE)} bytes, found {len(WHOLE) - 9}"),
+    ("x.safetensors", WHOLE[:50], "is cut off: expected "),
+    ("x.safetensors", WHOLE[:-9], f"is cut off: expected {len(WHOLE):,} bytes, found {len(WHOLE) - 9:,}"),
     ("x.safetensors", WHOLE.replace(b"dfst/1", b"dfst/9"), "expected metadata format 'dfst/1'"),
     ("x.safetensors", WHOLE.replace(b"add2", b"addQ"), "this page does not know the task"),
     ("x.safetensors", WHOLE[:-4] + b"\0\0\xc0\x7f", "holds NaN or infinity"),

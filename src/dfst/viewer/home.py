@@ -1,7 +1,8 @@
 """The page of `dfst play` as one HTML file that needs no server: the home of the site, also from a disk.
 
-It holds every subject there is, packed, and asks nothing of anybody. What the local server answers is answered
-in the browser (web/hosted.js): subjects by name, dropped files, replays to save. Learning alone needs Python.
+It holds every subject there is, packed, and asks nothing of anybody. What the local server answers is
+answered in the browser (web/hosted.js): subjects by name, dropped files, replays to save. Learning alone
+needs Python.
 """
 
 from __future__ import annotations

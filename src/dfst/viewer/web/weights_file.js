@@ -1,11 +1,14 @@
 // A weights file (safetensors) as a model for the page: the twin of `from_bytes` in model/weights.py.
 
 import { base64 } from "./data.js";
+import { count } from "./dom.js";
 import { MOTION_NAMES } from "./grid.js";
 import { InputError } from "./input.js";
 
 const TENSORS = ["A", "B", "C", "h0"];
 const BLANK = "λ";
+/** Bytes before the header, which say how long it is; and how long it may be, as safetensors has it. */
+const [HEAD, LONGEST_HEADER] = [8, 100_000_000];
 const STEPS_AHEAD = 1_000_000;
 const PRECISIONS = { F32: ["float32", 4], F64: ["float64", 8] };
 const LAYOUTS = ["first", "last", "operator"];
@@ -54,26 +57,32 @@ export async function parseWeights(buffer, file, taskCalled) {
 
 /** The header of the file, and the bytes behind it. */
 function opened(bytes, file) {
-  const expected = `${file} is no weights file: expected safetensors with ${TENSORS.join(", ")}`;
-  const begins = new DataView(bytes.buffer, bytes.byteOffset, Math.min(8, bytes.length));
-  const length = bytes.length < 8 ? -1 : Number(begins.getBigUint64(0, true));
-  let header = null;
+  const nothing = new InputError(`${file} is no weights file: expected safetensors with ${TENSORS.join(", ")}`);
+  if (bytes.length <= HEAD || bytes[HEAD] !== "{".charCodeAt(0)) throw nothing;
+  const start = HEAD + Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
+  if (start > LONGEST_HEADER) throw nothing;
+  whole(bytes, start, file);
+  let header;
   try {
-    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(8, 8 + length)));
+    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(HEAD, start)));
   } catch {
-    // Told below, as anything else that is no header.
+    throw nothing;
   }
-  if (header === null || typeof header !== "object" || length < 0) throw new InputError(expected);
-  const data = bytes.subarray(8 + length);
-  const end = Math.max(0, ...Object.values(header).map((tensor) => tensor?.data_offsets?.[1] ?? 0));
-  if (data.length < end)
-    throw new InputError(
-      `${file} is cut off: expected ${8 + length + end} bytes, found ${bytes.length}; fetch or copy it again`,
-    );
+  const ends = Object.values(header).map((tensor) => tensor?.data_offsets?.[1] ?? 0);
+  whole(bytes, start + Math.max(0, ...ends), file);
   for (const each of TENSORS)
     if (!Array.isArray(header[each]?.shape) || !Array.isArray(header[each].data_offsets))
       throw new InputError(`${file}: the tensor ${each} is missing; it was not written by dfst`);
-  return { header, data };
+  return { header, data: bytes.subarray(start) };
+}
+
+/** Complain where a file ends before it should. */
+function whole(bytes, expected, file) {
+  if (bytes.length < expected)
+    throw new InputError(
+      `${file} is cut off: expected ${count(expected)} bytes, found ${count(bytes.length)}; ` +
+        "fetch or copy it again",
+    );
 }
 
 function bytesOf({ data_offsets: [start, end] }, data) {
