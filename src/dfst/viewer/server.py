@@ -25,6 +25,7 @@ import webbrowser
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dfst.errors import DfstError, InputError
@@ -65,6 +66,11 @@ class PlayServer(ThreadingHTTPServer):
             raise InputError(
                 f"cannot serve on port {port}: {error}; give another port, or 0 for any"
             ) from error
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A tab that was closed no longer waits for its answer; all else is told as ever."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
