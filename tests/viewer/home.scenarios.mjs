@@ -27,7 +27,9 @@ export const scenarios = {
 
   async "home: models, experts and published machines to choose from"() {
     const page = await visit(home);
-    const groups = await page.locator("#subject optgroup").evaluateAll((all) => all.map(({ label }) => label));
+    const groups = await page
+      .locator("#subject optgroup")
+      .evaluateAll((all) => all.map(({ label }) => label));
     assert.deepEqual(groups, ["Learnt models", "By gradient descent alone", "Experts", "Published machines"]);
     for (const [name, input, answer] of [
       ["mult10", "12*34", "Answer 408. ✓"],

@@ -12,7 +12,10 @@ const actions = {
   subject: ({ name }) => server.subject(name),
   read: ({ file, content }) => server.read(file, Uint8Array.from(Buffer.from(content, "base64")).buffer),
   async replay({ subject, against, input }) {
-    const both = { subject: await server.subject(subject), against: against && (await server.subject(against)) };
+    const both = {
+      subject: await server.subject(subject),
+      against: against && (await server.subject(against)),
+    };
     return server.replay({ input }, both);
   },
   /** [read, written, shown] of each step. */

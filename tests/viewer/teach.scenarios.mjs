@@ -165,7 +165,9 @@ export const scenarios = {
     await page.locator("#try-input").fill("1101");
     await page.locator("#try-input").press("Enter");
     const unshown = page.locator("#unshown");
-    await unshown.filter({ hasText: /^Step 3 meets what no example has shown: 0 read in state \S+\./ }).waitFor();
+    await unshown
+      .filter({ hasText: /^Step 3 meets what no example has shown: 0 read in state \S+\./ })
+      .waitFor();
     const playback = page.locator("#trying");
     await playback.getByRole("button", { name: "To the start" }).click();
     for (let i = 0; i < 3; i++) await playback.getByRole("button", { name: "Step forward" }).click();

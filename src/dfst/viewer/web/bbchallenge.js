@@ -11,9 +11,7 @@ export function parseBbchallenge(text, name) {
   const rows = text.trim().split("_");
   const columns = Math.floor(rows[0].length / ENTRY);
   if (rows.length > MOST_ROWS)
-    throw new InputError(
-      `expected 1 to ${MOST_ROWS} rows, one for each state, found ${rows.length}`,
-    );
+    throw new InputError(`expected 1 to ${MOST_ROWS} rows, one for each state, found ${rows.length}`);
   if (columns < 1 || columns > MOST_COLUMNS)
     throw new InputError(
       `expected rows of 1 to ${MOST_COLUMNS} entries such as 1RB, found ${shown(rows[0])}`,

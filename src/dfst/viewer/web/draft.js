@@ -122,7 +122,8 @@ export function table({ name, alphabet, states, blank, rules, samples = [], stuc
     if (twice !== undefined)
       throw new InputError(`${shown(twice)} is declared twice among the ${kind}; use each name once`);
     const broken = names.find((each) => /[\ud800-\udfff]/u.test(each));
-    if (broken !== undefined) throw new InputError(`expected characters of Unicode in ${kind}, found half of one`);
+    if (broken !== undefined)
+      throw new InputError(`expected characters of Unicode in ${kind}, found half of one`);
   }
   const k = alphabet.length;
   const size = states.length * k;

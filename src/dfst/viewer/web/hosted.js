@@ -38,7 +38,11 @@ export function hostedServer({ groups, subjects, replay }) {
   }
 
   async function read(file, content) {
-    const called = file.replace(/^.*[/\\]/, "").replace(/[^\p{L}\p{N}_. -]/gu, "_").slice(0, 80) || "machine";
+    const called =
+      file
+        .replace(/^.*[/\\]/, "")
+        .replace(/[^\p{L}\p{N}_. -]/gu, "_")
+        .slice(0, 80) || "machine";
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
     if (bytes.length === 0 || bytes.length > MOST_BYTES)
       throw new InputError(`expected a file of 1 to ${MOST_BYTES} bytes, found ${bytes.length}`);

@@ -24,8 +24,9 @@ export function parseJflap(text, name) {
   const drawn = [...reader.levels.values()].flatMap(({ transitions }) => transitions);
   const mentioned = drawn.flatMap(charactersOf);
   const names = findSymbols(text, mentioned, "", BLANK);
-  const symbols =
-    names.alphabet?.map((symbol) => (symbol === names.blank ? "" : symbol)) ?? [...new Set(["", ...mentioned])];
+  const symbols = names.alphabet?.map((symbol) => (symbol === names.blank ? "" : symbol)) ?? [
+    ...new Set(["", ...mentioned]),
+  ];
   const { draft, start, finals } = flatten(machine, symbols, names);
   return draft.machine({
     name,

@@ -89,7 +89,8 @@ function choose(level, id, symbol) {
   const all = level.transitions.filter(matches);
   const exact = all.filter(({ reads }) => !reads.startsWith(BUT));
   const found = exact.length > 0 ? exact : all;
-  const does = ({ writes, motion, target }) => JSON.stringify([writes === ANY ? symbol : writes, motion, target]);
+  const does = ({ writes, motion, target }) =>
+    JSON.stringify([writes === ANY ? symbol : writes, motion, target]);
   const other = found.find((each) => does(each) !== does(found[0]));
   if (other !== undefined)
     throw new InputError(

@@ -21,7 +21,10 @@ export async function replayPage(pieces, subject, input, against = null) {
 function alone({ key, claim, ...subject }) {
   const named = { ...subject, title: subject.name };
   if (subject.kind !== "dfst" || subject.precision === "float32") return named;
-  const tensors = ["A", "B", "C", "h0"].map((name) => [name, new Float64Array(bytesIn(subject[name]).buffer)]);
+  const tensors = ["A", "B", "C", "h0"].map((name) => [
+    name,
+    new Float64Array(bytesIn(subject[name]).buffer),
+  ]);
   if (tensors.reduce((sum, [, { byteLength }]) => sum + byteLength, 0) <= LARGEST_MODEL) return named;
   const single = (numbers) => base64(new Uint8Array(Float32Array.from(numbers).buffer));
   const light = Object.fromEntries(tensors.map(([name, numbers]) => [name, single(numbers)]));

@@ -62,7 +62,9 @@ export function wireTheme(button) {
   let free = chosen === null;
   if (siteTheme() !== null) {
     const { body: around } = window.parent.document;
-    new MutationObserver(() => apply(siteTheme())).observe(around, { attributeFilter: ["data-md-color-scheme"] });
+    new MutationObserver(() => apply(siteTheme())).observe(around, {
+      attributeFilter: ["data-md-color-scheme"],
+    });
   }
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => free && apply(system()));
   button.addEventListener("click", () => {

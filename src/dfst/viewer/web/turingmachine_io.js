@@ -94,7 +94,6 @@ function instruction(node, synonyms, where) {
       moves.push({ motion: MOVES.get(word), to: value.isEmpty ? null : value.word(where) });
     } else throw key.wrong(`${where}: expected write, L, R or N, found ${shown(word)}`);
   }
-  if (moves.length !== 1)
-    throw node.wrong(`${where}: expected one move L, R or N, found ${moves.length}`);
+  if (moves.length !== 1) throw node.wrong(`${where}: expected one move L, R or N, found ${moves.length}`);
   return { write, ...moves[0] };
 }

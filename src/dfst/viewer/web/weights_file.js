@@ -57,7 +57,9 @@ export async function parseWeights(buffer, file, taskCalled) {
 
 /** The header of the file, and the bytes behind it. */
 function opened(bytes, file) {
-  const nothing = new InputError(`${file} is no weights file: expected safetensors with ${TENSORS.join(", ")}`);
+  const nothing = new InputError(
+    `${file} is no weights file: expected safetensors with ${TENSORS.join(", ")}`,
+  );
   if (bytes.length <= HEAD || bytes[HEAD] !== "{".charCodeAt(0)) throw nothing;
   const start = HEAD + Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
   if (start > LONGEST_HEADER) throw nothing;
@@ -114,12 +116,8 @@ function checked(name, header, data, alphabet, motions) {
       throw new InputError(`${name}: tensor ${each} holds NaN or infinity; the training run diverged`);
   }
   if (!alphabet.includes(BLANK))
-    throw new InputError(
-      `${name}: the alphabet must hold the blank ${BLANK}, found ${alphabet.join(" ")}`,
-    );
+    throw new InputError(`${name}: the alphabet must hold the blank ${BLANK}, found ${alphabet.join(" ")}`);
   if (!motions.includes("S") || motions.some((motion) => !MOTION_NAMES.includes(motion)))
-    throw new InputError(
-      `${name}: motions must be among U D L R S N with S, found ${motions.join(" ")}`,
-    );
+    throw new InputError(`${name}: motions must be among U D L R S N with S, found ${motions.join(" ")}`);
   return { d, precision };
 }

@@ -9,7 +9,21 @@ import { InputError } from "./input.js";
 const MOST_CHARACTERS = 500_000;
 const MOST_DEPTH = 16;
 const LONGEST_KEY = 1024;
-const ESCAPES = { 0: 0, a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, e: 27, N: 0x85, _: 0xa0, L: 0x2028, P: 0x2029 };
+const ESCAPES = {
+  0: 0,
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  e: 27,
+  N: 0x85,
+  _: 0xa0,
+  L: 0x2028,
+  P: 0x2029,
+};
 const CODED = { x: 2, u: 4, U: 8 };
 
 /** A scalar's text, a sequence's items, or a mapping's keys and values in turn. */
@@ -100,7 +114,8 @@ class Reader {
       const words = line.trimStart();
       if (words !== "" && words[0] !== "#") {
         if (/^ *\t/.test(line)) throw this.wrong("a tab cannot indent");
-        if (/^(---|\.\.\.)(\s|$)/.test(line)) throw atLine(this.line, "expected one document, found a second one");
+        if (/^(---|\.\.\.)(\s|$)/.test(line))
+          throw atLine(this.line, "expected one document, found a second one");
         this.at = start + line.length - words.length;
         return line.length - words.length;
       }
@@ -143,7 +158,8 @@ class Reader {
 
   /** A key and its colon; null where there is none. */
   key() {
-    if (/^\?(\s|$)/.test(this.text.slice(this.at, this.at + 2))) throw this.beyond("a key with a question mark");
+    if (/^\?(\s|$)/.test(this.text.slice(this.at, this.at + 2)))
+      throw this.beyond("a key with a question mark");
     const start = this.at;
     const key = this.inline(false);
     this.spaces();
@@ -227,7 +243,9 @@ class Reader {
 
   plain(flow) {
     const line = this.line;
-    const first = flow ? /^(?:[^\s,[\]{}#&*!|>'"%@`:?-]|[:?-](?=[^\s,[\]{}]))/ : /^(?:[^\s,[\]{}#&*!|>'"%@`:?-]|[:?-](?=\S))/;
+    const first = flow
+      ? /^(?:[^\s,[\]{}#&*!|>'"%@`:?-]|[:?-](?=[^\s,[\]{}]))/
+      : /^(?:[^\s,[\]{}#&*!|>'"%@`:?-]|[:?-](?=\S))/;
     const rest = this.restOfLine();
     if (!first.test(rest)) {
       if (flow && (rest === "" || ",:]}".includes(rest[0]))) return new Node("scalar", line, { plain: true });
@@ -262,7 +280,8 @@ class Reader {
       if (mapping) items.push(this.flowValue());
       else if (this.next === ":") throw this.beyond("a pair within brackets");
       if (this.next === ",") this.at += 1;
-      else if (this.next !== close) throw this.wrong(`expected , or ${close}, found ${shown(this.restOfLine())}`);
+      else if (this.next !== close)
+        throw this.wrong(`expected , or ${close}, found ${shown(this.restOfLine())}`);
     }
     this.at += 1;
     this.depth -= 1;
