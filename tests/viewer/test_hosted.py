@@ -8,10 +8,12 @@ import json
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from fifteen import MACHINES
 from machine_texts import KINDS, PIECES, SEEDS, machine_for, mutated, random_text
 
 from dfst.agents import expert
@@ -28,6 +30,7 @@ from dfst.world.unit import Action, ClosedLoop
 
 COMPILED = ["compiled:add10", "compiled:mult2", "compiled:increment2", "compiled:stack"]
 STEPS = 160
+EXAMPLES = Path(__file__).parents[2] / "examples"
 IN_NODE = [name for name in KINDS if name != "jflap"]
 """XML is read by the browser's own reader: tests/viewer/home.scenarios.mjs."""
 
@@ -120,6 +123,8 @@ def test_machine_files_are_read_as_by_python(ask: AskHome, format: str) -> None:
     rng = random.Random(format)
     texts = [format_machine(machine_for(format, seed), format) for seed in range(4)]
     texts += [*SEEDS[format], *(mutated(rng, rng.choice(SEEDS[format]), PIECES[format]) for _ in range(160))]
+    if format == "turingmachine.io":
+        texts += [*MACHINES.values(), *(path.read_text("utf-8") for path in EXAMPLES.glob("*.yaml"))]
     texts += [random_text(rng, PIECES[format]) for _ in range(20)]
     file = f"machine{FORMATS[format].suffixes[0]}"
     # A file holds UTF-8, so no half of a surrogate pair; one without a byte never leaves the browser.

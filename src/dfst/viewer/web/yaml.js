@@ -58,8 +58,10 @@ class Node {
 export function readMapping(text) {
   if (text.length > MOST_CHARACTERS)
     throw new InputError(`expected at most ${MOST_CHARACTERS} characters, found ${text.length}`);
-  const reader = new Reader(text.replace(/\r\n?/g, "\n"));
-  if (/[\x85\u2028\u2029]/.test(text)) throw reader.beyond("an unusual end of a line");
+  const reader = new Reader(`${text.replace(/\r\n?/g, "\n")}\n`);
+  if (/[\t\x85\u2028\u2029\ufeff]/.test(text)) throw reader.beyond("a tab or another unusual space");
+  if (/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/.test(text))
+    throw reader.wrong("found a control character");
   const root = reader.document();
   if (root.kind !== "mapping") throw new InputError("expected a document of `key: value` pairs");
   const words = root.pairs("the document").filter(([key]) => key.kind === "scalar");
@@ -95,7 +97,7 @@ class Reader {
 
   document() {
     if (/^\s*%/.test(this.text)) throw this.beyond("a directive");
-    const begins = /^(?:[ \t]*(?:#.*)?\n)*---[ \t]*(?:#.*)?(?:\n|$)/.exec(this.text);
+    const begins = /^(?: *(?:#.*)?\n)*--- *(?:#.*)?(?:\n|$)/.exec(this.text);
     if (begins !== null) this.at = begins[0].length;
     const indent = this.nextLine();
     if (indent === null) throw new InputError("expected a document of `key: value` pairs");
@@ -113,7 +115,6 @@ class Reader {
       const line = this.text.slice(start, end);
       const words = line.trimStart();
       if (words !== "" && words[0] !== "#") {
-        if (/^ *\t/.test(line)) throw this.wrong("a tab cannot indent");
         if (/^(---|\.\.\.)(\s|$)/.test(line))
           throw atLine(this.line, "expected one document, found a second one");
         this.at = start + line.length - words.length;
@@ -158,27 +159,26 @@ class Reader {
 
   /** A key and its colon; null where there is none. */
   key() {
-    if (/^\?(\s|$)/.test(this.text.slice(this.at, this.at + 2)))
-      throw this.beyond("a key with a question mark");
+    if (/^:(\s|$)/.test(this.text.slice(this.at, this.at + 2))) throw this.beyond("a key that is empty");
     const start = this.at;
     const key = this.inline(false);
     this.spaces();
     if (this.next !== ":") return null;
     if (this.at - start > LONGEST_KEY) throw this.wrong("a key must be shorter");
+    if (this.text.slice(start, this.at).includes("\n")) throw this.wrong("a key must stand on one line");
     this.at += 1;
     if (!/^(\s|$)/.test(this.next)) throw this.wrong("expected a space after the colon");
     return key;
   }
 
   spaces() {
-    while (this.next === " " || this.next === "\t") this.at += 1;
+    while (this.next === " ") this.at += 1;
   }
 
   /** To the end of the line, over a comment. */
   endLine() {
-    const before = this.at;
     this.spaces();
-    if (this.next === "#" && this.at > before) this.at += this.restOfLine().length;
+    if (this.next === "#") this.at += this.restOfLine().length;
     if (this.next !== "" && this.next !== "\n")
       throw this.wrong(`expected the end of the line, found ${shown(this.restOfLine())}`);
     this.at = Math.min(this.at + 1, this.text.length);
@@ -220,6 +220,7 @@ class Reader {
         depth ??= own > indent ? own : null;
         if (depth === null || own < depth) break;
       }
+      if (depth === null && each !== "") throw this.beyond("a text that begins with an empty line");
       lines.push(each.slice(depth ?? own));
       this.at = Math.min(this.at + each.length + 1, this.text.length);
     }
@@ -237,6 +238,8 @@ class Reader {
     if (next === "&" || next === "*")
       throw atLine(this.line, "found an anchor or an alias; write it out in full");
     if (next === "!") throw this.beyond("a tag");
+    if (/^\?(\s|$)/.test(this.text.slice(this.at, this.at + 2)))
+      throw this.beyond("a key with a question mark");
     if (next === "|" || next === ">") throw this.beyond("a text on a line of its own");
     return this.plain(flow);
   }
@@ -254,12 +257,13 @@ class Reader {
     const ends = flow ? /\s*(?:[,[\]{}]|:(?=[\s,[\]{}]|$)|\s#|$)/ : /\s*(?::(?=\s|$)|\s#|$)/;
     const text = rest.slice(0, 1 + ends.exec(rest.slice(1)).index);
     this.at += text.length;
+    if (flow && /^:[[{]/.test(rest.slice(text.length))) throw this.beyond("no space after a colon");
     return new Node("scalar", line, { text, plain: true });
   }
 
   /** Over spaces, line ends and comments within braces. */
   gap() {
-    const skipped = /^(?:\s|(?<=\s)#[^\n]*)*/.exec(this.text.slice(this.at));
+    const skipped = /^(?:\s|#[^\n]*)*/.exec(this.text.slice(this.at));
     this.at += skipped[0].length;
   }
 
@@ -274,9 +278,11 @@ class Reader {
       this.gap();
       if (this.next === close) break;
       if (this.next === "" || this.next === ",") throw this.wrong(`expected an item or ${close}`);
-      const item = this.inline(true);
+      items.push(this.inline(true));
+      const end = this.at;
       this.gap();
-      items.push(item);
+      if (this.next === ":" && this.text.slice(end, this.at).includes("\n"))
+        throw this.wrong("a key and its colon must stand on one line");
       if (mapping) items.push(this.flowValue());
       else if (this.next === ":") throw this.beyond("a pair within brackets");
       if (this.next === ",") this.at += 1;
