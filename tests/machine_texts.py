@@ -52,7 +52,8 @@ SEEDS = {
         "input: '1'\nblank: ' '\nstart state: r\nsynonyms:\n  a: {N: d}\n"
         "table:\n  r:\n    [1, 0]: R\n    ' ': a\n  d:\n",
         "# even\n---\nblank: ' ' # a comment\n\nstart state:   e\ntable:   # states\n  e: # one\n"
-        "    [a, 'b']: {write: \"\\x41\", # A\n     R}\n    c : { N : the end } \n  # two\n\n  'the end': {}\n",
+        "    [a, 'b']: {write: \"\\x41\", # A\n     R}\n    c : { N : the end } \n  # two\n\n"
+        "  'the end': {}\n",
         "name: n\nsource code: |\n  blank: _\n  start state: q\n  table:\n    q: {a: L}\n",
         "blank: _\nstart state: q\ntable: {q: {a: L, _: {N: h}}, h: }",
     ],

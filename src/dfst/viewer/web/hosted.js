@@ -25,7 +25,8 @@ export function hostedServer({ groups, subjects, replay }) {
     if (looksLikeMachine(name))
       return { ...(await parseMachine(name, "machine", taskCalled)), title: name, key: name };
     throw new InputError(
-      `this page has no ${quoted(name)}; choose from its list or drop a file, or ask: dfst play ${name}`,
+      `this page has no ${quoted(name)}; choose from its list or drop a file. ` +
+        "dfst play knows more, such as experts of every radix",
     );
   }
 
@@ -77,7 +78,8 @@ function textOf(bytes, file) {
 }
 
 function quoted(name) {
-  return `'${name.length <= 40 ? name : `${name.slice(0, 37)}…`}'`;
+  const text = String(name);
+  return `'${text.length <= 40 ? text : `${text.slice(0, 37)}…`}'`;
 }
 
 /** Eight digits that tell one content from another (FNV-1a). */

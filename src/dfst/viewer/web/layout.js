@@ -138,19 +138,21 @@ function ordered(items, { before, after }) {
   items.forEach((item, i) => order[item.column].push(i));
   const copied = () => order.map((column) => [...column]);
   let [best, fewest] = [copied(), crossings(order, after)];
+  const at = [];
+  const note = (column) => column.forEach((i, y) => (at[i] = y));
+  order.forEach(note);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const onward = sweep % 2 === 0;
     const near = onward ? before : after;
+    const middle = (i) => {
+      const rows = near[i].map((j) => at[j]).sort((a, b) => a - b);
+      if (rows.length === 0) return at[i];
+      return (rows[(rows.length - 1) >> 1] + rows[rows.length >> 1]) / 2;
+    };
     for (const column of onward ? order : [...order].reverse()) {
-      const at = [];
-      for (const other of order) other.forEach((i, y) => (at[i] = y));
-      const middle = (i) => {
-        const rows = near[i].map((j) => at[j]).sort((a, b) => a - b);
-        if (rows.length === 0) return at[i];
-        return (rows[(rows.length - 1) >> 1] + rows[rows.length >> 1]) / 2;
-      };
       const key = new Map(column.map((i) => [i, middle(i)]));
       column.sort((a, b) => key.get(a) - key.get(b));
+      note(column);
     }
     const found = crossings(order, after);
     if (found < fewest) [best, fewest] = [copied(), found];
