@@ -1,11 +1,13 @@
 // What the scenarios share: the question, a browser, pages that complain, and a few ways to act on them.
 
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { positionOf, stepAt } from "../../src/dfst/viewer/web/scale.js";
 
 export const question = JSON.parse(readFileSync(0, "utf8"));
-export const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
+const AT_ONCE = 3;
+const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
 
 /** A page, once `ready` is seen, that fails the scenario on script errors and on requests that leave this machine. */
 export async function visit(url, options = {}, ready = ".counter:has-text('/')") {
@@ -85,3 +87,27 @@ export async function drop(page, name, content) {
 }
 
 export const hash = (state) => `#${new URLSearchParams(state)}`;
+
+/** Play scenarios, some at once, and print what became of each: "ok", or what is wrong. */
+export async function judge(scenarios) {
+  const verdicts = {};
+  const waiting = Object.entries(scenarios);
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, scenario] = next;
+      const began = Date.now();
+      try {
+        const page = await scenario();
+        assert.deepEqual(page.complaints, []);
+        verdicts[name] = "ok";
+        await page.context().close();
+      } catch (error) {
+        verdicts[name] = String(error.stack ?? error);
+      }
+      console.error(`${Date.now() - began} ms  ${name}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await browser.close();
+  console.log(JSON.stringify(verdicts));
+}

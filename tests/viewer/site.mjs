@@ -1,7 +1,7 @@
 // The built site in a real browser, from a plain web server; driven by test_site.py.
 
 import assert from "node:assert/strict";
-import { browser, press, question, says, visit } from "./kit.mjs";
+import { judge, press, question, says, visit } from "./kit.mjs";
 
 const { site } = question;
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -69,16 +69,4 @@ const checks = {
   },
 };
 
-const verdicts = {};
-for (const [name, check] of Object.entries(checks)) {
-  try {
-    const page = await check();
-    assert.deepEqual(page.complaints, []);
-    verdicts[name] = "ok";
-    await page.context().close();
-  } catch (error) {
-    verdicts[name] = String(error.stack ?? error);
-  }
-}
-await browser.close();
-console.log(JSON.stringify(verdicts));
+await judge(checks);
