@@ -1,8 +1,9 @@
 """Training on the CPU: whole stretches of steps in compiled code, all seeds at once.
 
-One step of one seed: draw the batch, loss and gradient, clip the gradient to a global norm, then Adam with
-decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own number
-alone, so stretches of any length, on any number of threads, beside any other seeds, end in the same bits.
+One step of one seed: draw the batch, loss and gradient, that of `settling` where asked for, clip the gradient
+to a global norm, then Adam with decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on
+the state and on its own number alone, so stretches of any length, on any number of threads, beside any other
+seeds, end in the same bits.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from dfst import compiling
 from dfst.compiling import inner, sources
-from dfst.kernels import cpu, schedule, threads, tile
+from dfst.kernels import cpu, noise, schedule, settling, threads, tile
 from dfst.kernels.cpu import (
     make_scratch,
     pack,
@@ -24,7 +25,9 @@ from dfst.kernels.cpu import (
     sum_shards,
     tokens_of,
 )
+from dfst.kernels.noise import noise_key
 from dfst.kernels.schedule import SHARDS
+from dfst.kernels.settling import SQUARINGS, add_settling
 from dfst.kernels.threads import in_threads, meet, thread_count
 from dfst.learning import order
 from dfst.learning.interrupts import interrupts_held
@@ -45,6 +48,7 @@ class Constants(NamedTuple):
     beta1: float
     beta2: float
     epsilon: float
+    settle: float
 
 
 class Model(NamedTuple):
@@ -74,6 +78,8 @@ class Work(NamedTuple):
     """(s, SHARDS, …) packed gradients"""
     gradients: NDArray[Any]
     """(s, P)"""
+    powers: NDArray[Any]
+    """(s, …, d, d) for `add_settling`; none where nothing has to settle"""
     chosen: NDArray[np.int64]
     """(s · SHARDS, b) the batch, once for every task"""
     pieces: NDArray[np.float64]
@@ -123,6 +129,8 @@ def _update(seed, step, rate, decay, constants, model, work):
     work.total[seed] += loss
     k, m, d = model.symbols, model.motions, model.d
     sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
+    if constants.settle > 0:
+        add_settling(model.theta[seed], k, d, constants.settle, work.powers[seed], work.gradients[seed])
     model.alive[seed] = np.isfinite(loss) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
@@ -132,7 +140,9 @@ def _update(seed, step, rate, decay, constants, model, work):
 
 def _compiled(version):
     @njit(cache=True, nogil=True)
-    def advance(thread, threads, apart, iteration, rates, decays, constants, tokens, model, work, scratch):
+    def advance(
+        thread, threads, apart, iteration, rates, decays, sigmas, constants, tokens, model, work, scratch
+    ):
         """One thread's part of the steps from `iteration` on.
 
         If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of
@@ -154,6 +164,7 @@ def _compiled(version):
                     work.pieces[task] = shard_pass(
                         model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[task],
                         shard, thread, scratch, work.shards[seed, shard],
+                        sigmas[i], noise_key(model.seeds[seed], step),
                     )  # fmt: skip
             if not apart:
                 goal += threads
@@ -168,7 +179,7 @@ def _compiled(version):
     return advance
 
 
-_advance = _compiled(sources(order, compiling, schedule, threads, tile, cpu))
+_advance = _compiled(sources(order, compiling, noise, schedule, settling, threads, tile, cpu))
 
 
 class CpuEngine:
@@ -188,6 +199,7 @@ class CpuEngine:
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
             np.empty_like(state.theta),
+            np.empty((seeds if recipe.settle else 0, SQUARINGS + 4, shape.d, shape.d), dtype),
             np.empty((seeds * SHARDS, batch), np.int64),
             np.empty(seeds * SHARDS),
             np.zeros(seeds),
@@ -204,7 +216,8 @@ class CpuEngine:
             state.iteration,
             recipe.rates(state.iteration, count),
             recipe.decays(state.iteration, count),
-            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
+            recipe.noises(state.iteration, count),
+            Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon, recipe.settle),
             tokens_of(self.traces),
             model,
             work,

@@ -39,6 +39,10 @@ class Recipe:
     """Decoupled weight decay at the start: each step takes rate · decay of a weight away."""
     decay_until: float = 0.5
     """Fraction of the iterations at which the decay has fallen linearly to zero."""
+    noise: float = 0.0
+    """Noise on every component of the hidden state, at the start; it falls with the rate."""
+    settle: float = 0.0
+    """Weight of the penalty on walks that do not settle: `kernels.settling`."""
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
@@ -57,7 +61,7 @@ class Recipe:
         for name in ("rate", "epsilon"):
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
-        for name in ("clip", "decay", "decay_until"):
+        for name in ("clip", "decay", "decay_until", "noise", "settle"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
         if not 1 <= self.fall < np.inf:
@@ -83,6 +87,10 @@ class Recipe:
             return np.zeros(count)
         t = np.arange(first, first + count) / self.iterations
         return self.decay * np.clip(1 - t / self.decay_until, 0, None)
+
+    def noises(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) noise on the hidden state in the iterations from `first` on."""
+        return self.rates(first, count) * (self.noise / self.rate)
 
     def with_overrides(self, **changes: object) -> Recipe:
         """The recipe with the values that are given and not None."""
