@@ -6,9 +6,9 @@
 import { compiled } from "./compiled.js";
 import { unpackData } from "./data.js";
 import { InputError } from "./input.js";
-import { looksLikeMachine, parseMachine } from "./machine_text.js";
+import { looksLikeMachine, parseMachine } from "./formats.js";
 import { replayPage } from "./replay_page.js";
-import { parseWeights } from "./weights_file.js";
+import { parseWeights } from "./format_weights.js";
 
 const MOST_BYTES = 16 << 20;
 const COMPILED = "compiled:";

@@ -3,7 +3,7 @@
 // A level is {name, first, states, transitions}; states are a Map by id of {name, final, inside}, transitions
 // {number, source, reads, writes, motion, target}. A place is the path to a state, the innermost level first.
 
-import { Draft, shown } from "./draft.js";
+import { Draft, shown } from "./format_draft.js";
 import { InputError } from "./input.js";
 
 export const ANY = "~";

@@ -1,6 +1,6 @@
 // bbchallenge's standard text, `1RB1LB_1LA1RZ`: the twin of formats/bbchallenge.py.
 
-import { HALT, L, R, shown, table } from "./draft.js";
+import { HALT, L, R, shown, table } from "./format_draft.js";
 import { InputError } from "./input.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -3,7 +3,7 @@
 // A state that has no rule at all is an end: a rule that leads to it halts. A comment may declare the alphabet
 // (`dfst blank λ alphabet: 0 1 λ`) and what it is to meet a missing rule (`dfst stuck rejects`).
 
-import { acceptsByName } from "./ends.js";
+import { acceptsByName } from "./format_ends.js";
 import { InputError } from "./input.js";
 import { machineGraph } from "./machine_graph.js";
 

@@ -1,6 +1,6 @@
 // The text of morphett.info's simulator, each rule on its line: the twin of formats/morphett.py.
 
-import { atLine, Draft, findSymbols, HALTED, L, R, S, shown, stuckRejects, width } from "./draft.js";
+import { atLine, Draft, findSymbols, HALTED, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
 import { InputError } from "./input.js";
 
 const [START, ANY, BLANK_AS, BLANK] = ["0", "*", "_", "λ"];

@@ -1,8 +1,8 @@
 // The YAML of turingmachine.io: the twin of formats/turingmachine_io.py.
 
-import { atLine, Draft, findSymbols, L, R, S, shown, stuckRejects, width } from "./draft.js";
+import { atLine, Draft, findSymbols, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
 import { InputError } from "./input.js";
-import { readMapping } from "./yaml.js";
+import { readMapping } from "./format_yaml.js";
 
 const BLANK = "λ";
 const MOVES = new Map([

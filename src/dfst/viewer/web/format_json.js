@@ -1,6 +1,6 @@
 // Our own JSON, everything a machine is: the twin of formats/json_format.py.
 
-import { HALT, numbered, shown, table } from "./draft.js";
+import { HALT, numbered, shown, table } from "./format_draft.js";
 import { MOTION_NAMES } from "./grid.js";
 import { InputError } from "./input.js";
 

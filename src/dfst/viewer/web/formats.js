@@ -2,13 +2,13 @@
 //
 // The twin of formats/__init__.py; each format has a twin of its own, and a test compares what they read.
 
-import { parseBbchallenge } from "./bbchallenge.js";
+import { parseBbchallenge } from "./format_bbchallenge.js";
 import { InputError } from "./input.js";
-import { parseJflap } from "./jflap.js";
-import { parseMachineJson } from "./machine_json.js";
-import { parseMorphett } from "./morphett.js";
-import { parseTuringmachineIo } from "./turingmachine_io.js";
-import { parseTurmite } from "./turmite.js";
+import { parseJflap } from "./format_jflap.js";
+import { parseMachineJson } from "./format_json.js";
+import { parseMorphett } from "./format_morphett.js";
+import { parseTuringmachineIo } from "./format_turingmachine_io.js";
+import { parseTurmite } from "./format_turmite.js";
 
 const MOST_CHARACTERS = 10_000_000;
 const MOST_DISLIKED = 70;

@@ -1,8 +1,8 @@
 // JFLAP's .jff files: the twin of formats/jflap.py, by the browser's own reader of XML.
 
-import { findSymbols, L, R, S, shown, stuckRejects, width } from "./draft.js";
+import { findSymbols, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
 import { InputError } from "./input.js";
-import { ANY, BUT, charactersOf, flatten, spareName } from "./jflap_blocks.js";
+import { ANY, BUT, charactersOf, flatten, spareName } from "./format_jflap_blocks.js";
 
 const TYPES = ["turing", "turing machine", "turingbb"];
 const MOVES = { L, R, S };

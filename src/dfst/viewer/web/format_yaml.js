@@ -3,7 +3,7 @@
 // Mappings by indentation, braces and brackets, plain and quoted words, `|` texts, comments: what people write
 // machines in. The rest of YAML (anchors, tags, words over several lines, …) is named and left to Python.
 
-import { atLine, shown } from "./draft.js";
+import { atLine, shown } from "./format_draft.js";
 import { InputError } from "./input.js";
 
 const MOST_CHARACTERS = 500_000;
@@ -62,12 +62,14 @@ export function readMapping(text) {
   if (/[\t\x85\u2028\u2029\ufeff]/.test(text)) throw reader.beyond("a tab or another unusual space");
   if (/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]/.test(text))
     throw reader.wrong("found a control character");
-  const root = reader.document();
-  if (root.kind !== "mapping") throw new InputError("expected a document of `key: value` pairs");
-  const words = root.pairs("the document").filter(([key]) => key.kind === "scalar");
+  const words = reader
+    .document()
+    .pairs("the document")
+    .filter(([key]) => key.kind === "scalar");
   return new Map(words.map(([key, value]) => [key.text, value]));
 }
 
+/** Reads a text that ends with the end of a line. */
 class Reader {
   constructor(text) {
     this.text = text;
@@ -111,7 +113,8 @@ class Reader {
     for (;;) {
       const start = this.text.lastIndexOf("\n", this.at - 1) + 1;
       if (this.text.slice(start, this.at).trim() !== "") throw this.wrong("expected the end of the line");
-      const end = (this.text.indexOf("\n", start) + 1 || this.text.length + 1) - 1;
+      const end = this.text.indexOf("\n", start);
+      if (end < 0) return null;
       const line = this.text.slice(start, end);
       const words = line.trimStart();
       if (words !== "" && words[0] !== "#") {
@@ -119,10 +122,6 @@ class Reader {
           throw atLine(this.line, "expected one document, found a second one");
         this.at = start + line.length - words.length;
         return line.length - words.length;
-      }
-      if (end >= this.text.length) {
-        this.at = this.text.length;
-        return null;
       }
       this.at = end + 1;
     }
@@ -154,7 +153,7 @@ class Reader {
 
   restOfLine() {
     const end = this.text.indexOf("\n", this.at);
-    return this.text.slice(this.at, end < 0 ? this.text.length : end);
+    return end < 0 ? "" : this.text.slice(this.at, end);
   }
 
   /** A key and its colon; null where there is none. */
@@ -179,9 +178,9 @@ class Reader {
   endLine() {
     this.spaces();
     if (this.next === "#") this.at += this.restOfLine().length;
-    if (this.next !== "" && this.next !== "\n")
+    if (this.next !== "\n")
       throw this.wrong(`expected the end of the line, found ${shown(this.restOfLine())}`);
-    this.at = Math.min(this.at + 1, this.text.length);
+    this.at += 1;
   }
 
   /** The value of a key that stands at this indentation. */
@@ -189,7 +188,7 @@ class Reader {
     const line = this.line;
     this.spaces();
     if (this.next === "|" || this.next === ">") return this.literal(indent);
-    if (this.next !== "" && this.next !== "\n" && this.next !== "#") {
+    if (this.next !== "\n" && this.next !== "#") {
       const node = this.inline(false);
       this.endLine();
       const following = this.nextLine();
@@ -222,7 +221,7 @@ class Reader {
       }
       if (depth === null && each !== "") throw this.beyond("a text that begins with an empty line");
       lines.push(each.slice(depth ?? own));
-      this.at = Math.min(this.at + each.length + 1, this.text.length);
+      this.at += each.length + 1;
     }
     const body = lines.join("\n").replace(/\n+$/, "");
     const text = head === "|-" || body === "" ? body : head === "|+" ? `${lines.join("\n")}\n` : `${body}\n`;
