@@ -6,6 +6,7 @@ import { chromium } from "playwright-core";
 import { positionOf, stepAt } from "../../src/dfst/viewer/web/scale.js";
 
 export const question = JSON.parse(readFileSync(0, "utf8"));
+const AXE = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const AT_ONCE = 3;
 const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
 
@@ -87,6 +88,29 @@ export async function drop(page, name, content) {
 }
 
 export const hash = (state) => `#${new URLSearchParams(state)}`;
+
+/** What axe finds on a page, light and dark, by `name` and scheme; `but` names rules that are not asked about. */
+export async function faults(page, name, but = []) {
+  const found = {};
+  await page.evaluate(AXE);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(50);
+    const { violations } = await page.evaluate(
+      (left) =>
+        globalThis.axe.run(document, {
+          resultTypes: ["violations"],
+          rules: Object.fromEntries(left.map((rule) => [rule, { enabled: false }])),
+        }),
+      but,
+    );
+    if (violations.length > 0)
+      found[`${name}, ${colorScheme}`] = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
+      );
+  }
+  return found;
+}
 
 /** Play scenarios, some at once, and print what became of each: "ok", or what is wrong. */
 export async function judge(scenarios) {
