@@ -10,6 +10,7 @@ import pytest
 from numba import njit
 
 from dfst.kernels.settling import SQUARINGS, add_settling, settling
+from dfst.kernels.tile import padded
 from dfst.model.weights import Shape
 
 SIZES = [(1, 1), (2, 3), (4, 12), (3, 17)]
@@ -51,15 +52,16 @@ def test_the_gradient_is_the_slope(symbols: int, d: int) -> None:
 
 
 @njit
-def _added(theta, symbols, d, weight, scratch, gradient):  # type: ignore[no-untyped-def]
-    add_settling(theta, symbols, d, weight, scratch, gradient)
+def _added(theta, symbols, d, weight, scratch, straight, gradient):  # type: ignore[no-untyped-def]
+    add_settling(theta, symbols, d, weight, scratch, straight, gradient)
 
 
 @pytest.mark.parametrize(("symbols", "d"), SIZES + LARGE[:1])
 def test_compiled_for_the_cpu(symbols: int, d: int) -> None:
     A, before = matrices(symbols, d), np.arange(symbols * d * d + 5.0)
     gradient = before.copy()
-    _added(np.append(A.ravel(), np.ones(5)), symbols, d, 0.5, np.empty((SQUARINGS + 4, d, d)), gradient)
+    scratch = np.empty((SQUARINGS + 4, d, padded(d)))
+    _added(np.append(A.ravel(), np.ones(5)), symbols, d, 0.5, scratch, np.arange(d), gradient)
     expected = before + 0.5 * np.append(settling(A)[1].ravel(), np.zeros(5))
     np.testing.assert_allclose(gradient, expected, rtol=1e-11, atol=1e-11)
 

@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.compiling import inner
+from dfst.kernels.cpu import address
+from dfst.kernels.tile import multiply
 
 SQUARINGS = 4
 """2n = 2^SQUARINGS"""
@@ -41,43 +43,45 @@ def settling(A: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 @inner
-def product(a, b, c, fresh):
-    """c (d, d) = (if not fresh, +=) a b."""
-    d = a.shape[0]
-    for i in range(d):
-        if fresh:
-            c[i, :] = 0
-        for j in range(d):
-            value = a[i, j]
-            for l in range(d):
-                c[i, l] += value * b[j, l]
-
-
-@inner
-def add_settling(theta, k, d, weight, scratch, gradient):
+def add_settling(theta, k, d, weight, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
-    scratch (SQUARINGS + 4, d, d).
+    scratch (SQUARINGS + 4, d, D), D being d padded to whole vectors; straight (≥ d,): 0, 1, 2, …
     """
-    powers, slope, total, other = scratch[: SQUARINGS + 1], scratch[-3], scratch[-2], scratch[-1]
+    D, size = scratch.shape[2], scratch.itemsize
+    zero, row, to = scratch.dtype.type(0), D * size, address(straight)
+    at, fresh, onto = address(scratch), np.int64(1), np.int64(0)
+    one, turned_at = d * row, at + (SQUARINGS + 1) * d * row
+    turned, total, other = scratch[SQUARINGS + 1], scratch[SQUARINGS + 2], scratch[SQUARINGS + 3]
+    D_at, total_at, other_at = at + SQUARINGS * one, turned_at + one, turned_at + 2 * one
+    scratch[:] = 0
     for x in range(k):
-        part = slice(x * d * d, (x + 1) * d * d)
-        powers[0] = theta[part].reshape((d, d))
-        for i in range(SQUARINGS):
-            product(powers[i], powers[i], powers[i + 1], np.int64(1))
-        slope[:] = powers[SQUARINGS] - powers[SQUARINGS - 1]
-        size = theta.dtype.type(1)
+        begin = x * d * d
         for i in range(d):
             for j in range(d):
-                size += slope[i, j] * slope[i, j]
-        slope[:] = slope / size
-        total[:] = slope
-        for i in range(SQUARINGS - 1, -1, -1):
-            turned = powers[SQUARINGS]  # no longer needed
-            turned[:] = powers[i].T
-            product(total, turned, other, np.int64(1))
-            product(turned, total, other, np.int64(0))
-            total[:] = other
-            if i == SQUARINGS - 1:
-                total -= slope
-        gradient[part] += theta.dtype.type(weight) * total.reshape(d * d)
+                scratch[0, i, j] = theta[begin + i * d + j]
+        for n in range(SQUARINGS):
+            a = at + n * one
+            multiply(zero, size, a, row, size, a, row, a + one, row, to, d, d, D, fresh)
+        norm = theta.dtype.type(1)
+        for i in range(d):
+            for j in range(d):
+                away = scratch[SQUARINGS, i, j] - scratch[SQUARINGS - 1, i, j]
+                scratch[SQUARINGS, i, j] = away
+                norm += away * away
+        for n in range(SQUARINGS - 1, -1, -1):
+            a = at + n * one
+            source = D_at if n == SQUARINGS - 1 else total_at
+            for i in range(d):
+                for j in range(d):
+                    turned[i, j] = scratch[n, j, i]
+            multiply(zero, size, source, row, size, turned_at, row, other_at, row, to, d, d, D, fresh)
+            multiply(zero, size, turned_at, row, size, source, row, other_at, row, to, d, d, D, onto)
+            for i in range(d):
+                for j in range(d):
+                    first = scratch[SQUARINGS, i, j] if n == SQUARINGS - 1 else zero
+                    scale = 1 / norm if n == SQUARINGS - 1 else zero + 1
+                    total[i, j] = (other[i, j] - first) * scale
+        for i in range(d):
+            for j in range(d):
+                gradient[begin + i * d + j] += theta.dtype.type(weight) * total[i, j]

@@ -29,6 +29,7 @@ from dfst.kernels.noise import noise_key
 from dfst.kernels.schedule import SHARDS
 from dfst.kernels.settling import SQUARINGS, add_settling
 from dfst.kernels.threads import in_threads, meet, thread_count
+from dfst.kernels.tile import padded
 from dfst.learning import order
 from dfst.learning.interrupts import interrupts_held
 from dfst.learning.order import fill_batch
@@ -79,7 +80,9 @@ class Work(NamedTuple):
     gradients: NDArray[Any]
     """(s, P)"""
     powers: NDArray[Any]
-    """(s, …, d, d) for `add_settling`; none where nothing has to settle"""
+    """(s, …, d, D) for `add_settling`; none where nothing has to settle"""
+    straight: NDArray[np.int64]
+    """(d,) 0, 1, 2, …"""
     chosen: NDArray[np.int64]
     """(s · SHARDS, b) the batch, once for every task"""
     pieces: NDArray[np.float64]
@@ -130,7 +133,9 @@ def _update(seed, step, rate, decay, constants, model, work):
     k, m, d = model.symbols, model.motions, model.d
     sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
     if constants.settle > 0:
-        add_settling(model.theta[seed], k, d, constants.settle, work.powers[seed], work.gradients[seed])
+        add_settling(
+            model.theta[seed], k, d, constants.settle, work.powers[seed], work.straight, work.gradients[seed]
+        )
     model.alive[seed] = np.isfinite(loss) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
@@ -199,7 +204,8 @@ class CpuEngine:
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
             np.empty_like(state.theta),
-            np.empty((seeds if recipe.settle else 0, SQUARINGS + 4, shape.d, shape.d), dtype),
+            np.empty((seeds if recipe.settle else 0, SQUARINGS + 4, shape.d, padded(shape.d)), dtype),
+            np.arange(shape.d),
             np.empty((seeds * SHARDS, batch), np.int64),
             np.empty(seeds * SHARDS),
             np.zeros(seeds),
