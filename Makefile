@@ -9,7 +9,7 @@ setup: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(PYTHON) || python3 -m venv $(VENV)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[train,plot,notebook,dev]'
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[train,plot,notebook,site,dev]'
 	touch $(STAMP)
 
 learn: $(STAMP)  ## learn binary addition from 20 examples, and prove it

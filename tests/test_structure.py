@@ -59,6 +59,7 @@ NEED_TORCH = {
     "dfst.kernels.gpu_cluster",
     "dfst.kernels.gpu_readout",
     "dfst.kernels.gpu_rollout",
+    "dfst.kernels.gpu_settling",
     "dfst.kernels.nvrtc",
     "dfst.kernels.operator",
     "dfst.kernels.parallel",
@@ -71,6 +72,7 @@ NEED_TRITON = {
     "dfst.learning.engines",
     "dfst.learning.gpu_step",
     "dfst.kernels.gpu_kernels",
+    "dfst.kernels.gpu_settling",
     "dfst.kernels.gpu_wide",
 }
 MOST_LINES = 400

@@ -20,16 +20,29 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 SCRIPTS = Path(__file__).parents[1] / "docs" / "notebooks"
 LONGEST = 600
 """Seconds that one cell may take."""
+INSTALL = '%pip install -q "dfst[train]"'
+"""A cell for a machine that does not have it."""
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Add a page and a notebook for each script."""
+    """Add a page and a notebook for each script; `extra` in mkdocs.yml says whether they are executed."""
     for script in sorted(SCRIPTS.glob("*.py")):
-        notebook = executed(cells_of(script.read_text("utf-8")))
-        stem = f"notebooks/{script.stem}"
-        files.append(File.generated(config, f"{stem}.ipynb", content=nbformat.writes(notebook)))
-        files.append(File.generated(config, f"{stem}.md", content=page(notebook, f"{script.stem}.ipynb")))
+        notebook = cells_of(script.read_text("utf-8"))
+        if config["extra"]["execute"]:
+            executed(notebook)
+        file = f"{script.stem}.ipynb"
+        links = [f"[This page as a notebook]({file})", *badge(config["extra"]["colab"], file)]
+        text = page(notebook, " · ".join(links))
+        if len(links) > 1:
+            notebook.cells.insert(1, new_code_cell(INSTALL))
+        files.append(File.generated(config, f"notebooks/{file}", content=nbformat.writes(notebook)))
+        files.append(File.generated(config, f"notebooks/{script.stem}.md", content=text))
     return files
+
+
+def badge(folder: str, file: str) -> list[str]:
+    """A link that opens the notebook in Colab, where it is known in which folder on GitHub it lies."""
+    return [f"[Open in Colab](https://colab.research.google.com/github/{folder}/{file})"] if folder else []
 
 
 def cells_of(script: str) -> Any:
@@ -43,16 +56,15 @@ def cells_of(script: str) -> Any:
     return new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
 
-def executed(notebook: Any) -> Any:
-    """The same with its answers; run where it can leave no files behind."""
+def executed(notebook: Any) -> None:
+    """Have its cells answered, where they can leave no files behind."""
     with tempfile.TemporaryDirectory() as folder:
         NotebookClient(
             notebook, timeout=LONGEST, kernel_name="python3", resources={"metadata": {"path": folder}}
         ).execute()
-    return notebook
 
 
-def page(notebook: Any, file: str) -> str:
+def page(notebook: Any, links: str) -> str:
     """Text as it is, code and its answers below each other."""
     parts = []
     for cell in notebook.cells:
@@ -62,7 +74,7 @@ def page(notebook: Any, file: str) -> str:
         parts.append(f"```python\n{cell.source}\n```")
         parts += filter(None, map(answer, cell.outputs))
     first, *others = parts
-    return "\n\n".join([first, f"[This page as a notebook]({file})", *others])
+    return "\n\n".join([first, links, *others])
 
 
 def answer(output: Any) -> str:

@@ -1,8 +1,9 @@
 """The pages of the site that are not in docs/: called by MkDocs when it builds the site (mkdocs.yml, hooks).
 
 The README is the one home of what it says, so the home page, the quickstart and the results are cut out of
-it. The live pages are replays, as `dfst run --html` writes them: the browser runs the very model or machine,
-and no server is asked for anything. The reference is one line for each public name; its words are docstrings.
+it. The home holds the page of `dfst play` in a frame, with everything in it and no server behind it. The live
+pages are replays, as `dfst run --html` writes them: the browser runs the very model or machine. The reference
+is one line for each public name; its words are docstrings.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
 from dfst.catalogue import catalogue
 from dfst.subjects import input_for, resolve
+from dfst.viewer.home import home_html
 from dfst.viewer.offered import LABELS
 from dfst.viewer.replay import replay_html
 
 ROOT = Path(__file__).parents[1]
-FIRST = "add10"
-"""The model that adds on the home page."""
+PLAY = "play.html"
+"""The page of `dfst play`, by itself."""
 INPUTS = {"add10": "999+1", "mult2": "101*11", "mult10": "12*34"}
 """Where the example of the task is not the one worth watching."""
 
@@ -39,6 +41,7 @@ def on_files(files: Files, config: Any) -> Files:
         "results.md": page("Results", parts["Results"]),
         "watch.md": watch(),
         "reference.md": reference(),
+        PLAY: home_html(PLAY),
         **{f"live/{file_name(subject)}": html for subject, html in live.items()},
     }
     for path, content in pages.items():
@@ -69,23 +72,24 @@ def page(title: str, *parts: str) -> str:
 
 
 def home(introduction: str) -> str:
-    """The introduction, with a model at work where the README has a picture of one."""
-    words = re.sub(r"^!\[.*\n", frame(FIRST), introduction, flags=re.MULTILINE)
-    claim = f"Below, the learnt `{FIRST}` works beside its expert; type sums of your own into it."
-    # The table of contents would be empty; the model needs the room.
-    return "---\nhide: [toc]\n---\n" + page(
+    """The introduction, and the page to watch in where the README has a picture."""
+    words = re.sub(r"^!\[.*\n", PLAYGROUND, introduction, flags=re.MULTILINE)
+    # The table of contents would be empty; the page needs the room.
+    return "---\nhide: [navigation, toc]\n---\n" + page(
         "Learn an algorithm exactly, and prove it",
-        words.replace("<iframe", f"{claim}\n\n<iframe", 1),
-        "[Watch others](watch.md) · [Quickstart](quickstart.md) · [Your own algorithm](your-own.md) · "
-        "[Results](results.md) · [What is proved](proof.md)",
+        words,
+        "[Quickstart](quickstart.md) · [Your own algorithm](your-own.md) · [Results](results.md) · "
+        "[What is proved](proof.md) · [Single replays](watch.md)",
     )
 
 
-def frame(subject: str) -> str:
-    return (
-        f'<iframe src="live/{file_name(subject)}" title="{subject} at work" class="dfst-live" '
-        'sandbox="allow-scripts" loading="lazy"></iframe>\n'
-    )
+PLAYGROUND = f"""<iframe src="{PLAY}" title="dfst at work" class="dfst-live"
+  allow="fullscreen; clipboard-write"></iframe>
+
+A learnt adder works beside its expert. Choose another model, an expert or a published machine, type an input
+of your own, or drop a machine file, weights or worked examples on it. Everything runs in this browser, and
+nothing is sent anywhere. [Open it alone]({PLAY}): it is one file, and works offline once it is saved.
+"""
 
 
 def live_pages() -> dict[str, str]:
@@ -112,8 +116,8 @@ def watch() -> str:
             lines.append(f"- [{subject}](live/{file_name(subject)}): {row['does'] or row['known']}")
     return page(
         "Watch",
-        "Each of these is one file that runs in the browser: save it, and it works offline. `dfst play` has "
-        "all of them on one page, and takes files of yours.",
+        "Each of these is one file that runs in the browser: save it, and it works offline. The "
+        "[home](index.md) has all of them on one page, and takes files of yours.",
         *lines,
     )
 

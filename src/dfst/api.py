@@ -67,7 +67,7 @@ def learn(
 ) -> Learnt:
     """Learn a task, any machine, recorded traces or a function with a pen; all is kept in a run folder.
 
-    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, decay, …) or of the plan
+    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, noise, …) or of the plan
     (hidden_size, which is a number or "fit", samples, max_digits, data_seed, first_seed; language, where
     there is no task). `digits`: lengths of the final evaluation.
     `every_seed`: prove every seed, or measure it where there is no polish.

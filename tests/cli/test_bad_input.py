@@ -195,7 +195,13 @@ WEIGHTS = [
     (b"hello", f"{NO_WEIGHTS} header too small){NOT_OURS}"),
     (
         GOOD[:-5],
-        f"{NO_WEIGHTS} incomplete metadata, file not fully covered){NOT_OURS}",
+        f"w.safetensors is cut off: expected {len(GOOD):,} bytes, found {len(GOOD) - 5:,}; "
+        "fetch or copy it again",
+    ),
+    (
+        GOOD[:50],
+        f"w.safetensors is cut off: expected {8 + int.from_bytes(GOOD[:8], 'little')} bytes, found 50; "
+        "fetch or copy it again",
     ),
     (
         save({"A": np.zeros(3)}),

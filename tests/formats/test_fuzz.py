@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from machine_texts import PIECES, SEEDS, mutated, random_text
 from random_agent import LINE, PLANE_AND_STAY, random_agent
 
 from dfst.agents.agent import Agent
@@ -15,131 +16,6 @@ from dfst.formats import FORMATS, format_machine, parse_machine
 FILES = 10_000
 SLOWEST = 2.0
 """Seconds one small file may take, on a slow and busy machine."""
-
-SEEDS = {
-    "bbchallenge": ["1RB1LB_1LA1RZ", "1RB2LB1RZ_2LA2RB1LB", "1RB---_------"],
-    "turmite": ["{{{1,2,0},{0,8,0}}}", "{{{1,'S',1},{1,'W',0}},{{0,'W',1},{0,'',1}}}"],
-    "morphett": [
-        "0 * * r 0\n0 _ _ l c ; x\nc 1 0 l *\n* * 1 l halt !",
-        "; dfst blank λ alphabet: λ a b\n0 a b r 0",
-    ],
-    "turingmachine.io": [
-        "blank: 0\nstart state: A\ntable:\n  A: {0: {R: B}}\n  B:\n",
-        "input: '1'\nblank: ' '\nstart state: r\nsynonyms:\n  a: {N: d}\n"
-        "table:\n  r:\n    [1, 0]: R\n    ' ': a\n  d:\n",
-        "name: n\nsource code: |\n  blank: _\n  start state: q\n  table:\n    q: {a: L}\n",
-    ],
-    "jflap": [
-        '<structure><type>turing</type><automaton><state id="0" name="q0"><initial/></state>'
-        '<block id="1" name="q1"><tag>M1</tag><final/></block><transition><from>0</from><to>1</to>'
-        "<read>a</read><write/><move>R</move></transition><M1/></automaton></structure>",
-        "<!-- dfst blank λ alphabet: λ a --><structure><type>turing</type></structure>",
-        '<structure><type>turingbb</type><automaton><block id="0" name="q0"><tag>M0</tag><initial/></block>'
-        '<block id="1" name="q1"><tag>M1</tag><final/></block><transition block="true"><from>0</from>'
-        "<to>1</to><read>~</read></transition><transition><from>0</from><to>0</to><read>!a</read><write>~</write>"
-        '<move>R</move></transition><M0><state id="0" name="p"><initial/></state><transition><from>0</from>'
-        "<to>0</to><read>b</read><write> </write><move>L</move></transition></M0><M1/></automaton>"
-        "</structure>",
-    ],
-    "json": [
-        '{"format": "dfst-machine/1", "alphabet": ["λ", "a"], "blank": "λ", "states": ["p"], '
-        '"ends": {"yes": true, "no": false, "done": null}, "stuck": "rejects", '
-        '"rules": [["p", "a", "λ", "R", "yes"], ["p", "λ", "a", "S", "no"]]}',
-        '{"format": "dfst-machine/1", "alphabet": ["λ", "a"], "blank": "λ", "states": ["p", "q"], '
-        '"start": "last", "task": null, "inputs": ["a"], '
-        '"rules": [["p", "a", "λ", "R", "q"], ["q", "λ", "a", "S", null]]}',
-        '{"format": "dfst-machine/1", "task": "add2", "alphabet": ["0", "1", "λ", "+"], "blank": "λ", '
-        '"states": ["p"], "rules": []}',
-    ],
-}
-
-PIECES = {
-    "bbchallenge": ["0", "1", "9", "L", "R", "A", "Z", "_", "---", "é"],
-    "turmite": ["{", "}", ",", "'N'", "''", "'", "0", "8", "99999999999999999999", " "],
-    "morphett": [
-        "0",
-        "*",
-        "_",
-        "l",
-        "r",
-        "halt",
-        "\n",
-        " ",
-        ";",
-        "!",
-        "\x0b",
-        "\u2028",
-        "dfst blank a alphabet: a a",
-    ],
-    "turingmachine.io": [
-        "{",
-        "}",
-        "[",
-        "]",
-        ": ",
-        "- ",
-        "&a ",
-        "*a ",
-        "|\n",
-        "'",
-        '"',
-        "\n",
-        "  ",
-        "!!map ",
-        "? ",
-        "%",
-        "<<",
-    ],
-    "jflap": [
-        "<",
-        ">",
-        "/",
-        "<state>",
-        "</state>",
-        "&amp;",
-        "&a;",
-        "<!DOCTYPE a>",
-        "<![CDATA[",
-        "]]>",
-        '"',
-        "=",
-        "!",
-        "~",
-        "□",
-        "<tag>M0</tag>",
-        '<block id="0"/>',
-    ],
-    "json": ["{", "}", "[", "]", '"', ",", ":", "null", "1e999", "NaN", "-", "true", '"rules"', "[[[[[[[["],
-}
-ANYWHERE = ["\0", "\ufeff", "\ud800", "\U0001f600", "\t", "\r", "9" * 5000, "λ", "\x85"]
-
-
-def mutated(rng, seed, pieces):
-    """A text with a few cuts, copies and insertions."""
-    text = seed
-    for _ in range(rng.randint(1, 4)):
-        i, j = sorted((rng.randint(0, len(text)), rng.randint(0, len(text))))
-        j = min(j, i + rng.choice((1, 2, 8, 40)))
-        action = rng.randrange(5)
-        if action == 0:
-            text = text[:i] + text[j:]
-        elif action == 1:
-            text = text[:i] + text[i:j] * 2 + text[j:]
-        elif action == 2:
-            text = text[:i] + rng.choice(pieces) + text[i:]
-        elif action == 3:
-            text = text[:i] + rng.choice(pieces) + text[j:]
-        else:
-            text = (
-                text[:i]
-                + (chr(rng.randrange(32, 127)) if rng.random() < 0.9 else rng.choice(ANYWHERE))
-                + text[j:]
-            )
-    return text
-
-
-def random_text(rng, pieces):
-    return "".join(rng.choice(pieces) for _ in range(rng.randint(0, 12)))
 
 
 @pytest.mark.parametrize("format", SEEDS)

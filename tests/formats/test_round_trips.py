@@ -4,46 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
+from machine_texts import KINDS, machine_for
+from random_agent import LINE, random_agent
 
 from dfst.agents import expert
-from dfst.agents.agent import MISSING
 from dfst.errors import InputError
 from dfst.formats import FORMATS, format_machine, guess_format, parse_machine, read_machine, write_machine
-from dfst.world.grid import L, R, S
-
-NUMBERS = [str(k) for k in range(10)]
-STRANGE = ["λ", "×", "#", "'", "<", "&", ":", "-", "é", "𝟘"]
-TAPE_AND_STAY = (L, R, S)
-
-KINDS = {
-    # motions, whether rules may be missing, alphabets
-    "json": (PLANE_AND_STAY, True, [STRANGE, NUMBERS]),
-    "bbchallenge": (LINE, True, [NUMBERS]),
-    "turingmachine.io": (TAPE_AND_STAY, True, [STRANGE, NUMBERS]),
-    "morphett": (TAPE_AND_STAY, True, [STRANGE, NUMBERS]),
-    "jflap": (TAPE_AND_STAY, True, [STRANGE, NUMBERS]),
-    "turmite": (PLANE, False, [NUMBERS]),
-}
-
-
-def machine_for(format, seed):
-    """A random machine that fits the format."""
-    rng = np.random.default_rng(seed)
-    motions, missing, alphabets = KINDS[format]
-    symbols = int(rng.integers(1, 11))
-    alphabet = alphabets[rng.integers(len(alphabets))][:symbols]
-    agent = random_agent(
-        rng, int(rng.integers(1, 26)), symbols, motions, 0.2 if missing else 0.0, 0.1, alphabet=alphabet
-    )
-    next_, motion = agent.next.copy(), agent.motion.copy()
-    if format != "json":
-        next_[:, 0][(next_ == MISSING).all(axis=1)] = 0
-    if format == "turmite":
-        motion[next_ == -1] = S
-    return type(agent)(
-        "random", agent.alphabet, agent.states, agent.write.copy(), motion, next_, int(agent.blank)
-    )
 
 
 @pytest.mark.parametrize("format", KINDS)

@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("torch", reason="the reference needs torch")
 
 from dfst.kernels import cpu, parallel, reference
+from dfst.kernels.noise import Noise, noise_key
 from dfst.kernels.schedule import SHARDS
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet, gather
@@ -90,6 +91,28 @@ def test_losses_and_gradients_are_those_of_the_loop(
     found = version.losses_and_gradients(theta, shape, traces, chosen)
     assert found[1].dtype == dtype
     assert_same(found, expected, shape, tolerance)
+
+
+@pytest.mark.parametrize("case", [CASES[0], CASES[2], CASES[7], CASES[9]], ids=str)
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, TIGHT), (np.float32, LOOSE)])
+def test_with_noise_as_well(case: Any, dtype: Any, tolerance: float) -> None:
+    theta, shape, traces, chosen = random_case(case, dtype)
+    noise = Noise(0.25, np.array([noise_key(seed, 7) for seed in range(len(theta))]))
+    expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen, noise)
+    assert_same(
+        cpu.losses_and_gradients(theta, shape, traces, chosen, noise=noise), expected, shape, tolerance
+    )
+
+
+def test_noise_is_as_often_up_as_down_and_differs_from_seed_to_seed_and_token_to_token() -> None:
+    keys = np.array([noise_key(0, 0), noise_key(1, 0), noise_key(0, 1)])
+    drawn = np.array([[Noise(2.0, keys).of(i, token, 70) for token in range(300)] for i in range(3)])
+    assert set(np.unique(drawn)) == {-2.0, 2.0}
+    flat = drawn.reshape(-1, 70)
+    assert np.abs(flat.mean()) < 0.04
+    # rows (seeds, steps, tokens) and columns are as good as independent: correlations within six sigmas
+    assert np.abs(np.corrcoef(flat) - np.eye(len(flat))).max() < 6 / np.sqrt(70)
+    assert np.abs(np.corrcoef(flat.T) - np.eye(70)).max() < 6 / np.sqrt(len(flat))
 
 
 def test_the_reference_gradient_is_the_slope_of_its_loss() -> None:

@@ -17,6 +17,7 @@ pytest.importorskip("triton", reason="no Triton for this platform: the kernels c
 from dfst.errors import InputError  # noqa: E402
 from dfst.kernels import gpu_cluster, nvrtc, reference  # noqa: E402
 from dfst.kernels.gpu import DEFAULT, Recurrence, Tuning, losses_and_gradients, upload  # noqa: E402
+from dfst.kernels.noise import Noise, noise_key  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
 from dfst.world.grid import MOTIONS  # noqa: E402
@@ -65,15 +66,20 @@ def random_case(case: Any, dtype: Any) -> tuple[Shape, TraceSet, Any, Any]:
     return shape, traces, theta.astype(dtype), rng.integers(0, len(lengths), (seeds, batch))
 
 
-def check(case: Any, dtype: Any, tolerance: float, tuning: Tuning = DEFAULT) -> None:
+def check(
+    case: Any, dtype: Any, tolerance: float, tuning: Tuning = DEFAULT, sigma: float | None = None
+) -> None:
     shape, traces, theta, chosen = random_case(case, dtype)
-    expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen)
+    keys = np.array([noise_key(seed, 7) for seed in range(len(theta))])
+    noise = None if sigma is None else Noise(sigma, keys)
+    expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen, noise)
     found = losses_and_gradients(
         torch.tensor(theta, device=DEVICE),
         shape,
         upload(traces, shape, DEVICE),
         torch.tensor(chosen, device=DEVICE),
         tuning,
+        noise,
     )
     np.testing.assert_allclose(found[0].cpu().numpy(), expected[0], rtol=10 * tolerance)
     for seed in range(len(theta)):
@@ -87,6 +93,12 @@ def check(case: Any, dtype: Any, tolerance: float, tuning: Tuning = DEFAULT) -> 
 @pytest.mark.parametrize("case", SMALL)
 def test_losses_and_every_gradient_equal_the_reference(case: Any, dtype: Any) -> None:
     check(case, dtype, 1e-5 if dtype == np.float32 else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("case", SMALL[:3])
+def test_with_noise_as_well(case: Any, dtype: Any) -> None:
+    check(case, dtype, 1e-5 if dtype == np.float32 else 1e-12, sigma=0.25)
 
 
 def test_chunks_of_a_symbol_that_do_not_fill_and_several_tiles_add_up() -> None:
@@ -162,6 +174,13 @@ def test_on_a_gpu_float32(case: Any, sweep: str) -> None:
 @pytest.mark.parametrize("case", LARGE)
 def test_on_a_gpu_float64(case: Any) -> None:
     check(case, np.float64, 1e-11)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("sweep", ["auto", "triton"])
+@pytest.mark.parametrize("case", LARGE + SMALL)
+def test_on_a_gpu_with_noise(case: Any, sweep: str) -> None:
+    check(case, np.float32, 2e-5, Tuning(sweep=sweep), sigma=0.25)
 
 
 @pytest.mark.gpu

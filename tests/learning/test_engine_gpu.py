@@ -55,7 +55,14 @@ def trained(engine: Any, state: TrainingState, counts: list[int]) -> TrainingSta
     return state
 
 
-@pytest.mark.parametrize("recipe", [RECIPE, RECIPE.with_overrides(batch=9, clip=0.0, decay=0.0, rate=0.01)])
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        RECIPE,
+        RECIPE.with_overrides(batch=9, clip=0.0, decay=0.0, rate=0.01),
+        RECIPE.with_overrides(noise=0.1, settle=0.3),
+    ],
+)
 def test_it_trains_as_the_cpu_does(recipe: Recipe) -> None:
     here, there = (initial_state(SHAPE, [3, 8], np.float64) for _ in range(2))
     gpu, cpu = GpuEngine(SHAPE, TRACES, recipe, DEVICE), CpuEngine(SHAPE, TRACES, recipe)

@@ -1,11 +1,14 @@
 // What the scenarios share: the question, a browser, pages that complain, and a few ways to act on them.
 
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { positionOf, stepAt } from "../../src/dfst/viewer/web/scale.js";
 
 export const question = JSON.parse(readFileSync(0, "utf8"));
-export const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
+const AXE = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const AT_ONCE = 3;
+const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
 
 /** A page, once `ready` is seen, that fails the scenario on script errors and on requests that leave this machine. */
 export async function visit(url, options = {}, ready = ".counter:has-text('/')") {
@@ -71,16 +74,64 @@ export function colours(page) {
     });
 }
 
-export async function drop(page, name, text) {
+/** Drop a file; `content` is its text, or its bytes as numbers. */
+export async function drop(page, name, content) {
   const transfer = await page.evaluateHandle(
-    ([fileName, content]) => {
+    ([fileName, held]) => {
       const data = new DataTransfer();
-      data.items.add(new File([content], fileName));
+      data.items.add(new File([typeof held === "string" ? held : Uint8Array.from(held)], fileName));
       return data;
     },
-    [name, text],
+    [name, content],
   );
   await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
 }
 
 export const hash = (state) => `#${new URLSearchParams(state)}`;
+
+/** What axe finds on a page, light and dark, by `name` and scheme; `but` names rules that are not asked about. */
+export async function faults(page, name, but = []) {
+  const found = {};
+  await page.evaluate(AXE);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(50);
+    const { violations } = await page.evaluate(
+      (left) =>
+        globalThis.axe.run(document, {
+          resultTypes: ["violations"],
+          rules: Object.fromEntries(left.map((rule) => [rule, { enabled: false }])),
+        }),
+      but,
+    );
+    if (violations.length > 0)
+      found[`${name}, ${colorScheme}`] = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
+      );
+  }
+  return found;
+}
+
+/** Play scenarios, some at once, and print what became of each: "ok", or what is wrong. */
+export async function judge(scenarios) {
+  const verdicts = {};
+  const waiting = Object.entries(scenarios);
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, scenario] = next;
+      const began = Date.now();
+      try {
+        const page = await scenario();
+        assert.deepEqual(page.complaints, []);
+        verdicts[name] = "ok";
+        await page.context().close();
+      } catch (error) {
+        verdicts[name] = String(error.stack ?? error);
+      }
+      console.error(`${Date.now() - began} ms  ${name}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await browser.close();
+  console.log(JSON.stringify(verdicts));
+}

@@ -58,7 +58,7 @@ export const scenarios = {
     });
     assert.ok(inside);
     await press(page, "To the end");
-    assert.equal(await lit(), "halt");
+    await page.locator(".graph .node.lit .name").getByText("halt", { exact: true }).waitFor();
     await press(page, "Rules");
     await page.locator("tr.fired").waitFor();
     await page.waitForFunction(() => !location.hash.includes("view=graph"));

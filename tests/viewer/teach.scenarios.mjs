@@ -44,6 +44,7 @@ export const scenarios = {
       await page.locator("#trying").getByRole("button", { name: "To the end" }).click();
       await page.locator("#trying .said").filter({ hasText: "Halted after" }).waitFor();
       assert.equal(await page.locator("#trying .answer").textContent(), answer);
+      assert.equal(await page.locator("#unshown").textContent(), "");
     }
     for (const [width, height] of [
       [1920, 1080],
@@ -163,6 +164,10 @@ export const scenarios = {
     await learnt(page, () => page.locator("#trying").waitFor({ timeout: 60_000 }));
     await page.locator("#try-input").fill("1101");
     await page.locator("#try-input").press("Enter");
+    const unshown = page.locator("#unshown");
+    await unshown
+      .filter({ hasText: /^Step 3 meets what no example has shown: 0 read in state \S+\./ })
+      .waitFor();
     const playback = page.locator("#trying");
     await playback.getByRole("button", { name: "To the start" }).click();
     for (let i = 0; i < 3; i++) await playback.getByRole("button", { name: "Step forward" }).click();

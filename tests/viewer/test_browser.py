@@ -14,13 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from machine_texts import PIECES, SEEDS, machine_for, mutated
 from test_html_report import FULL
 from viewer_subjects import dense
 
 from dfst.agents import expert
+from dfst.errors import InputError
+from dfst.formats import format_machine, parse_machine
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes
 from dfst.viewer.bundle import asset, bundle
+from dfst.viewer.home import everything, home_html
 from dfst.viewer.payload import describe
 from dfst.viewer.replay import notebook_html, write_html
 from dfst.viewer.report import write_report
@@ -34,6 +38,48 @@ SCENARIOS = [
 
 INCREMENTS = [["1011", "RRRRL0L0L1H"], ["111", "RRRL0L0L0L1H"], ["0", "RL1H"]]
 """Binary increment as a person works it: to the end of the number, then back with the carry."""
+OWN_FILES = [
+    {
+        "file": "even.yaml",
+        "content": "blank: ' '\ninput: '11'\nstart state: e\ntable:\n  e: {1: {R: o}, ' ': {N: accept}}\n"
+        "  o: {1: {R: e}, ' ': {N: reject}}\n  accept:\n  reject:\n",
+        "end": "Accepted in state accept after 3 steps.",
+    },
+    {
+        "file": "steps.jff",
+        "content": '<structure><type>turing</type><automaton><state id="0" name="a"><initial/></state>'
+        '<state id="1" name="b"><final/></state><transition><from>0</from><to>1</to><read/><write>x</write>'
+        "<move>R</move></transition></automaton></structure>",
+        "end": "Accepted in state b after 1 step.",
+    },
+    {"file": "flip.tm", "content": "0 _ 1 r 1\n1 _ 1 l halt\n", "end": "The tape reads 11."},
+    {
+        "file": "add2.safetensors",
+        "content": list(to_bytes(compile_agent(expert("add2")))),
+        "end": "Answer 1000. ✓",
+    },
+]
+"""Files that a visitor drops on the page, and what is said at the end of their runs."""
+
+
+def xml_files() -> list[dict[str, Any]]:
+    """JFLAP files, whole and tampered with, and the machine that Python reads; None where it refuses them."""
+    rng = random.Random("jflap")
+    texts = [format_machine(machine_for("jflap", seed), "jflap") for seed in range(3)]
+    texts += [
+        *SEEDS["jflap"],
+        *(mutated(rng, rng.choice(SEEDS["jflap"]), PIECES["jflap"]) for _ in range(800)),
+    ]
+    found = []
+    for text in texts:
+        try:
+            machine = describe(parse_machine(text, "jflap", "machine")) | {"key": "", "graph": None}
+        except InputError:
+            machine = None
+        found.append({"text": text, "machine": machine})
+    return found
+
+
 THOUSAND = ["1" * 1000, "10" * 500, f"{random.Random(0).getrandbits(999) | 1 << 999:b}"]
 
 
@@ -46,6 +92,7 @@ def verdicts(
     erring = dense(compile_agent(expert("add10")), 5, noise=0.08)
     write_html(erring, "967+58", folder / "paired.html", against=expert("add10"))
     write_report(FULL, folder / "report.html")
+    (folder / "play.html").write_text(home_html("play.html"), "utf-8")
     with PlayServer() as server, PlayServer() as other:
         threads = [threading.Thread(target=each.serve_forever, daemon=True) for each in (server, other)]
         for thread in threads:
@@ -55,6 +102,9 @@ def verdicts(
             "page": server.url,
             "other": other.url,
             "taught": server.offered.drop("mine.safetensors", to_bytes(compile_agent(expert("add2"))))[0],
+            "home": (folder / "play.html").as_uri(),
+            "files": OWN_FILES,
+            "xml": {"script": bundle("hosted"), "data": everything(), "texts": xml_files()},
             "report": (folder / "report.html").as_uri(),
             "replay": (folder / "replay.html").as_uri(),
             "paired": (folder / "paired.html").as_uri(),

@@ -1,4 +1,4 @@
-"""The three scripts made of the viewer's modules."""
+"""The scripts made of the viewer's modules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from dfst.viewer import bundle as bundling
 
-ENTRIES = ("play", "replay", "widget")
+ENTRIES = ("play", "home", "replay", "widget")
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

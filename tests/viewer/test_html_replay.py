@@ -16,6 +16,7 @@ from viewer_subjects import dense
 from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.model import Weights, compile_agent
+from dfst.viewer.home import home_html
 from dfst.viewer.payload import describe, pack
 from dfst.viewer.replay import notebook_html, replay_html, write_html
 
@@ -42,14 +43,19 @@ def test_the_largest_model_of_the_paper_fits_in_a_megabyte() -> None:
     assert len(replay_html(model, "98*76", against=expert("mult10")).encode("utf-8")) < 1_000_000
 
 
-def test_a_replay_asks_nothing_of_anybody() -> None:
-    page = replay_html(expert("add10"), "1+1")
+@pytest.fixture(scope="module", params=["a replay", "the page without a server"])
+def page(request: pytest.FixtureRequest) -> str:
+    return replay_html(expert("add10"), "1+1") if request.param == "a replay" else home_html("play.html")
+
+
+def test_a_page_in_one_file_asks_nothing_of_anybody(page: str) -> None:
     assert set(re.findall(r"https?://[^\s\"'`]+", page)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"<link[^>]+href=\"(?!data:)|<script[^>]+src=|@import|url\(", page)
 
 
-def test_the_policy_names_exactly_the_script_and_style_inside() -> None:
-    page = replay_html(expert("add10"), "1+1")
+def test_the_policy_names_exactly_the_script_and_style_inside(page: str) -> None:
+    assert "unsafe" not in page.split('http-equiv="Content-Security-Policy"')[1].split(">")[0]
+    assert len(page.encode()) < 1_000_000
     for tag in ("style", 'script type="module"'):
         body = page.split(f"<{tag}>")[1].split(f"</{tag.split()[0]}>")[0]
         digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dfst.learning.plan import Plan
 
 CHANGES = (
-    "seeds", "iterations", "rate", "clip", "decay", "batch",
+    "seeds", "iterations", "rate", "clip", "decay", "noise", "settle", "batch",
     "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
@@ -83,6 +83,10 @@ class Learn:
     """Largest gradient norm in place of the preset's; 0 for none."""
     decay: RealOrZero = None
     """Weight decay in place of the preset's."""
+    noise: RealOrZero = None
+    """Noise on the hidden state in place of the preset's; it falls with the rate."""
+    settle: RealOrZero = None
+    """Weight of the penalty on walks over one symbol that do not settle, in place of the preset's."""
     batch: Number = None
     """Traces that each step sees, in place of the preset's."""
     hidden_size: SizeOrFit = None

@@ -21,6 +21,11 @@ from dfst.files.atomic import write_atomically
 
 Tensors = dict[str, NDArray[Any]]
 
+HEAD = 8
+"""Bytes before the header, which say how long it is."""
+LONGEST_HEADER = 100_000_000
+"""As safetensors has it; a first word that says more is none."""
+
 
 @dataclass(frozen=True)
 class TensorFormat:
@@ -63,10 +68,14 @@ def tensors_to_bytes(
 
 def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Tensors, dict[str, str]]:
     """Arrays and metadata out of the bytes of a file called `origin`."""
+    if (whole := _whole_length(data)) is not None and len(data) < whole:
+        raise InputError(
+            f"{origin} is cut off: expected {whole:,} bytes, found {len(data):,}; fetch or copy it again"
+        )
     try:
         tensors = load(data)
-        length = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
+        length = int.from_bytes(data[:HEAD], "little")
+        metadata = json.loads(data[HEAD : HEAD + length]).get("__metadata__", {})
     except (SafetensorError, ValueError, KeyError) as error:
         expected = f": expected safetensors with {', '.join(kind.tensors)}" if kind.tensors else ""
         raise InputError(f"{origin} is no {kind.what}{expected} ({error}); {kind.advice}") from error
@@ -84,3 +93,22 @@ def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Te
         if key not in metadata:
             raise InputError(f"{origin}: the metadata lack {key!r}; {kind.advice}")
     return tensors, metadata
+
+
+def _whole_length(data: bytes) -> int | None:
+    """How long the file is by what it says of itself: its header, and where its last tensor ends.
+
+    Of a file that ends within its header, as far as the header goes; None where there is none.
+    """
+    end = HEAD + int.from_bytes(data[:HEAD], "little")
+    if data[HEAD : HEAD + 1] != b"{" or end > LONGEST_HEADER:
+        return None
+    if len(data) < end:
+        return end
+    try:
+        tensors = json.loads(data[HEAD:end]).values()
+        return end + max(
+            (tensor["data_offsets"][1] for tensor in tensors if "data_offsets" in tensor), default=0
+        )
+    except (ValueError, TypeError, IndexError):
+        return None

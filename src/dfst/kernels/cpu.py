@@ -4,7 +4,7 @@ A batch is cut into shards, each computed by one thread (`shard_pass`), whose gr
 fixed order: results do not depend on the number of threads nor on the seeds beside. Within a shard everything
 is a matrix product over tokens that read the same symbol (see `schedule`, `tile`):
 
-    h_{t+1} = A h_t            group by group           (rows `after`)
+    h_{t+1} = A h_t (± σ)      group by group           (rows `after`; see `noise`)
     e_t     = (O h_t − target) / (T b)                  all tokens of a symbol; O is B above C
     q_t     = Oᵀ e_t                                    all tokens of a symbol
     g_t     = Aᵀ g_{t+1} + q_t group by group, reversed (rows `before`)
@@ -25,7 +25,9 @@ from numpy.typing import NDArray
 
 from dfst import compiling
 from dfst.compiling import inner, sources
+from dfst.kernels import noise as noises
 from dfst.kernels import schedule, tile
+from dfst.kernels.noise import WORD, Noise, noise_bits
 from dfst.kernels.schedule import SHARDS, deal, plan
 from dfst.kernels.threads import in_threads, thread_count
 from dfst.kernels.tile import COLUMNS, multiply, padded
@@ -212,8 +214,24 @@ def take_target(error, k, s, m, token, owner, scales):
 
 
 @inner
-def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, gradient):
-    """Loss of this shard's share of the batch `chosen` (b,); its packed gradient goes into `gradient`."""
+def fill_noise(hidden, d, D, token, rows, sigma, key):
+    """What is added to the state of each token, into the rows (rows, D) that will hold the states."""
+    for row in range(rows):
+        at = row * D
+        for begin in range(0, d, WORD):
+            bits = noise_bits(key, token[row], begin // WORD)
+            for j in range(begin, min(d, begin + WORD)):
+                hidden[at + j] = sigma if (bits >> (j - begin)) & 1 else -sigma
+        for j in range(d, D):
+            hidden[at + j] = 0
+
+
+@inner
+def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, gradient, sigma, key):
+    """Loss of this shard's share of the batch `chosen` (b,); its packed gradient goes into `gradient`.
+
+    sigma and key: of `noise`; a sigma of 0 leaves the states alone.
+    """
     o, b, lengths = k + m, len(chosen), tokens.lengths
     D, O = -(-d // COLUMNS) * COLUMNS, -(-o // COLUMNS) * COLUMNS
     links, small = scratch.links[thread], scratch.small[thread]
@@ -236,13 +254,18 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
     out = a + k * d * D * size
 
     h0 = k * d * (d + o)
+    states = fresh
+    if sigma > 0:
+        fill_noise(hidden, d, D, token, total, hidden.dtype.type(sigma), key)
+        hidden[total * D : (total + len(mine)) * D] = 0
+        states = onto
     for i in range(len(mine)):
         scales[i] = 1.0 / (max(lengths[mine[i]], 1) * b)
         first, final = after[total + i] * D, before[total + i] * D
         for j in range(D):
             hidden[first + j] = theta[h0 + j] if j < d else 0
             back[final + j] = 0
-    apply(groups, count, forwards, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, fresh)
+    apply(groups, count, forwards, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, states)
     apply(blocks, k, forwards, zero, size, h, D, o_t, d * O, d, e, O, straight, O, fresh)
     outputs = error[: total * O].reshape((total, O))
     loss = take_target(outputs, k, tokens.s, tokens.m, token, owner, scales)
@@ -265,7 +288,7 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
 def _compiled(version):
     @njit(cache=True, nogil=True)
     def shards_of_a_thread(
-        theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, gradients, losses
+        theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, gradients, losses, sigma, keys
     ):
         """Every shard of all seeds whose turn is this thread's."""
         _ = version
@@ -283,12 +306,14 @@ def _compiled(version):
                 thread,
                 scratch,
                 gradients[seed, shard],
+                sigma,
+                keys[seed],
             )
 
     return shards_of_a_thread
 
 
-_shards_of_a_thread = _compiled(sources(compiling, schedule, tile))
+_shards_of_a_thread = _compiled(sources(compiling, noises, schedule, tile))
 
 
 def losses_and_gradients(
@@ -297,6 +322,7 @@ def losses_and_gradients(
     traces: TraceSet,
     chosen: NDArray[np.int64],
     threads: int | None = None,
+    noise: Noise | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
     seeds, k, m, d = len(theta), shape.symbols, shape.motions, shape.d
@@ -308,11 +334,15 @@ def losses_and_gradients(
     threads = thread_count(threads, seeds * SHARDS)
     scratch = make_scratch(shape, traces, chosen.shape[1], threads, theta.dtype)
     tokens = tokens_of(traces)
+    noise = noise or Noise(0.0, np.zeros(seeds, np.int64))
     for seed in range(seeds):
         pack(theta[seed], k, m, d, packed[seed])
 
     def work(thread: int) -> None:
-        _shards_of_a_thread(theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, shards, losses)
+        _shards_of_a_thread(
+            theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, shards, losses,
+            noise.sigma, noise.keys,
+        )  # fmt: skip
 
     in_threads(work, threads)
     for seed in range(seeds):

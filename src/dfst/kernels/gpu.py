@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from dfst.errors import InputError, MissingExtra
+from dfst.kernels.noise import Noise
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
@@ -28,12 +29,14 @@ if importlib.util.find_spec("triton") is None:
 from dfst.kernels import gpu_cluster, gpu_readout
 from dfst.kernels.gpu_kernels import (
     count_kernel,
+    levels_kernel,
     products_kernel,
     readout_kernel,
     recur_kernel,
     scatter_kernel,
     sums_kernel,
 )
+from dfst.kernels.gpu_settling import Settling
 
 WIDEST = 1024
 """Largest hidden size: one program holds a whole matrix of the recurrence."""
@@ -145,6 +148,9 @@ class Batches:
         self.rows = empty(r.chunks * r.chunk)
         self.marks = empty(r.chunks * r.chunk)
         self.weights = empty(r.chunks * r.chunk, dtype=r.hidden.dtype)
+        self.keys = empty(dtype=torch.int64)
+        self.noise = empty(dtype=r.hidden.dtype)
+        self.settle = empty(dtype=r.hidden.dtype)
 
     def lay_out(self, batches: int) -> None:
         """Lay out what stands in the first batches of `chosen`."""
@@ -160,6 +166,13 @@ class Batches:
             k=k, CHUNK=r.chunk, BLOCK=128, num_warps=4,
         )  # fmt: skip
 
+    def set_levels(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, schedule: Tensor) -> None:
+        """Noise and weights of `settling` for the first batches: see `levels_kernel`."""
+        count = self._recurrence.seeds
+        levels_kernel[(batches * count,)](
+            seeds, now, begin, schedule, self.keys, self.noise, self.settle, count, num_warps=1
+        )
+
 
 class Recurrence:
     """Working memory and launches for s seeds with b traces each."""
@@ -172,12 +185,15 @@ class Recurrence:
         batch: int,
         dtype: torch.dtype,
         tuning: Tuning = DEFAULT,
+        noisy: bool = False,
+        settling: bool = False,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
                 f"the GPU kernels take a hidden size of at most {WIDEST}, found {shape.d}; use the CPU"
             )
         self.shape, self.traces, self.seeds, self.batch, self.tuning = shape, traces, seeds, batch, tuning
+        self.noisy = noisy
         k, m, d = shape.symbols, shape.motions, shape.d
         device = traces.start.device
         self.height = d + k + m
@@ -221,6 +237,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
+        self.settling = Settling(shape, seeds, self.hidden) if settling else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
@@ -229,35 +246,43 @@ class Recurrence:
             self.read_out(theta, plan, which)
             self.backward(theta, plan, which)
             self.multiply(plan, which)
+        if self.settling:
+            self.settling.run(theta, plan.settle[which])
         self.add_up(plan, which)
 
     def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """hidden."""
-        self._recur(theta, self.shape.size, theta, plan.chosen[which], self.hidden, backward=False)
+        self._recur(theta, self.shape.size, theta, plan, which, self.hidden, backward=False)
 
     def backward(self, theta: Tensor, plan: Batches, which: int) -> None:
         """slope0, and what is the gradient of h in signal."""
         A, _, _, _ = self.shape.split(theta)
         self.turned.copy_(A.transpose(-1, -2))
-        self._recur(
-            self.turned, self.turned[0].numel(), theta, plan.chosen[which], self.signal, backward=True
-        )
+        self._recur(self.turned, self.turned[0].numel(), theta, plan, which, self.signal, backward=True)
 
     def _recur(
-        self, matrices: Tensor, stride: int, theta: Tensor, chosen: Tensor, values: Tensor, backward: bool
+        self,
+        matrices: Tensor,
+        stride: int,
+        theta: Tensor,
+        plan: Batches,
+        which: int,
+        values: Tensor,
+        backward: bool,
     ) -> None:
         shape, traces = self.shape, self.traces
         initial = theta[:, -shape.d :]
+        chosen, keys, noise = plan.chosen[which], plan.keys[which], plan.noise[which]
         if self.cluster:
-            self.cluster.recur(self, matrices, initial, chosen, values, backward)
+            self.cluster.recur(self, matrices, initial, chosen, values, backward, keys, noise)
             return
         side = _power(shape.d)
         warps = self.tuning.sweep_warps or max(1, min(16, side * side // 256))
         recur_kernel[(self.seeds * self.batch,)](
             matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
-            self.batch, traces.longest,
+            keys, noise, self.batch, traces.longest,
             stride=stride, initial_stride=shape.size, d=shape.d, vs=values.shape[1], ds=self.hidden_stride,
-            D=side, BACKWARD=backward, num_warps=warps,
+            D=side, BACKWARD=backward, NOISE=self.noisy and not backward, num_warps=warps,
         )  # fmt: skip
 
     def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
@@ -295,10 +320,12 @@ class Recurrence:
         shape = self.shape
         sums_kernel[(shape.symbols * self.blocks + 1, self.seeds)](
             self.partial, plan.first_chunk[which], self.slope0, self.partial_losses,
+            self.settling.slopes if self.settling else self.partial,
             self.gradients, self.losses, self.squares,
             self.batch, self.partial_losses.shape[1], self.chunks, self.blocks,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d, r=self.height,
-            D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, num_warps=4,
+            D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, SETTLE=self.settling is not None,
+            num_warps=4,
         )  # fmt: skip
 
     def _precision(self) -> str:
@@ -311,12 +338,18 @@ def losses_and_gradients(
     traces: DeviceTraces,
     chosen: Tensor,
     tuning: Tuning = DEFAULT,
+    noise: Noise | None = None,
+    settle: float = 0.0,
 ) -> tuple[Tensor, Tensor]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
-    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning)
+    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning, noise is not None, settle > 0)
     plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
+    plan.settle[0] = settle
+    if noise:
+        plan.keys[0] = torch.from_numpy(noise.keys)
+        plan.noise[0] = noise.sigma
     plan.lay_out(1)
     recurrence.run(theta.contiguous(), plan, 0)
     return recurrence.losses, recurrence.gradients

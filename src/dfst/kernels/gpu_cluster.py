@@ -39,6 +39,7 @@ class Buffers(Protocol):
     signal: Tensor
     slope0: Tensor
     alive: Tensor
+    noisy: bool
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,15 @@ class Cluster:
     backward: Any
 
     def recur(
-        self, r: Buffers, matrices: Tensor, initial: Tensor, chosen: Tensor, values: Tensor, backward: bool
+        self,
+        r: Buffers,
+        matrices: Tensor,
+        initial: Tensor,
+        chosen: Tensor,
+        values: Tensor,
+        backward: bool,
+        keys: Tensor | None = None,
+        noise: Tensor | None = None,
     ) -> None:
         """As `gpu_kernels.recur_kernel`."""
         if matrices.data_ptr() % 16:
@@ -117,7 +126,9 @@ class Cluster:
                     r.traces.start,
                     chosen,
                 ),
-                *(r.alive, values, r.drive, r.slope0, ctypes.c_int(r.batch), ctypes.c_int(r.traces.longest)),
+                *(r.alive, values, r.drive, r.slope0),
+                *(keys if keys is not None else chosen, noise if noise is not None else values),
+                *(ctypes.c_int(r.batch), ctypes.c_int(r.traces.longest)),
             ],
         )
 
@@ -174,6 +185,7 @@ def _function(r: Buffers, macros: dict[str, int], shared_bytes: int, backward: b
     macros = {
         **macros, "SYMBOLS": shape.symbols, "DIM": shape.d,
         "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
-        "BACKWARD": int(backward), "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
+        "BACKWARD": int(backward), "NOISE": int(r.noisy and not backward),
+        "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
     }  # fmt: skip
     return kernel("recur.cu", "recur", options_of(macros), device, shared_bytes)

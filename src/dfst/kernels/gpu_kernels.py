@@ -2,7 +2,7 @@
 matrix products over tokens that read the same symbol.
 
     count, scatter   tokens of a batch in the order of their symbols, in chunks of one symbol each
-    recur            a program per trace, h in registers:   h_{t+1} = A h_t
+    recur            a program per trace, h in registers:   h_{t+1} = A h_t (± σ, see `noise`)
     readout          a program per chunk:   e_t = (O h_t − target) / (T b),  drive = Oᵀ e_t,  loss; O = [B; C]
     recur            backward, g in registers:   g_t = Aᵀ g_{t+1} + drive
     products         a program per chunk:   Σ u_t h_tᵀ,  u = [g_{t+1}; e_t], so dA, dB and dC at once
@@ -22,6 +22,41 @@ from __future__ import annotations
 
 import triton
 import triton.language as tl
+
+from dfst.kernels.noise import MASK, SALT, WORD, WORDS
+
+_MASK, _SALT = tl.constexpr(MASK), tl.constexpr(SALT)
+_WORD, _WORDS = tl.constexpr(WORD), tl.constexpr(WORDS)
+
+
+@triton.jit
+def mix(z):
+    """`noise.mix`."""
+    z = ((z ^ (z >> 16)) * 0x7FEB352D) & _MASK
+    z = ((z ^ (z >> 15)) * 0x846CA68B) & _MASK
+    return z ^ (z >> 16)
+
+
+@triton.jit
+def levels_kernel(seeds, now, begin, schedule, keys, noise, settle, count):
+    """keys, noise and settle (batches, s): `noise_key`, σ and the weight of `settling`, from now[0] on.
+
+    schedule (…, 2) in float64: the last two for the iterations from begin[0] on. count: s.
+    """
+    program = tl.program_id(0).to(tl.int64)
+    step = tl.load(now) + program // count
+    seed = tl.load(seeds + program % count)
+    tl.store(keys + program, mix((mix((seed ^ _SALT) & _MASK) + step) & _MASK))
+    row = schedule + (step - tl.load(begin)) * 2
+    tl.store(noise + program, tl.load(row).to(noise.dtype.element_ty))
+    tl.store(settle + program, tl.load(row + 1).to(settle.dtype.element_ty))
+
+
+@triton.jit
+def noise_of(level, key, token, columns):
+    """`Noise.of`: σ or −σ for each column of the state that a token reads."""
+    bits = mix(key ^ mix((token * _WORDS + columns // _WORD) & _MASK))
+    return tl.where(((bits >> (columns % _WORD)) & 1) != 0, level, -level)
 
 
 @triton.jit
@@ -71,13 +106,14 @@ def scatter_kernel(chosen, x, s, m, start, order, symbol_start, before, first_ch
 
 
 @triton.jit(do_not_specialize_on_alignment=["chosen"])
-def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends, b, longest,
+def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends, keys, noise, b, longest,
                  stride: tl.constexpr, initial_stride: tl.constexpr, d: tl.constexpr, vs: tl.constexpr,
-                 ds: tl.constexpr, D: tl.constexpr, BACKWARD: tl.constexpr):  # fmt: skip
+                 ds: tl.constexpr, D: tl.constexpr, BACKWARD: tl.constexpr,
+                 NOISE: tl.constexpr):  # fmt: skip
     """One trace: v ← M[x] v (+ drive), the matrix of a step loaded a step ahead of its use.
 
     Forward: matrices A, v from `initial`; values[t] = h_t. Backward: matrices Aᵀ, v from 0, drive
-    (s·b·T, ds); values[t] = g_{t+1}, ends (s·b, d) = g_0.
+    (s·b·T, ds); values[t] = g_{t+1}, ends (s·b, d) = g_0. With NOISE, forward: keys and noise (s,).
     """
     program = tl.program_id(0).to(tl.int64)
     seed = program // b
@@ -100,6 +136,9 @@ def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends
         push = v
         symbol = tl.load(x + begin, mask=steps > 0, other=0).to(tl.int32)
     m = tl.load(m_at + symbol * (d * d), mask=m_inside, other=0.0)
+    if NOISE:
+        key = tl.load(keys + seed)
+        level = tl.load(noise + seed)
     for i in range(steps):
         if BACKWARD:
             t = steps - 1 - i
@@ -111,6 +150,8 @@ def recur_kernel(matrices, initial, x, start, chosen, alive, values, drive, ends
         m_after = tl.load(m_at + symbol * (d * d), mask=m_inside, other=0.0)
         tl.store(values + (first + t) * vs + columns, v, mask=inside)
         v = tl.sum(m * v[None, :], 1)
+        if NOISE:
+            v += noise_of(level, key, begin + i + 1, columns)
         if BACKWARD:
             v += push
             push = tl.load(drive + (first + after) * ds + columns, mask=inside, other=0.0)
@@ -211,11 +252,14 @@ def sum_of_squares(v):
 
 
 @triton.jit(do_not_specialize_on_alignment=["first_chunk"])
-def sums_kernel(partial, first_chunk, slope0, losses, gradients, loss, squares, b, parts, chunks, blocks,
+def sums_kernel(partial, first_chunk, slope0, losses, settling, gradients, loss, squares,
+                b, parts, chunks, blocks,
                 P: tl.constexpr, k: tl.constexpr, moves: tl.constexpr, d: tl.constexpr, r: tl.constexpr,
-                D: tl.constexpr, BLOCK: tl.constexpr, AT_ONCE: tl.constexpr):  # fmt: skip
+                D: tl.constexpr, BLOCK: tl.constexpr, AT_ONCE: tl.constexpr,
+                SETTLE: tl.constexpr):  # fmt: skip
     """Gradients of one symbol's next BLOCK parameters; the program after all those: of h0, and the loss.
 
+    With SETTLE, settling (s, k, d, d) is added to the gradient of A.
     losses (s, parts) → loss (s,); squares (s, k·blocks + 1): Σ gradient² of each program, in float64.
     """
     program = tl.program_id(0)
@@ -231,6 +275,8 @@ def sums_kernel(partial, first_chunk, slope0, losses, gradients, loss, squares, 
             each = chunk + some
             at = partial + (seed * chunks + each)[:, None] * (r * d) + place[None, :]
             total += tl.sum(tl.load(at, mask=(each < end)[:, None] & inside[None, :], other=0.0), 0)
+        if SETTLE:
+            total += tl.load(settling + (seed * k + symbol) * (d * d) + place, mask=place < d * d, other=0.0)
         in_b = k * d * d + symbol * (k * d) + place - d * d
         in_c = k * d * (d + k) + symbol * (moves * d) + place - d * (d + k)
         flat = tl.where(place < d * d, symbol * (d * d) + place, tl.where(place < d * (d + k), in_b, in_c))

@@ -1,6 +1,7 @@
 // The recurrence of gpu_kernels.recur_kernel for Hopper: all matrices stay in the shared memory of a cluster of blocks.
 //
 //     v ← M[x] v (+ drive)      forward: M = A, v = h.   backward: M = Aᵀ, v = g, drive = the read-out's part of g.
+//     forward with noise: v ← M[x] v ± σ, the sign by one bit of a hash (noise.py).
 //
 // A step is a small matrix times a vector, and the next step waits for it: latency is everything. Each of the C blocks
 // of a cluster keeps RC rows of every matrix and computes these entries of v, L lanes a row. It sends them to all
@@ -10,14 +11,14 @@
 //
 // GROUP threads work on one trace; a cluster has Q such groups, on traces of one seed.
 // Compile-time, as macros: DFST_SYMBOLS and DFST_DIM (k, d), DFST_C, DFST_RC, DFST_L, DFST_Q, DFST_SF (float4s from a
-// row of a matrix to the next), DFST_VS and DFST_DS (strides of values and drive), DFST_BACKWARD, DFST_ALIGNED (rows
-// of the matrices begin at multiples of 16 bytes).
+// row of a matrix to the next), DFST_VS and DFST_DS (strides of values and drive), DFST_BACKWARD, DFST_NOISE,
+// DFST_ALIGNED (rows of the matrices begin at multiples of 16 bytes).
 
 #include "cluster.cuh"
 
 constexpr int SYMBOLS = DFST_SYMBOLS, DIM = DFST_DIM, C = DFST_C, RC = DFST_RC, L = DFST_L, Q = DFST_Q;
 constexpr int SF = DFST_SF, VS = DFST_VS, DS = DFST_DS;
-constexpr bool BACKWARD = DFST_BACKWARD, ALIGNED = DFST_ALIGNED;
+constexpr bool BACKWARD = DFST_BACKWARD, NOISE = DFST_NOISE, ALIGNED = DFST_ALIGNED;
 constexpr int F = (DIM + 3) / 4;                 // float4s that hold a row
 constexpr int TURNS = (F + L - 1) / L;           // float4s of a row that one lane takes
 constexpr int GROUP = (RC * L + 31) / 32 * 32;
@@ -58,13 +59,20 @@ __device__ __forceinline__ void fetch(float4 (&row)[TURNS], const float4* w) {
     for (int j = 0; j < TURNS; j++) row[j] = w[L * j];
 }
 
+// `noise.mix`
+__device__ __forceinline__ u32 mix(u32 z) {
+    z = (z ^ (z >> 16)) * 0x7FEB352Du;
+    z = (z ^ (z >> 15)) * 0x846CA68Bu;
+    return z ^ (z >> 16);
+}
+
 extern "C" __global__ void __launch_bounds__(GROUP * Q)
 #if DFST_C > 1
 __cluster_dims__(DFST_C, 1, 1)
 #endif
 recur(const float* matrices, long long seed_stride, const float* initial, long long initial_stride, const u8* x,
       const long long* start, const long long* chosen, const u8* alive, float* values, const float* drive, float* ends,
-      int batch, int longest) {
+      const long long* keys, const float* noise, int batch, int longest) {
     extern __shared__ __align__(128) unsigned char memory[];
     float4* w = (float4*)memory;
     Trace* traces = (Trace*)(w + SYMBOLS * RC * SF);
@@ -81,9 +89,13 @@ recur(const float* matrices, long long seed_stride, const float* initial, long l
     u8* symbols = tokens + q * longest;
 
     int steps = 0;
+    const u32 key = NOISE ? (u32)keys[seed] : 0;
+    const float level = NOISE ? noise[seed] : 0.f;
+    u32 hashed = 0;                              // of the token that reads the next state, and this row
     if (slot < batch && alive[seed]) {
         const long long begin = start[chosen[index]];
         steps = (int)(start[chosen[index] + 1] - begin);
+        hashed = (u32)(begin + 1) * 32u + row / 32;
         for (int i = tid; i < steps; i += GROUP) symbols[i] = x[begin + (BACKWARD ? steps - 1 - i : i)];
     }
     for (int i = tid; i < 8 * SF; i += GROUP) {
@@ -132,6 +144,10 @@ recur(const float* matrices, long long seed_stride, const float* initial, long l
 #pragma unroll
             for (int apart = L / 2; apart > 0; apart /= 2) next += __shfl_xor_sync(~0u, next, apart);
             if (BACKWARD) next += driven[0];
+            if (NOISE) {
+                next += mix(key ^ mix(hashed)) >> row % 32 & 1 ? level : -level;
+                hashed += 32;
+            }
             if (C == 1) {
                 if (keeps) mine.v[buffer ^ 1][row] = next;
             } else if (active && lane < C && i + 1 < products) {

@@ -12,12 +12,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dfst.kernels.noise import Noise
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
 
 def losses_and_gradients(
-    theta: NDArray[Any], shape: Shape, traces: TraceSet, chosen: NDArray[np.int64]
+    theta: NDArray[Any],
+    shape: Shape,
+    traces: TraceSet,
+    chosen: NDArray[np.int64],
+    noise: Noise | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
     losses, gradients = np.zeros(len(theta)), np.zeros_like(theta)
@@ -29,11 +34,14 @@ def losses_and_gradients(
         for i in batch:
             trace = traces[int(i)]
             h, total = h0, loss * 0
-            for x, s, m in zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True):
+            tokens = zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)
+            for token, (x, s, m) in enumerate(tokens, start=int(traces.start[i])):
                 symbol, motion = B[x] @ h, C[x] @ h
                 total = total + (symbol - torch.eye(shape.symbols, dtype=h.dtype)[s]).square().sum()
                 total = total + (motion - torch.eye(shape.motions, dtype=h.dtype)[m]).square().sum()
                 h = A[x] @ h
+                if noise:
+                    h = h + torch.tensor(noise.of(seed, token + 1, shape.d)).to(h)
             loss = loss + total / (2 * max(len(trace), 1))
         loss = loss / len(batch)
         loss.backward()

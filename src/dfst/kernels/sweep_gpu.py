@@ -50,6 +50,7 @@ class _Sweep:
     drive: Tensor
     slope0: Tensor
     alive: Tensor
+    noisy: bool = False
     tuning: Tuning = DEFAULT
 
     def __post_init__(self) -> None:
@@ -124,8 +125,9 @@ def _sweep(
             return sweep.slope0
         side = _side(matrices)
         recur_kernel[(b,)](
-            matrices, initial, x, start, chosen, sweep.alive, values, drive, sweep.slope0, b // seeds, states,
-            stride=0, initial_stride=d, d=d, vs=d, ds=d, D=side, BACKWARD=backward,
+            matrices, initial, x, start, chosen, sweep.alive, values, drive, sweep.slope0, chosen, values,
+            b // seeds, states, stride=0, initial_stride=d, d=d, vs=d, ds=d, D=side, BACKWARD=backward,
+            NOISE=False,
             num_warps=max(1, min(16, side * side // 256)),
         )  # fmt: skip
     return sweep.slope0

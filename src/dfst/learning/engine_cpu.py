@@ -1,8 +1,9 @@
 """Training on the CPU: whole stretches of steps in compiled code, all seeds at once.
 
-One step of one seed: draw the batch, loss and gradient, clip the gradient to a global norm, then Adam with
-decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own number
-alone, so stretches of any length, on any number of threads, beside any other seeds, end in the same bits.
+One step of one seed: draw the batch, loss and gradient, that of `settling` where asked for, clip the gradient
+to a global norm, then Adam with decoupled weight decay (`torch.optim.AdamW`'s arithmetic). A step depends on
+the state and on its own number alone, so stretches of any length, on any number of threads, beside any other
+seeds, end in the same bits.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from dfst import compiling
 from dfst.compiling import inner, sources
-from dfst.kernels import cpu, schedule, threads, tile
+from dfst.kernels import cpu, noise, schedule, settling, threads, tile
 from dfst.kernels.cpu import (
     make_scratch,
     pack,
@@ -24,8 +25,11 @@ from dfst.kernels.cpu import (
     sum_shards,
     tokens_of,
 )
+from dfst.kernels.noise import noise_key
 from dfst.kernels.schedule import SHARDS
+from dfst.kernels.settling import SQUARINGS, add_settling
 from dfst.kernels.threads import in_threads, meet, thread_count
+from dfst.kernels.tile import padded
 from dfst.learning import order
 from dfst.learning.interrupts import interrupts_held
 from dfst.learning.order import fill_batch
@@ -74,6 +78,10 @@ class Work(NamedTuple):
     """(s, SHARDS, …) packed gradients"""
     gradients: NDArray[Any]
     """(s, P)"""
+    powers: NDArray[Any]
+    """(s, …, d, D) for `add_settling`; none where nothing has to settle"""
+    straight: NDArray[np.int64]
+    """(d,) 0, 1, 2, …"""
     chosen: NDArray[np.int64]
     """(s · SHARDS, b) the batch, once for every task"""
     pieces: NDArray[np.float64]
@@ -114,7 +122,7 @@ def adam(theta, first, second, gradient, steps, rate, decay, constants):
 
 
 @inner
-def _update(seed, step, rate, decay, constants, model, work):
+def _update(seed, step, rate, decay, settle, constants, model, work):
     """Join the shards of one step of one seed and change its parameters, or stop the seed."""
     loss = 0.0
     for shard in range(SHARDS):
@@ -123,6 +131,8 @@ def _update(seed, step, rate, decay, constants, model, work):
     work.total[seed] += loss
     k, m, d = model.symbols, model.motions, model.d
     sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
+    if settle > 0:
+        add_settling(model.theta[seed], k, d, settle, work.powers[seed], work.straight, work.gradients[seed])
     model.alive[seed] = np.isfinite(loss) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
@@ -132,13 +142,14 @@ def _update(seed, step, rate, decay, constants, model, work):
 
 def _compiled(version):
     @njit(cache=True, nogil=True)
-    def advance(thread, threads, apart, iteration, rates, decays, constants, tokens, model, work, scratch):
+    def advance(thread, threads, apart, iteration, levels, constants, tokens, model, work, scratch):
         """One thread's part of the steps from `iteration` on.
 
         If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of
         every step, and the threads meet before the shards are joined and again before the next step.
         """
         _ = version
+        rates, decays, sigmas, settles = levels
         seeds, k, m, d = len(model.seeds), model.symbols, model.motions, model.d
         for seed in range(thread, seeds, threads):
             pack(model.theta[seed], k, m, d, work.packed[seed])
@@ -154,13 +165,14 @@ def _compiled(version):
                     work.pieces[task] = shard_pass(
                         model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[task],
                         shard, thread, scratch, work.shards[seed, shard],
+                        sigmas[i], noise_key(model.seeds[seed], step),
                     )  # fmt: skip
             if not apart:
                 goal += threads
                 meet(work.arrivals, goal)
             for seed in range(thread, seeds, threads):
                 if model.alive[seed]:
-                    _update(seed, step, rates[i], decays[i], constants, model, work)
+                    _update(seed, step, rates[i], decays[i], settles[i], constants, model, work)
             if not apart:
                 goal += threads
                 meet(work.arrivals, goal)
@@ -168,7 +180,7 @@ def _compiled(version):
     return advance
 
 
-_advance = _compiled(sources(order, compiling, schedule, threads, tile, cpu))
+_advance = _compiled(sources(order, compiling, noise, schedule, settling, threads, tile, cpu))
 
 
 class CpuEngine:
@@ -188,6 +200,8 @@ class CpuEngine:
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
             np.empty_like(state.theta),
+            np.empty((seeds if recipe.settle else 0, SQUARINGS + 4, shape.d, padded(shape.d)), dtype),
+            np.arange(shape.d),
             np.empty((seeds * SHARDS, batch), np.int64),
             np.empty(seeds * SHARDS),
             np.zeros(seeds),
@@ -202,8 +216,12 @@ class CpuEngine:
             threads,
             seeds % threads == 0 or seeds >= MANY * threads,
             state.iteration,
-            recipe.rates(state.iteration, count),
-            recipe.decays(state.iteration, count),
+            (
+                recipe.rates(state.iteration, count),
+                recipe.decays(state.iteration, count),
+                recipe.noises(state.iteration, count),
+                recipe.settles(state.iteration, count),
+            ),
             Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
             tokens_of(self.traces),
             model,

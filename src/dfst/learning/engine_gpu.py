@@ -51,13 +51,15 @@ class _Resident:
         count = len(state.seeds)
         batch = min(recipe.batch, len(engine.traces))
         self.recurrence = Recurrence(
-            engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning
-        )
+            engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning,
+            noisy=recipe.noise > 0, settling=recipe.settle > 0,
+        )  # fmt: skip
         self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
         self.plan = Batches(self.recurrence, BLOCK)
         self.now = torch.tensor([state.iteration], dtype=torch.int64, device=device)
         self.begin = torch.zeros(1, dtype=torch.int64, device=device)
         self.schedule = torch.zeros((SCHEDULE, 3), dtype=torch.float64, device=device)
+        self.levels = torch.zeros((SCHEDULE, 2), dtype=torch.float64, device=device)
         self.total = torch.zeros(count, dtype=torch.float64, device=device)
         self.latest = torch.zeros(count, dtype=torch.float64, device=device)
         self.graph: Any = None
@@ -69,6 +71,8 @@ class _Resident:
         pace = rates / (1 - recipe.beta1**steps)
         root = 1 / np.sqrt(1 - recipe.beta2**steps)
         self.schedule[:count].copy_(torch.from_numpy(np.stack([keep, pace, root], axis=1)))
+        levels = np.stack([recipe.noises(first, count), recipe.settles(first, count)], axis=1)
+        self.levels[:count].copy_(torch.from_numpy(levels))
         self.begin.fill_(first)
 
     def block(self, iterations: int) -> None:
@@ -81,6 +85,8 @@ class _Resident:
             num_warps=1 if r.batch <= 64 else 8,
         )  # fmt: skip
         self.plan.lay_out(iterations)
+        if r.noisy or r.settling:
+            self.plan.set_levels(iterations, self.seeds, self.now, self.begin, self.levels)
         parts = r.squares.shape[1]
         for which in range(iterations):
             r.run(self.theta, self.plan, which)

@@ -8,18 +8,12 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from dfst.learning.order import MASK, ROUNDS
+from dfst.kernels.gpu_kernels import mix
+from dfst.kernels.noise import MASK
+from dfst.learning.order import ROUNDS
 
 _MASK = tl.constexpr(MASK)
 _ROUNDS = tl.constexpr(ROUNDS)
-
-
-@triton.jit
-def mix(z):
-    """`order.mix`."""
-    z = ((z ^ (z >> 16)) * 0x7FEB352D) & _MASK
-    z = ((z ^ (z >> 15)) * 0x846CA68B) & _MASK
-    return z ^ (z >> 16)
 
 
 @triton.jit

@@ -12,16 +12,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-MASK = 0xFFFFFFFF
+from dfst.kernels.noise import MASK, mix
+
 ROUNDS = 4
-
-
-@njit(cache=True)
-def mix(z):
-    """A 32-bit avalanche."""
-    z = ((z ^ (z >> 16)) * 0x7FEB352D) & MASK
-    z = ((z ^ (z >> 15)) * 0x846CA68B) & MASK
-    return z ^ (z >> 16)
 
 
 @njit(cache=True)

@@ -197,17 +197,18 @@ def _order(items: Sequence[_Item], links: Sequence[tuple[int, int]]) -> list[lis
         order[item.column].append(i)
     before, after = _neighbours(items, links)
     best, fewest = [list(column) for column in order], _crossings(order, after)
+    place = {i: y for column in order for y, i in enumerate(column)}
     for sweep in range(SWEEPS):
         onward = sweep % 2 == 0
         near = before if onward else after
+
+        def middle(i: int, near: dict[int, list[int]] = near) -> float:
+            rows = sorted(place[j] for j in near[i])
+            return (rows[(len(rows) - 1) // 2] + rows[len(rows) // 2]) / 2 if rows else place[i]
+
         for column in order if onward else order[::-1]:
-            place = {i: y for other in order for y, i in enumerate(other)}
-
-            def middle(i: int, near: dict[int, list[int]] = near, place: dict[int, int] = place) -> float:
-                rows = sorted(place[j] for j in near[i])
-                return (rows[(len(rows) - 1) // 2] + rows[len(rows) // 2]) / 2 if rows else place[i]
-
             column.sort(key=middle)
+            place.update({i: y for y, i in enumerate(column)})
         crossings = _crossings(order, after)
         if crossings < fewest:
             best, fewest = [list(column) for column in order], crossings

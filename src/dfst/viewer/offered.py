@@ -19,7 +19,12 @@ from dfst.model.weights import Weights, from_bytes, to_bytes
 from dfst.viewer.payload import Subject, describe
 
 MOST_DROPPED = 64
-LABELS = {"learnt model": "Learnt models", "expert": "Experts", "published machine": "Published machines"}
+LABELS = {
+    "learnt model": "Learnt models",
+    "descent alone": "By gradient descent alone",
+    "expert": "Experts",
+    "published machine": "Published machines",
+}
 
 
 class Offered:
@@ -41,14 +46,15 @@ class Offered:
 
     def find(self, name: str) -> Subject:
         """The subject called `name`."""
-        from dfst.subjects import resolve
+        from dfst.subjects import descent_models, resolve
 
         with self._lock:
             known = self._given.get(name) or self._dropped.get(name)
         if known is not None:
             return known
         bare = name.partition(":")[2] or name
-        if name.startswith("file:") or re.search(r"[/\\\0]|\.\w+$", bare) or exists(bare):
+        like_a_path = name.startswith("file:") or re.search(r"[/\\\0]|\.\w+$", bare) or exists(bare)
+        if like_a_path and name not in descent_models():
             raise InputError(
                 f"the page takes names of subjects, found {name!r}; drop the file on the page instead"
             )

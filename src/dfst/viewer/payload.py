@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,7 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=128)
 def _graph(agent: Agent) -> dict[str, Any] | None:
     """Where its states and arrows stand, for a machine small enough to be read as a graph."""
     return machine_graph(agent, downwards=True).as_json() if len(agent.states) <= MOST_DRAWN else None

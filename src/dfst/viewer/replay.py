@@ -20,6 +20,7 @@ from dfst.model.weights import Weights
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.payload import Subject, describe, pack
 
+HOLE = "\0"
 LARGEST_MODEL = 600_000
 """Bytes of parameters that a page holds as they are."""
 
@@ -39,16 +40,28 @@ def replay_html(subject: Subject, text: str = "", against: Subject | None = None
         "against": None if against is None else describe(_light(against)),
         "input": text,
     }
+    heading = _short(f"{subject.name} {text}".strip())
+    return _document(html.escape(f"{heading} · dfst"), html.escape(heading), pack(data))
+
+
+def replay_pieces() -> list[str]:
+    """The document but for its title, its heading and its data, which go between the pieces.
+
+    For a page that makes replays by itself (web/replay_page.js).
+    """
+    return _document(HOLE, HOLE, HOLE).split(HOLE)
+
+
+def _document(title: str, heading: str, data: str) -> str:
     style, script = asset("style.css"), bundle("replay")
-    heading = f"{subject.name} {text}".strip()
     return Template(asset("replay.html")).substitute(
-        title=html.escape(f"{_short(heading)} · dfst"),
-        heading=html.escape(_short(heading)),
+        title=title,
+        heading=heading,
         style=style,
-        style_hash=_hash_source(style),
+        style_hash=hash_source(style),
         script=script,
-        script_hash=_hash_source(script),
-        data=pack(data),
+        script_hash=hash_source(script),
+        data=data,
     )
 
 
@@ -80,7 +93,7 @@ def _light(subject: Subject) -> Subject:
     return subject
 
 
-def _hash_source(text: str) -> str:
+def hash_source(text: str) -> str:
     """What a content security policy calls this very text, and no other."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 

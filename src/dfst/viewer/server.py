@@ -25,11 +25,13 @@ import webbrowser
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dfst.errors import DfstError, InputError
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.classroom import Classroom
+from dfst.viewer.home import page_html
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.payload import Subject
 from dfst.viewer.replay import replay_html
@@ -37,6 +39,10 @@ from dfst.viewer.replay import replay_html
 LOOPBACK = "127.0.0.1"
 MOST_BYTES = 16 << 20
 """The largest file that may be dropped."""
+PARTS = """<link rel="stylesheet" href="style.css">
+<link rel="stylesheet" href="teach.css">
+<script type="module" src="play.js"></script>"""
+"""What the page asks this server for."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -60,6 +66,11 @@ class PlayServer(ThreadingHTTPServer):
             raise InputError(
                 f"cannot serve on port {port}: {error}; give another port, or 0 for any"
             ) from error
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A tab that was closed no longer waits for its answer; all else is told as ever."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
@@ -119,7 +130,7 @@ class Handler(BaseHTTPRequestHandler):
         )
 
     def _page(self) -> None:
-        self._send("text/html; charset=utf-8", asset("play.html"))
+        self._send("text/html; charset=utf-8", page_html("", PARTS))
 
     def _script(self) -> None:
         self._send("text/javascript; charset=utf-8", bundle("play"))

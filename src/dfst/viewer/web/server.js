@@ -20,11 +20,14 @@ async function ask(path, options) {
 const send = (path, body) => ask(path, { method: "POST", body });
 
 export const localServer = {
+  /** Whether examples can be learnt from. */
+  learns: true,
   /** [{label, names}] of all there is. */
   subjects: () => ask("subjects"),
   subject: (name) => ask(`subject?name=${encodeURIComponent(name)}`),
   /** A machine file or weights: the server reads it and gives it a name. */
   read: (file, content) => send(`machine?file=${encodeURIComponent(file)}`, content),
+  /** A self-contained replay; `wanted` goes by name. A page without a server is given the subjects as well. */
   replay: (wanted) => ask(`replay?${new URLSearchParams(wanted)}`),
   /** What worked examples show, given as a trace file. */
   shown: (examples) => send("shown", examples),

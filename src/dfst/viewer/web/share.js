@@ -2,7 +2,7 @@
 //
 // A subject that has a name everywhere travels by its name. Any other travels whole, packed, if it is small.
 
-import { unpackData } from "./data.js";
+import { packData, unpackData } from "./data.js";
 import { InputError } from "./input.js";
 
 const MOST_PACKED = 12_000;
@@ -14,7 +14,7 @@ const KEPT = ["subject", "against", "input", "step", "speed", "view", "machine",
 export async function fragmentOf(state, subject) {
   const kept = Object.fromEntries(KEPT.filter((name) => state[name]).map((name) => [name, state[name]]));
   if (NAMELESS.test(kept.subject ?? "") && !kept.machine) {
-    kept.packed = await pack({ ...subject, graph: null });
+    kept.packed = forAddress(await packData({ ...subject, graph: null }));
     if (kept.packed.length > MOST_PACKED)
       throw new InputError("this model is too large to travel in a link; save a replay and send that file");
   }
@@ -23,17 +23,15 @@ export async function fragmentOf(state, subject) {
 
 /** What is copied: an address where the page has a home, else the command that opens it anywhere. */
 export function linkTo(fragment) {
-  const home = document.querySelector("meta[name=dfst-home]")?.content ?? "";
-  return home === "" ? `dfst play '${fragment.replaceAll("'", "%27")}'` : new URL(fragment, home).href;
+  const told = document.querySelector("meta[name=dfst-home]")?.content ?? "";
+  const home = told === "" ? null : new URL(told, location.href);
+  if (home === null || home.protocol === "file:") return `dfst play '${fragment.replaceAll("'", "%27")}'`;
+  return new URL(fragment, home).href;
 }
 
-async function pack(data) {
-  const packed = new Blob([JSON.stringify(data)]).stream().pipeThrough(new CompressionStream("gzip"));
-  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
+/** Base64 with the letters that an address may hold. */
+function forAddress(text) {
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The subject in a link. It says of itself what it likes: a claim is only taken from who can show the proof. */

@@ -2,7 +2,7 @@
 
 import { wireAsk } from "./asks.js";
 import { drawCards } from "./cards.js";
-import { element } from "./dom.js";
+import { count, element } from "./dom.js";
 import { MOTION_NAMES } from "./grid.js";
 import { noise } from "./glyphs.js";
 import { Examples } from "./examples.js";
@@ -13,6 +13,7 @@ import { Player } from "./player.js";
 import { Timeline } from "./timeline.js";
 import { BLANK } from "./traces.js";
 import { TrainingView } from "./training.js";
+import { firstUnshown } from "./unshown.js";
 
 /** Symbols of the input that a model is first tried on; steps up to which a run is corrected by hand. */
 const LONG = 40;
@@ -28,6 +29,8 @@ export class Teach {
     this.training = new TrainingView(find("training"), server);
     this.player = new Player(find("try-player"));
     this.model = null;
+    /** The learnt machine and how often the examples use each of its rules, where it has one. */
+    this.machine = null;
     this.wire();
     this.refresh();
   }
@@ -122,6 +125,7 @@ export class Teach {
     const learnt = await this.training.learn(this.examples.asFile());
     if (learnt === null) return;
     this.model = { ...learnt.model, chalk: true };
+    this.machine = learnt.machine ?? null;
     if (learnt.machine) drawMeter(find("meter"), learnt.machine, true);
     find("trying").hidden = false;
     find("teach").classList.add("learnt");
@@ -132,7 +136,18 @@ export class Teach {
   /** Let the model work an input beside the board. */
   work(text) {
     this.player.open({ subject: this.model, input: text.trim() });
+    this.warn(encodeInput(this.model, text.trim()));
     this.player.play();
+  }
+
+  /** Say where the run goes beyond what the examples show. */
+  warn(laid) {
+    const found = this.machine === null ? null : firstUnshown(this.model, this.machine, laid);
+    find("unshown").textContent =
+      found === null
+        ? ""
+        : `Step ${count(found.step)} meets what no example has shown: ${found.symbol} read in state ${found.state}. ` +
+          "What it does from there on is a guess; show it in an example.";
   }
 
   /** Take the run over where it stands: what the model did so far is the beginning of an example. */

@@ -43,7 +43,13 @@ export function followHost(node, signal) {
   apply();
 }
 
-/** The choice of a page of one's own. */
+/** What the site says whose page holds this one in a frame; null where there is none, or none that may be asked. */
+function siteTheme() {
+  const scheme = attempt(() => window.parent !== window && window.parent.document.body.dataset.mdColorScheme);
+  return scheme ? (scheme === "slate" ? "dark" : "light") : null;
+}
+
+/** The choice of a page of one's own; in a frame of the site, the site's. */
 export function wireTheme(button) {
   const { body } = document;
   const remembered = attempt(() => localStorage.getItem(KEY));
@@ -52,8 +58,14 @@ export function wireTheme(button) {
     body.dataset.theme = theme;
     window.dispatchEvent(new Event(THEME_CHANGED));
   };
-  apply(chosen ?? system());
+  apply(siteTheme() ?? chosen ?? system());
   let free = chosen === null;
+  if (siteTheme() !== null) {
+    const { body: around } = window.parent.document;
+    new MutationObserver(() => apply(siteTheme())).observe(around, {
+      attributeFilter: ["data-md-color-scheme"],
+    });
+  }
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => free && apply(system()));
   button.addEventListener("click", () => {
     free = false;

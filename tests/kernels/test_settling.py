@@ -1,0 +1,99 @@
+"""The penalty on walks that do not settle: the slow twin against its slope, the compiled ones against it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+
+from dfst.kernels.settling import SQUARINGS, add_settling, settling
+from dfst.kernels.tile import padded
+from dfst.model.weights import Shape
+
+SIZES = [(1, 1), (2, 3), (4, 12), (3, 17)]
+"""symbols, d"""
+LARGE = [(12, 20), (4, 32), (5, 33), (12, 108), (2, 128)]
+
+
+def matrices(symbols: int, d: int) -> Any:
+    """Near a loop, so that powers neither vanish nor explode."""
+    rng = np.random.default_rng([symbols, d])
+    return np.eye(d) * 0.9 + rng.standard_normal((symbols, d, d)) * 0.4 / np.sqrt(d)
+
+
+def test_loops_and_what_dies_out_cost_nothing() -> None:
+    loop, fades = np.diag([1.0, 0.0, 1.0]), np.diag([1.0, 0.1, 0.0])
+    dies_out = np.eye(5, k=1)
+    for matrix in (loop, fades, dies_out):
+        assert settling(matrix)[0] < 1e-12
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [np.array([[1.0, 0.1], [0.0, 1.0]]), np.diag([1.01, 0.0]), np.roll(np.eye(3), 1, axis=0)],
+    ids=["drift", "growth", "turning"],
+)
+def test_drift_growth_and_turning_cost_something(matrix: Any) -> None:
+    assert settling(matrix)[0] > 1e-3
+
+
+@pytest.mark.parametrize(("symbols", "d"), SIZES)
+def test_the_gradient_is_the_slope(symbols: int, d: int) -> None:
+    A = matrices(symbols, d)
+    _, gradient = settling(A)
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        nudge = 1e-6 * rng.standard_normal(A.shape)
+        rise = (settling(A + nudge)[0] - settling(A - nudge)[0]).sum() / 2
+        assert rise == pytest.approx((gradient * nudge).sum(), rel=1e-6)
+
+
+@njit
+def _added(theta, symbols, d, weight, scratch, straight, gradient):  # type: ignore[no-untyped-def]
+    add_settling(theta, symbols, d, weight, scratch, straight, gradient)
+
+
+@pytest.mark.parametrize(("symbols", "d"), SIZES + LARGE[:1])
+def test_compiled_for_the_cpu(symbols: int, d: int) -> None:
+    A, before = matrices(symbols, d), np.arange(symbols * d * d + 5.0)
+    gradient = before.copy()
+    scratch = np.empty((SQUARINGS + 4, d, padded(d)))
+    _added(np.append(A.ravel(), np.ones(5)), symbols, d, 0.5, scratch, np.arange(d), gradient)
+    expected = before + 0.5 * np.append(settling(A)[1].ravel(), np.zeros(5))
+    np.testing.assert_allclose(gradient, expected, rtol=1e-11, atol=1e-11)
+
+
+def check_on_a_gpu(symbols: int, d: int, dtype: Any, tolerance: float) -> None:
+    torch = pytest.importorskip("torch", reason="training needs torch")
+    gpu = torch.cuda.is_available()
+    if not gpu:
+        os.environ["TRITON_INTERPRET"] = "1"
+    pytest.importorskip("triton", reason="no Triton for this platform")
+    from dfst.kernels.gpu_settling import Settling
+
+    shape = Shape(symbols, 5, d)
+    theta = np.zeros((2, shape.size), dtype)
+    theta[:, : symbols * d * d] = [matrices(symbols, d).ravel(), 0.9 * matrices(symbols, d).ravel()]
+    here = torch.tensor(theta, device="cuda" if gpu else "cpu")
+    work = Settling(shape, 2, here)
+    work.run(here, torch.tensor([0.5, 0.25]).to(here))
+    for seed, found in enumerate(work.slopes.cpu().numpy()):
+        expected = (0.5, 0.25)[seed] * settling(
+            theta[seed, : symbols * d * d].astype(float).reshape(symbols, d, d)
+        )[1]
+        assert np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(("symbols", "d"), SIZES)
+def test_in_triton(symbols: int, d: int) -> None:
+    check_on_a_gpu(symbols, d, np.float64, 1e-11)
+    check_on_a_gpu(symbols, d, np.float32, 1e-4)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("symbols", "d"), LARGE)
+def test_on_a_gpu(symbols: int, d: int) -> None:
+    check_on_a_gpu(symbols, d, np.float32, 1e-3)

@@ -1,0 +1,77 @@
+// The built site in a real browser, from a plain web server; driven by test_site.py.
+
+import assert from "node:assert/strict";
+import { faults, judge, press, question, says, visit } from "./kit.mjs";
+
+const { site } = question;
+/** Rules that the markup of MkDocs Material breaks. */
+const OF_THE_THEME = ["aria-dialog-name", "landmark-unique"];
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+const checks = {
+  async "the home holds the page, which works there"() {
+    const page = await visit(site, {}, "iframe.dfst-live");
+    const inside = page.frameLocator("iframe.dfst-live");
+    await inside.locator("#input").fill("58+967");
+    await inside.getByRole("button", { name: "To the end" }).click();
+    await inside.locator(".sentence").filter({ hasText: "Answer 1025. ✓" }).waitFor();
+    await inside.locator("#subject").selectOption("bb4");
+    await inside.locator(".lane h2").filter({ hasText: "bb4" }).waitFor();
+    await inside.getByRole("button", { name: "To the end" }).click();
+    await inside.locator(".sentence").filter({ hasText: "Halted after 107 steps." }).waitFor();
+    // It keeps to the colours of the site around it.
+    const colour = () => inside.locator("body").evaluate((body) => body.dataset.theme);
+    const before = await colour();
+    await page.locator("label.md-header__button[title]").filter({ visible: true }).first().click();
+    await page.waitForTimeout(300);
+    assert.notEqual(await colour(), before);
+    return page;
+  },
+
+  async "on a phone nothing is wider than the screen"() {
+    const page = await visit(site, PHONE, "iframe.dfst-live");
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width);
+    const { width, height } = await page.locator("iframe.dfst-live").boundingBox();
+    assert.ok(width >= 380 && height >= 700, `${width} × ${height}`);
+    return page;
+  },
+
+  async "the page alone copies links that lead to it"() {
+    const page = await visit(`${site}play.html#subject=add2&input=1%2B1&step=3`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await says(page, "Step 3:");
+    await press(page, "Copy link");
+    await press(page, "Copied");
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, new RegExp(`^${site}play.html#subject=add2`));
+    await page.goto("about:blank");
+    await page.goto(copied);
+    await says(page, "Step 3:");
+    return page;
+  },
+
+  async "single replays"() {
+    const page = await visit(`${site}watch.html`, {}, "h1");
+    await page.getByRole("link", { name: "mult2", exact: true }).click();
+    await press(page, "To the end");
+    await says(page, "Answer 1111. ✓");
+    return page;
+  },
+
+  async "home, documents, notebooks and the reference are sound, and axe finds nothing of ours to mend"() {
+    const found = {};
+    let page;
+    for (const name of ["index", "quickstart", "proof", "notebooks/looking-inside", "reference", "board"]) {
+      const complaints = page?.complaints ?? [];
+      await page?.context().close();
+      page = await visit(`${site}${name}.html`, {}, "h1");
+      if (name === "index" || name === "proof") Object.assign(found, await faults(page, name, OF_THE_THEME));
+      page.complaints.push(...complaints);
+    }
+    assert.deepEqual(found, {});
+    return page;
+  },
+};
+
+await judge(checks);
