@@ -1,10 +1,10 @@
 """Experts for what a finite automaton can do: they read the word left to right, and write what they know.
 
-    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 27 states
+    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 52 states
     s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it written
 
-What has been read is wiped out, so that the answer stands alone. No two states could be taken for one
-(docs/teachers.md says what that is good for).
+What has been read is wiped out, so that the answer stands alone. But for modular, no two states could be taken
+for one (docs/teachers.md says what that is good for).
 """
 
 from __future__ import annotations
