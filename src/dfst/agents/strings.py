@@ -1,7 +1,7 @@
 """Experts that need their tape: they carry letters about, and write what is done in other letters.
 
     reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 7,
-    modular_brackets 55, solve 59 states
+    modular_brackets 55, solve 61 states
 
 Like the adders they are built to be learnt from: what is walked over are letters and marks, not blanks; what
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
@@ -195,8 +195,7 @@ def solve(task: WordTask) -> Agent:
     and on its way back it puts the operator there again: each step shows a little of what it knows.
     """
     rules, digits = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
-    known = {letter: operator for operator in "+-*=" for letter in VALUE_AT[operator]}
-    before_equals = {letter: operator for letter, operator in known.items() if operator != "="}
+    known = {letter: operator for operator in "+-*" for letter in VALUE_AT[operator]}
     evaluate(rules, lambda value: None, lambda operator, value: VALUE_AT[operator][value])
     for total, product in evaluating():
         for value, letter in enumerate(TRIED if product else ""):  # 0*x would leave x open
@@ -207,22 +206,22 @@ def solve(task: WordTask) -> Agent:
     for value in range(MODULUS):
         for digit in range(MODULUS):
             if digit == value:
-                rules.on(f"(is,{value})", str(digit), L, write=BLANK, to="wipe")
+                rules.on(f"(is,{value})", str(digit), L, write=BLANK, to="equal")
             else:
-                rules.on(f"(is,{value})", str(digit), L, to="again")
-    rules.on("again", digits, L)
-    for letter, operator in known.items():
-        rules.on("again", letter, L, write=operator)
+                rules.on(f"(is,{value})", str(digit), L, to="unequal")
+    rules.on("unequal", tuple(VALUE_AT["="]), L, write="=", to="again")
+    rules.on("equal", tuple(VALUE_AT["="]), L, write=BLANK, to="wipe")
+    for state in ("again", "home"):
+        rules.on(state, digits, L)
+        for letter, operator in known.items():
+            rules.on(state, letter, L, write=operator)
     for letter, following in pairwise(TRIED):
         rules.on("again", letter, L, write=following, to="home")
-    rules.on("home", digits, L)
-    for letter, operator in before_equals.items():
-        rules.on("home", letter, L, write=operator)
     rules.on("home", BLANK, R, to=before_number(0, 1))
-    rules.on("wipe", (*digits, *known), L, write=BLANK)
     for value, letter in enumerate(TRIED):
         rules.on("wipe", letter, L, write=str(value), to="clear")
-    rules.on("clear", (*digits, *before_equals), L, write=BLANK)
+    for state in ("wipe", "clear"):
+        rules.on(state, (*digits, *known), L, write=BLANK)
     rules.halt("clear", BLANK)
     return rules.agent(task.name, task)
 
