@@ -3,8 +3,8 @@
     parity 2, divisible3 3, cycle 5, even_pairs 5, modular 52 states
     s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it written
 
-What has been read is wiped out, so that the answer stands alone. But for modular, no two states could be taken
-for one (docs/teachers.md says what that is good for).
+What has been read is wiped out, so that the answer stands alone. Modular's aside, no two states could be
+taken for one (docs/teachers.md says what that is good for).
 """
 
 from __future__ import annotations
@@ -93,8 +93,10 @@ def evaluate(
     at_number: Callable[[int], str | None],
     at_operator: Callable[[str, int], str],
 ) -> None:
-    """Rules that work an expression out rightwards. The functions say what is left in place of a number and of
-    an operator, given the value so far, to which a new product has given 1 or -1.
+    """Rules that work an expression out rightwards.
+
+    at_number, at_operator: what is left in place of one, given the value so far, to which a new product has
+    given 1 or -1.
 
     A minus makes the next product begin with -1, so no operator has to be remembered. Before a number and
     after it are different states, since nothing shows what one does with the other's symbols.

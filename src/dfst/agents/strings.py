@@ -16,7 +16,17 @@ from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import gnome_sort
 from dfst.agents.regular import after_number, before_number, evaluate, evaluating
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.word_tasks import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, SO_FAR, TRIED, UNKNOWN, VALUE_AT
+from dfst.agents.word_tasks import (
+    KEPT,
+    LEFT_HALF,
+    MODULUS,
+    PUSHED,
+    RIGHT_HALF,
+    SO_FAR,
+    TRIED,
+    UNKNOWN,
+    VALUE_AT,
+)
 from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, L, R
 

@@ -104,22 +104,28 @@ QUICK = {
     "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=3),
     MACHINE: Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=6),
 }
-QUICK_WORDS = Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3)
-QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
-    **dict.fromkeys(("s3", "d4"), replace(QUICK_WORDS, iterations=20_000, rate=0.005)),
-    "sum2": QUICK_WORDS,
-    "sum10": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.03, clip=0.3),
-    **dict.fromkeys(("div2", "mod2"), replace(QUICK_WORDS, iterations=30_000, rate=0.003, decay=0.07, clip=0.1)),
-    "gcd2": replace(QUICK_WORDS, iterations=60_000, rate=0.0015, decay=0.05, clip=0.03),
-    **dict.fromkeys(
-        ("div10", "mod10"), replace(QUICK_WORDS, iterations=60_000, rate=0.001, decay=0.05, clip=0.05)
-    ),
-    "gcd10": replace(QUICK_WORDS, iterations=80_000, rate=0.0005, decay=0.05, clip=0.02),
-    "modular": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.1, clip=0.3),
-    "modular_brackets": replace(QUICK_WORDS, iterations=40_000, rate=0.002, decay=0.05, clip=0.1),
-    "solve": replace(QUICK_WORDS, iterations=20_000, rate=0.002, decay=0.1, clip=0.1),
-    "a5": replace(QUICK_WORDS, rate=0.002, decay=0.1, clip=0.1),
-    "s5": replace(QUICK_WORDS, iterations=15_000, rate=0.001, decay=0.2, clip=0.1),
+
+
+def _board(iterations: int, rate: float, decay: float, clip: float) -> Recipe:
+    return Recipe("quick", iterations, rate, decay=decay, clip=clip, polish=True, seeds=3)
+
+
+QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
+    "s3": _board(20_000, 0.005, 0.01, 1.0),
+    "d4": _board(20_000, 0.005, 0.01, 1.0),
+    "a5": _board(10_000, 0.002, 0.1, 0.1),
+    "s5": _board(15_000, 0.001, 0.2, 0.1),
+    "modular": _board(20_000, 0.003, 0.1, 0.3),
+    "modular_brackets": _board(40_000, 0.002, 0.05, 0.1),
+    "solve": _board(20_000, 0.002, 0.1, 0.1),
+    "sum2": _board(10_000, 0.01, 0.01, 1.0),
+    "sum10": _board(20_000, 0.003, 0.03, 0.3),
+    "div2": _board(30_000, 0.003, 0.07, 0.1),
+    "mod2": _board(30_000, 0.003, 0.07, 0.1),
+    "gcd2": _board(60_000, 0.0015, 0.05, 0.03),
+    "div10": _board(60_000, 0.001, 0.05, 0.05),
+    "mod10": _board(60_000, 0.001, 0.05, 0.05),
+    "gcd10": _board(80_000, 0.0005, 0.05, 0.02),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.

@@ -23,8 +23,8 @@ from dfst.world.grid import S
 MOST_STATES = 12
 """Learnt states per dimension; a model with more has learnt nothing yet."""
 RADII = (0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.2, 0.3, 0.4)
-"""Radii to try, in units of the length of h0: from a usual one down to what hidden states that lie close need,
-then up to what those need that are blurred by directions no trace looks at."""
+"""Radii to try, in units of the length of h0: from a usual one down to what hidden states that lie close
+need, then up to what those need that are blurred by directions no trace looks at."""
 
 
 def follow_soundly(weights: Weights, traces: TraceSet) -> StateGraph | None:

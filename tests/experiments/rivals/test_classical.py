@@ -52,7 +52,7 @@ def test_rpni_finds_the_machine_when_every_history_is_shown(seed: int) -> None:
     assert (m == traces.m.reshape(-1, 8)).all()
 
 
-@pytest.mark.parametrize(("name", "states"), [("parity", 2), ("s3", 15)])
+@pytest.mark.parametrize(("name", "states"), [("parity", 2), ("s3", 9)])
 def test_evidence_leads_to_the_expert_of_regular_tasks(name: str, states: int) -> None:
     """State merging is no straw man: it finds what the DFST is proved to have learnt."""
     agent = expert(name)
