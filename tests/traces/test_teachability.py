@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import teachers
-from random_agent import random_agent
+from random_agent import LINE, random_agent
 
 import dfst
 from dfst.agents import expert
@@ -146,17 +146,44 @@ def test_the_cycle_that_fits_as_well(walks, cycle):
     assert Loop("q", "x", walks, over_blanks=True, lengths_in_a_run=1).cycle == cycle
 
 
-def test_a_cycle_fits_the_walks_of_a_machine_by_hand():
-    agent = walker()
-    even = record_all(agent, ["ab", "b__", "a__", "a____", "ab__"])
-    found = teachability(agent, even)
-    assert [loop.name for loop in found.cycles] == ["(left, λ)"]
-    longer = replace(found, loops=shown_loops(agent, record_all(agent, ["b__", "a__", "a_____"])))
-    assert [loop.cycle for loop in longer.loops] == [3, 0]
-    assert longer.warnings()[-1] == (
-        "(left, λ) is walked from the start to a for 2 or 5 rounds, always in steps of 3: "
-        "a cycle of 3 states fits as well; add inputs of other lengths, if there are any"
+def test_a_cycle_of_two_fits_even_walks_by_hand():
+    found = teachability(walker(), record_all(walker(), ["b__", "a__", "a____"]))
+    assert [(loop.name, loop.cycle) for loop in found.cycles] == [("(left, λ)", 2)]
+    assert found.warnings()[-1] == (
+        "(left, λ) is walked for 2 or 4 rounds, never an odd number: "
+        "a cycle of 2 states fits as well; add inputs of other lengths, if there are any"
     )
+
+
+def places_in_the_cycle(agent: Agent, traces: TraceSet, loop: Loop, symbol: str) -> set[int]:
+    """Where a cycle in the loop's place reads the symbol, if each state enters it where it must."""
+    q, k, y = agent.states.index(loop.state), agent.alphabet.index(loop.symbol), agent.alphabet.index(symbol)
+    places = set()
+    for i in range(len(traces)):
+        state, before, place = 0, None, 0
+        for x in traces[i].x.tolist():
+            if state == q and before != (q, k):
+                entered_from = None if before is None else agent.states[before[0]]
+                place = -loop.walks.get((entered_from, symbol), (0,))[0]
+            elif state == q:
+                place += 1
+            if (state, x) == (q, y):
+                places.add(place % loop.cycle)
+            before, state = (state, x), int(agent.next[state, x])
+    return places
+
+
+def test_the_cycle_fits_the_traces():
+    """A symbol that ends walks is read in one state of the cycle alone, so others may answer otherwise."""
+    tried = 0
+    for seed in range(100):
+        agent = random_agent(np.random.default_rng(seed), 1 + seed % 3, 3, LINE)
+        traces = record_all(agent, ["111122", "1211", "22211112"], Limits(steps=16))
+        for loop in (loop for loop in shown_loops(agent, traces) if loop.cycle > 1):
+            for symbol in loop.exits:
+                assert places_in_the_cycle(agent, traces, loop, symbol) == {0}
+                tried += 1
+    assert tried > 20
 
 
 def test_a_walk_that_is_cut_off_has_no_length():
@@ -209,10 +236,10 @@ def slow_loops(agent: Agent, traces: TraceSet) -> dict[str, tuple[dict[tuple[str
                 lengths[*before, i].add(rounds)
             if before != (state, x):
                 entry = None if before is None else agent.states[before[0]]
-            if before is None or before[0] != state:
-                for k in np.flatnonzero(agent.next[state] == state).tolist():
-                    if k != x:
-                        walks[state, k][entry, agent.alphabet[x]].add(0)
+            for k in np.flatnonzero(agent.next[state] == state).tolist():
+                if k != x and before != (state, k):
+                    before_it = None if before is None else agent.states[before[0]]
+                    walks[state, k][before_it, agent.alphabet[x]].add(0)
             rounds = rounds + 1 if before == (state, x) else 1
             before, state = (state, x), int(agent.next[state, x])
             if state == before[0]:

@@ -35,7 +35,7 @@ class Loop:
     state: str
     symbol: str
     walks: Mapping[tuple[str | None, str], tuple[int, ...]]
-    """(state before a walk, what else was read after it) → the numbers of rounds, ascending; 0: at its entry.
+    """(state before a walk, what else was read after it) → the numbers of rounds, ascending; 0: at once.
 
     The state before is None where a trace begins, and the loop's own after another symbol that keeps it. A
     walk that the end of a trace cuts off is left out, since nothing tells how long it was to be.
@@ -51,16 +51,21 @@ class Loop:
 
     @property
     def exits(self) -> dict[str, tuple[int, ...]]:
-        """What else was read in the state → after which numbers of rounds, ascending; 0: at its entry."""
+        """What else was read in the state → after which numbers of rounds, ascending; 0: at its entry.
+
+        No round after another symbol that kept the state is no walk of this loop, but of that one.
+        """
         found: dict[str, set[int]] = defaultdict(set)
-        for (_, symbol), shown in self.walks.items():
-            found[symbol].update(shown)
+        for (before, symbol), shown in self.walks.items():
+            for n in shown:
+                if n > 0 or before != self.state:
+                    found[symbol].add(n)
         return {symbol: tuple(sorted(shown)) for symbol, shown in found.items()}
 
     @property
     def rounds(self) -> tuple[int, ...]:
         """Every number of rounds that was shown, ascending."""
-        return tuple(sorted({n for shown in self.walks.values() for n in shown}))
+        return tuple(sorted({n for shown in self.exits.values() for n in shown}))
 
     @property
     def cycle(self) -> int:
@@ -103,17 +108,18 @@ def shown_loops(agent: Agent, traces: TraceSet) -> tuple[Loop, ...]:
     first[traces.start[:-1][traces.lengths > 0]] = True
     before = np.where(first, len(agent.states), np.roll(q, 1))
     walks, most = _walks(rule, x, before, trace, first, agent)
-    entries: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for state, read, p in _distinct(*(column[q != before] for column in (q, x, before))):
-        entries[state].append((read, p))
+    kept = np.where(q == before, np.roll(x, 1), symbols)  # the symbol that kept the state until now, if any
+    passed: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+    for state, read, p, keeper in _distinct(q, x, before, kept):
+        passed[state].append((read, p, keeper))
     names = [*agent.states, None]
     found = []
     for loop in np.intersect1d(rule, np.flatnonzero(_stays(agent))).tolist():
         state, symbol = divmod(loop, symbols)
         shown = walks[loop]
-        for entry in entries[state]:
-            if entry[0] != symbol:
-                shown[entry].add(0)
+        for read, p, keeper in passed[state]:
+            if symbol not in (read, keeper):
+                shown[read, p].add(0)
         blank = symbol == agent.blank == agent.write[state, symbol]
         named = {(names[p], agent.alphabet[k]): tuple(sorted(shown[k, p])) for k, p in sorted(shown)}
         found.append(Loop(agent.states[state], agent.alphabet[symbol], named, bool(blank), most[loop]))
