@@ -32,19 +32,19 @@ def _row(data_seed: int, found: Teachability) -> str:
     return f"| {data_seed} | {loops or 'none'} |"
 
 
-def _seeds(words: list[str]) -> list[int]:
-    """`0-4 100` as 0, 1, 2, 3, 4, 100"""
-    ends = [[int(end) for end in word.split("-")] for word in words]
-    return [seed for end in ends for seed in range(end[0], end[-1] + 1)]
+def _span(word: str) -> range:
+    """`100`, or `0-4` for 0, 1, 2, 3, 4"""
+    first, _, last = word.partition("-")
+    return range(int(first), int(last or first) + 1)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("task", nargs="+")
-    parser.add_argument("--seeds", nargs="+", default=["0-99"], help="data seeds, as 0-4 100")
+    parser.add_argument("--seeds", nargs="+", type=_span, default=[range(100)], help="data seeds, as 0-4 100")
     parser.add_argument("--each", action="store_true", help="a row for each data seed")
     asked = parser.parse_args()
-    data_seeds = _seeds(asked.seeds)
+    data_seeds = [seed for span in asked.seeds for seed in span]
     for task in asked.task:
         silent = cycles = 0
         for data_seed, found in judged(task, data_seeds):

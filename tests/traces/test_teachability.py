@@ -151,7 +151,7 @@ def test_a_cycle_of_two_fits_even_walks_by_hand():
     assert [(loop.name, loop.cycle) for loop in found.cycles] == [("(left, λ)", 2)]
     assert found.warnings()[-1] == (
         "(left, λ) is walked for 2 or 4 rounds, never an odd number: "
-        "a cycle of 2 states fits as well; add inputs of other lengths, if there are any"
+        "a cycle of 2 states fits as well; add inputs of other lengths, if any"
     )
 
 
@@ -203,12 +203,12 @@ def test_add10_walks_an_even_number_of_cells_on_data_seed_100():
     ]
     assert found.warnings(20) == tuple(
         f"((add,{digit}), λ) is walked for 2 or 4 rounds, never an odd number: "
-        "a cycle of 2 states fits as well; add inputs of other lengths, if there are any"
+        "a cycle of 2 states fits as well; add inputs of other lengths, if any"
         for digit in (0, 8)
     )
     assert found.warnings(20, brief=True) == (
         "((add,0), λ) is walked for 2 or 4 rounds, never an odd number: a cycle of 2 states fits as well, "
-        "as with 1 more loop; add inputs of other lengths, if there are any",
+        "as with 1 more loop; add inputs of other lengths, if any",
     )
 
 

@@ -139,7 +139,7 @@ def _cycle_warning(loop: Loop, others: int = 0) -> str:
     more = f", as with {others} more {'loops' if others > 1 else 'loop'}" if others > 0 else ""
     return (
         f"{loop.name} is walked{which} for {_either(shown)} rounds, {never}: "
-        f"a cycle of {loop.cycle} states fits as well{more}; add inputs of other lengths, if there are any"
+        f"a cycle of {loop.cycle} states fits as well{more}; add inputs of other lengths, if any"
     )
 
 
