@@ -194,7 +194,7 @@ def _command(plan: Plan) -> str:
     recipe, name = plan.recipe, plan.agent.name
     preset, usual = find_recipe(recipe.preset, name), make_plan(plan.agent, recipe.preset)
     words = f"dfst learn {name} --preset {recipe.preset} --seeds {recipe.seeds} --every-seed"
-    for option in ("iterations", "rate", "clip", "decay", "batch"):
+    for option in ("iterations", "rate", "clip", "decay", "noise", "settle", "batch"):
         if getattr(recipe, option) != getattr(preset, option):
             words += f" --{option} {getattr(recipe, option)}"
     if plan.hidden_size != usual.hidden_size:
@@ -205,16 +205,16 @@ def _command(plan: Plan) -> str:
 
 
 def _adam(recipe: Recipe) -> str:
-    said = f"{recipe.iterations:,} steps of Adam, rate {recipe.rate}, batch {recipe.batch}"
-    if recipe.schedule == "exponential":
-        said += (
-            f", from {recipe.hold:.0%} of the steps on falling by the same factor, {recipe.fall:.0e} in all"
-        )
-    else:
-        said += ", cosine to 0"
-    said += f", clip {recipe.clip}" if recipe.clip else ""
-    falling = f", weight decay {recipe.decay} falling to 0 at {recipe.decay_until:.0%} of the steps"
-    return said + (falling if recipe.decay else "")
+    said = f"{recipe.iterations:,} steps of Adam, rate {recipe.rate}, batch {recipe.batch}, cosine to 0"
+    if recipe.clip:
+        said += f", clip {recipe.clip}"
+    if recipe.decay:
+        said += f", weight decay {recipe.decay} falling to 0 at {recipe.decay_until:.0%} of the steps"
+    if recipe.noise:
+        said += f", noise of {recipe.noise} on the hidden state, falling with the rate"
+    if recipe.settle:
+        said += f", settling with weight {recipe.settle}, rising as the rate falls"
+    return said
 
 
 def _radii(weights: Weights) -> str:

@@ -1,0 +1,86 @@
+"""Why a model that fits its traces fails on long inputs: how errors grow on a walk, and from pass to pass.
+
+    python tools/stability.py MODEL… [--digits 3 300]      MODEL: a subject, a weights file or a run folder
+
+On 0…0 and 0…0: the largest ‖A[x]^n‖ over the symbols x that are walked over, n = 64 and 512, which stays put
+where walks settle and grows with n where a state drifts; and what errors are multiplied by in one pass, from
+one visit of a state to the next: the largest eigenvalue of the product of its matrices, but for the 1 of the
+run itself. Of a run folder with every seed, the median and the largest.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.agents.registry import expert
+from dfst.api import load
+from dfst.model.weights import Weights
+
+WALKS = (64, 512)
+
+
+def run_over_zeros(task: str, digits: int) -> tuple[NDArray[Any], list[int]]:
+    """What the expert reads on 0…0 and 0…0, and when it is in the rarest state that recurs."""
+    agent = expert(task)
+    trace = agent.trace(agent.task.operator.join(["0" * digits] * 2))  # type: ignore[union-attr]
+    state, states = 0, []
+    for symbol in trace.x:
+        states.append(state)
+        state = int(agent.next[state, symbol])
+    rarest = min((count, which) for which, count in Counter(states).items() if count > 2)[1]
+    return trace.x, [step for step, which in enumerate(states) if which == rarest]
+
+
+def walk_growth(weights: Weights, length: int) -> float:
+    """The largest norm of A[x]^length, x being read three times in a row on three digits."""
+    x, _ = run_over_zeros(weights.task.name, 3)  # type: ignore[union-attr]
+    walked = np.unique(x[2:][(x[2:] == x[1:-1]) & (x[1:-1] == x[:-2])])
+    powers = (np.linalg.matrix_power(matrix, length) for matrix in weights.A[walked].astype(np.float64))
+    return max(float(np.linalg.norm(power, 2)) for power in powers)
+
+
+def pass_growth(weights: Weights, digits: int) -> float:
+    """The largest eigenvalue of a pass in the middle of the run, but for the one nearest to 1."""
+    x, at = run_over_zeros(weights.task.name, digits)  # type: ignore[union-attr]
+    middle = len(at) // 2
+    product = np.eye(weights.A.shape[-1])
+    for symbol in x[at[middle - 1] : at[middle]]:
+        product = weights.A[symbol].astype(np.float64) @ product
+    sizes = np.abs(np.linalg.eigvals(product))
+    return float(np.delete(sizes, np.argmin(np.abs(sizes - 1))).max())
+
+
+def models(name: str) -> list[Weights]:
+    """One, or every seed that a run folder holds."""
+    seeds = sorted(Path(name).glob("seed-*.safetensors")) if Path(name).is_dir() else []
+    found = [load(each) for each in (seeds or [name])]
+    return [each for each in found if isinstance(each, Weights)]
+
+
+def _said(values: list[float]) -> str:
+    return f"{np.median(values):.2g}" + (f" (largest {max(values):.2g})" if len(values) > 1 else "")
+
+
+def main() -> None:
+    assert __doc__
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", nargs="+")
+    parser.add_argument("--digits", type=int, nargs="+", default=[3, 300])
+    arguments = parser.parse_args()
+    for name in arguments.model:
+        found = models(name)
+        print(f"{name}: {len(found)} model{'s' * (len(found) > 1)}")
+        for length in WALKS:
+            print(f"  a walk of {length} cells: {_said([walk_growth(each, length) for each in found])}")
+        for digits in arguments.digits:
+            print(f"  a pass at {digits} digits: {_said([pass_growth(each, digits) for each in found])}")
+
+
+if __name__ == "__main__":
+    main()
