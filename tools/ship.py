@@ -194,9 +194,9 @@ def _command(plan: Plan) -> str:
     recipe, name = plan.recipe, plan.agent.name
     preset, usual = find_recipe(recipe.preset, name), make_plan(plan.agent, recipe.preset)
     words = f"dfst learn {name} --preset {recipe.preset} --seeds {recipe.seeds} --every-seed"
-    for option in ("iterations", "rate", "clip", "decay", "noise", "settle", "batch"):
+    for option in ("iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "batch"):
         if getattr(recipe, option) != getattr(preset, option):
-            words += f" --{option} {getattr(recipe, option)}"
+            words += f" --{option.replace('_', '-')} {getattr(recipe, option)}"
     if plan.hidden_size != usual.hidden_size:
         words += f" --hidden-size {plan.hidden_size}"
     if plan.sampling and plan.sampling.data_seed != 0:
