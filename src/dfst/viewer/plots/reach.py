@@ -1,7 +1,7 @@
 """How many seeds of a run meet no failure up to a length: a panel for each algorithm, a line for each run.
 
-Every seed was measured at the end of its run (`dfst learn --every-seed`); the dot is how many are exact at the
-length asked for.
+Every seed was measured at the end of its run (`dfst learn --every-seed`); the dot says how many are exact at
+the length asked for.
 """
 
 from __future__ import annotations
