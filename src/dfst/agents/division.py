@@ -3,10 +3,10 @@
 Row 0 is `a/b`. Row -1 holds the remainder r so far, under the operator and b, in zeros at first. Each round
 brings a's next digit down to the end of r, which makes room for it, and takes b off r while r is not smaller.
 
-    div  7R + 27 states     the quotient's digits take the places of a's; row 1 counts each of them
-    mod  6R + 25            a is used up, r is left
+    div  6R + 31 states     the quotient's digits take the places of a's; row 1 counts each of them
+    mod  5R + 27            a is used up, r is left
 
-    gcd  9R + 34            mod again and again: b takes a's place, and r, without its leading zeros, b's
+    gcd  8R + 35            mod again and again: b takes a's place, and r, without its leading zeros, b's
 
 By 0 the answer of div and mod is `?`.
 """
@@ -14,6 +14,7 @@ By 0 the answer of div and mod is `?`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dfst.agents.agent import Agent
 from dfst.agents.rulebook import RuleBook
@@ -28,14 +29,11 @@ def div(task: NumberTask) -> Agent:
     _impossible(rules, digits, sign)
     for x in digits:
         rules.on("take", x, R, write=sign, to=f"(bring,{x})")
-    bring(rules, digits, sign, digits)
-    compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign)
-    rules.on("(up,0)", sign, U, to="count")
+    _divide(rules, task, sign, U, "count")
     rules.on("count", BLANK, D, write="1", to="again")
     for d in range(1, task.radix - 1):
         rules.on("count", DIGITS[d], D, write=DIGITS[d + 1], to="again")
-    rules.on("again", sign, D, to="top")
+    rules.on("again", sign, D, to="rest")
     rules.on("less", digits, L)
     rules.on("less", sign, U, to="counted")
     rules.on("counted", BLANK, L, to="(put,0)")
@@ -61,10 +59,7 @@ def mod(task: NumberTask) -> Agent:
     _impossible(rules, digits, sign)
     for x in digits:
         rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
-    bring(rules, digits, sign, digits)
-    compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign)
-    rules.on("(up,0)", sign, D, to="top")
+    _divide(rules, task, sign, D, "rest")
     rules.on("less", digits, L)
     rules.on("less", sign, L, to="home")
     rules.on("take", sign, R, write=BLANK, to="wipe_b")
@@ -84,10 +79,7 @@ def gcd(task: NumberTask) -> Agent:
     rules.on("without_b", sign, L, write=BLANK, to="left")
     for x in digits:
         rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
-    bring(rules, digits, sign, digits)
-    compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
-    subtract(rules, task.radix, sign)
-    rules.on("(up,0)", sign, D, to="top")
+    _divide(rules, task, sign, D, "rest")
     rules.on("less", digits, L)
     rules.on("less", sign, L, to="home")
     rules.on("take", sign, D, to="trim_r")
@@ -134,11 +126,17 @@ def _impossible(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
 
 
 def _lay_out(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
-    """See whether b is 0; put zeros under b and the operator; go to a's first digit."""
+    """See whether b is 0; put zeros under b and the operator; go to a's first digit.
+
+    At b's first digit other than 0 the agent turns back: no other walk over b does, and so none is mixed up
+    with this one, which alone knows that b may be 0.
+    """
     rules.on("start", digits, R)
     rules.on("start", sign, R, to="zero")
     rules.on("zero", "0", R)
-    rules.on("zero", digits[1:], R, to="number")
+    rules.on("zero", digits[1:], L, to="not_zero")
+    rules.on("not_zero", "0", L)
+    rules.on("not_zero", sign, R, to="number")
     rules.on("number", digits, R)
     rules.on("number", BLANK, L, to="lay")
     rules.on("lay", (*digits, sign), D, to="put_zero")
@@ -169,7 +167,6 @@ def compare(rules: RuleBook, digits: tuple[str, ...], sign: str, on_equal: str, 
     Where r is not smaller it goes on at b's last digit, in one state or the other.
     """
     rules.on("top", "0", U, to="compare")
-    rules.on("top", digits[1:], U, to="greater")
     rules.on("compare", sign, R)
     for i, d in enumerate(digits):
         rules.on("compare", d, D, to=f"(compare,{d})")
@@ -180,17 +177,38 @@ def compare(rules: RuleBook, digits: tuple[str, ...], sign: str, on_equal: str, 
             rules.on(f"(compare,{d})", digits[:i], U, to="less")
     rules.on("compare", BLANK, L, to=on_equal)
     rules.on("equal", digits, R, to="compare")
-    rules.on("greater", (*digits, sign), R)
+    rules.on("greater", digits, R)
     rules.on("greater", BLANK, L, to=on_greater)
 
 
-def subtract(rules: RuleBook, radix: int, sign: str) -> None:
-    """Take b off r from the last digit on, the borrow in (take,k) and (up,k), until (up,0) is on the sign."""
+def _divide(rules: RuleBook, task: NumberTask, sign: str, motion: int, then: str) -> None:
+    """Bring a's digit down, and take b off r if r is not smaller; then leave the sign.
+
+    r has a digit more than b, its top one, under the sign. Where that is not 0, b does not begin with 0
+    either, since r is less than b times the radix; and once b was taken off, it is not the highest of all
+    digits. Of the top digit only a borrow is taken, and only where it is at least 1.
+    """
+    digits = task.digits
+    bring(rules, digits, sign, digits)
+    compare(rules, digits, sign, on_equal="(take,0)", on_greater="(take,0)")
+    rules.on("rest", "0", U, to="compare")
+    for top, others in (("top", digits[1:]), ("rest", digits[1:-1])):
+        rules.on(top, others, U, to="longer")
+    rules.on("longer", sign, R)
+    rules.on("longer", digits[1:], R, to="greater")
+    subtract(rules, task.radix)
+    rules.on("(take,0)", sign, motion, to=then)
+    rules.on("(take,1)", sign, D, to="borrow")
+    for less, x in pairwise(digits):
+        rules.on("borrow", x, U, write=less, to="(take,0)")
+
+
+def subtract(rules: RuleBook, radix: int) -> None:
+    """Take b off r from the last digit on, the borrow in (take,k) and (up,k)."""
     for k in (0, 1):
         for d in range(radix):
             rules.on(f"(take,{k})", DIGITS[d], D, to=f"(minus,{d + k})")
             rules.on(f"(up,{k})", DIGITS[d], L, to=f"(take,{k})")
-        rules.on(f"(take,{k})", sign, D, to=f"(minus,{k})")
     for v in range(radix + 1):
         for x in range(radix):
             borrow, digit = (0, x - v) if x >= v else (1, x - v + radix)

@@ -1,10 +1,10 @@
 """Experts for what a finite automaton can do: they read the word left to right, and write what they know.
 
-    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 27 states
+    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 52 states
     s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it written
 
-What has been read is wiped out, so that the answer stands alone. No two states could be taken for one
-(docs/teachers.md says what that is good for).
+What has been read is wiped out, so that the answer stands alone. But for modular, no two states could be taken
+for one (docs/teachers.md says what that is good for).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import pairwise
 from dfst.agents.agent import Agent
 from dfst.agents.groups import GROUPS, written
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.word_tasks import MODULUS, SO_FAR
+from dfst.agents.word_tasks import MODULUS, SO_FAR, STANDS_FIRST
 from dfst.agents.words import WordTask
-from dfst.world.grid import BLANK, D, L, R, U
+from dfst.world.grid import BLANK, L, R
 
 
 def parity(task: WordTask) -> Agent:
@@ -67,7 +67,7 @@ def modular(task: WordTask) -> Agent:
     rules = RuleBook(task.alphabet)
     evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
     for total, product in evaluating():
-        rules.on(f"({total},{product})", BLANK, L, to="keep")
+        rules.on(after_number(total, product), BLANK, L, to="keep")
     for value, letter in enumerate(SO_FAR):
         rules.on("keep", letter, L, write=str(value), to="wipe")
     rules.on("wipe", tuple(SO_FAR), L, write=BLANK)
@@ -80,50 +80,61 @@ def evaluating() -> list[tuple[int, int]]:
     return [(total, product) for total in range(MODULUS) for product in (1, 2, 3, 4, 0)]
 
 
+def before_number(total: int, product: int) -> str:
+    return f"({total},{product}·)"
+
+
+def after_number(total: int, product: int) -> str:
+    return f"({total},{product})"
+
+
 def evaluate(rules: RuleBook, leaves: Callable[[int, int], str | None]) -> None:
     """Rules that work an expression out rightwards, leaving something in place of each symbol.
 
-    A minus makes the next product begin with -1. So a state needs to remember no operator: each number is
-    multiplied to the product, and * means nothing.
+    A minus makes the next product begin with -1, so no operator has to be remembered. Before a number and
+    after it are different states, since nothing shows what one does with the other's symbols.
     """
     for total, product in evaluating():
-        state, done = f"({total},{product})", (total + product) % MODULUS
-        after = {str(digit): (total, product * digit % MODULUS) for digit in range(MODULUS)}
-        after |= {"*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1)}
-        for symbol, (sum_of_terms, term) in after.items():
-            rules.on(state, symbol, R, write=leaves(sum_of_terms, term), to=f"({sum_of_terms},{term})")
+        for digit in range(MODULUS):
+            term = product * digit % MODULUS
+            rules.on(
+                before_number(total, product), str(digit), R,
+                write=leaves(total, term), to=after_number(total, term),
+            )  # fmt: skip
+        done = (total + product) % MODULUS
+        for operator, (sum_of_terms, term) in {
+            "*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1),
+        }.items():  # fmt: skip
+            rules.on(
+                after_number(total, product), operator, R,
+                write=leaves(sum_of_terms, term), to=before_number(sum_of_terms, term),
+            )  # fmt: skip
 
 
 def arrange(task: WordTask) -> Agent:
-    """First 12345| is written on row -1, behind the word; then the word is read, and 12345 rearranged.
+    """First 12345 is written behind the word; then the word is read, and 12345 rearranged.
 
     A state for each arrangement. That the places are written down beforehand spares the states that would
-    have to remember which of them comes next. In place of each letter that it reads the agent leaves a if the
-    first two places are in ascending order now, else b, and so shows at each step a little of what it knows.
+    have to remember which of them comes next. In place of each letter that it reads the agent leaves a mark
+    for what stands at place 1 (v for 1, w for 2, …), and so shows at each step a little of what it knows.
     """
     group, rules = GROUPS[task.name], RuleBook(task.alphabet)
     letters, places = tuple(task.letters), [str(place) for place in group.first]
-    rules.on("over", letters, R)
-    rules.on("over", BLANK, D, to="put 1")
-    for place, after in pairwise((*places, "|")):
+    rules.on("put 1", letters, R)
+    for place, after in pairwise(places):
         rules.on(f"put {place}", BLANK, R, write=place, to=f"put {after}")
-    rules.on("put |", BLANK, L, write="|", to="back")
-    rules.on("back", places, L)
-    rules.on("back", BLANK, U, to="home")
-    rules.on("home", letters, L)
+    rules.on(f"put {places[-1]}", BLANK, L, write=places[-1], to="home")
+    rules.on("home", (*letters, *places[:-1]), L)
     rules.on("home", BLANK, R, to=written(group.first))
     for arrangement in group.members:
-        state = written(arrangement)
+        state, mark = written(arrangement), STANDS_FIRST[arrangement[0] - 1]
         for letter in letters:
-            after = written(group.moved(arrangement, letter))
-            rules.on(state, letter, R, write="a" if after[0] < after[1] else "b", to=after)
-        rules.on(state, BLANK, D)
+            rules.on(state, letter, R, write=mark, to=written(group.moved(arrangement, letter)))
         for place, content in zip(places, state, strict=True):
             rules.on(state, place, R, write=content)
-        rules.on(state, "|", L, write=BLANK, to="end")
-    rules.on("end", places, L)
-    rules.on("end", BLANK, U, to="wipe")
-    rules.on("wipe", letters, L, write=BLANK)
+        rules.on(state, BLANK, L, to="wipe")
+    rules.on("wipe", places, L)
+    rules.on("wipe", tuple(STANDS_FIRST[: group.places]), L, write=BLANK)
     rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
 

@@ -1,4 +1,4 @@
-"""The expert for the square root, rounded down, for every radix 2 to 36: 7R + 37 states.
+"""The expert for the square root, rounded down, for every radix 2 to 36: 7R + 32 states.
 
 The digits of n are taken in pairs. Row 0 is `n|u`, where u is twice the root p so far; row -1 holds the
 remainder r under the bar and u. A round appends 0 to u and a pair to r, and then, while r is greater than u,
@@ -22,7 +22,11 @@ def sqrt(task: NumberTask) -> Agent:
     _append(rules, digits)
     bring(rules, digits, BAR, "0")
     compare(rules, digits, BAR, on_equal="less", on_greater="(take,1)")
-    subtract(rules, radix, BAR)
+    rules.on("top", digits[1:], U, to="greater")
+    rules.on("greater", BAR, R)
+    subtract(rules, radix)
+    for k in (0, 1):
+        rules.on(f"(take,{k})", BAR, D, to=f"(minus,{k})")
     rules.on("(up,0)", BAR, R, to="to_end")
     rules.on("to_end", digits, R)
     rules.on("to_end", BLANK, L, to="add_2")

@@ -1,7 +1,7 @@
 """Experts that need their tape: they carry letters about, and write what is done in other letters.
 
-    reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 8,
-    modular_brackets 29, solve 34 states
+    reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 7,
+    modular_brackets 55, solve 59 states
 
 Like the adders they are built to be learnt from: what is walked over are letters and marks, not blanks; what
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
@@ -14,9 +14,9 @@ from itertools import pairwise
 
 from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import gnome_sort
-from dfst.agents.regular import evaluate, evaluating
+from dfst.agents.regular import after_number, before_number, evaluate, evaluating
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.word_tasks import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, TRIED, UNKNOWN
+from dfst.agents.word_tasks import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, SO_FAR, TRIED, UNKNOWN
 from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, L, R
 
@@ -161,20 +161,28 @@ def stack(task: WordTask) -> Agent:
 
 
 def modular_brackets(task: WordTask) -> Agent:
-    """Brackets are put around all; the last one that opens holds no other and is worked out, and so on."""
+    """Brackets are put around all; the last one that opens holds no other and is worked out, and so on.
+
+    In place of each symbol that is done the agent leaves a letter for the value so far, and on its way back
+    makes all of them one sign, to be walked over.
+    """
     rules, others = RuleBook(task.alphabet), tuple(task.letters.replace("(", ""))
     rules.on("fence", ("(", *task.letters[:MODULUS]), L)
     rules.on("fence", BLANK, R, write="(", to="over")
     rules.on("over", tuple(task.letters), R)
     rules.on("over", BLANK, L, write=")", to="open")
-    rules.on("open", (*others, "#"), L)
-    rules.on("open", "(", R, write="#", to="(0,1)")
-    rules.on("open", BLANK, R, to="clear")
-    evaluate(rules, lambda total, product: "#")
+    rules.on("open", others, L)
+    rules.on("open", "(", R, write="#", to=before_number(0, 1))
+    rules.on("done", "#", L)
+    rules.on("done", tuple(SO_FAR), L, write="#")
+    rules.on("done", tuple("+-*"), L, to="open")
+    rules.on("done", "(", R, write="#", to=before_number(0, 1))
+    rules.on("done", BLANK, R, to="clear")
+    evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
     for total, product in evaluating():
-        state = f"({total},{product})"
-        rules.on(state, "#", R)
-        rules.on(state, ")", L, write=str((total + product) % MODULUS), to="open")
+        rules.on(before_number(total, product), "#", R)
+        value = str((total + product) % MODULUS)
+        rules.on(after_number(total, product), ")", L, write=value, to="done")
     rules.on("clear", "#", R, write=BLANK)
     rules.halt("clear", tuple(task.letters[:MODULUS]))
     return rules.agent(task.name, task)
@@ -186,10 +194,10 @@ def solve(task: WordTask) -> Agent:
     digits, operators = tuple(task.letters[:MODULUS]), tuple("+-*")
     evaluate(rules, lambda total, product: None)
     for total, product in evaluating():
-        state, done = f"({total},{product})", (total + product) % MODULUS
         for value, letter in enumerate(tried if product else ""):  # 0*x would leave x open
-            rules.on(state, letter, R, to=f"({total},{product * value % MODULUS})")
-        rules.on(state, "=", R, to=f"(is,{done})")
+            after = after_number(total, product * value % MODULUS)
+            rules.on(before_number(total, product), letter, R, to=after)
+        rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
     for value in range(MODULUS):
         for digit in range(MODULUS):
             if digit == value:
@@ -200,7 +208,7 @@ def solve(task: WordTask) -> Agent:
     for letter, following in pairwise(tried):
         rules.on("again", letter, L, write=following, to="home")
     rules.on("home", (*digits, *operators), L)
-    rules.on("home", BLANK, R, to="(0,1)")
+    rules.on("home", BLANK, R, to=before_number(0, 1))
     rules.on("wipe", (*digits, *operators, "="), L, write=BLANK)
     for value, letter in enumerate(tried):
         rules.on("wipe", letter, L, write=str(value), to="clear")

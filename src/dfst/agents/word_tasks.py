@@ -37,6 +37,10 @@ PUSHED = "xy"
 """How stack marks a and b."""
 SO_FAR = "abcde"
 """How modular notes that the value so far is 0, 1, 2, 3, 4."""
+STANDS_FIRST = "vwxyz"
+"""How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
+BRACKETS = 0.2
+"""How often, in a drawn expression, brackets stand in place of a number."""
 TRIED = "xpqrs"
 """How solve writes the unknown when it takes it for 0, 1, 2, 3, 4."""
 
@@ -61,15 +65,16 @@ def _modular_brackets(expression: str) -> str:
 
 
 def _draw_brackets(rng: np.random.Generator, length: int) -> str:
-    """An expression of about a length: numbers joined, or put into brackets, until it is long enough."""
-    if length < 3:
-        return str(rng.integers(MODULUS))
-    if length < 5 or rng.random() < 0.6:
-        left = int(rng.integers(1, length - 1))
-        return (
-            _draw_brackets(rng, left) + str(rng.choice(list("+-**"))) + _draw_brackets(rng, length - 1 - left)
-        )
-    return f"({_draw_brackets(rng, length - 2)})"
+    """An expression of about a length: numbers, and sometimes an expression in brackets, joined."""
+    drawn = ""
+    while not drawn or len(drawn) + 2 <= length:
+        room = length - len(drawn) - 1 if drawn else length
+        joint = str(rng.choice(list("+-**"))) if drawn else ""
+        if room >= 3 and rng.random() < BRACKETS:
+            drawn += f"{joint}({_draw_brackets(rng, int(rng.integers(1, room - 1)))})"
+        else:
+            drawn += joint + str(rng.integers(MODULUS))
+    return drawn
 
 
 EXPRESSION = re.compile(r"\(*[0-4](\)*[-+*]\(*[0-4])*\)*")
@@ -96,7 +101,10 @@ def _not_one_solution(equation: str) -> str | None:
 
 
 def _draw_equation(rng: np.random.Generator, length: int) -> str:
-    """An expression with one x, often multiplied, so that it has one solution; at least x=1."""
+    """An expression with one x, often multiplied, so that it has one solution; at least x=1.
+
+    Half of the solutions are 4: who tries 0, 1, … in turn then tries all of them.
+    """
     while True:
         terms = [str(digit) for digit in rng.integers(MODULUS, size=max(1, (length - 1) // 2))]
         operators = rng.choice(list("+-*"), size=len(terms))
@@ -105,7 +113,8 @@ def _draw_equation(rng: np.random.Generator, length: int) -> str:
         if place and rng.random() < 0.9:
             operators[place - 1] = "*"
         left = "".join(symbol for pair in zip(terms, operators, strict=True) for symbol in pair)[:-1]
-        equation = f"{left}={rng.integers(MODULUS)}"
+        solution = MODULUS - 1 if rng.random() < 0.5 else rng.integers(MODULUS)
+        equation = f"{left}={_modular(left.replace('x', str(solution)))}"
         if not _not_one_solution(equation):
             return equation
 
@@ -220,7 +229,8 @@ WORD_TASKS: Mapping[str, WordTask] = {
                 "ab",
                 group.solve,
                 "abba",
-                others="12345"[: group.places] + "|",
+                others="12345"[: group.places] + STANDS_FIRST[: group.places],
+                kinds=("ab", STANDS_FIRST[: group.places]),
                 turns=("a", "b", "ab", "aab", "abb"),
             )
             for group in GROUPS.values()
@@ -281,14 +291,14 @@ WORD_TASKS: Mapping[str, WordTask] = {
             "01234+-*()",
             _modular_brackets,
             "(1+2)*4-3",
-            others="#",
+            others=SO_FAR + "#",
             pattern=r"[0-4+\-*()]+",
             form="numbers 0 to 4 joined by + - * and brackets",
             refusal=_no_expression,
             drawn=_draw_brackets,
             special=_special_brackets,
             turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"),
-            kinds=("01234+-*()#",),
+            kinds=("01234+-*()#" + SO_FAR,),
         ),
         word_task(
             "solve",

@@ -110,14 +110,21 @@ QUICK = {
 }
 QUICK_WORDS = Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3)
 QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
-    **dict.fromkeys(("s3", "d4"), replace(QUICK_WORDS, iterations=20_000)),
+    **dict.fromkeys(("s3", "d4"), replace(QUICK_WORDS, iterations=20_000, rate=0.005)),
     "sum2": QUICK_WORDS,
-    "modular": replace(QUICK_WORDS, iterations=40_000),
+    "sum10": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.03, clip=0.3),
+    **dict.fromkeys(("div2", "mod2"), replace(QUICK_WORDS, iterations=30_000, rate=0.003, decay=0.07, clip=0.1)),
+    "gcd2": replace(QUICK_WORDS, iterations=60_000, rate=0.0015, decay=0.05, clip=0.03),
     **dict.fromkeys(
-        ("modular_brackets", "solve"), replace(QUICK_WORDS, iterations=30_000, rate=0.003, clip=0.1)
+        ("div10", "mod10"), replace(QUICK_WORDS, iterations=60_000, rate=0.001, decay=0.05, clip=0.05)
     ),
-    "a5": replace(QUICK_WORDS, iterations=30_000, rate=0.005),
-    "s5": replace(QUICK_WORDS, iterations=60_000, rate=0.003),
+    "gcd10": replace(QUICK_WORDS, iterations=80_000, rate=0.0005, decay=0.05, clip=0.02),
+    "modular": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.1, clip=0.3),
+    **dict.fromkeys(
+        ("modular_brackets", "solve"), replace(QUICK_WORDS, iterations=40_000, rate=0.002, decay=0.05, clip=0.1)
+    ),
+    "a5": replace(QUICK_WORDS, rate=0.002, decay=0.1, clip=0.1),
+    "s5": replace(QUICK_WORDS, iterations=15_000, rate=0.001, decay=0.2, clip=0.1),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.

@@ -22,12 +22,13 @@ from dfst.world.grid import S
 
 MOST_STATES = 12
 """Learnt states per dimension; a model with more has learnt nothing yet."""
-RADII = (0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002)
-"""Radii to try, largest first, in units of the length of h0."""
+RADII = (0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.2, 0.3, 0.4)
+"""Radii to try, in units of the length of h0: from a usual one down to what hidden states that lie close need,
+then up to what those need that are blurred by directions no trace looks at."""
 
 
 def follow_soundly(weights: Weights, traces: TraceSet) -> StateGraph | None:
-    """The graph at the largest of the radii at which it is deterministic; None if there is none."""
+    """The graph at the first of the radii at which it is deterministic; None if there is none."""
     length = float(np.linalg.norm(weights.h0))
     for radius in RADII:
         graph = follow(weights, traces, radius * length)

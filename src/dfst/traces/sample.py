@@ -57,7 +57,7 @@ MOST_STEPS = 20_000_000
 
 WORD_SAMPLING = {
     **dict.fromkeys(("parity", "even_pairs", "cycle", "divisible3"), Sampling(3, 12, 60)),
-    "modular": Sampling(3, 24, 600),
+    "modular": Sampling(3, 40, 1_000),
     **dict.fromkeys(("s3", "d4"), Sampling(4, 16, 100)),
     "a5": Sampling(5, 30, 400),
     "s5": Sampling(5, 40, 1_000),
@@ -66,8 +66,8 @@ WORD_SAMPLING = {
     "odds_first": Sampling(2, 7, 300),
     "missing_duplicate": Sampling(4, 10, 150),
     "stack": Sampling(4, 10, 250),
-    "modular_brackets": Sampling(3, 30, 1_000),
-    "solve": Sampling(3, 31, 1_000),
+    "modular_brackets": Sampling(3, 39, 1_000),
+    "solve": Sampling(3, 39, 1_000),
     "sort": Sampling(2, 7, 500),
 }
 """Small sets that show every rule, of inputs no longer than 40 symbols."""
