@@ -65,7 +65,7 @@ def divisible3(task: WordTask) -> Agent:
 def modular(task: WordTask) -> Agent:
     """In place of each symbol the agent leaves a letter for the value so far; the last is the answer."""
     rules = RuleBook(task.alphabet)
-    evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
+    evaluate(rules, SO_FAR.__getitem__, lambda operator, value: SO_FAR[value])
     for total, product in evaluating():
         rules.on(after_number(total, product), BLANK, L, to="keep")
     for value, letter in enumerate(SO_FAR):
@@ -88,8 +88,13 @@ def after_number(total: int, product: int) -> str:
     return f"({total},{product})"
 
 
-def evaluate(rules: RuleBook, leaves: Callable[[int, int], str | None]) -> None:
-    """Rules that work an expression out rightwards, leaving something in place of each symbol.
+def evaluate(
+    rules: RuleBook,
+    at_number: Callable[[int], str | None],
+    at_operator: Callable[[str, int], str],
+) -> None:
+    """Rules that work an expression out rightwards. The functions say what is left in place of a number and of
+    an operator, given the value so far, to which a new product has given 1 or -1.
 
     A minus makes the next product begin with -1, so no operator has to be remembered. Before a number and
     after it are different states, since nothing shows what one does with the other's symbols.
@@ -97,18 +102,13 @@ def evaluate(rules: RuleBook, leaves: Callable[[int, int], str | None]) -> None:
     for total, product in evaluating():
         for digit in range(MODULUS):
             term = product * digit % MODULUS
-            rules.on(
-                before_number(total, product), str(digit), R,
-                write=leaves(total, term), to=after_number(total, term),
-            )  # fmt: skip
+            left = at_number((total + term) % MODULUS)
+            rules.on(before_number(total, product), str(digit), R, write=left, to=after_number(total, term))
         done = (total + product) % MODULUS
-        for operator, (sum_of_terms, term) in {
-            "*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1),
-        }.items():  # fmt: skip
-            rules.on(
-                after_number(total, product), operator, R,
-                write=leaves(sum_of_terms, term), to=before_number(sum_of_terms, term),
-            )  # fmt: skip
+        following = {"*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1)}
+        for operator, then in following.items():
+            left = at_operator(operator, sum(then) % MODULUS)
+            rules.on(after_number(total, product), operator, R, write=left, to=before_number(*then))
 
 
 def arrange(task: WordTask) -> Agent:

@@ -1,7 +1,7 @@
 """Experts that need their tape: they carry letters about, and write what is done in other letters.
 
     reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 7,
-    modular_brackets 55, solve 59 states
+    modular_brackets 55, solve 61 states
 
 Like the adders they are built to be learnt from: what is walked over are letters and marks, not blanks; what
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
@@ -16,7 +16,7 @@ from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import gnome_sort
 from dfst.agents.regular import after_number, before_number, evaluate, evaluating
 from dfst.agents.rulebook import RuleBook
-from dfst.agents.word_tasks import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, SO_FAR, TRIED, UNKNOWN
+from dfst.agents.word_tasks import KEPT, LEFT_HALF, MODULUS, PUSHED, RIGHT_HALF, SO_FAR, TRIED, UNKNOWN, VALUE_AT
 from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, L, R
 
@@ -178,7 +178,7 @@ def modular_brackets(task: WordTask) -> Agent:
     rules.on("done", tuple("+-*"), L, to="open")
     rules.on("done", "(", R, write="#", to=before_number(0, 1))
     rules.on("done", BLANK, R, to="clear")
-    evaluate(rules, lambda total, product: SO_FAR[(total + product) % MODULUS])
+    evaluate(rules, SO_FAR.__getitem__, lambda operator, value: SO_FAR[value])
     for total, product in evaluating():
         rules.on(before_number(total, product), "#", R)
         value = str((total + product) % MODULUS)
@@ -189,30 +189,39 @@ def modular_brackets(task: WordTask) -> Agent:
 
 
 def solve(task: WordTask) -> Agent:
-    """Try 0, then 1, … for x, which is written in another letter for each, until both sides are equal."""
-    rules, tried = RuleBook(task.alphabet), TRIED
-    digits, operators = tuple(task.letters[:MODULUS]), tuple("+-*")
-    evaluate(rules, lambda total, product: None)
+    """Try 0, then 1, … for x, which is written in another letter for each, until both sides are equal.
+
+    On its way right the agent leaves in place of an operator a letter for that operator and the value so far,
+    and on its way back it puts the operator there again: each step shows a little of what it knows.
+    """
+    rules, digits = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
+    known = {letter: operator for operator in "+-*" for letter in VALUE_AT[operator]}
+    evaluate(rules, lambda value: None, lambda operator, value: VALUE_AT[operator][value])
     for total, product in evaluating():
-        for value, letter in enumerate(tried if product else ""):  # 0*x would leave x open
+        for value, letter in enumerate(TRIED if product else ""):  # 0*x would leave x open
             after = after_number(total, product * value % MODULUS)
             rules.on(before_number(total, product), letter, R, to=after)
-        rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
+        done = (total + product) % MODULUS
+        rules.on(after_number(total, product), "=", R, write=VALUE_AT["="][done], to=f"(is,{done})")
     for value in range(MODULUS):
         for digit in range(MODULUS):
             if digit == value:
-                rules.on(f"(is,{value})", str(digit), L, write=BLANK, to="wipe")
+                rules.on(f"(is,{value})", str(digit), L, write=BLANK, to="equal")
             else:
-                rules.on(f"(is,{value})", str(digit), L, to="again")
-    rules.on("again", (*digits, *operators, "="), L)
-    for letter, following in pairwise(tried):
+                rules.on(f"(is,{value})", str(digit), L, to="unequal")
+    rules.on("unequal", tuple(VALUE_AT["="]), L, write="=", to="again")
+    rules.on("equal", tuple(VALUE_AT["="]), L, write=BLANK, to="wipe")
+    for state in ("again", "home"):
+        rules.on(state, digits, L)
+        for letter, operator in known.items():
+            rules.on(state, letter, L, write=operator)
+    for letter, following in pairwise(TRIED):
         rules.on("again", letter, L, write=following, to="home")
-    rules.on("home", (*digits, *operators), L)
     rules.on("home", BLANK, R, to=before_number(0, 1))
-    rules.on("wipe", (*digits, *operators, "="), L, write=BLANK)
-    for value, letter in enumerate(tried):
+    for value, letter in enumerate(TRIED):
         rules.on("wipe", letter, L, write=str(value), to="clear")
-    rules.on("clear", (*digits, *operators), L, write=BLANK)
+    for state in ("wipe", "clear"):
+        rules.on(state, (*digits, *known), L, write=BLANK)
     rules.halt("clear", BLANK)
     return rules.agent(task.name, task)
 

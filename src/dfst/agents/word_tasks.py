@@ -43,6 +43,8 @@ BRACKETS = 0.2
 """How often, in a drawn expression, brackets stand in place of a number."""
 TRIED = "xpqrs"
 """How solve writes the unknown when it takes it for 0, 1, 2, 3, 4."""
+VALUE_AT = {"+": "abcde", "-": "fghij", "*": "klmno", "=": "tuvwy"}
+"""How solve writes an operator where the value so far is 0, 1, 2, 3, 4."""
 
 
 def _modular(expression: str) -> int:
@@ -306,13 +308,13 @@ WORD_TASKS: Mapping[str, WordTask] = {
             "01234+-*=x",
             lambda w: str(_solutions(w)[0]),
             "2*x+3=1",
-            others=TRIED[1:],
+            others=TRIED[1:] + "".join(VALUE_AT.values()),
             pattern=r"([0-4][+\-*])*x([+\-*][0-4])*=[0-4]",
             form="an equation with one x and one solution",
             refusal=_not_one_solution,
             drawn=_draw_equation,
             special=_special_equations,
-            kinds=("01234+-*=" + TRIED,),
+            kinds=("01234+-*=" + TRIED + "".join(VALUE_AT.values()),),
         ),
         word_task(
             "sort", "the digits in ascending order", "0123456789", lambda w: "".join(sorted(w)), "3141"

@@ -120,9 +120,8 @@ QUICK |= dict.fromkeys(WORD_TASKS, QUICK_WORDS) | {
     ),
     "gcd10": replace(QUICK_WORDS, iterations=80_000, rate=0.0005, decay=0.05, clip=0.02),
     "modular": replace(QUICK_WORDS, iterations=20_000, rate=0.003, decay=0.1, clip=0.3),
-    **dict.fromkeys(
-        ("modular_brackets", "solve"), replace(QUICK_WORDS, iterations=40_000, rate=0.002, decay=0.05, clip=0.1)
-    ),
+    "modular_brackets": replace(QUICK_WORDS, iterations=40_000, rate=0.002, decay=0.05, clip=0.1),
+    "solve": replace(QUICK_WORDS, iterations=20_000, rate=0.002, decay=0.1, clip=0.1),
     "a5": replace(QUICK_WORDS, rate=0.002, decay=0.1, clip=0.1),
     "s5": replace(QUICK_WORDS, iterations=15_000, rate=0.001, decay=0.2, clip=0.1),
 }
