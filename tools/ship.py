@@ -62,8 +62,12 @@ def ship(
     if verdict.strength != "proved":
         weights, verdict = _written(weights, verdict)
     lines = [measure(weights, n, np.float32) for n in digits] + [measure(weights, n, np.float64) for n in far]
-    right = [n for n, line in zip([*digits, *far], lines, strict=True) if "| right |" in line]
-    measured = f"RLG ≥ {max(right):,}, {verdict.strength}" if right else verdict.strength
+    for n, line in zip([*digits, *far], lines, strict=True):
+        if "| right |" not in line:
+            raise SystemExit(f"{model} is not exact at {n:,}, so it is not shipped: {line}")
+    measured = ", ".join(
+        [*(f"RLG ≥ {n:,}" for n in [max([*digits, *far], default=0)] if n), verdict.strength]
+    )
     weights = replace(
         weights, training={**weights.training, "measured": measured, "strength": verdict.strength}
     )
