@@ -62,12 +62,11 @@ def ship(
     if verdict.strength != "proved":
         weights, verdict = _written(weights, verdict)
     lines = [measure(weights, n, np.float32) for n in digits] + [measure(weights, n, np.float64) for n in far]
-    for n, line in zip([*digits, *far], lines, strict=True):
+    lengths = [*digits, *far]
+    for n, line in zip(lengths, lines, strict=True):
         if "| right |" not in line:
             raise SystemExit(f"{model} is not exact at {n:,}, so it is not shipped: {line}")
-    measured = ", ".join(
-        [*(f"RLG ≥ {n:,}" for n in [max([*digits, *far], default=0)] if n), verdict.strength]
-    )
+    measured = f"RLG ≥ {max(lengths):,}, {verdict.strength}" if lengths else verdict.strength
     weights = replace(
         weights, training={**weights.training, "measured": measured, "strength": verdict.strength}
     )
