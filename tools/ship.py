@@ -62,8 +62,11 @@ def ship(
     if verdict.strength != "proved":
         weights, verdict = _written(weights, verdict)
     lines = [measure(weights, n, np.float32) for n in digits] + [measure(weights, n, np.float64) for n in far]
-    right = [n for n, line in zip([*digits, *far], lines, strict=True) if "| right |" in line]
-    measured = f"RLG ≥ {max(right):,}, {verdict.strength}" if right else verdict.strength
+    lengths = [*digits, *far]
+    for n, line in zip(lengths, lines, strict=True):
+        if "| right |" not in line:
+            raise SystemExit(f"{model} is not exact at {n:,}, so it is not shipped: {line}")
+    measured = f"RLG ≥ {max(lengths):,}, {verdict.strength}" if lengths else verdict.strength
     weights = replace(
         weights, training={**weights.training, "measured": measured, "strength": verdict.strength}
     )
@@ -194,9 +197,9 @@ def _command(plan: Plan) -> str:
     recipe, name = plan.recipe, plan.agent.name
     preset, usual = find_recipe(recipe.preset, name), make_plan(plan.agent, recipe.preset)
     words = f"dfst learn {name} --preset {recipe.preset} --seeds {recipe.seeds} --every-seed"
-    for option in ("iterations", "rate", "clip", "decay", "noise", "settle", "batch"):
+    for option in ("iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "batch"):
         if getattr(recipe, option) != getattr(preset, option):
-            words += f" --{option} {getattr(recipe, option)}"
+            words += f" --{option.replace('_', '-')} {getattr(recipe, option)}"
     if plan.hidden_size != usual.hidden_size:
         words += f" --hidden-size {plan.hidden_size}"
     if plan.sampling and plan.sampling.data_seed != 0:

@@ -66,5 +66,6 @@ def test_learn_says_it_before_training(dfst, tmp_path):
     said = " ".join(done.err.split())
     assert "12 states explain them" in said
     assert "warning: (carry, 1) is walked for 0, 2 rounds, never for one" in said
+    assert said.count("a cycle of 2 states fits as well") == 1
     assert "warning: hidden size 20 leaves room to count" in said
     assert '"warnings": [' in (tmp_path / "run" / "report.json").read_text("utf-8")

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from dfst.kernels.settling import SQUARINGS, add_settling, settling
+from dfst.errors import InputError
+from dfst.kernels.settling import add_settling, settling, steps_to
 from dfst.kernels.tile import padded
 from dfst.model.weights import Shape
 
@@ -28,7 +29,7 @@ def test_loops_and_what_dies_out_cost_nothing() -> None:
     loop, fades = np.diag([1.0, 0.0, 1.0]), np.diag([1.0, 0.1, 0.0])
     dies_out = np.eye(5, k=1)
     for matrix in (loop, fades, dies_out):
-        assert settling(matrix)[0] < 1e-12
+        assert settling(matrix, 8)[0] < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -37,36 +38,59 @@ def test_loops_and_what_dies_out_cost_nothing() -> None:
     ids=["drift", "growth", "turning"],
 )
 def test_drift_growth_and_turning_cost_something(matrix: Any) -> None:
-    assert settling(matrix)[0] > 1e-3
+    assert settling(matrix, 8)[0] > 1e-3
 
 
+def test_cycles_whose_length_divides_n_are_let_be() -> None:
+    turning = np.roll(np.eye(3), 1, axis=0)
+    assert settling(turning, 12)[0] < 1e-12
+    assert settling(turning, 16)[0] > 0.1
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 8, 12, 16, 24])
+def test_the_steps_lead_to_twice_n(n: int) -> None:
+    exponent = 1
+    for step in steps_to(n):
+        exponent += 1 if step else exponent
+    assert exponent == 2 * n
+
+
+@pytest.mark.parametrize("n", [0, -8, 5, 9, 10])
+def test_other_lengths_are_refused_in_one_line(n: int) -> None:
+    with pytest.raises(InputError, match=f"must settle by .* found {n}"):
+        steps_to(n)
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 12])
 @pytest.mark.parametrize(("symbols", "d"), SIZES)
-def test_the_gradient_is_the_slope(symbols: int, d: int) -> None:
+def test_the_gradient_is_the_slope(symbols: int, d: int, n: int) -> None:
     A = matrices(symbols, d)
-    _, gradient = settling(A)
+    _, gradient = settling(A, n)
     rng = np.random.default_rng(0)
     for _ in range(3):
         nudge = 1e-6 * rng.standard_normal(A.shape)
-        rise = (settling(A + nudge)[0] - settling(A - nudge)[0]).sum() / 2
+        rise = (settling(A + nudge, n)[0] - settling(A - nudge, n)[0]).sum() / 2
         assert rise == pytest.approx((gradient * nudge).sum(), rel=1e-6)
 
 
 @njit
-def _added(theta, symbols, d, weight, scratch, straight, gradient):  # type: ignore[no-untyped-def]
-    add_settling(theta, symbols, d, weight, scratch, straight, gradient)
+def _added(theta, symbols, d, weight, steps, scratch, straight, gradient):  # type: ignore[no-untyped-def]
+    add_settling(theta, symbols, d, weight, steps, scratch, straight, gradient)
 
 
+@pytest.mark.parametrize("n", [1, 8, 12])
 @pytest.mark.parametrize(("symbols", "d"), SIZES + LARGE[:1])
-def test_compiled_for_the_cpu(symbols: int, d: int) -> None:
+def test_compiled_for_the_cpu(symbols: int, d: int, n: int) -> None:
     A, before = matrices(symbols, d), np.arange(symbols * d * d + 5.0)
     gradient = before.copy()
-    scratch = np.empty((SQUARINGS + 4, d, padded(d)))
-    _added(np.append(A.ravel(), np.ones(5)), symbols, d, 0.5, scratch, np.arange(d), gradient)
-    expected = before + 0.5 * np.append(settling(A)[1].ravel(), np.zeros(5))
+    steps = steps_to(n)
+    scratch = np.empty((len(steps) + 5, d, padded(d)))
+    _added(np.append(A.ravel(), np.ones(5)), symbols, d, 0.5, steps, scratch, np.arange(d), gradient)
+    expected = before + 0.5 * np.append(settling(A, n)[1].ravel(), np.zeros(5))
     np.testing.assert_allclose(gradient, expected, rtol=1e-11, atol=1e-11)
 
 
-def check_on_a_gpu(symbols: int, d: int, dtype: Any, tolerance: float) -> None:
+def check_on_a_gpu(symbols: int, d: int, n: int, dtype: Any, tolerance: float) -> None:
     torch = pytest.importorskip("torch", reason="training needs torch")
     gpu = torch.cuda.is_available()
     if not gpu:
@@ -78,22 +102,22 @@ def check_on_a_gpu(symbols: int, d: int, dtype: Any, tolerance: float) -> None:
     theta = np.zeros((2, shape.size), dtype)
     theta[:, : symbols * d * d] = [matrices(symbols, d).ravel(), 0.9 * matrices(symbols, d).ravel()]
     here = torch.tensor(theta, device="cuda" if gpu else "cpu")
-    work = Settling(shape, 2, here)
+    work = Settling(shape, 2, n, here)
     work.run(here, torch.tensor([0.5, 0.25]).to(here))
     for seed, found in enumerate(work.slopes.cpu().numpy()):
-        expected = (0.5, 0.25)[seed] * settling(
-            theta[seed, : symbols * d * d].astype(float).reshape(symbols, d, d)
-        )[1]
+        A = theta[seed, : symbols * d * d].astype(float).reshape(symbols, d, d)
+        expected = (0.5, 0.25)[seed] * settling(A, n)[1]
         assert np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
 
 
-@pytest.mark.parametrize(("symbols", "d"), SIZES)
-def test_in_triton(symbols: int, d: int) -> None:
-    check_on_a_gpu(symbols, d, np.float64, 1e-11)
-    check_on_a_gpu(symbols, d, np.float32, 1e-4)
+@pytest.mark.parametrize(("symbols", "d", "n"), [(1, 1, 1), (2, 3, 8), (3, 17, 12)])
+def test_in_triton(symbols: int, d: int, n: int) -> None:
+    check_on_a_gpu(symbols, d, n, np.float64, 1e-11)
+    check_on_a_gpu(symbols, d, n, np.float32, 1e-4)
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("n", [8, 12])
 @pytest.mark.parametrize(("symbols", "d"), LARGE)
-def test_on_a_gpu(symbols: int, d: int) -> None:
-    check_on_a_gpu(symbols, d, np.float32, 1e-3)
+def test_on_a_gpu(symbols: int, d: int, n: int) -> None:
+    check_on_a_gpu(symbols, d, n, np.float32, 1e-3)

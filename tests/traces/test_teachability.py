@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import teachers
-from random_agent import random_agent
+from random_agent import LINE, random_agent
 
 import dfst
 from dfst.agents import expert
@@ -91,9 +91,15 @@ def test_a_loop_by_hand():
     found = {loop.name: loop for loop in shown_loops(agent, traces)}
     blanks = found["(left, λ)"]
     assert blanks.over_blanks
+    assert blanks.walks == {(None, "a"): (0, 2), (None, "b"): (0, 1)}
     assert blanks.exits == {"a": (0, 2), "b": (0, 1)}
     assert blanks.rounds == (0, 1, 2)
     assert blanks.lengths_in_a_run == 1
+
+
+def entered_from_p(exits: dict[str, tuple[int, ...]]) -> Loop:
+    walks = {("p", symbol): shown for symbol, shown in exits.items()}
+    return Loop("q", "x", walks, over_blanks=False, lengths_in_a_run=1)
 
 
 @pytest.mark.parametrize(
@@ -110,39 +116,137 @@ def test_a_loop_by_hand():
     ],
 )
 def test_what_ties_the_rounds_of_a_loop(exits, untied, skips_one):
-    loop = Loop("q", "x", exits, over_blanks=False, lengths_in_a_run=1)
+    loop = entered_from_p(exits)
     assert (loop.untied, loop.skips_one) == (untied, skips_one)
 
 
 def test_a_gap_is_one_that_grows_in_a_run():
-    growing = Loop("q", "λ", {"a": (1, 2, 3)}, over_blanks=True, lengths_in_a_run=3)
+    growing = Loop("q", "λ", {("p", "a"): (1, 2, 3)}, over_blanks=True, lengths_in_a_run=3)
     assert growing.is_growing_gap
     assert not replace(growing, over_blanks=False).is_growing_gap
     assert not replace(growing, lengths_in_a_run=1).is_growing_gap
 
 
-def slow_loops(agent: Agent, traces: TraceSet) -> dict[str, tuple[dict[str, tuple[int, ...]], int]]:
-    """Every loop → its exits and the most lengths in a run, by walking each trace step by step."""
-    exits: dict[tuple[int, int], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+@pytest.mark.parametrize(
+    ("walks", "cycle"),
+    [
+        ({("p", "a"): (2, 4)}, 2),
+        ({("p", "a"): (2, 3, 4)}, 1),
+        ({("p", "a"): (0, 2), ("p", "b"): (1, 3)}, 2),  # the one ends in one half of the cycle, the other …
+        ({("p", "a"): (0, 4), ("r", "a"): (1, 3)}, 2),  # or begins there
+        ({("p", "a"): (0, 2), ("r", "a"): (1, 4)}, 1),
+        ({("p", "a"): (1, 4, 10)}, 3),
+        ({("p", "a"): (0, 1)}, 1),
+        ({("p", "a"): (2,)}, 0),
+        ({("p", "a"): (2,), ("r", "a"): (3,)}, 0),
+        ({}, 0),
+    ],
+)
+def test_the_cycle_that_fits_as_well(walks, cycle):
+    assert Loop("q", "x", walks, over_blanks=True, lengths_in_a_run=1).cycle == cycle
+
+
+def test_a_cycle_of_two_fits_even_walks_by_hand():
+    found = teachability(walker(), record_all(walker(), ["b__", "a__", "a____"]))
+    assert [(loop.name, loop.cycle) for loop in found.cycles] == [("(left, λ)", 2)]
+    assert found.warnings()[-1] == (
+        "(left, λ) is walked for 2 or 4 rounds, never an odd number: "
+        "a cycle of 2 states fits as well; add inputs of other lengths, if any"
+    )
+
+
+def places_in_the_cycle(agent: Agent, traces: TraceSet, loop: Loop, symbol: str) -> set[int]:
+    """Where a cycle in the loop's place reads the symbol, if each state enters it where it must."""
+    q, k, y = agent.states.index(loop.state), agent.alphabet.index(loop.symbol), agent.alphabet.index(symbol)
+    places = set()
+    for i in range(len(traces)):
+        state, before, place = 0, None, 0
+        for x in traces[i].x.tolist():
+            if state == q and before != (q, k):
+                entered_from = None if before is None else agent.states[before[0]]
+                place = -loop.walks.get((entered_from, symbol), (0,))[0]
+            elif state == q:
+                place += 1
+            if (state, x) == (q, y):
+                places.add(place % loop.cycle)
+            before, state = (state, x), int(agent.next[state, x])
+    return places
+
+
+def test_the_cycle_fits_the_traces():
+    """A symbol that ends walks is read in one state of the cycle alone, so others may answer otherwise."""
+    tried = 0
+    for seed in range(100):
+        agent = random_agent(np.random.default_rng(seed), 1 + seed % 3, 3, LINE)
+        traces = record_all(agent, ["111122", "1211", "22211112"], Limits(steps=16))
+        for loop in (loop for loop in shown_loops(agent, traces) if loop.cycle > 1):
+            for symbol in loop.exits:
+                assert places_in_the_cycle(agent, traces, loop, symbol) == {0}
+                tried += 1
+    assert tried > 20
+
+
+def test_a_walk_that_is_cut_off_has_no_length():
+    agent = walker()
+    inputs = ["b", "b__", "b____", "b_____________"]
+    whole, cut = record_all(agent, inputs), record_all(agent, inputs, Limits(steps=8))
+    assert [loop.cycle for loop in shown_loops(agent, whole)] == [1]
+    assert [loop.cycle for loop in shown_loops(agent, cut)] == [2]
+
+
+def test_add10_walks_an_even_number_of_cells_on_data_seed_100():
+    assert taught(None, "add10", 0).cycles == ()
+    found = taught(None, "add10", 100)
+    assert [(loop.name, loop.rounds, loop.cycle) for loop in found.cycles] == [
+        ("((add,0), λ)", (2, 4), 2),
+        ("((add,8), λ)", (2, 4), 2),
+    ]
+    assert found.warnings(20) == tuple(
+        f"((add,{digit}), λ) is walked for 2 or 4 rounds, never an odd number: "
+        "a cycle of 2 states fits as well; add inputs of other lengths, if any"
+        for digit in (0, 8)
+    )
+    assert found.warnings(20, brief=True) == (
+        "((add,0), λ) is walked for 2 or 4 rounds, never an odd number: a cycle of 2 states fits as well, "
+        "as with 1 more loop; add inputs of other lengths, if any",
+    )
+
+
+def test_a_loop_is_named_once_and_the_least_shown_first():
+    found = taught(None, "add2")
+    assert [(loop.name, loop.cycle) for loop in found.cycles] == [("(carry, 1)", 2), ("(advance, λ)", 2)]
+    skipped, advance = found.warnings()
+    assert skipped.startswith("(carry, 1) is walked for 0, 2 rounds, never for one")
+    assert advance.startswith(
+        "(advance, λ) is walked from carry to + for 1 or 3 rounds, never an even number"
+    )
+
+
+def slow_loops(agent: Agent, traces: TraceSet) -> dict[str, tuple[dict[tuple[str | None, str], tuple], int]]:
+    """Every loop → its walks and the most lengths in a run, by walking each trace step by step."""
+    walks: dict[tuple[int, int], dict[tuple[str | None, str], set[int]]]
+    walks = defaultdict(lambda: defaultdict(set))
     lengths: dict[tuple[int, int, int], set[int]] = defaultdict(set)
     walked = set()
     for i in range(len(traces)):
-        state, before, rounds = 0, None, 0
+        state, before, rounds, entry = 0, None, 0, None
         for x in traces[i].x.tolist():
             if before is not None and before != (state, x) and before[0] == state:
-                exits[before][agent.alphabet[x]].add(rounds)
+                walks[before][entry, agent.alphabet[x]].add(rounds)
                 lengths[*before, i].add(rounds)
-            if before is None or before[0] != state:
-                for k in np.flatnonzero(agent.next[state] == state).tolist():
-                    if k != x:
-                        exits[state, k][agent.alphabet[x]].add(0)
+            if before != (state, x):
+                entry = None if before is None else agent.states[before[0]]
+            for k in np.flatnonzero(agent.next[state] == state).tolist():
+                if k != x and before != (state, k):
+                    before_it = None if before is None else agent.states[before[0]]
+                    walks[state, k][before_it, agent.alphabet[x]].add(0)
             rounds = rounds + 1 if before == (state, x) else 1
             before, state = (state, x), int(agent.next[state, x])
             if state == before[0]:
                 walked.add(before)
     return {
         f"({agent.states[q]}, {agent.alphabet[k]})": (
-            {symbol: tuple(sorted(shown)) for symbol, shown in exits[q, k].items()},
+            {ends: tuple(sorted(shown)) for ends, shown in walks[q, k].items()},
             max((len(several) for (s, y, _), several in lengths.items() if (s, y) == (q, k)), default=0),
         )
         for q, k in walked
@@ -155,7 +259,7 @@ def test_loops_as_by_hand(seed):
     agent = random_agent(rng, 1 + seed % 4, 3, missing=0.0, halting=0.05)
     inputs = ["", "".join(agent.alphabet[i] for i in rng.integers(0, 3, size=9) if i != agent.blank)]
     traces = record_all(agent, list(dict.fromkeys(inputs)), Limits(steps=200))
-    found = {loop.name: (dict(loop.exits), loop.lengths_in_a_run) for loop in shown_loops(agent, traces)}
+    found = {loop.name: (dict(loop.walks), loop.lengths_in_a_run) for loop in shown_loops(agent, traces)}
     assert found == slow_loops(agent, traces)
 
 

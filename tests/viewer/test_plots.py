@@ -13,6 +13,7 @@ from dfst.agents import expert
 from dfst.errors import InputError, MissingExtra
 from dfst.model import compile_agent
 from dfst.viewer import plots
+from dfst.viewer.plots import LearningCurve, reached
 from dfst.viewer.plots.curves import series
 from dfst.viewer.plots.spectrum import alike, eigenvalues
 from dfst.viewer.plots.trajectory import hidden_states, states_of
@@ -92,6 +93,20 @@ def test_several_trainings_are_told_by_their_length_and_end_at_what_was_measured
         (line.get_xdata()[-1], line.get_ydata()[-1]) for line in right.lines if line.get_linewidth() > 1.5
     ]
     assert ends == [(200, 40), (900, 3850)]
+
+
+def test_reach_counts_the_seeds_that_are_left() -> None:
+    figure = reached(
+        [LearningCurve("run", [], None, 1, "add2", final=[0, 3, 3, 40], preset="paper", tested=40)]
+    )
+    [axes] = figure.axes
+    assert axes.lines[0].get_xydata().tolist() == [[1, 3], [1, 3], [3, 3], [3, 3], [40, 1]]
+    assert [text.get_text() for text in axes.texts] == ["1 of 4"]
+
+
+def test_a_run_that_measured_one_seed_has_no_reach_to_draw() -> None:
+    with pytest.raises(InputError, match="--every-seed"):
+        reached([LearningCurve("run", [], None, 1, "add2", final=[40, None])])
 
 
 def test_a_name_without_a_known_ending_is_refused(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dfst.learning.plan import Plan
 
 CHANGES = (
-    "seeds", "iterations", "rate", "clip", "decay", "noise", "settle", "batch",
+    "seeds", "iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "batch",
     "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
@@ -87,6 +87,8 @@ class Learn:
     """Noise on the hidden state in place of the preset's; it falls with the rate."""
     settle: RealOrZero = None
     """Weight of the penalty on walks over one symbol that do not settle, in place of the preset's."""
+    settle_by: Number = None
+    """Cells by which a walk must have settled; cycles whose length divides it may stay."""
     batch: Number = None
     """Traces that each step sees, in place of the preset's."""
     hidden_size: SizeOrFit = None

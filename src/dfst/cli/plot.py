@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plot:
-    """Draw learning curves, hidden states, the spectra of a model, or a machine as a graph.
+    """Draw learning curves, how far seeds go, hidden states, the spectra of a model, or a machine as a graph.
 
     The kinds of figure:
       curves      training loss and RLG against iterations, for all seeds of a run,
                   or several runs side by side, as in the paper's appendix
+      reach       how many seeds meet no failure up to a length; for runs with --every-seed
       trajectory  the learnt states that a run visits, and the steps between them
       spectra     the eigenvalues of each A[x] against the unit circle; symbols with
                   the same ones share a picture
@@ -38,13 +39,14 @@ class Plot:
       dfst plot runs/add2-long
       dfst plot runs/add2-3-digits runs/add2-5-digits -o lengths.pdf
       dfst plot runs/add2-100k runs/add2-500k runs/mult2-1m runs/mult2-3m
+      dfst plot runs/add2-paper runs/add2-descent --kind reach -o reach.svg
       dfst plot add2 --kind trajectory --input 1011+111 -o hidden.svg
       dfst plot expert:add2 --kind machine -o adder.svg
     """
 
     of: Annotated[tuple[str, ...], tyro.conf.Positional, option("RUN [RUN …]")]
-    """Run folders for curves; for the other kinds, one subject."""
-    kind: Literal["curves", "trajectory", "spectra", "machine"] = "curves"
+    """Run folders for curves and reach; for the other kinds, one subject."""
+    kind: Literal["curves", "reach", "trajectory", "spectra", "machine"] = "curves"
     """What to draw."""
     input: Annotated[str, option("TEXT")] = ""
     """The input whose trajectory is drawn; by default an example of the task."""
@@ -66,6 +68,7 @@ class Plot:
             hidden_trajectory,
             learning_curves,
             machine_graph,
+            reached,
             spectra,
         )
 
@@ -76,6 +79,8 @@ class Plot:
             if len(runs) > 1:
                 return compared_curves(runs)
             return learning_curves(runs[0].metrics, runs[0].chosen, runs[0].name)
+        if self.kind == "reach":
+            return reached([learning_curve(Path(path)) for path in self._several()])
         model = self._model()
         if self.kind == "spectra":
             return spectra(model)
@@ -125,6 +130,7 @@ def learning_curve(path: Path) -> LearningCurve:
     chosen = None
     if folder.model_file.exists():
         chosen = plan.seeds.index(int(load_weights(folder.model_file).training["seed"]))
+    candidates = _candidates(folder) if plan.subject.task else []
     return LearningCurve(
         path.resolve().name,
         folder.read_metrics(),
@@ -132,18 +138,21 @@ def learning_curve(path: Path) -> LearningCurve:
         plan.recipe.iterations,
         plan.subject.name,
         plan.sampling.max_digits if plan.sampling else None,
-        _final(folder) if plan.subject.task else (),
+        [_furthest(candidate) for candidate in candidates],
+        plan.recipe.preset,
+        max((report["digits"] for c in candidates for report in c.get("measured", [])), default=0),
     )
 
 
-def _final(folder: RunFolder) -> list[int | None]:
-    """Of each seed, the largest length that its final figures show no failure at."""
+def _candidates(folder: RunFolder) -> list[dict[str, Any]]:
+    """The final figures of each seed."""
     if not folder.report_file.exists():
         return []
-    candidates = json.loads(folder.report_file.read_text("utf-8")).get("candidates", [])
-    return [_furthest(candidate) for candidate in candidates]
+    found: list[dict[str, Any]] = json.loads(folder.report_file.read_text("utf-8")).get("candidates", [])
+    return found
 
 
 def _furthest(candidate: dict[str, Any]) -> int | None:
+    """The largest length that a seed's final figures show no failure at."""
     right = [report["digits"] for report in candidate.get("measured", []) if report["right"]]
     return max([*right, candidate.get("reach") or 0]) if candidate.get("measured") else None

@@ -186,7 +186,7 @@ class Recurrence:
         dtype: torch.dtype,
         tuning: Tuning = DEFAULT,
         noisy: bool = False,
-        settling: bool = False,
+        settle_by: int = 0,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
@@ -237,7 +237,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
-        self.settling = Settling(shape, seeds, self.hidden) if settling else None
+        self.settling = Settling(shape, seeds, settle_by, self.hidden) if settle_by else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
@@ -340,10 +340,13 @@ def losses_and_gradients(
     tuning: Tuning = DEFAULT,
     noise: Noise | None = None,
     settle: float = 0.0,
+    settle_by: int = 8,
 ) -> tuple[Tensor, Tensor]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
-    recurrence = Recurrence(shape, traces, seeds, batch, theta.dtype, tuning, noise is not None, settle > 0)
+    recurrence = Recurrence(
+        shape, traces, seeds, batch, theta.dtype, tuning, noise is not None, settle_by if settle else 0
+    )
     plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
     plan.settle[0] = settle

@@ -27,7 +27,7 @@ from dfst.kernels.cpu import (
 )
 from dfst.kernels.noise import noise_key
 from dfst.kernels.schedule import SHARDS
-from dfst.kernels.settling import SQUARINGS, add_settling
+from dfst.kernels.settling import add_settling, steps_to
 from dfst.kernels.threads import in_threads, meet, thread_count
 from dfst.kernels.tile import padded
 from dfst.learning import order
@@ -80,6 +80,8 @@ class Work(NamedTuple):
     """(s, P)"""
     powers: NDArray[Any]
     """(s, …, d, D) for `add_settling`; none where nothing has to settle"""
+    steps: NDArray[np.int64]
+    """of `settling`"""
     straight: NDArray[np.int64]
     """(d,) 0, 1, 2, …"""
     chosen: NDArray[np.int64]
@@ -132,7 +134,16 @@ def _update(seed, step, rate, decay, settle, constants, model, work):
     k, m, d = model.symbols, model.motions, model.d
     sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
     if settle > 0:
-        add_settling(model.theta[seed], k, d, settle, work.powers[seed], work.straight, work.gradients[seed])
+        add_settling(
+            model.theta[seed],
+            k,
+            d,
+            settle,
+            work.steps,
+            work.powers[seed],
+            work.straight,
+            work.gradients[seed],
+        )
     model.alive[seed] = np.isfinite(loss) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
@@ -196,11 +207,13 @@ class CpuEngine:
         shape, recipe, seeds, dtype = self.shape, self.recipe, len(state.seeds), state.theta.dtype
         batch, threads = min(recipe.batch, len(self.traces)), thread_count(self.threads, seeds * SHARDS)
         weights, numbers = packed_sizes(shape)
+        steps = steps_to(recipe.settle_by)
         work = Work(
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
             np.empty_like(state.theta),
-            np.empty((seeds if recipe.settle else 0, SQUARINGS + 4, shape.d, padded(shape.d)), dtype),
+            np.empty((seeds if recipe.settle else 0, len(steps) + 5, shape.d, padded(shape.d)), dtype),
+            steps,
             np.arange(shape.d),
             np.empty((seeds * SHARDS, batch), np.int64),
             np.empty(seeds * SHARDS),

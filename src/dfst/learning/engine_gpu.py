@@ -52,7 +52,7 @@ class _Resident:
         batch = min(recipe.batch, len(engine.traces))
         self.recurrence = Recurrence(
             engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning,
-            noisy=recipe.noise > 0, settling=recipe.settle > 0,
+            noisy=recipe.noise > 0, settle_by=recipe.settle_by if recipe.settle else 0,
         )  # fmt: skip
         self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
         self.plan = Batches(self.recurrence, BLOCK)

@@ -264,7 +264,7 @@ def _warnings(plan: Plan, traces: TraceSet, lesson: Teachability | None) -> tupl
     """What the traces do not teach; a hidden size that was found to fit needs no other advice."""
     size = None if plan.fit == "done" else plan.states or plan.hidden_size
     if lesson:
-        return lesson.warnings(size)
+        return lesson.warnings(size, brief=True)
     lower, upper = (1, None) if size is None else fewest_states_of_traces(traces)
     return tuple(size_warnings((lower, upper), size)) if size and upper else ()
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dfst.agents.word_tasks import WORD_TASKS
 from dfst.errors import InputError, UnknownName
+from dfst.kernels.settling import steps_to
 from dfst.paper import BATCH, TASKS
 
 MOST = 1_000_000_000
@@ -37,6 +38,8 @@ class Recipe:
     """Noise on every component of the hidden state, at the start; it falls with the rate."""
     settle: float = 0.0
     """Weight, at the end, of the penalty on walks that do not settle; it rises as the rate falls."""
+    settle_by: int = 8
+    """Cells by which a walk over one symbol must have settled; cycles whose length divides it may stay."""
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
@@ -58,6 +61,7 @@ class Recipe:
         for name in ("clip", "decay", "decay_until", "noise", "settle"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
+        steps_to(self.settle_by)
         for name in ("beta1", "beta2"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")

@@ -1,15 +1,16 @@
 """Teachability: whether an algorithm can be learnt from these traces, told before any training.
 
 A learner becomes exact if the traces leave it no other choice. What most often leaves one: a rule that is
-never shown, or in one surrounding only; a loop whose rounds nothing ties together; a gap of blanks that grows
-while the machine works; a hidden size with room to count the rounds of a loop. docs/teachers.md tells how
-well this foretells what training comes to.
+never shown, or in one surrounding only; a loop whose rounds nothing ties together, or whose walks a cycle of
+states fits as well; a gap of blanks that grows while the machine works; a hidden size with room to count the
+rounds of a loop. docs/teachers.md tells how well this foretells what training comes to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 from dfst.agents.agent import Agent
@@ -40,9 +41,18 @@ class Teachability:
     def agent(self) -> Agent:
         return self.coverage.agent
 
-    def warnings(self, hidden_size: int | None = None) -> tuple[str, ...]:
-        """What will not be learnt, or not surely, and what to do about it; one sentence each."""
-        found = [*self._of_rules(), *self._of_loops()]
+    @property
+    def cycles(self) -> tuple[Loop, ...]:
+        """The loops whose walks a cycle of states fits as well; first those of which least is shown."""
+        found = [loop for loop in self.loops if loop.cycle > 1]
+        return tuple(sorted(found, key=lambda loop: (len(loop.rounds), loop.longest)))
+
+    def warnings(self, hidden_size: int | None = None, *, brief: bool = False) -> tuple[str, ...]:
+        """What will not be learnt, or not surely, and what to do about it; one sentence each.
+
+        brief: of the loops that a cycle fits as well, one sentence in all, where a report has several
+        """
+        found = [*self._of_rules(), *self._of_loops(), *self._of_cycles(1 if brief else MOST_NAMED)]
         if self.fewest is not None and hidden_size is not None:
             found += size_warnings(self.fewest, hidden_size)
         return tuple(found)
@@ -71,6 +81,7 @@ class Teachability:
                     "over_blanks": loop.over_blanks,
                     "lengths_in_a_run": loop.lengths_in_a_run,
                     "exits": {symbol: list(rounds) for symbol, rounds in loop.exits.items()},
+                    "cycle": loop.cycle,
                 }
                 for loop in self.loops
             ],
@@ -107,6 +118,30 @@ class Teachability:
                 "let the machine leave no gap, or show far longer ones"
             )
 
+    def _of_cycles(self, most: int) -> Iterator[str]:
+        """A sentence each for so many of the loops that have none yet; the last one counts the others."""
+        found = [loop for loop in self.cycles if not loop.skips_one]
+        for loop in found[: most - 1]:
+            yield _cycle_warning(loop)
+        for loop in found[most - 1 : most]:
+            yield _cycle_warning(loop, len(found) - most)
+
+
+def _cycle_warning(loop: Loop, others: int = 0) -> str:
+    """Why a cycle fits a loop as well: by all of its walks, or by the most that began and ended alike."""
+    shown, which = loop.rounds, ""
+    if gcd(*(n - shown[0] for n in shown)) != loop.cycle:
+        (before, symbol), shown = max(loop.walks.items(), key=lambda walk: len(walk[1]))
+        entry = "another loop of its state" if before == loop.state else before or "the start"
+        which = f" from {entry} to {symbol}"
+    odd = "an even" if shown[0] % 2 else "an odd"
+    never = f"never {odd} number" if loop.cycle == 2 else f"always in steps of {loop.cycle}"
+    more = f", as with {others} more {'loops' if others > 1 else 'loop'}" if others > 0 else ""
+    return (
+        f"{loop.name} is walked{which} for {_either(shown)} rounds, {never}: "
+        f"a cycle of {loop.cycle} states fits as well{more}; add inputs of other lengths, if any"
+    )
+
 
 def size_warnings(fewest: tuple[int, int], hidden_size: int) -> Iterator[str]:
     """What is wrong with a hidden size, given bounds of the fewest states that explain the traces."""
@@ -138,6 +173,13 @@ def teachability(agent: Agent, traces: TraceSet) -> Teachability:
 def _between(bounds: tuple[int, int]) -> str:
     lower, upper = bounds
     return str(upper) if lower == upper else f"{lower} to {upper}"
+
+
+def _either(numbers: tuple[int, ...]) -> str:
+    """`2 or 4`; the last is the longest, so it is always named."""
+    first = numbers[:-1] if len(numbers) <= MOST_NAMED else numbers[: MOST_NAMED - 1]
+    gap = " …" if len(first) < len(numbers) - 1 else ""
+    return f"{_list(first)}{gap} or {numbers[-1]}"
 
 
 def _list(numbers: tuple[int, ...]) -> str:

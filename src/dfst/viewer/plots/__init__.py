@@ -8,6 +8,7 @@ from dfst.viewer.plots.canvas import save_figure
 from dfst.viewer.plots.compare import LearningCurve, compared_curves
 from dfst.viewer.plots.curves import learning_curves
 from dfst.viewer.plots.machine import machine_graph
+from dfst.viewer.plots.reach import reached
 from dfst.viewer.plots.spectrum import spectra
 from dfst.viewer.plots.trajectory import hidden_trajectory
 
@@ -17,6 +18,7 @@ __all__ = [
     "hidden_trajectory",
     "learning_curves",
     "machine_graph",
+    "reached",
     "save_figure",
     "spectra",
 ]

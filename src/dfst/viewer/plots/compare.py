@@ -39,6 +39,9 @@ class LearningCurve:
     """Digits of its longest example, where examples were drawn by length."""
     final: Sequence[int | None] = ()
     """Of each seed, the largest number of digits measured at the end without a failure"""
+    preset: str = ""
+    tested: int = 0
+    """Digits that every seed was measured at"""
 
     def front(self) -> int:
         """The seed to show in front: the chosen one, else the one whose last RLG is largest."""
