@@ -48,6 +48,14 @@ def test_a_little_blur_changes_nothing_but_the_centres(traces):
     assert 0 < np.abs(graph.hidden - plain.hidden).max() < 0.02
 
 
+def test_much_blur_is_followed_at_a_larger_radius(traces):
+    model = blurred(0.02, seed=2)
+    assert follow(model, traces, 0.1 * np.linalg.norm(model.h0)) is None
+    graph = follow_soundly(model, traces)
+    assert graph.tolerance > 0.1 * np.linalg.norm(model.h0)
+    assert graph.acts_as(traces)
+
+
 def test_learnt_states_lie_further_apart_than_the_radius(traces):
     model = blurred(1e-3)
     for radius in (0.3, 0.1, 0.03):
