@@ -1,7 +1,7 @@
 """Experts that need their tape: they carry letters about, and write what is done in other letters.
 
     reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 7,
-    modular_brackets 55, solve 61 states
+    modular_brackets 55, solve 65 states
 
 Like the adders they are built to be learnt from: what is walked over are letters and marks, not blanks; what
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
@@ -201,7 +201,7 @@ def modular_brackets(task: WordTask) -> Agent:
 def solve(task: WordTask) -> Agent:
     """Try 0, then 1, … for x, which is written in another letter for each, until both sides are equal.
 
-    On its way right the agent leaves in place of an operator a letter for that operator and the value so far,
+    On its way right the agent leaves in place of + - * a letter for that operator and the value so far,
     and on its way back it puts the operator there again: each step shows a little of what it knows.
     """
     rules, digits = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
@@ -211,28 +211,28 @@ def solve(task: WordTask) -> Agent:
         for value, letter in enumerate(TRIED if product else ""):  # 0*x would leave x open
             after = after_number(total, product * value % MODULUS)
             rules.on(before_number(total, product), letter, R, to=after)
-        done = (total + product) % MODULUS
-        rules.on(after_number(total, product), "=", R, write=VALUE_AT["="][done], to=f"(is,{done})")
+        rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
     for value in range(MODULUS):
         for digit in range(MODULUS):
             if digit == value:
                 rules.on(f"(is,{value})", str(digit), L, write=BLANK, to="equal")
             else:
                 rules.on(f"(is,{value})", str(digit), L, to="unequal")
-    rules.on("unequal", tuple(VALUE_AT["="]), L, write="=", to="again")
-    rules.on("equal", tuple(VALUE_AT["="]), L, write=BLANK, to="wipe")
-    for state in ("again", "home"):
-        rules.on(state, digits, L)
+    rules.on("unequal", "=", L, to="again")
+    rules.on("equal", "=", L, write=BLANK, to="wipe")
+    for state in ("again", "home"):  # back from number to operator to number
+        rules.on(state, digits, L, to=f"{state}·")
         for letter, operator in known.items():
-            rules.on(state, letter, L, write=operator)
+            rules.on(f"{state}·", letter, L, write=operator, to=state)
     for letter, following in pairwise(TRIED):
-        rules.on("again", letter, L, write=following, to="home")
-    rules.on("home", BLANK, R, to=before_number(0, 1))
-    for value, letter in enumerate(TRIED):
-        rules.on("wipe", letter, L, write=str(value), to="clear")
+        rules.on("again", letter, L, write=following, to="home·")
+    rules.on("home·", BLANK, R, to=before_number(0, 1))
     for state in ("wipe", "clear"):
-        rules.on(state, (*digits, *known), L, write=BLANK)
-    rules.halt("clear", BLANK)
+        rules.on(state, digits, L, write=BLANK, to=f"{state}·")
+        rules.on(f"{state}·", tuple(known), L, write=BLANK, to=state)
+    for value, letter in enumerate(TRIED):
+        rules.on("wipe", letter, L, write=str(value), to="clear·")
+    rules.halt("clear·", BLANK)
     return rules.agent(task.name, task)
 
 

@@ -43,7 +43,7 @@ BRACKETS = 0.2
 """How often, in a drawn expression, brackets stand in place of a number."""
 TRIED = "xpqrs"
 """How solve writes the unknown when it takes it for 0, 1, 2, 3, 4."""
-VALUE_AT = {"+": "abcde", "-": "fghij", "*": "klmno", "=": "tuvwy"}
+VALUE_AT = {"+": "abcde", "-": "fghij", "*": "klmno"}
 """How solve writes an operator where the value so far is 0, 1, 2, 3, 4."""
 
 
