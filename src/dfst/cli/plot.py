@@ -29,7 +29,7 @@ class Plot:
     The kinds of figure:
       curves      training loss and RLG against iterations, for all seeds of a run,
                   or several runs side by side, as in the paper's appendix
-      reach       how many seeds meet no failure up to a length; for runs with --every-seed
+      reach       how many seeds of a run with --every-seed go how far
       trajectory  the learnt states that a run visits, and the steps between them
       spectra     the eigenvalues of each A[x] against the unit circle; symbols with
                   the same ones share a picture
