@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the reference needs torch")
 
-from dfst.kernels import cpu, parallel, reference
+from dfst.kernels import cpu, noise_cpu, parallel, reference
 from dfst.kernels.noise import Noise, noise_key
 from dfst.kernels.schedule import SHARDS
 from dfst.model.weights import Shape
@@ -102,6 +102,12 @@ def test_with_noise_as_well(case: Any, dtype: Any, tolerance: float) -> None:
     assert_same(
         cpu.losses_and_gradients(theta, shape, traces, chosen, noise=noise), expected, shape, tolerance
     )
+
+
+def test_keys_are_the_same_compiled() -> None:
+    for seed in (0, 7, 2**40 + 1):
+        for step in (0, 1, 499_999):
+            assert noise_key(seed, step) == noise_cpu.noise_key(seed, step)
 
 
 def test_noise_is_as_often_up_as_down_and_differs_from_seed_to_seed_and_token_to_token() -> None:

@@ -10,7 +10,8 @@ import pytest
 from numba import njit
 
 from dfst.errors import InputError
-from dfst.kernels.settling import add_settling, settling, steps_to
+from dfst.kernels.settling import settling, steps_to
+from dfst.kernels.settling_cpu import add_settling
 from dfst.kernels.tile import padded
 from dfst.model.weights import Shape
 

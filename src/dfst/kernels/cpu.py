@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from dfst import compiling
 from dfst.compiling import inner, sources
-from dfst.kernels import noise as noises
-from dfst.kernels import schedule, tile
-from dfst.kernels.noise import WORD, Noise, noise_bits
+from dfst.kernels import noise_cpu, schedule, tile
+from dfst.kernels.noise import Noise
+from dfst.kernels.noise_cpu import fill_noise
 from dfst.kernels.schedule import SHARDS, deal, plan
 from dfst.kernels.threads import in_threads, thread_count
 from dfst.kernels.tile import COLUMNS, multiply, padded
@@ -214,19 +214,6 @@ def take_target(error, k, s, m, token, owner, scales):
 
 
 @inner
-def fill_noise(hidden, d, D, token, rows, sigma, key):
-    """What is added to the state of each token, into the rows (rows, D) that will hold the states."""
-    for row in range(rows):
-        at = row * D
-        for begin in range(0, d, WORD):
-            bits = noise_bits(key, token[row], begin // WORD)
-            for j in range(begin, min(d, begin + WORD)):
-                hidden[at + j] = sigma if (bits >> (j - begin)) & 1 else -sigma
-        for j in range(d, D):
-            hidden[at + j] = 0
-
-
-@inner
 def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, gradient, sigma, key):
     """Loss of this shard's share of the batch `chosen` (b,); its packed gradient goes into `gradient`.
 
@@ -313,7 +300,7 @@ def _compiled(version):
     return shards_of_a_thread
 
 
-_shards_of_a_thread = _compiled(sources(compiling, noises, schedule, tile))
+_shards_of_a_thread = _compiled(sources(compiling, noise_cpu, schedule, tile))
 
 
 def losses_and_gradients(

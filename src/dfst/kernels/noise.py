@@ -3,7 +3,7 @@
 Nothing is stored and no generator is advanced, so any device draws the same noise, a resumed run draws it
 again, and a seed's noise does not depend on its neighbours. Each component is σ or −σ, by one bit of a hash:
 only the second moments matter to a linear model, and these are those of a Gaussian. All arithmetic is 32-bit
-in 64-bit integers.
+in 64-bit integers. Here as it is meant; compiled in `noise_cpu`, `gpu_kernels` and `recur.cu`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 MASK = 0xFFFFFFFF
@@ -23,22 +22,19 @@ SALT = 0x6E6F6973
 """Keeps the noise apart from the order of the traces, which is hashed from the seed as well."""
 
 
-@njit(cache=True)
-def mix(z):
+def mix(z: int) -> int:
     """A 32-bit avalanche."""
     z = ((z ^ (z >> 16)) * 0x7FEB352D) & MASK
     z = ((z ^ (z >> 15)) * 0x846CA68B) & MASK
     return z ^ (z >> 16)
 
 
-@njit(cache=True)
-def noise_key(seed, step):
+def noise_key(seed: int, step: int) -> int:
     """What the noise of one step of one seed is hashed from."""
     return mix((mix((seed ^ SALT) & MASK) + step) & MASK)
 
 
-@njit(cache=True)
-def noise_bits(key, token, word):
+def noise_bits(key: int, token: int, word: int) -> int:
     """One bit for each of the components from word · WORD on, of the state that a token reads."""
     return mix(key ^ mix((token * WORDS + word) & MASK))
 
@@ -52,6 +48,7 @@ class Noise:
     """(s,) `noise_key` of each seed"""
 
     def of(self, seed: int, token: int, d: int) -> NDArray[np.float64]:
-        """(d,) what is added to the state that a token reads. The slow twin of what the kernels do inside."""
-        bits = [int(noise_bits(self.keys[seed], token, j // WORD)) >> (j % WORD) & 1 for j in range(d)]
+        """(d,) what is added to the state that a token reads."""
+        key = int(self.keys[seed])
+        bits = [noise_bits(key, token, j // WORD) >> (j % WORD) & 1 for j in range(d)]
         return self.sigma * (2.0 * np.array(bits) - 1)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dfst import compiling
 from dfst.compiling import inner, sources
-from dfst.kernels import cpu, noise, schedule, settling, threads, tile
+from dfst.kernels import cpu, noise_cpu, schedule, settling_cpu, threads, tile
 from dfst.kernels.cpu import (
     make_scratch,
     pack,
@@ -25,9 +25,10 @@ from dfst.kernels.cpu import (
     sum_shards,
     tokens_of,
 )
-from dfst.kernels.noise import noise_key
+from dfst.kernels.noise_cpu import noise_key
 from dfst.kernels.schedule import SHARDS
-from dfst.kernels.settling import add_settling, steps_to
+from dfst.kernels.settling import steps_to
+from dfst.kernels.settling_cpu import add_settling
 from dfst.kernels.threads import in_threads, meet, thread_count
 from dfst.kernels.tile import padded
 from dfst.learning import order
@@ -191,7 +192,7 @@ def _compiled(version):
     return advance
 
 
-_advance = _compiled(sources(order, compiling, noise, schedule, settling, threads, tile, cpu))
+_advance = _compiled(sources(order, compiling, noise_cpu, schedule, settling_cpu, threads, tile, cpu))
 
 
 class CpuEngine:

@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.kernels.noise import MASK, mix
+from dfst.kernels.noise import MASK
+from dfst.kernels.noise_cpu import mix
 
 ROUNDS = 4
 

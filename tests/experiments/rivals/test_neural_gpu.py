@@ -212,7 +212,7 @@ def test_a_checkpoint_that_is_none(tmp_path):
     with pytest.raises(InputError, match="no checkpoint"):
         trainer(shape=Shape(maps=4)).restore(path)
     path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(InputError, match="no checkpoint"):
+    with pytest.raises(InputError, match="is cut off"):
         trainer().restore(path)
 
 
