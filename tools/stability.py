@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.registry import expert
+from dfst.agents.task import Task
 from dfst.api import load
+from dfst.errors import InputError
 from dfst.model.weights import Weights
 
 WALKS = (64, 512)
@@ -60,7 +62,10 @@ def models(name: str) -> list[Weights]:
     """One, or every seed that a run folder holds."""
     seeds = sorted(Path(name).glob("seed-*.safetensors")) if Path(name).is_dir() else []
     found = [load(each) for each in (seeds or [name])]
-    return [each for each in found if isinstance(each, Weights)]
+    right = [each for each in found if isinstance(each, Weights) and isinstance(each.task, Task)]
+    if len(right) < len(found):
+        raise InputError(f"expected a learnt model of a task with two numbers, found {name}; try add10")
+    return right
 
 
 def _said(values: list[float]) -> str:
@@ -74,7 +79,10 @@ def main() -> None:
     parser.add_argument("--digits", type=int, nargs="+", default=[3, 300])
     arguments = parser.parse_args()
     for name in arguments.model:
-        found = models(name)
+        try:
+            found = models(name)
+        except InputError as error:
+            parser.exit(2, f"{parser.prog}: {error}\n")
         print(f"{name}: {len(found)} model{'s' * (len(found) > 1)}")
         for length in WALKS:
             print(f"  a walk of {length} cells: {_said([walk_growth(each, length) for each in found])}")

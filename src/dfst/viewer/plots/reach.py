@@ -22,7 +22,7 @@ def reached(runs: Sequence[LearningCurve]) -> Figure:
     for run in runs:
         if not run.final or None in run.final:
             raise InputError(
-                f"{run.name} has not measured every seed; do it: dfst learn --resume {run.name} --every-seed"
+                f"{run.name} has not measured every seed; dfst learn --resume RUN --every-seed does"
             )
     agents = list(dict.fromkeys(run.agent for run in runs))
     presets = list(dict.fromkeys(run.preset for run in runs))
