@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.registry import expert
-from dfst.agents.task import Task
 from dfst.api import load
 from dfst.errors import InputError
 from dfst.model.weights import Weights
@@ -62,7 +61,7 @@ def models(name: str) -> list[Weights]:
     """One, or every seed that a run folder holds."""
     seeds = sorted(Path(name).glob("seed-*.safetensors")) if Path(name).is_dir() else []
     found = [load(each) for each in (seeds or [name])]
-    right = [each for each in found if isinstance(each, Weights) and isinstance(each.task, Task)]
+    right = [each for each in found if isinstance(each, Weights) and each.task and each.task.operator]
     if len(right) < len(found):
         raise InputError(f"expected a learnt model of a task with two numbers, found {name}; try add10")
     return right

@@ -106,7 +106,7 @@ class Cluster:
         keys: Tensor | None = None,
         noise: Tensor | None = None,
     ) -> None:
-        """As `gpu_kernels.recur_kernel`."""
+        """As `gpu_kernels.recur_kernel`. Without noise its two pointers are never followed: any will do."""
         if matrices.data_ptr() % 16:
             raise InputError(
                 "the parameters must begin at a multiple of 16 bytes; pass a whole tensor, not a slice"

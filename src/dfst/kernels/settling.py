@@ -27,9 +27,10 @@ SQUARE, TIMES_A = 0, 1
 
 def steps_to(n: int) -> NDArray[np.int64]:
     """The steps from A to A^2n. n: a power of two, or three times one."""
-    doublings = (n // 3 if n % 3 == 0 else n).bit_length()
-    steps = [SQUARE, TIMES_A][: 2 * (n % 3 == 0)] + [SQUARE] * doublings
-    if n < 1 or (3 if n % 3 == 0 else 1) << doublings != 2 * n:
+    first, steps = (3, [SQUARE, TIMES_A]) if n % 3 == 0 else (1, [])
+    doublings = (n // first).bit_length()
+    steps += [SQUARE] * doublings
+    if n < 1 or first << doublings != 2 * n:
         raise InputError(f"a walk must settle by 1, 2, 3, 4, 6, 8, 12, 16, 24 … cells, found {n}")
     return np.array(steps)
 

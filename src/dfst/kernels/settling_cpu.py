@@ -18,8 +18,7 @@ def add_settling(theta, k, d, weight, steps, scratch, straight, gradient):
     """
     count = len(steps)
     zero, size, row = scratch.dtype.type(0), scratch.itemsize, scratch.shape[2] * scratch.itemsize
-    at, to, columns, one = address(scratch), address(straight), scratch.shape[2], d * scratch.shape[2]
-    one *= size
+    at, to, columns, one = address(scratch), address(straight), scratch.shape[2], d * row
     fresh, onto = np.int64(1), np.int64(0)
     powers, away = scratch[: count + 1], scratch[count]
     turned, slope, other, of_A = (
