@@ -72,6 +72,7 @@ class Compare:
     def execute(self) -> int:
         from dfst.experiments.comparison.result import kept_results, stored_results
         from dfst.experiments.comparison.table import rows
+        from dfst.experiments.comparison.tasks import unit_of
 
         check_place(self.figure)
         if self.learner is None:
@@ -95,7 +96,7 @@ class Compare:
             return 0
         for task in dict.fromkeys(row.task for row in shown):
             of_task = [row for row in shown if row.task == task]
-            title = f"{task}, measured up to {of_task[0].longest:,} digits"
+            title = f"{task}, measured up to {of_task[0].longest:,} {unit_of(task)}"
             answer(draw([_cells(row) for row in of_task], title, spare=("samples", "params")) + "\n")
         if self.learner is None and self.results is None:
             complain("the command behind each line: --json; how to read them: docs/compare.md")

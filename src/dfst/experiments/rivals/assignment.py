@@ -24,6 +24,8 @@ class Assignment:
     seed: int
     folder: Path
     device: Literal["cpu", "cuda"]
+    parameters: int
+    """About how many numbers a network may have."""
     iterations: int | None = None
     """Steps of training; None for the learner's own number."""
     seconds: float | None = None
