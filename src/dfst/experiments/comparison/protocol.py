@@ -53,8 +53,9 @@ def run_learner(
         known = find_learner(learner)
         train = known.load()
         plan = plan_of(task, seed, known.preset)
-        parameters = parameters_of(task)
-        trained = train(Assignment(plan, seed, folder, where, parameters, iterations, seconds, progress))
+        trained = train(
+            Assignment(plan, seed, folder, where, iterations, seconds, progress, parameters_of(task))
+        )
         result = measure(learner, plan.agent, seed, where, trained, digits)
         write_json(file, result.as_json())
     return result

@@ -68,7 +68,7 @@ def _told(group: Group, word: str) -> str:
 
 
 def plan_of(name: str, seed: int, preset: str = "quick") -> Plan:
-    """The plan of one seed: that of `dfst learn`; with states told, for the words and the steps of the task."""
+    """The plan of one seed: that of `dfst learn`. With states told, words and recipe stay the same."""
     agent, hidden = find_agent(name), hidden_task(name)
     if hidden == name:
         return make_plan(agent, preset, seeds=1, first_seed=seed)

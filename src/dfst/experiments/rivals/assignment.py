@@ -24,13 +24,13 @@ class Assignment:
     seed: int
     folder: Path
     device: Literal["cpu", "cuda"]
-    parameters: int
-    """About how many numbers a network may have."""
     iterations: int | None = None
     """Steps of training; None for the learner's own number."""
     seconds: float | None = None
     """Wall time of training; None for no limit. Whichever budget is spent first ends it."""
     progress: OnProgress | None = None
+    parameters: int | None = None
+    """About how many numbers a network may have; None for as many as the plan's DFST."""
 
     @property
     def agent(self) -> Agent:

@@ -95,7 +95,8 @@ def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
     traces, recipe = assignment.plan.traces(), assignment.plan.recipe
     read = int(np.flatnonzero((assignment.agent.next != MISSING).any(axis=0)).max()) + 1
     actions = Actions(len(traces.alphabet), traces.motions, unread=len(traces.alphabet) - read)
-    width = nearest_width(kind, actions, assignment.parameters)
+    parameters = assignment.parameters or assignment.plan.shape(traces).size
+    width = nearest_width(kind, actions, parameters)
     data = padded(traces, assignment.device)
     budget = Budget(assignment.iterations or recipe.iterations, assignment.seconds or math.inf)
 
