@@ -138,7 +138,9 @@ Three seeds, so that two can agree; six for machines, whose lessons are short an
 DESCENT = {
     "add2": Recipe("descent", iterations=200_000, rate=0.01, clip=1.0, noise=0.03, settle=0.001),
     "add10": Recipe("descent", iterations=500_000, rate=0.003, clip=1.0, noise=0.01, settle=0.001),
-    "mult2": Recipe("descent", iterations=600_000, rate=0.003, clip=0.1, noise=0.01),
+    "mult2": Recipe(
+        "descent", iterations=600_000, rate=0.003, clip=0.1, noise=0.01, settle=0.001, settle_by=6
+    ),
     "mult10": Recipe("descent", iterations=600_000, rate=0.001, clip=0.02, noise=0.003),
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
