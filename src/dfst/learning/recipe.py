@@ -132,6 +132,8 @@ QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
     "div10": _board(60_000, 0.001, 0.05, 0.05),
     "mod10": _board(60_000, 0.001, 0.05, 0.05),
     "gcd10": _board(80_000, 0.0005, 0.05, 0.02),
+    "sqrt2": _board(20_000, 0.005, 0.03, 0.3),
+    "sqrt10": _board(30_000, 0.002, 0.05, 0.1),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
