@@ -10,22 +10,21 @@ has been done and what is left to do are written in different symbols, so that t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 
 from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import gnome_sort
 from dfst.agents.regular import after_number, before_number, evaluate, evaluating
 from dfst.agents.rulebook import RuleBook
 from dfst.agents.word_tasks import (
+    FACTOR,
     KEPT,
     LEFT_HALF,
     MODULUS,
     PUSHED,
     RIGHT_HALF,
     SO_FAR,
-    TRIED,
+    TOTAL,
     UNKNOWN,
-    VALUE_AT,
 )
 from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, L, R
@@ -171,68 +170,71 @@ def stack(task: WordTask) -> Agent:
 
 
 def modular_brackets(task: WordTask) -> Agent:
-    """Brackets are put around all; the last one that opens holds no other and is worked out, and so on.
+    """The first bracket that closes holds no other and is worked out; then the next; at last what is left.
 
-    In place of each symbol that is done the agent leaves a letter for the value so far, and on its way back
-    makes all of them one sign, to be walked over.
+    In place of each symbol that is done the agent leaves a letter for the value so far. Where a bracket ends,
+    the last letter becomes the value; the others become # when the agent next goes left. What is left of a
+    bracket is walked over, and after a number it becomes ; on the way: so before a number and after it are
+    states that act differently.
     """
-    rules, others = RuleBook(task.alphabet), tuple(task.letters.replace("(", ""))
-    rules.on("fence", ("(", *task.letters[:MODULUS]), L)
-    rules.on("fence", BLANK, R, write="(", to="over")
-    rules.on("over", tuple(task.letters), R)
-    rules.on("over", BLANK, L, write=")", to="open")
-    rules.on("open", others, L)
+    rules, numbers = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
+    rules.on("close", (*numbers, *"+-*(;"), R)
+    rules.on("close", (")", BLANK), L, to="open")
+    rules.on("open", (*numbers, *"+-*#"), L)
+    rules.on("open", (*SO_FAR, ";"), L, write="#")
     rules.on("open", "(", R, write="#", to=before_number(0, 1))
-    rules.on("done", "#", L)
-    rules.on("done", tuple(SO_FAR), L, write="#")
-    rules.on("done", tuple("+-*"), L, to="open")
-    rules.on("done", "(", R, write="#", to=before_number(0, 1))
-    rules.on("done", BLANK, R, to="clear")
+    rules.on("open", BLANK, R, to=before_number(0, 1))
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: SO_FAR[value])
     for total, product in evaluating():
         rules.on(before_number(total, product), "#", R)
-        value = str((total + product) % MODULUS)
-        rules.on(after_number(total, product), ")", L, write=value, to="done")
-    rules.on("clear", "#", R, write=BLANK)
-    rules.halt("clear", tuple(task.letters[:MODULUS]))
+        rules.on(after_number(total, product), "#", R, write=";")
+        rules.on(after_number(total, product), ")", L, write=";", to="keep")
+        rules.on(after_number(total, product), BLANK, L, to="last")
+    for value, letter in enumerate(SO_FAR):
+        rules.on("keep", letter, R, write=str(value), to="close")
+        rules.on("last", letter, L, write=str(value), to="wipe")
+    rules.on("keep", ";", L)
+    rules.on("last", ";", L, write=BLANK)
+    rules.on("wipe", (*SO_FAR, *"#;"), L, write=BLANK)
+    rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
 
 
 def solve(task: WordTask) -> Agent:
-    """Try 0, then 1, … for x, which is written in another letter for each, until both sides are equal.
+    """The left side is c·x and a total: c takes the place of x, and is what right minus total is divided by.
 
-    On its way right the agent leaves in place of + - * a letter for that operator and the value so far,
-    and on its way back it puts the operator there again: each step shows a little of what it knows.
+    Rightwards the agent works the left side out, and leaves in place of each number a letter for the value so
+    far. At x it notes the total there and multiplies on what x is multiplied by; where that ends it goes back,
+    puts the factor c in place of the total, and counts the whole product as 0. Leftwards it carries what c·x
+    must be to c, where it writes x, and wipes out the rest.
     """
-    rules, digits = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
-    known = {letter: operator for operator in "+-*" for letter in VALUE_AT[operator]}
-    evaluate(rules, lambda value: None, lambda operator, value: VALUE_AT[operator][value])
+    rules = RuleBook(task.alphabet)
+    evaluate(rules, SO_FAR.__getitem__, lambda operator, value: operator)
     for total, product in evaluating():
-        for value, letter in enumerate(TRIED if product else ""):  # 0*x would leave x open
-            after = after_number(total, product * value % MODULUS)
-            rules.on(before_number(total, product), letter, R, to=after)
+        if product:  # 0*x would leave x open
+            rules.on(before_number(total, product), "x", R, write=TOTAL[total], to=f"(x,{product})")
         rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
+    for factor in range(1, MODULUS):
+        rules.on(f"(x,{factor})", "*", R, to=f"(x,{factor}·)")
+        rules.on(f"(x,{factor})", tuple("+-="), L, to=f"(back,{factor})")
+        for digit in range(1, MODULUS):
+            product = str(factor * digit % MODULUS)
+            rules.on(f"(x,{factor}·)", str(digit), R, write=product, to=f"(x,{product})")
+        rules.on(f"(back,{factor})", tuple("1234"), L, to=f"(back,{factor}·)")
+        rules.on(f"(back,{factor}·)", "*", L, to=f"(back,{factor})")
+        for total, letter in enumerate(TOTAL):
+            rules.on(f"(back,{factor})", letter, R, write=FACTOR[factor - 1], to=after_number(total, 0))
     for value in range(MODULUS):
         for digit in range(MODULUS):
-            if digit == value:
-                rules.on(f"(is,{value})", str(digit), L, write=BLANK, to="equal")
-            else:
-                rules.on(f"(is,{value})", str(digit), L, to="unequal")
-    rules.on("unequal", "=", L, to="again")
-    rules.on("equal", "=", L, write=BLANK, to="wipe")
-    for state in ("again", "home"):  # back from number to operator to number
-        rules.on(state, digits, L, to=f"{state}·")
-        for letter, operator in known.items():
-            rules.on(f"{state}·", letter, L, write=operator, to=state)
-    for letter, following in pairwise(TRIED):
-        rules.on("again", letter, L, write=following, to="home·")
-    rules.on("home·", BLANK, R, to=before_number(0, 1))
-    for state in ("wipe", "clear"):
-        rules.on(state, digits, L, write=BLANK, to=f"{state}·")
-        rules.on(f"{state}·", tuple(known), L, write=BLANK, to=state)
-    for value, letter in enumerate(TRIED):
-        rules.on("wipe", letter, L, write=str(value), to="clear·")
-    rules.halt("clear·", BLANK)
+            rules.on(f"(is,{value})", str(digit), L, write=BLANK, to=f"(left,{(digit - value) % MODULUS}·)")
+        rules.on(f"(left,{value}·)", tuple("+-*="), L, write=BLANK, to=f"(left,{value})")
+        rules.on(f"(left,{value})", tuple(SO_FAR), L, write=BLANK, to=f"(left,{value}·)")
+        for factor, letter in enumerate(FACTOR, 1):
+            x = value * pow(factor, -1, MODULUS) % MODULUS
+            rules.on(f"(left,{value})", letter, L, write=str(x), to="wipe·")
+    rules.on("wipe·", tuple("+-*"), L, write=BLANK, to="wipe")
+    rules.on("wipe", tuple(SO_FAR), L, write=BLANK, to="wipe·")
+    rules.halt("wipe·", BLANK)
     return rules.agent(task.name, task)
 
 
