@@ -3,7 +3,7 @@
 Row 0 is `a/b`. Row -1 holds the remainder r so far, under the operator and b, in zeros at first. Each round
 brings a's next digit down to the end of r, which makes room for it, and takes b off r while r is not smaller.
 
-    div  6R + 31 states     the quotient's digits take the places of a's; row 1 counts each of them
+    div  6R + 34 states     the quotient's digits take the places of a's; row 1 counts each of them
     mod  5R + 27            a is used up, r is left
 
     gcd  8R + 35            mod again and again: b takes a's place, and r, without its leading zeros, b's
@@ -23,25 +23,29 @@ from dfst.world.grid import BLANK, D, L, R, U
 
 
 def div(task: NumberTask) -> Agent:
-    """Where a digit of a was taken stands a second operator, until the quotient's digit takes its place."""
+    """Where a digit of a was taken stands a second operator; above it the agent counts how often b is taken
+    off, and then puts that digit of the quotient in its place."""
     rules, digits, sign = RuleBook(task.alphabet), task.digits, "/"
     _lay_out(rules, digits, sign)
     _impossible(rules, digits, sign)
     for x in digits:
         rules.on("take", x, R, write=sign, to=f"(bring,{x})")
-    _divide(rules, task, sign, U, "count")
+    _divide(rules, task, sign, L, "to_count")
+    for walk, then in (("to_count", "count"), ("to_counted", "counted")):
+        rules.on(walk, digits, L)
+        rules.on(walk, sign, U, to=then)
     rules.on("count", BLANK, D, write="1", to="again")
-    for d in range(1, task.radix - 1):
-        rules.on("count", DIGITS[d], D, write=DIGITS[d + 1], to="again")
-    rules.on("again", sign, D, to="rest")
+    for less, more in pairwise(digits[1:]):
+        rules.on("count", less, D, write=more, to="again")
+    rules.on("again", sign, R, to="return")
+    rules.on("return", digits, R)
+    rules.on("return", sign, D, to="rest")
     rules.on("less", digits, L)
-    rules.on("less", sign, U, to="counted")
-    rules.on("counted", BLANK, L, to="(put,0)")
+    rules.on("less", sign, L, to="to_counted")
+    rules.on("counted", BLANK, D, to="(put,0)")
     for x in digits[1:]:
-        rules.on("counted", x, L, write=BLANK, to=f"(put,{x})")
+        rules.on("counted", x, D, write=BLANK, to=f"(put,{x})")
     for x in digits:
-        rules.on(f"(put,{x})", BLANK, D)
-        rules.on(f"(put,{x})", digits, L)
         rules.on(f"(put,{x})", sign, R, write=x, to="take")
     rules.on("take", sign, R, write=BLANK, to="wipe_b")
     rules.on("wipe_b", digits, R, write=BLANK)

@@ -16,14 +16,13 @@ from dfst.agents.arithmetic import gnome_sort
 from dfst.agents.regular import after_number, before_number, evaluate, evaluating
 from dfst.agents.rulebook import RuleBook
 from dfst.agents.word_tasks import (
-    FACTOR,
     KEPT,
     LEFT_HALF,
     MODULUS,
     PUSHED,
     RIGHT_HALF,
     SO_FAR,
-    TOTAL,
+    TIMES_X,
     UNKNOWN,
 )
 from dfst.agents.words import WordTask
@@ -201,37 +200,35 @@ def modular_brackets(task: WordTask) -> Agent:
 
 
 def solve(task: WordTask) -> Agent:
-    """The left side is c·x and a total: c takes the place of x, and is what right minus total is divided by.
+    """Rightwards the agent works the left side out without the product that holds x; leftwards it solves.
 
-    Rightwards the agent works the left side out, and leaves in place of each number a letter for the value so
-    far. At x it notes the total there and multiplies on what x is multiplied by; where that ends it goes back,
-    puts the factor c in place of the total, and counts the whole product as 0. Leftwards it carries what c·x
-    must be to c, where it writes x, and wipes out the rest.
+    In place of each number it leaves a letter for the value so far, in place of x one for what stands before
+    x in its product, and the numbers behind x in that product it leaves alone. Right minus left is what the
+    product must be; on the way back it is divided by each of them, and so becomes x. All else is wiped out.
     """
     rules = RuleBook(task.alphabet)
+    factors = range(1, MODULUS)  # 0 times x would leave x open
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: operator)
     for total, product in evaluating():
-        if product:  # 0*x would leave x open
-            rules.on(before_number(total, product), "x", R, write=TOTAL[total], to=f"(x,{product})")
+        if product:
+            rules.on(before_number(total, product), "x", R, write=TIMES_X[product - 1], to=f"({total},x)")
         rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
-    for factor in range(1, MODULUS):
-        rules.on(f"(x,{factor})", "*", R, to=f"(x,{factor}·)")
-        rules.on(f"(x,{factor})", tuple("+-="), L, to=f"(back,{factor})")
-        for digit in range(1, MODULUS):
-            product = str(factor * digit % MODULUS)
-            rules.on(f"(x,{factor}·)", str(digit), R, write=product, to=f"(x,{product})")
-        rules.on(f"(back,{factor})", tuple("1234"), L, to=f"(back,{factor}·)")
-        rules.on(f"(back,{factor}·)", "*", L, to=f"(back,{factor})")
-        for total, letter in enumerate(TOTAL):
-            rules.on(f"(back,{factor})", letter, R, write=FACTOR[factor - 1], to=after_number(total, 0))
+    for total in range(MODULUS):
+        rules.on(f"({total},x)", "*", R, to=f"({total},x·)")
+        rules.on(f"({total},x)", "+", R, to=before_number(total, 1))
+        rules.on(f"({total},x)", "-", R, to=before_number(total, MODULUS - 1))
+        rules.on(f"({total},x)", "=", R, to=f"(is,{total})")
+        rules.on(f"({total},x·)", map(str, factors), R, to=f"({total},x)")
     for value in range(MODULUS):
         for digit in range(MODULUS):
-            rules.on(f"(is,{value})", str(digit), L, write=BLANK, to=f"(left,{(digit - value) % MODULUS}·)")
-        rules.on(f"(left,{value}·)", tuple("+-*="), L, write=BLANK, to=f"(left,{value})")
+            rules.on(f"(is,{value})", str(digit), L, write=BLANK, to=f"(need,{(digit - value) % MODULUS})")
+        rules.on(f"(need,{value})", "=", L, write=BLANK, to=f"(left,{value})")
+        rules.on(f"(left,{value}·)", tuple("+-*"), L, write=BLANK, to=f"(left,{value})")
         rules.on(f"(left,{value})", tuple(SO_FAR), L, write=BLANK, to=f"(left,{value}·)")
-        for factor, letter in enumerate(FACTOR, 1):
+        for factor in factors:
             x = value * pow(factor, -1, MODULUS) % MODULUS
-            rules.on(f"(left,{value})", letter, L, write=str(x), to="wipe·")
+            rules.on(f"(left,{value})", str(factor), L, write=BLANK, to=f"(left,{x}·)")
+            rules.on(f"(left,{value})", TIMES_X[factor - 1], L, write=str(x), to="wipe·")
     rules.on("wipe·", tuple("+-*"), L, write=BLANK, to="wipe")
     rules.on("wipe", tuple(SO_FAR), L, write=BLANK, to="wipe·")
     rules.halt("wipe·", BLANK)

@@ -41,8 +41,8 @@ STANDS_FIRST = "vwxyz"
 """How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
 BRACKETS, DOUBLED = 0.2, 0.3
 """How often, in a drawn expression, brackets stand in place of a number; how often there are two of them."""
-TOTAL, FACTOR = "fghij", "klmn"
-"""How solve notes at x that the total before it is 0, 1, 2, 3, 4; that x is multiplied by 1, 2, 3, 4."""
+TIMES_X = "klmn"
+"""How solve notes that x is multiplied by 1, 2, 3, 4."""
 
 
 def _modular(expression: str) -> int:
@@ -103,14 +103,12 @@ def _not_one_solution(equation: str) -> str | None:
 
 
 def _draw_equation(rng: np.random.Generator, length: int) -> str:
-    """An expression with one x, often multiplied, and a number, so that there is one solution; at least x=1."""
+    """An expression with one x, and a number, such that there is one solution; at least x=1."""
     while True:
         terms = [str(digit) for digit in rng.integers(MODULUS, size=max(1, (length - 1) // 2))]
-        operators = rng.choice(list("+-*"), size=len(terms))
+        operators = rng.choice(list("+-**"), size=len(terms))
         place = int(rng.integers(len(terms)))
         terms[place] = "x"
-        if place and rng.random() < 0.7:
-            operators[place - 1] = "*"
         left = "".join(symbol for pair in zip(terms, operators, strict=True) for symbol in pair)[:-1]
         equation = f"{left}={rng.integers(MODULUS)}"
         if not _not_one_solution(equation):
@@ -304,13 +302,13 @@ WORD_TASKS: Mapping[str, WordTask] = {
             "01234+-*=x",
             lambda w: str(_solutions(w)[0]),
             "2*x+3=1",
-            others=SO_FAR + TOTAL + FACTOR,
+            others=SO_FAR + TIMES_X,
             pattern=r"([0-4][+\-*])*x([+\-*][0-4])*=[0-4]",
             form="an equation with one x and one solution",
             refusal=_not_one_solution,
             drawn=_draw_equation,
             special=_special_equations,
-            kinds=("01234+-*=x" + SO_FAR + TOTAL + FACTOR,),
+            kinds=("01234+-*=x" + SO_FAR + TIMES_X,),
         ),
         word_task(
             "sort", "the digits in ascending order", "0123456789", lambda w: "".join(sorted(w)), "3141"
