@@ -200,11 +200,12 @@ def modular_brackets(task: WordTask) -> Agent:
 
 
 def solve(task: WordTask) -> Agent:
-    """Rightwards the agent works the left side out without the product that holds x; leftwards it solves.
+    """The left side is worked out without the product that holds x; what is missing is divided by its factor.
 
-    In place of each number it leaves a letter for the value so far, in place of x one for what stands before
-    x in its product, and the numbers behind x in that product it leaves alone. Right minus left is what the
-    product must be; on the way back it is divided by each of them, and so becomes x. All else is wiped out.
+    Rightwards the agent leaves in place of each number a letter for the value so far, in place of x one for
+    what stands before x in its product, and the numbers behind x in that product it leaves alone; in place of
+    the right side, what the product must be. Back at x, it takes the factor to the right and leaves a letter
+    for it in place of each number, multiplied by those that were left alone. At last all but x is wiped out.
     """
     rules = RuleBook(task.alphabet)
     factors = range(1, MODULUS)  # 0 times x would leave x open
@@ -219,18 +220,24 @@ def solve(task: WordTask) -> Agent:
         rules.on(f"({total},x)", "-", R, to=before_number(total, MODULUS - 1))
         rules.on(f"({total},x)", "=", R, to=f"(is,{total})")
         rules.on(f"({total},x·)", map(str, factors), R, to=f"({total},x)")
-    for value in range(MODULUS):
         for digit in range(MODULUS):
-            rules.on(f"(is,{value})", str(digit), L, write=BLANK, to=f"(need,{(digit - value) % MODULUS})")
-        rules.on(f"(need,{value})", "=", L, write=BLANK, to=f"(left,{value})")
-        rules.on(f"(left,{value}·)", tuple("+-*"), L, write=BLANK, to=f"(left,{value})")
-        rules.on(f"(left,{value})", tuple(SO_FAR), L, write=BLANK, to=f"(left,{value}·)")
-        for factor in factors:
-            x = value * pow(factor, -1, MODULUS) % MODULUS
-            rules.on(f"(left,{value})", str(factor), L, write=BLANK, to=f"(left,{x}·)")
-            rules.on(f"(left,{value})", TIMES_X[factor - 1], L, write=str(x), to="wipe·")
+            rules.on(f"(is,{total})", str(digit), L, write=str((digit - total) % MODULUS), to="back")
+    rules.on("back", "=", L, to="home")
+    rules.on("home", (*SO_FAR, *map(str, factors)), L, to="home·")
+    rules.on("home·", tuple("+-*"), L, to="home")
+    for factor, letter in zip(factors, TIMES_X, strict=True):
+        rules.on("home", letter, R, to=f"(by,{factor})")
+        rules.on(f"(by,{factor})", tuple("+-*"), R, to=f"(by,{factor}·)")
+        rules.on(f"(by,{factor})", "=", R, to=f"(solve,{factor})")
+        rules.on(f"(by,{factor}·)", tuple(SO_FAR), R, write=letter, to=f"(by,{factor})")
+        for digit in factors:
+            product = factor * digit % MODULUS
+            rules.on(f"(by,{factor}·)", str(digit), R, write=TIMES_X[product - 1], to=f"(by,{product})")
+            rules.on(f"(solve,{factor})", str(product), L, write=str(digit), to="done")
+        rules.on(f"(solve,{factor})", "0", L, to="done")
+    rules.on("done", "=", L, write=BLANK, to="wipe")
+    rules.on("wipe", (*SO_FAR, *TIMES_X), L, write=BLANK, to="wipe·")
     rules.on("wipe·", tuple("+-*"), L, write=BLANK, to="wipe")
-    rules.on("wipe", tuple(SO_FAR), L, write=BLANK, to="wipe·")
     rules.halt("wipe·", BLANK)
     return rules.agent(task.name, task)
 
