@@ -1,7 +1,7 @@
 """Experts that need their tape: they carry letters about, and write what is done in other letters.
 
     reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 7,
-    modular_brackets 55, solve 65 states
+    modular_brackets 55, solve 91 states
 
 Like the adders they are built to be learnt from: what is walked over are letters and marks, not blanks; what
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
@@ -204,8 +204,9 @@ def solve(task: WordTask) -> Agent:
 
     Rightwards the agent leaves in place of each number a letter for the value so far, in place of x one for
     what stands before x in its product, and the numbers behind x in that product it leaves alone; in place of
-    the right side, what the product must be. Back at x, it takes the factor to the right and leaves a letter
-    for it in place of each number, multiplied by those that were left alone. At last all but x is wiped out.
+    the right side, what the product must be. Back at x, it multiplies the factor by those that were left
+    alone, takes it to the right, and leaves a letter for it in place of each number; there it divides. At last
+    all but x is wiped out.
     """
     rules = RuleBook(task.alphabet)
     factors = range(1, MODULUS)  # 0 times x would leave x open
@@ -227,9 +228,12 @@ def solve(task: WordTask) -> Agent:
     rules.on("home·", tuple("+-*"), L, to="home")
     for factor, letter in zip(factors, TIMES_X, strict=True):
         rules.on("home", letter, R, to=f"(by,{factor})")
-        rules.on(f"(by,{factor})", tuple("+-*"), R, to=f"(by,{factor}·)")
+        rules.on(f"(by,{factor})", "*", R, to=f"(by,{factor}·)")
+        rules.on(f"(by,{factor})", tuple("+-"), R, to=f"(take,{factor}·)")
         rules.on(f"(by,{factor})", "=", R, to=f"(solve,{factor})")
-        rules.on(f"(by,{factor}·)", tuple(SO_FAR), R, write=letter, to=f"(by,{factor})")
+        rules.on(f"(take,{factor}·)", tuple(SO_FAR), R, write=letter, to=f"(take,{factor})")
+        rules.on(f"(take,{factor})", tuple("+-*"), R, to=f"(take,{factor}·)")
+        rules.on(f"(take,{factor})", "=", R, to=f"(solve,{factor})")
         for digit in factors:
             product = factor * digit % MODULUS
             rules.on(f"(by,{factor}·)", str(digit), R, write=TIMES_X[product - 1], to=f"(by,{product})")

@@ -120,16 +120,16 @@ QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
     "a5": _board(10_000, 0.002, 0.1, 0.1),
     "s5": _board(15_000, 0.001, 0.2, 0.1),
     "modular": _board(20_000, 0.003, 0.1, 0.3),
-    "modular_brackets": _board(40_000, 0.002, 0.05, 0.1),
-    "solve": _board(30_000, 0.002, 0.1, 0.1),
+    "modular_brackets": _board(16_000, 0.002, 0.1, 0.1),
+    "solve": _board(20_000, 0.003, 0.1, 0.3),
     "sum2": _board(10_000, 0.01, 0.01, 1.0),
     "sum10": _board(20_000, 0.003, 0.03, 0.3),
     "div2": _board(30_000, 0.003, 0.07, 0.1),
     "mod2": _board(30_000, 0.003, 0.07, 0.1),
     "gcd2": _board(30_000, 0.0015, 0.1, 0.03),
-    "div10": _board(60_000, 0.001, 0.05, 0.05),
-    "mod10": _board(60_000, 0.001, 0.05, 0.05),
-    "gcd10": _board(80_000, 0.0005, 0.05, 0.02),
+    "div10": _board(40_000, 0.001, 0.15, 0.03),
+    "mod10": _board(30_000, 0.0015, 0.1, 0.05),
+    "gcd10": _board(40_000, 0.0008, 0.15, 0.02),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
