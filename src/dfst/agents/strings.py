@@ -205,7 +205,7 @@ def solve(task: WordTask) -> Agent:
     Rightwards the agent leaves in place of each number a letter for the value so far, in place of x one for
     what stands before x in its product, and the numbers behind x in that product it leaves alone; in place of
     the right side, what the product must be. Back at x, it multiplies the factor by those that were left
-    alone, takes it to the right, and leaves a letter for it in place of each number; there it divides. At last
+    alone, takes it to the right, and leaves a letter for it in place of each number; there it divides. Then
     all but x is wiped out.
     """
     rules = RuleBook(task.alphabet)
