@@ -6,7 +6,7 @@ brings a's next digit down to the end of r, which makes room for it, and takes b
     div  6R + 34 states     the quotient's digits take the places of a's; row 1 counts each of them
     mod  5R + 27            a is used up, r is left
 
-    gcd  8R + 35            mod again and again: b takes a's place, and r, without its leading zeros, b's
+    gcd  7R + 32            mod again and again: b takes a's place, and r, without its leading zeros, b's
 
 By 0 the answer of div and mod is `?`.
 """
@@ -75,7 +75,7 @@ def mod(task: NumberTask) -> Agent:
 
 
 def gcd(task: NumberTask) -> Agent:
-    """Once a is used up and r is not 0, the comma moves to b's end, and r up to row 0 behind it."""
+    """Once a is used up and r is not 0, b moves to the left, and r up to row 0 behind the comma."""
     rules, digits, sign = RuleBook(task.alphabet), task.digits, ","
     _lay_out(rules, digits, sign)
     rules.on("zero", BLANK, L, to="without_b")
@@ -89,7 +89,7 @@ def gcd(task: NumberTask) -> Agent:
     rules.on("take", sign, D, to="trim_r")
     rules.on("trim_r", "0", R, write=BLANK)
     rules.on("trim_r", BLANK, U, to="last")
-    rules.on("trim_r", digits[1:], U, to="to_comma")
+    rules.on("trim_r", digits[1:], U, to="to_end")
     _exchange(rules, digits, sign)
     rules.on("last", BLANK, L)
     rules.on("last", digits, L)
@@ -99,26 +99,23 @@ def gcd(task: NumberTask) -> Agent:
 
 
 def _exchange(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
-    """From `,b` over r to `b,r`: the comma passes each digit of b, then r's digits are carried up."""
-    rules.on("to_comma", digits, L)
-    rules.on("to_comma", sign, R, to="pass")
-    rules.on("pass", BLANK, L, to="under")
+    """From `,b` over r to `b,r`: r's digits go up where they stand, the last first, and `b,` gives way.
+
+    Each time the comma and b move one cell to the left; at first it is b alone, into the comma's cell.
+    """
+    rules.on("to_end", digits, R)
+    rules.on("to_end", BLANK, L, to="move")
     for x in digits:
-        rules.on("pass", x, L, write=sign, to=f"(pass,{x})")
-        rules.on(f"(pass,{x})", sign, R, write=x, to="pass_on")
-    rules.on("pass_on", sign, R, to="pass")
-    rules.on("under", digits, L)
-    rules.on("under", sign, D, to="more")
-    rules.on("more", digits, L, to="seek")
-    rules.on("more", BLANK, U, to="go_on")
-    rules.on("seek", digits, L)
-    rules.on("seek", BLANK, R, to="fetch")
+        rules.on("move", x, L, write=sign, to=f"(move,{x})")
+        for y in digits:
+            rules.on(f"(move,{x})", y, L, write=x, to=f"(move,{y})")
+        rules.on(f"(move,{x})", (sign, BLANK), R, write=x, to="to_comma")
+    rules.on("to_comma", digits, R)
+    rules.on("to_comma", sign, D, to="raise")
     for x in digits:
-        rules.on("fetch", x, R, write=BLANK, to=f"(carry,{x})")
-        rules.on(f"(carry,{x})", digits, R)
-        rules.on(f"(carry,{x})", BLANK, U, to=f"(lift,{x})")
-        rules.on(f"(lift,{x})", digits, R)
-        rules.on(f"(lift,{x})", BLANK, L, write=x, to="under")
+        rules.on("raise", x, U, write=BLANK, to=f"(raise,{x})")
+        rules.on(f"(raise,{x})", sign, L, write=x, to="move")
+    rules.on("raise", BLANK, U, to="go_on")
     rules.on("go_on", sign, R, to="number")
 
 

@@ -127,9 +127,9 @@ QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
     "div2": _board(30_000, 0.003, 0.07, 0.1),
     "mod2": _board(30_000, 0.003, 0.07, 0.1),
     "gcd2": _board(30_000, 0.0015, 0.1, 0.03),
-    "div10": _board(40_000, 0.001, 0.15, 0.03),
+    "div10": _board(60_000, 0.001, 0.08, 0.03),
     "mod10": _board(30_000, 0.0015, 0.1, 0.05),
-    "gcd10": _board(40_000, 0.0008, 0.15, 0.02),
+    "gcd10": _board(60_000, 0.0005, 0.15, 0.02),
 }
 """Our own: decay finds small solutions that repeat their hidden states, clipping survives the cliffs of long
 products of matrices, and the polish makes exact what the learnt states already say, so training can be short.
