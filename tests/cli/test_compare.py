@@ -49,6 +49,12 @@ WORDS = [
         "cannot write no/f.svg: there is no folder no; give a file in a folder that exists",
     ),
     ("compare --results broken", BROKEN),
+    ("compare --run empty --task add2", "--run says itself what was trained; leave out --task"),
+    ("compare --run empty", "empty is no run folder: it has no config.json; give the folder of a run"),
+    (
+        "compare --learner gru --task add2-states",
+        "unknown task 'add2-states': did you mean add2? (any radix from 2 to 36)",
+    ),
 ]
 
 

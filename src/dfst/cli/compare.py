@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 TRAINING = ("seeds", "iterations", "seconds", "out")
 """Options that say how to train, and mean nothing without --learner and --task."""
+RUN_SAYS = ("learner", "task", "seeds", "iterations", "seconds")
+OUT = Path("runs/compare")
 
 
 @dataclass(frozen=True)
@@ -32,19 +34,28 @@ class Compare:
     the same command goes on where it was. docs/compare.md reads the results.
 
     Learners:
-      dfst                      ours: trained, then polished
+      dfst                      ours: trained briefly, then polished
+      dfst-descent              gradient descent alone: the preset descent
       dfst-raw, dfst-spectral   not polished; started from the spectral solution
       elman, lstm, gru          recurrent networks
       transformer               causal, reads the history of symbols seen
       diagonal, diagonal-gated  diagonal linear recurrences
-      rpni, spectral            state merging; Hankel matrix and singular vectors
+      selective-dense, permuted, delta-product
+                                state-space models made for keeping track of states
+      rpni, edsm                state merging, in order or by evidence
+      spectral                  Hankel matrix and singular vectors
       neural-gpu                learns add2 or mult2 from answers, without traces
+
+    Any task that has an expert will do. For the groups there is also a5-states and its like: the letters of
+    the same words, and after each the arrangement that they have led to, as papers on state tracking teach.
 
     Examples:
       dfst compare
       dfst compare --figure exactness.svg
       dfst compare --learner gru --task add2 --seeds 4 --out runs/compare
       dfst compare --learner rpni --task add10
+      dfst compare --learner gru --task a5-states
+      dfst compare --run runs/add2 --out runs/compare
       dfst compare --results runs/compare --json
     """
 
@@ -62,6 +73,8 @@ class Compare:
     """Wall time of training; whichever budget is spent first ends it."""
     out: Folder = None
     """Keeps trainings and their results; by default runs/compare."""
+    run: Folder = None
+    """Measure the seeds of this run of dfst learn: of the preset descent dfst-descent, of quick dfst-raw."""
     results: Folder = None
     """Show the results in this folder in place of the stored ones."""
     figure: File = None
@@ -72,9 +85,12 @@ class Compare:
     def execute(self) -> int:
         from dfst.experiments.comparison.result import kept_results, stored_results
         from dfst.experiments.comparison.table import rows
+        from dfst.experiments.comparison.tasks import unit_of
 
         check_place(self.figure)
-        if self.learner is None:
+        if self.run is not None:
+            chosen = self._measure_run(self.run)
+        elif self.learner is None:
             self._refuse_training_options()
             results = stored_results() if self.results is None else kept_results(self.results)
             chosen = [result for result in results if self.task in (None, result.task)]
@@ -95,9 +111,9 @@ class Compare:
             return 0
         for task in dict.fromkeys(row.task for row in shown):
             of_task = [row for row in shown if row.task == task]
-            title = f"{task}, measured up to {of_task[0].longest:,} digits"
+            title = f"{task}, measured up to {of_task[0].longest:,} {unit_of(task)}"
             answer(draw([_cells(row) for row in of_task], title, spare=("samples", "params")) + "\n")
-        if self.learner is None and self.results is None:
+        if self.learner is None and self.results is None and self.run is None:
             complain("the command behind each line: --json; how to read them: docs/compare.md")
         return 0
 
@@ -105,6 +121,18 @@ class Compare:
         given = next((name for name in TRAINING if getattr(self, name) is not None), None)
         if given is not None:
             raise InputError(f"--{given} says how to train; add --learner NAME --task TASK, or leave it out")
+
+    def _measure_run(self, run: Path) -> list[Result]:
+        """Measure the seeds of a run, and keep the results."""
+        from dfst.experiments.comparison.from_run import results_of_run
+        from dfst.experiments.comparison.result import keep_results
+
+        given = [name for name in (*RUN_SAYS, "results") if getattr(self, name) is not None]
+        if given:
+            raise InputError(f"--run says itself what was trained; leave out --{given[0]}")
+        found = results_of_run(run)
+        complain(f"kept in {keep_results(found, self.out or OUT)}")
+        return found
 
     def _train(self, learner: str) -> list[Result]:
         """Train every seed, and keep the results."""
@@ -117,7 +145,7 @@ class Compare:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
         count = self.seeds or 1
         check(learner, self.task, 0, self.device, self.iterations, self.seconds)
-        out = self.out or Path("runs/compare")
+        out = self.out or OUT
         found = []
         with console().status(f"{learner} on {self.task} …") as status:
             for seed in range(count):

@@ -118,7 +118,7 @@ def test_the_command_of_stored_results_asks_for_them(kept: list[Result]) -> None
 
 
 PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
-NOT_RUN = {"selective-dense", "permuted", "delta-product", "edsm"}
+NOT_RUN = {"dfst-descent", "selective-dense", "permuted", "delta-product", "edsm"}
 """Rivals without results so far; docs/compare.md says so."""
 
 

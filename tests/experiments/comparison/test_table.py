@@ -9,7 +9,8 @@ from records import rung, seeds
 
 from dfst.errors import InputError
 from dfst.experiments.comparison.figure import LOOKS, exactness, exactness_curve
-from dfst.experiments.comparison.table import rows, trained_digits
+from dfst.experiments.comparison.table import rows
+from dfst.experiments.comparison.tasks import trained_length
 from dfst.experiments.rivals.neural_gpu.data import LONGEST
 from dfst.experiments.rivals.registry import LEARNERS
 from dfst.viewer.plots import save_figure
@@ -38,8 +39,8 @@ def test_a_length_that_failed_on_the_way_is_no_success() -> None:
 
 
 def test_who_trains_on_longer_examples_must_go_further() -> None:
-    assert trained_digits("add2", "neural-gpu") == LONGEST
-    assert trained_digits("add2", "gru") == trained_digits("add2") == 3
+    assert trained_length("add2", "neural-gpu") == LONGEST
+    assert trained_length("add2", "gru") == trained_length("add2") == 3
     found = rows(seeds("neural-gpu", "add2", 4 * LONGEST - 1, 4 * LONGEST, ladder=()))[0]
     assert found.succeeded == 1
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn.functional import normalize
 
 from dfst.agents import expert
 from dfst.experiments.rivals.diagonal import Diagonal, GatedDiagonal, scan
@@ -22,7 +23,15 @@ from dfst.experiments.rivals.network import (
 )
 from dfst.experiments.rivals.reading import ReadingUnit
 from dfst.experiments.rivals.recurrent import GRU, LSTM, Elman
-from dfst.experiments.rivals.state_space import DeltaProduct, Permuted, SelectiveDense
+from dfst.experiments.rivals.state_space import (
+    COLUMN_NORM,
+    DeltaProduct,
+    DeltaProductLayer,
+    Permuted,
+    PermutedLayer,
+    SelectiveDense,
+    SelectiveDenseLayer,
+)
 from dfst.experiments.rivals.transformer import Transformer
 from dfst.learning.plan import make_plan
 from dfst.model.dfst import DFST
@@ -90,6 +99,37 @@ def test_the_scan_is_the_loop(length: int, seed: int) -> None:
         h = a[:, t] * h + b[:, t]
         expected.append(h)
     assert torch.allclose(found, torch.stack(expected, 1), atol=1e-12)
+
+
+def test_two_householder_steps_at_once_are_one_after_the_other() -> None:
+    torch.manual_seed(4)
+    layer, z = DeltaProductLayer(5).double(), torch.randn(2, 9, 5, dtype=torch.float64)
+    H, expected = torch.zeros(2, 5, 5, dtype=torch.float64), []
+    with torch.no_grad():
+        found, last = layer.recur(z, None)
+        for t in range(9):
+            keys, values = (part(z[:, t]).view(2, 2, 5) for part in (layer.keys, layer.values))
+            betas = 2 * torch.sigmoid(layer.strength(z[:, t]))
+            for j in range(2):
+                k, v, beta = (
+                    normalize(keys[:, j], dim=1)[:, :, None],
+                    values[:, j, None],
+                    betas[:, j, None, None],
+                )
+                H = H - beta * k @ (k.transpose(1, 2) @ H) + beta * k @ v
+            expected.append((layer.enter(z[:, t])[:, None] @ H)[:, 0])
+    assert torch.allclose(found, torch.stack(expected, 1), atol=1e-12)
+    assert torch.allclose(last, H, atol=1e-12)
+
+
+def test_what_the_dense_ones_multiply_with() -> None:
+    torch.manual_seed(5)
+    z = torch.randn(2, 3, 6)
+    with torch.no_grad():
+        normed = SelectiveDenseLayer(6).transitions(z).abs()
+        moved = PermutedLayer(6).transitions(z)
+    assert torch.allclose(normed.pow(COLUMN_NORM).sum(2), torch.ones(2, 3, 6), atol=1e-5)
+    assert ((moved != 0).sum(2) == 1).all()
 
 
 def test_the_loss_is_the_dfsts() -> None:

@@ -14,7 +14,8 @@ import numpy as np
 
 from dfst.errors import InputError
 from dfst.experiments.comparison.result import Result
-from dfst.experiments.comparison.table import by_learner, rows, trained_digits
+from dfst.experiments.comparison.table import by_learner, rows
+from dfst.experiments.comparison.tasks import trained_length, unit_of
 from dfst.viewer.plots.canvas import ACCENT, HEAD, LINE, SECOND, SOFT, new_figure, quiet
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ Curve = list[tuple[int, float]]
 
 LOOKS = {
     "dfst": (ACCENT, "-"),
+    "dfst-descent": (ACCENT, "-."),
     "dfst-raw": (ACCENT, "--"),
     "dfst-spectral": (ACCENT, ":"),
     "gru": (SECOND, "-"),
@@ -87,7 +89,7 @@ def _prepare(panel: Any, task: str, first: bool) -> None:
     from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
 
     quiet(panel)
-    longest = trained_digits(task)
+    longest, unit = trained_length(task), unit_of(task)
     panel.axvline(longest, color=LINE, linewidth=5, zorder=0)
     panel.set_xscale("log")
     panel.xaxis.set_major_formatter(FuncFormatter(lambda digits, _: f"{digits:,.0f}"))
@@ -95,10 +97,9 @@ def _prepare(panel: Any, task: str, first: bool) -> None:
     panel.set_ylim(-0.03, 1.03)
     panel.yaxis.set_major_formatter(PercentFormatter(1.0))
     panel.set_title(task, loc="left", fontsize=11)
-    panel.set_title(
-        f"the bar: longest training example, {longest} digits", loc="right", fontsize=7, color=SOFT
-    )
-    panel.set_xlabel("digits", color=SOFT)
+    told = f"the bar: longest training example, {longest} {unit}"
+    panel.set_title(told, loc="right", fontsize=7, color=SOFT)
+    panel.set_xlabel(unit, color=SOFT)
     if first:
         panel.set_ylabel("inputs right throughout", color=SOFT)
 

@@ -16,16 +16,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dfst.agents.agent import Agent
+from dfst.evaluation.board import BOARD
 from dfst.evaluation.length import LengthReport, Subject, evaluate
 from dfst.evaluation.search import search
 from dfst.evaluation.table1 import DIGITS
 from dfst.experiments.comparison.result import Result, Rung
+from dfst.experiments.comparison.tasks import hidden_task
 from dfst.experiments.rivals.assignment import Trained
 from dfst.learning.measure import FINAL_SEED
 from dfst.world.grid import Limits
 
-LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000)
-LONGEST = DIGITS["quick"]
+LADDER = (
+    *(1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000),
+    *(1500, 2000, 3000, 5000, 7500, 10_000),
+)
+REGULAR_LONGEST = 10_000
+LONGEST = DIGITS["quick"] | {name: REGULAR_LONGEST for name, row in BOARD.items() if row.regular}
 """Where ladder and search end; other tasks end at OTHER_LONGEST."""
 OTHER_LONGEST = 100
 SEARCH_SECONDS = 15.0
@@ -40,7 +46,7 @@ def measure(
     learner: str, agent: Agent, seed: int, device: str, trained: Trained, digits: Sequence[int] = ()
 ) -> Result:
     """The result of a trained learner. With `digits`, these lengths are asked, and the largest ends it."""
-    longest = max(digits) if digits else LONGEST.get(agent.name, OTHER_LONGEST)
+    longest = max(digits) if digits else LONGEST.get(hidden_task(agent.name), OTHER_LONGEST)
     lengths = sorted(digits) or [length for length in LADDER if length <= longest]
     reports = climb(trained.subject, learner, agent, lengths)
     found = search(
@@ -62,7 +68,7 @@ def measure(
         longest=longest,
         stopped_by=found.stopped_by,
         ladder=tuple(_rung(report) for report in reports),
-        hard_failures=tuple(_hard_failures(reports)[:TOLD_FAILURES]),
+        hard_failures=tuple(_hard_failures(reports, agent)[:TOLD_FAILURES]),
         settings=dict(trained.settings),
         machine=describe_machine(device),
     )
@@ -97,10 +103,11 @@ def _rung(report: LengthReport) -> Rung:
     )
 
 
-def _hard_failures(reports: list[LengthReport]) -> list[str]:
-    """The hard cases that went wrong: what, at how many digits, from which step on."""
+def _hard_failures(reports: list[LengthReport], agent: Agent) -> list[str]:
+    """The hard cases that went wrong: what, at which length, from which step on."""
+    unit = agent.task.unit if agent.task else "symbols"
     return [
-        f"{failure.kind}, {report.digits} digits, step {failure.step:,}"
+        f"{failure.kind}, {report.digits} {unit}, step {failure.step:,}"
         for report in reports
         for failure in report.failures[len(report.failures) - report.hard_failures :]
     ]

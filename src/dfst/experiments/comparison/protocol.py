@@ -15,15 +15,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from dfst.agents.registry import expert
 from dfst.errors import InputError
 from dfst.experiments.comparison.measure import measure
 from dfst.experiments.comparison.result import Result, read_result
+from dfst.experiments.comparison.tasks import find_agent, parameters_of, plan_of
 from dfst.experiments.rivals.assignment import Assignment, OnProgress
 from dfst.experiments.rivals.registry import find_learner
 from dfst.files import write_json
 from dfst.learning.engines import Device, pick_device
-from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder
 
 
@@ -51,9 +50,12 @@ def run_learner(
         if file.exists():
             return read_result(_read_object(file), str(file))
         where = pick_device(cast(Device, device))
-        train = find_learner(learner).load()
-        plan = make_plan(expert(task), seeds=1, first_seed=seed)
-        trained = train(Assignment(plan, seed, folder, where, iterations, seconds, progress))
+        known = find_learner(learner)
+        train = known.load()
+        plan = plan_of(task, seed, known.preset)
+        trained = train(
+            Assignment(plan, seed, folder, where, iterations, seconds, progress, parameters_of(task))
+        )
         result = measure(learner, plan.agent, seed, where, trained, digits)
         write_json(file, result.as_json())
     return result
@@ -64,7 +66,8 @@ def check(
 ) -> None:
     """Refuse an assignment that cannot be carried out, before any work."""
     found = find_learner(learner)
-    if expert(task).task is None or (found.tasks and task not in found.tasks):
+    find_agent(task)
+    if found.tasks and task not in found.tasks:
         raise InputError(f"{learner} learns {' and '.join(found.tasks)}, found {task}; give one of those")
     if seed < 0:
         raise InputError(f"seed must not be negative, found {seed}")

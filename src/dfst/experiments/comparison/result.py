@@ -130,6 +130,7 @@ def kept_results(folder: str | Path) -> list[Result]:
 
 def keep_results(results: Iterable[Result], folder: str | Path) -> Path:
     """Put results into a folder's file, each in the place of one of the same learner, task and seed."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
     file = JsonLines(Path(folder) / FILE)
     kept = {_key(line): line for line in [*file.read(), *(result.as_json() for result in results)]}
     file.replace(kept.values())

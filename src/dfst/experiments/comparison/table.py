@@ -10,13 +10,12 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 from dfst.experiments.comparison.result import Result
+from dfst.experiments.comparison.tasks import trained_length
 from dfst.experiments.rivals.registry import LEARNERS
 from dfst.paper import TASKS
 
 SUCCESS = 4
 """A seed has succeeded if RLG holds up to this many times the digits of its training set."""
-OTHER_TRAINED = 3
-"""Digits of the training sets of tasks that are not in Table 1."""
 
 
 @dataclass(frozen=True)
@@ -74,16 +73,8 @@ def rows(results: Iterable[Result]) -> list[Row]:
 
 def succeeded(result: Result) -> bool:
     """Whether a seed went well beyond its training set, and failed at no length on the way there."""
-    wanted = SUCCESS * trained_digits(result.task, result.learner)
+    wanted = SUCCESS * trained_length(result.task, result.learner)
     return result.rlg >= wanted and all(rung.rlg for rung in result.ladder if rung.digits <= wanted)
-
-
-def trained_digits(task: str, learner: str = "") -> int:
-    """Digits of the longest number in the training set."""
-    known = LEARNERS.get(learner)
-    if known and known.trained_digits:
-        return known.trained_digits
-    return TASKS[task].max_digits if task in TASKS else OTHER_TRAINED
 
 
 def _row(seeds: list[Result]) -> Row:

@@ -29,6 +29,8 @@ class Assignment:
     seconds: float | None = None
     """Wall time of training; None for no limit. Whichever budget is spent first ends it."""
     progress: OnProgress | None = None
+    parameters: int | None = None
+    """About how many numbers a network may have; None for as many as the plan's DFST."""
 
     @property
     def agent(self) -> Agent:

@@ -30,6 +30,13 @@ class Actions:
 
     symbols: int
     motions: tuple[str, ...]
+    unread: int = 0
+    """How many symbols, the last ones, are only ever written."""
+
+    @property
+    def read(self) -> int:
+        """How many symbols may be read."""
+        return self.symbols - self.unread
 
     @property
     def scores(self) -> int:
@@ -65,7 +72,7 @@ class Layered(Network):
 
     def __init__(self, actions: Actions, width: int) -> None:
         super().__init__(actions, width)
-        self.embed = nn.Embedding(actions.symbols, width)
+        self.embed = nn.Embedding(actions.read, width)
         self.layers = nn.ModuleList(type(self).layer(width) for _ in range(LAYERS))
         self.norm = nn.LayerNorm(width)
         self.scores = nn.Linear(width, actions.scores)

@@ -17,11 +17,11 @@ class Recurrent(Network):
 
     def __init__(self, actions: Actions, width: int) -> None:
         super().__init__(actions, width)
-        self.cell = self.kind(actions.symbols, width, batch_first=True)
+        self.cell = self.kind(actions.read, width, batch_first=True)
         self.scores = nn.Linear(width, actions.scores)
 
     def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
-        h, state = self.cell(one_hot(x, self.actions.symbols).to(self.scores.weight.dtype), state)
+        h, state = self.cell(one_hot(x, self.actions.read).to(self.scores.weight.dtype), state)
         return self.scores(h), state
 
 

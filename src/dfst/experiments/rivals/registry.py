@@ -28,6 +28,8 @@ class Learner:
     """The tasks it is made for; empty for any."""
     trained_digits: int | None = None
     """Digits of its longest example; None where it learns from the task's traces."""
+    preset: str = "quick"
+    """The recipe that a DFST follows, and whose steps are a network's budget."""
 
     def load(self) -> Train:
         """Its training function."""
@@ -54,7 +56,8 @@ LEARNERS = {
     learner.name: learner
     for learner in (
         Learner("dfst", "DFST, trained and polished", "dfst:train"),
-        Learner("dfst-raw", "DFST, trained only", "dfst:train_raw"),
+        Learner("dfst-raw", "DFST, trained briefly, not polished", "dfst:train_raw"),
+        Learner("dfst-descent", "DFST, gradient descent alone", "dfst:train_raw", preset="descent"),
         Learner("dfst-spectral", "DFST, trained from the spectral solution", "dfst:train_from_spectral"),
         _network("elman", "Elman RNN", "recurrent:Elman"),
         _network("lstm", "LSTM", "recurrent:LSTM"),

@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from dfst.agents.agent import MISSING
 from dfst.experiments.rivals.assignment import Assignment, Trained
 from dfst.experiments.rivals.network import (
     Actions,
@@ -92,8 +93,10 @@ class NetworkTrainer(Trainer):
 def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
     """Choose a width and a rate, train from the seed, and hand back a subject."""
     traces, recipe = assignment.plan.traces(), assignment.plan.recipe
-    actions = Actions(len(traces.alphabet), traces.motions)
-    width = nearest_width(kind, actions, assignment.plan.shape(traces).size)
+    read = int(np.flatnonzero((assignment.agent.next != MISSING).any(axis=0)).max()) + 1
+    actions = Actions(len(traces.alphabet), traces.motions, unread=len(traces.alphabet) - read)
+    parameters = assignment.parameters or assignment.plan.shape(traces).size
+    width = nearest_width(kind, actions, parameters)
     data = padded(traces, assignment.device)
     budget = Budget(assignment.iterations or recipe.iterations, assignment.seconds or math.inf)
 

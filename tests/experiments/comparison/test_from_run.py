@@ -1,0 +1,57 @@
+"""Seeds that `dfst learn` trained side by side, measured as results; what was changed is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dfst.agents import expert
+from dfst.errors import InputError
+from dfst.experiments.comparison import measure as measuring
+from dfst.experiments.comparison.from_run import results_of_run
+from dfst.experiments.comparison.protocol import run_learner
+from dfst.learning.learn import learn
+from dfst.learning.plan import make_plan
+from dfst.learning.recipe import DESCENT
+
+
+@pytest.fixture(autouse=True)
+def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(measuring.LONGEST, "add2", 4)
+    monkeypatch.setitem(DESCENT, "add2", replace(DESCENT["add2"], iterations=300))
+
+
+def test_each_seed_is_as_it_is_alone(tmp_path: Path) -> None:
+    learn(make_plan(expert("add2"), "descent", seeds=2), tmp_path / "run", "cpu", (1,))
+    found = results_of_run(tmp_path / "run")
+    assert [(result.learner, result.seed, result.samples) for result in found] == [
+        ("dfst-descent", 0, 20),
+        ("dfst-descent", 1, 20),
+    ]
+    assert found[0].settings["seeds_side_by_side"] == 2
+    assert found[0].command == (
+        "dfst learn add2 --preset descent --seeds 2 --device cpu --out RUN; dfst compare --run RUN"
+    )
+    for result in found:
+        alone = run_learner("dfst-descent", "add2", result.seed, tmp_path / f"{result.seed}", device="cpu")
+        assert (alone.loss, alone.ladder, alone.rlg) == (result.loss, result.ladder, result.rlg)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"data_seed": 1}, {"rate": 0.02}, {"first_seed": 3}, {"hidden_size": 13}]
+)
+def test_a_changed_run_is_refused(tmp_path: Path, changes: dict[str, float]) -> None:
+    learn(make_plan(expert("add2"), "descent", **changes), tmp_path / "run", "cpu", (1,))  # type: ignore[arg-type]
+    with pytest.raises(
+        InputError, match="must hold a task learnt by the preset descent or quick, changed in"
+    ):
+        results_of_run(tmp_path / "run")
+
+
+def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
+    learn(make_plan(expert("add2"), "descent"), tmp_path / "run", "cpu", (1,))
+    (tmp_path / "run" / "report.json").unlink()
+    with pytest.raises(InputError, match="holds no finished run"):
+        results_of_run(tmp_path / "run")
