@@ -13,15 +13,15 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dfst.agents import expert
+from dfst.agents import Agent, expert
+from dfst.errors import InputError
 from dfst.learning.plan import usual_sampling
 from dfst.states.teachability import Teachability, teachability
 from dfst.traces.sample import sample_traces
 
 
-def judged(task: str, data_seeds: list[int]) -> Iterator[tuple[int, Teachability]]:
+def judged(agent: Agent, data_seeds: list[int]) -> Iterator[tuple[int, Teachability]]:
     """(data seed, what its training set teaches)"""
-    agent = expert(task)
     for data_seed in data_seeds:
         sampling = replace(usual_sampling(agent), data_seed=data_seed)
         yield data_seed, teachability(agent, sample_traces(agent, sampling))
@@ -45,15 +45,19 @@ def main() -> None:
     parser.add_argument("--each", action="store_true", help="a row for each data seed")
     asked = parser.parse_args()
     data_seeds = [seed for span in asked.seeds for seed in span]
-    for task in asked.task:
+    try:
+        agents = [expert(task) for task in asked.task]
+    except InputError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
+    for agent in agents:
         silent = cycles = 0
-        for data_seed, found in judged(task, data_seeds):
+        for data_seed, found in judged(agent, data_seeds):
             silent += not found.warnings()
             cycles += bool(found.cycles)
             if asked.each:
                 print(_row(data_seed, found))
         print(
-            f"{task}: of {len(data_seeds)} data seeds {silent} without a warning, "
+            f"{agent.name}: of {len(data_seeds)} data seeds {silent} without a warning, "
             f"{cycles} with a loop that a cycle fits as well"
         )
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from dfst.agents.registry import expert
+from dfst.errors import InputError
 from dfst.evaluation.length import evaluate
 from dfst.learning.learn import resume_plan
 from dfst.learning.measure import FINAL_SEED
@@ -239,7 +240,10 @@ def main() -> None:
     parser.add_argument("--far", type=int, nargs="*", default=[], help="lengths in float64")
     parser.add_argument("--seed", type=int, help="without a polish: this seed, not that of the smallest loss")
     given = parser.parse_args()
-    print(ship(given.model, given.digits, given.far, seed=given.seed))
+    try:
+        print(ship(given.model, given.digits, given.far, seed=given.seed))
+    except InputError as error:
+        parser.exit(2, f"{parser.prog}: {error}\n")
 
 
 if __name__ == "__main__":

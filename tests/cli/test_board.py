@@ -26,10 +26,12 @@ def test_what_is_shipped_is_measured(dfst, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_is_missing_is_said(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board, "BOARD", {"parity": BOARD["parity"], "sqrt16": Row("sqrt16")})
+    monkeypatch.setattr(board, "BOARD", {"parity": BOARD["parity"], "stack": BOARD["stack"]})
+    monkeypatch.setattr(board, "shipped_models", lambda: ["parity"])
     done = dfst("reproduce", "--board", "--quick")
     assert done.status == 1
     assert "not shipped" in done.out
+    assert "no model is shipped of stack; learn one: dfst learn stack\n" in done.err
     assert "≥ 60 ≥ 1,000" in done.out
 
 

@@ -3,10 +3,10 @@
 Row 0 is `a/b`. Row -1 holds the remainder r so far, under the operator and b, in zeros at first. Each round
 brings a's next digit down to the end of r, which makes room for it, and takes b off r while r is not smaller.
 
-    div  6R + 31 states     the quotient's digits take the places of a's; row 1 counts each of them
+    div  6R + 34 states     the quotient's digits take the places of a's; row 1 counts each of them
     mod  5R + 27            a is used up, r is left
 
-    gcd  8R + 35            mod again and again: b takes a's place, and r, without its leading zeros, b's
+    gcd  7R + 32            mod again and again: b takes a's place, and r, without its leading zeros, b's
 
 By 0 the answer of div and mod is `?`.
 """
@@ -23,25 +23,29 @@ from dfst.world.grid import BLANK, D, L, R, U
 
 
 def div(task: NumberTask) -> Agent:
-    """Where a digit of a was taken stands a second operator, until the quotient's digit takes its place."""
+    """Where a digit of a was taken stands a second operator; above it the agent counts how often b is taken
+    off, and then puts that digit of the quotient in its place."""
     rules, digits, sign = RuleBook(task.alphabet), task.digits, "/"
     _lay_out(rules, digits, sign)
     _impossible(rules, digits, sign)
     for x in digits:
         rules.on("take", x, R, write=sign, to=f"(bring,{x})")
-    _divide(rules, task, sign, U, "count")
+    _divide(rules, task, sign, L, "to_count")
+    for walk, then in (("to_count", "count"), ("to_counted", "counted")):
+        rules.on(walk, digits, L)
+        rules.on(walk, sign, U, to=then)
     rules.on("count", BLANK, D, write="1", to="again")
-    for d in range(1, task.radix - 1):
-        rules.on("count", DIGITS[d], D, write=DIGITS[d + 1], to="again")
-    rules.on("again", sign, D, to="rest")
+    for less, more in pairwise(digits[1:]):
+        rules.on("count", less, D, write=more, to="again")
+    rules.on("again", sign, R, to="return")
+    rules.on("return", digits, R)
+    rules.on("return", sign, D, to="rest")
     rules.on("less", digits, L)
-    rules.on("less", sign, U, to="counted")
-    rules.on("counted", BLANK, L, to="(put,0)")
+    rules.on("less", sign, L, to="to_counted")
+    rules.on("counted", BLANK, D, to="(put,0)")
     for x in digits[1:]:
-        rules.on("counted", x, L, write=BLANK, to=f"(put,{x})")
+        rules.on("counted", x, D, write=BLANK, to=f"(put,{x})")
     for x in digits:
-        rules.on(f"(put,{x})", BLANK, D)
-        rules.on(f"(put,{x})", digits, L)
         rules.on(f"(put,{x})", sign, R, write=x, to="take")
     rules.on("take", sign, R, write=BLANK, to="wipe_b")
     rules.on("wipe_b", digits, R, write=BLANK)
@@ -71,7 +75,7 @@ def mod(task: NumberTask) -> Agent:
 
 
 def gcd(task: NumberTask) -> Agent:
-    """Once a is used up and r is not 0, the comma moves to b's end, and r up to row 0 behind it."""
+    """Once a is used up and r is not 0, b moves to the left, and r up to row 0 behind the comma."""
     rules, digits, sign = RuleBook(task.alphabet), task.digits, ","
     _lay_out(rules, digits, sign)
     rules.on("zero", BLANK, L, to="without_b")
@@ -85,7 +89,7 @@ def gcd(task: NumberTask) -> Agent:
     rules.on("take", sign, D, to="trim_r")
     rules.on("trim_r", "0", R, write=BLANK)
     rules.on("trim_r", BLANK, U, to="last")
-    rules.on("trim_r", digits[1:], U, to="to_comma")
+    rules.on("trim_r", digits[1:], U, to="to_end")
     _exchange(rules, digits, sign)
     rules.on("last", BLANK, L)
     rules.on("last", digits, L)
@@ -95,26 +99,23 @@ def gcd(task: NumberTask) -> Agent:
 
 
 def _exchange(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
-    """From `,b` over r to `b,r`: the comma passes each digit of b, then r's digits are carried up."""
-    rules.on("to_comma", digits, L)
-    rules.on("to_comma", sign, R, to="pass")
-    rules.on("pass", BLANK, L, to="under")
+    """From `,b` over r to `b,r`: r's digits go up where they stand, the last first, and `b,` gives way.
+
+    Each time the comma and b move one cell to the left; at first it is b alone, into the comma's cell.
+    """
+    rules.on("to_end", digits, R)
+    rules.on("to_end", BLANK, L, to="move")
     for x in digits:
-        rules.on("pass", x, L, write=sign, to=f"(pass,{x})")
-        rules.on(f"(pass,{x})", sign, R, write=x, to="pass_on")
-    rules.on("pass_on", sign, R, to="pass")
-    rules.on("under", digits, L)
-    rules.on("under", sign, D, to="more")
-    rules.on("more", digits, L, to="seek")
-    rules.on("more", BLANK, U, to="go_on")
-    rules.on("seek", digits, L)
-    rules.on("seek", BLANK, R, to="fetch")
+        rules.on("move", x, L, write=sign, to=f"(move,{x})")
+        for y in digits:
+            rules.on(f"(move,{x})", y, L, write=x, to=f"(move,{y})")
+        rules.on(f"(move,{x})", (sign, BLANK), R, write=x, to="to_comma")
+    rules.on("to_comma", digits, R)
+    rules.on("to_comma", sign, D, to="raise")
     for x in digits:
-        rules.on("fetch", x, R, write=BLANK, to=f"(carry,{x})")
-        rules.on(f"(carry,{x})", digits, R)
-        rules.on(f"(carry,{x})", BLANK, U, to=f"(lift,{x})")
-        rules.on(f"(lift,{x})", digits, R)
-        rules.on(f"(lift,{x})", BLANK, L, write=x, to="under")
+        rules.on("raise", x, U, write=BLANK, to=f"(raise,{x})")
+        rules.on(f"(raise,{x})", sign, L, write=x, to="move")
+    rules.on("raise", BLANK, U, to="go_on")
     rules.on("go_on", sign, R, to="number")
 
 

@@ -90,7 +90,7 @@ def after_number(total: int, product: int) -> str:
 
 def evaluate(
     rules: RuleBook,
-    at_number: Callable[[int], str | None],
+    at_number: Callable[[int], str],
     at_operator: Callable[[str, int], str],
 ) -> None:
     """Rules that work an expression out rightwards.

@@ -1,7 +1,7 @@
 """Experts that need their tape: they carry letters about, and write what is done in other letters.
 
     reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 7,
-    modular_brackets 55, solve 65 states
+    modular_brackets 55, solve 91 states
 
 Like the adders they are built to be learnt from: what is walked over are letters and marks, not blanks; what
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
@@ -10,7 +10,6 @@ has been done and what is left to do are written in different symbols, so that t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 
 from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import gnome_sort
@@ -23,9 +22,8 @@ from dfst.agents.word_tasks import (
     PUSHED,
     RIGHT_HALF,
     SO_FAR,
-    TRIED,
+    TIMES_X,
     UNKNOWN,
-    VALUE_AT,
 )
 from dfst.agents.words import WordTask
 from dfst.world.grid import BLANK, L, R
@@ -171,68 +169,80 @@ def stack(task: WordTask) -> Agent:
 
 
 def modular_brackets(task: WordTask) -> Agent:
-    """Brackets are put around all; the last one that opens holds no other and is worked out, and so on.
+    """The first bracket that closes holds no other and is worked out; then the next; at last what is left.
 
-    In place of each symbol that is done the agent leaves a letter for the value so far, and on its way back
-    makes all of them one sign, to be walked over.
+    In place of each symbol that is done the agent leaves a letter for the value so far. Where a bracket ends,
+    the last letter becomes the value; the others become # when the agent next goes left. What is left of a
+    bracket is walked over, and after a number it becomes ; on the way: so before a number and after it are
+    states that act differently.
     """
-    rules, others = RuleBook(task.alphabet), tuple(task.letters.replace("(", ""))
-    rules.on("fence", ("(", *task.letters[:MODULUS]), L)
-    rules.on("fence", BLANK, R, write="(", to="over")
-    rules.on("over", tuple(task.letters), R)
-    rules.on("over", BLANK, L, write=")", to="open")
-    rules.on("open", others, L)
+    rules, numbers = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
+    rules.on("close", (*numbers, *"+-*(;"), R)
+    rules.on("close", (")", BLANK), L, to="open")
+    rules.on("open", (*numbers, *"+-*#"), L)
+    rules.on("open", (*SO_FAR, ";"), L, write="#")
     rules.on("open", "(", R, write="#", to=before_number(0, 1))
-    rules.on("done", "#", L)
-    rules.on("done", tuple(SO_FAR), L, write="#")
-    rules.on("done", tuple("+-*"), L, to="open")
-    rules.on("done", "(", R, write="#", to=before_number(0, 1))
-    rules.on("done", BLANK, R, to="clear")
+    rules.on("open", BLANK, R, to=before_number(0, 1))
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: SO_FAR[value])
     for total, product in evaluating():
         rules.on(before_number(total, product), "#", R)
-        value = str((total + product) % MODULUS)
-        rules.on(after_number(total, product), ")", L, write=value, to="done")
-    rules.on("clear", "#", R, write=BLANK)
-    rules.halt("clear", tuple(task.letters[:MODULUS]))
+        rules.on(after_number(total, product), "#", R, write=";")
+        rules.on(after_number(total, product), ")", L, write=";", to="keep")
+        rules.on(after_number(total, product), BLANK, L, to="last")
+    for value, letter in enumerate(SO_FAR):
+        rules.on("keep", letter, R, write=str(value), to="close")
+        rules.on("last", letter, L, write=str(value), to="wipe")
+    rules.on("keep", ";", L)
+    rules.on("last", ";", L, write=BLANK)
+    rules.on("wipe", (*SO_FAR, *"#;"), L, write=BLANK)
+    rules.halt("wipe", BLANK)
     return rules.agent(task.name, task)
 
 
 def solve(task: WordTask) -> Agent:
-    """Try 0, then 1, … for x, which is written in another letter for each, until both sides are equal.
+    """The left side is worked out without the product that holds x; what is missing is divided by its factor.
 
-    On its way right the agent leaves in place of + - * a letter for that operator and the value so far,
-    and on its way back it puts the operator there again: each step shows a little of what it knows.
+    Rightwards the agent leaves in place of each number a letter for the value so far, in place of x one for
+    what stands before x in its product, and the numbers behind x in that product it leaves alone; in place of
+    the right side, what the product must be. Back at x, it multiplies the factor by those that were left
+    alone, takes it to the right, and leaves a letter for it in place of each number; there it divides. Then
+    all but x is wiped out.
     """
-    rules, digits = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
-    known = {letter: operator for operator in "+-*" for letter in VALUE_AT[operator]}
-    evaluate(rules, lambda value: None, lambda operator, value: VALUE_AT[operator][value])
+    rules = RuleBook(task.alphabet)
+    factors = range(1, MODULUS)  # 0 times x would leave x open
+    evaluate(rules, SO_FAR.__getitem__, lambda operator, value: operator)
     for total, product in evaluating():
-        for value, letter in enumerate(TRIED if product else ""):  # 0*x would leave x open
-            after = after_number(total, product * value % MODULUS)
-            rules.on(before_number(total, product), letter, R, to=after)
+        if product:
+            rules.on(before_number(total, product), "x", R, write=TIMES_X[product - 1], to=f"({total},x)")
         rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
-    for value in range(MODULUS):
+    for total in range(MODULUS):
+        rules.on(f"({total},x)", "*", R, to=f"({total},x·)")
+        rules.on(f"({total},x)", "+", R, to=before_number(total, 1))
+        rules.on(f"({total},x)", "-", R, to=before_number(total, MODULUS - 1))
+        rules.on(f"({total},x)", "=", R, to=f"(is,{total})")
+        rules.on(f"({total},x·)", map(str, factors), R, to=f"({total},x)")
         for digit in range(MODULUS):
-            if digit == value:
-                rules.on(f"(is,{value})", str(digit), L, write=BLANK, to="equal")
-            else:
-                rules.on(f"(is,{value})", str(digit), L, to="unequal")
-    rules.on("unequal", "=", L, to="again")
-    rules.on("equal", "=", L, write=BLANK, to="wipe")
-    for state in ("again", "home"):  # back from number to operator to number
-        rules.on(state, digits, L, to=f"{state}·")
-        for letter, operator in known.items():
-            rules.on(f"{state}·", letter, L, write=operator, to=state)
-    for letter, following in pairwise(TRIED):
-        rules.on("again", letter, L, write=following, to="home·")
-    rules.on("home·", BLANK, R, to=before_number(0, 1))
-    for state in ("wipe", "clear"):
-        rules.on(state, digits, L, write=BLANK, to=f"{state}·")
-        rules.on(f"{state}·", tuple(known), L, write=BLANK, to=state)
-    for value, letter in enumerate(TRIED):
-        rules.on("wipe", letter, L, write=str(value), to="clear·")
-    rules.halt("clear·", BLANK)
+            rules.on(f"(is,{total})", str(digit), L, write=str((digit - total) % MODULUS), to="back")
+    rules.on("back", "=", L, to="home")
+    rules.on("home", (*SO_FAR, *map(str, factors)), L, to="home·")
+    rules.on("home·", tuple("+-*"), L, to="home")
+    for factor, letter in zip(factors, TIMES_X, strict=True):
+        rules.on("home", letter, R, to=f"(by,{factor})")
+        rules.on(f"(by,{factor})", "*", R, to=f"(by,{factor}·)")
+        rules.on(f"(by,{factor})", tuple("+-"), R, to=f"(take,{factor}·)")
+        rules.on(f"(by,{factor})", "=", R, to=f"(solve,{factor})")
+        rules.on(f"(take,{factor}·)", tuple(SO_FAR), R, write=letter, to=f"(take,{factor})")
+        rules.on(f"(take,{factor})", tuple("+-*"), R, to=f"(take,{factor}·)")
+        rules.on(f"(take,{factor})", "=", R, to=f"(solve,{factor})")
+        for digit in factors:
+            product = factor * digit % MODULUS
+            rules.on(f"(by,{factor}·)", str(digit), R, write=TIMES_X[product - 1], to=f"(by,{product})")
+            rules.on(f"(solve,{factor})", str(product), L, write=str(digit), to="done")
+        rules.on(f"(solve,{factor})", "0", L, to="done")
+    rules.on("done", "=", L, write=BLANK, to="wipe")
+    rules.on("wipe", (*SO_FAR, *TIMES_X), L, write=BLANK, to="wipe·")
+    rules.on("wipe·", tuple("+-*"), L, write=BLANK, to="wipe")
+    rules.halt("wipe·", BLANK)
     return rules.agent(task.name, task)
 
 

@@ -39,12 +39,10 @@ SO_FAR = "abcde"
 """How modular notes that the value so far is 0, 1, 2, 3, 4."""
 STANDS_FIRST = "vwxyz"
 """How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
-BRACKETS = 0.2
-"""How often, in a drawn expression, brackets stand in place of a number."""
-TRIED = "xpqrs"
-"""How solve writes the unknown when it takes it for 0, 1, 2, 3, 4."""
-VALUE_AT = {"+": "abcde", "-": "fghij", "*": "klmno"}
-"""How solve writes an operator where the value so far is 0, 1, 2, 3, 4."""
+BRACKETS, DOUBLED = 0.2, 0.3
+"""How often, in a drawn expression, brackets stand in place of a number; how often there are two of them."""
+TIMES_X = "klmn"
+"""How solve notes that x is multiplied by 1, 2, 3, 4."""
 
 
 def _modular(expression: str) -> int:
@@ -73,7 +71,9 @@ def _draw_brackets(rng: np.random.Generator, length: int) -> str:
         room = length - len(drawn) - 1 if drawn else length
         joint = str(rng.choice(list("+-**"))) if drawn else ""
         if room >= 3 and rng.random() < BRACKETS:
-            drawn += f"{joint}({_draw_brackets(rng, int(rng.integers(1, room - 1)))})"
+            pairs = 2 if room >= 5 and rng.random() < DOUBLED else 1
+            inner = _draw_brackets(rng, int(rng.integers(1, room - 2 * pairs + 1)))
+            drawn += joint + pairs * "(" + inner + pairs * ")"
         else:
             drawn += joint + str(rng.integers(MODULUS))
     return drawn
@@ -103,20 +103,14 @@ def _not_one_solution(equation: str) -> str | None:
 
 
 def _draw_equation(rng: np.random.Generator, length: int) -> str:
-    """An expression with one x, often multiplied, so that it has one solution; at least x=1.
-
-    Half of the solutions are 4: who tries 0, 1, … in turn then tries all of them.
-    """
+    """An expression with one x, and a number, such that there is one solution; at least x=1."""
     while True:
         terms = [str(digit) for digit in rng.integers(MODULUS, size=max(1, (length - 1) // 2))]
-        operators = rng.choice(list("+-*"), size=len(terms))
+        operators = rng.choice(list("+-**"), size=len(terms))
         place = int(rng.integers(len(terms)))
         terms[place] = "x"
-        if place and rng.random() < 0.9:
-            operators[place - 1] = "*"
         left = "".join(symbol for pair in zip(terms, operators, strict=True) for symbol in pair)[:-1]
-        solution = MODULUS - 1 if rng.random() < 0.5 else rng.integers(MODULUS)
-        equation = f"{left}={_modular(left.replace('x', str(solution)))}"
+        equation = f"{left}={rng.integers(MODULUS)}"
         if not _not_one_solution(equation):
             return equation
 
@@ -293,14 +287,14 @@ WORD_TASKS: Mapping[str, WordTask] = {
             "01234+-*()",
             _modular_brackets,
             "(1+2)*4-3",
-            others=SO_FAR + "#",
+            others=SO_FAR + "#;",
             pattern=r"[0-4+\-*()]+",
             form="numbers 0 to 4 joined by + - * and brackets",
             refusal=_no_expression,
             drawn=_draw_brackets,
             special=_special_brackets,
             turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"),
-            kinds=("01234+-*()#" + SO_FAR,),
+            kinds=("01234+-*()#;" + SO_FAR,),
         ),
         word_task(
             "solve",
@@ -308,13 +302,13 @@ WORD_TASKS: Mapping[str, WordTask] = {
             "01234+-*=x",
             lambda w: str(_solutions(w)[0]),
             "2*x+3=1",
-            others=TRIED[1:] + "".join(VALUE_AT.values()),
+            others=SO_FAR + TIMES_X,
             pattern=r"([0-4][+\-*])*x([+\-*][0-4])*=[0-4]",
             form="an equation with one x and one solution",
             refusal=_not_one_solution,
             drawn=_draw_equation,
             special=_special_equations,
-            kinds=("01234+-*=" + TRIED + "".join(VALUE_AT.values()),),
+            kinds=("01234+-*=x" + SO_FAR + TIMES_X,),
         ),
         word_task(
             "sort", "the digits in ascending order", "0123456789", lambda w: "".join(sorted(w)), "3141"

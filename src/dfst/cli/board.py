@@ -16,14 +16,13 @@ from dfst.subjects import shipped, shipped_models
 
 
 def show_board(quick: bool, as_json: bool) -> int:
-    """Measure and print; 1 where a model failed, or is not there."""
+    """Measure and print; 1 where a model failed, or is not there, which standard error says."""
     lines: list[dict[str, str]] = []
-    passed = True
+    passed, missing = True, [name for name in BOARD if name not in shipped_models()]
     with console().status("measuring …") as status:
         for name, row in BOARD.items():
-            if name not in shipped_models():
+            if name in missing:
                 lines.append(_line(row, []))
-                passed = False
                 continue
             rollout, reports = Rollout(shipped(name).astype(np.float32)), []
             for length in row.lengths(quick):
@@ -39,7 +38,11 @@ def show_board(quick: bool, as_json: bool) -> int:
                     )
     if not as_json:
         answer(draw(lines, "The board, ours measured now in float32", prose=("task", "published")))
-    return 0 if passed else 1
+    if missing:
+        console().print(
+            f"no model is shipped of {', '.join(missing)}; learn one: dfst learn {missing[0]}", soft_wrap=True
+        )
+    return 0 if passed and not missing else 1
 
 
 def _right(report: LengthReport) -> bool:

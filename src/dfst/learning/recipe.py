@@ -122,16 +122,16 @@ QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
     "a5": _board(10_000, 0.002, 0.1, 0.1),
     "s5": _board(15_000, 0.001, 0.2, 0.1),
     "modular": _board(20_000, 0.003, 0.1, 0.3),
-    "modular_brackets": _board(40_000, 0.002, 0.05, 0.1),
-    "solve": _board(30_000, 0.002, 0.1, 0.1),
+    "modular_brackets": _board(16_000, 0.002, 0.1, 0.1),
+    "solve": _board(20_000, 0.003, 0.1, 0.3),
     "sum2": _board(10_000, 0.01, 0.01, 1.0),
     "sum10": _board(20_000, 0.003, 0.03, 0.3),
     "div2": _board(30_000, 0.003, 0.07, 0.1),
     "mod2": _board(30_000, 0.003, 0.07, 0.1),
     "gcd2": _board(30_000, 0.0015, 0.1, 0.03),
-    "div10": _board(60_000, 0.001, 0.05, 0.05),
-    "mod10": _board(60_000, 0.001, 0.05, 0.05),
-    "gcd10": _board(80_000, 0.0005, 0.05, 0.02),
+    "div10": _board(60_000, 0.001, 0.08, 0.03),
+    "mod10": _board(30_000, 0.0015, 0.1, 0.05),
+    "gcd10": _board(60_000, 0.0005, 0.15, 0.02),
     "sqrt2": _board(20_000, 0.005, 0.03, 0.3),
     "sqrt10": _board(30_000, 0.002, 0.05, 0.1),
 }
@@ -144,7 +144,7 @@ DESCENT = {
     "add10": Recipe("descent", 500_000, rate=0.003, clip=1.0, noise=0.01, settle=0.001),
     "mult2": Recipe("descent", 600_000, rate=0.003, clip=0.1, noise=0.01),
     "mult10": Recipe(
-        "descent", 600_000, rate=0.001, clip=0.02, noise=0.003, settle=0.001, settle_by=6, settle_rise=8
+        "descent", 400_000, rate=0.001, clip=0.02, noise=0.003, settle=0.001, settle_by=6, settle_rise=8
     ),
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
