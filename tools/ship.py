@@ -54,7 +54,8 @@ def ship(
 ) -> str:
     """Prove, measure and write everything about a model; the text of its card."""
     folder = RunFolder(model) if model.is_dir() else None
-    if folder and not resume_plan(model).recipe.polish:
+    trained = resume_plan(model).recipe if folder else None
+    if folder and trained and not trained.polish:
         return ship_descent(folder, digits, out, seed)
     weights = load_weights(folder.model_file if folder else model).astype(np.float64)
     if weights.task is None:
@@ -80,7 +81,7 @@ def ship(
         save_proof(verdict.proof, out / f"{task}.proof.json")
         for file in files.values() if verdict.strength == "proved" else ():
             recheck(out / f"{task}.proof.json", load_weights(file), expert(task))
-    text = card(weights, lines, verdict)
+    text = card(weights, lines, verdict, trained or QUICK[task])
     (out / f"{task}.md").write_text(text, encoding="utf-8")
     return text
 
@@ -165,9 +166,10 @@ def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:
     )
 
 
-def card(weights: Weights, lines: Sequence[str], verdict: Verdict) -> str:
+def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recipe) -> str:
     """What there is to know about a shipped model."""
-    task, told, recipe = weights.name, weights.training, QUICK[weights.name]
+    task, told = weights.name, weights.training
+    seeds = "" if recipe.seeds == QUICK[task].seeds else f" --seeds {recipe.seeds}"
     assumed = "; ".join(verdict.assumptions)
     longest = usual_sampling(expert(task)).max_digits
     sampler = "the paper's sampler" if task in TASKS else f"inputs of up to {longest} symbols"
@@ -178,7 +180,7 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict) -> str:
 Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sampler}, data seed
 {told["data_seed"]}), then polished. {_sizes(weights)}.
 
-- Recipe: `dfst learn {task}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
+- Recipe: `dfst learn {task}{seeds}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
 - Polish: {told.get("polish", "none")}.
   It writes the learnt machine back into the weights, in the basis of its learnt states. Nothing but the
   training set had a say in it, nor in the choice among seeds: the machine that most of them agree on, then
