@@ -1,16 +1,17 @@
 """Experts: the grid agents that do arithmetic as one does it on a blackboard, for every radix 2 to 36.
 
-Each function is one table, state by state. The alphabets hold digits, the blank and one operator and
-no marker symbols besides. Conventions: a run starts on the operator (increment: on the last digit,
-sort: on the first); motion S halts and comes last; the answer then stands alone on the grid.
+Each function is one table, state by state. The alphabets hold digits, the blank and one operator and,
+but for sum's |, no marker symbols besides. Conventions: a run starts on the operator (increment: on the last
+digit, sort and sum: on the first); motion S halts and comes last; the answer then stands alone on the grid.
 
     add      R + 10 states           2n² + 15n + 18 steps for two n-digit numbers, at most
     mult     R(R-1)/2 + 4R + 23      13n² + 24n + 11
     sub      R + 17                  the plan of add, with a borrow and a sign
     compare  R + 15                  sub, then all but the sign is wiped out
     increment 1, sort 2R             one row, no second thought
+    sum      R + 10                  the plan of add, again and again
 
-add and mult are built to be learnt from (docs/teachers.md says how that was found out):
+add, mult and sum are built to be learnt from (docs/teachers.md says how that was found out):
   - no two states could be taken for one: any two of them answer some symbol, or what follows, differently;
   - the smallest examples show every rule, whatever else is drawn;
   - a loop is left by the same symbol after no round, one round and several;
@@ -51,6 +52,10 @@ def add(task: NumberTask) -> Agent:
     rules.on("take", "+", D, write=BLANK, to="finish")
     rules.on("take", BLANK, D, to="trim")
     _add_digit(rules, radix, "+")
+    rules.on("carry", BLANK, R, write="0", to="advance")
+    rules.on("advance", tuple(DIGITS[: radix - 1]), L, to="carry")
+    rules.on("advance", BLANK, R)
+    rules.on("advance", "+", L, write=BLANK, to="mark")
     rules.on("finish", BLANK, L)
     rules.on("finish", "+", U, write=BLANK, to="over_a")
     _trim_zeros(rules, digits)
@@ -58,7 +63,7 @@ def add(task: NumberTask) -> Agent:
 
 
 def _add_digit(rules: RuleBook, radix: int, mark: str) -> None:
-    """Bring a digit to the marked column and add it; a carry ripples at once."""
+    """Bring a digit to the marked column and add it; a carry ripples at once, and then the head goes down."""
     for d in range(radix):
         state = f"(add,{DIGITS[d]})"
         for x in range(radix):
@@ -71,10 +76,6 @@ def _add_digit(rules: RuleBook, radix: int, mark: str) -> None:
     for x in range(radix - 1):
         rules.on("carry", DIGITS[x], D, write=DIGITS[x + 1], to="advance")
     rules.on("carry", DIGITS[radix - 1], L, write="0")
-    rules.on("carry", BLANK, R, write="0", to="advance")
-    rules.on("advance", tuple(DIGITS[: radix - 1]), L, to="carry")
-    rules.on("advance", BLANK, R)
-    rules.on("advance", mark, L, write=BLANK, to="mark")
 
 
 def _fetch_next_digit(rules: RuleBook, digits: tuple[str, ...], operator: str, use: str) -> None:
@@ -304,27 +305,35 @@ def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
 
 
 def total(task: NumberTask) -> Agent:
-    """add again and again: the last number is eaten into the first, until that is the only one."""
+    """Row 0 is `aaa+bbb+ccc`: the last number is eaten into the first, as add does it, until that is alone.
+
+    Row -1 holds a | under the digit of a that is next. That digit is looked at, and put where there is none,
+    before the mark is: who walks right from there has no blank ahead but the end, and `over` cannot be taken
+    for a state that pads. For the same reason the last walk ends in `take`, above the zero it puts before the
+    sum: a state that reads a blank and does not walk over it cannot be taken for one that brings a digit.
+    """
     rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
     rules.on("first", digits, R)
-    rules.on("first", "+", L, to="mark")
+    rules.on("first", "+", L, to="look")
     rules.on("first", BLANK, L, to="left")
-    rules.on("mark", digits, D)
-    rules.on("mark", BLANK, U, write="|", to="pad")
-    rules.on("pad", digits, R, to="over")
-    rules.on("pad", BLANK, R, write="0", to="over")
+    rules.on("look", digits, D, to="mark")
+    rules.on("look", BLANK, D, write="0", to="mark")
+    rules.on("mark", BLANK, U, write="|", to="over")
     rules.on("over", (*digits, "+"), R)
     rules.on("over", BLANK, L, to="take")
     for digit in digits:
         rules.on("take", digit, D, write=BLANK, to=f"(add,{digit})")
     rules.on("take", "+", D, write=BLANK, to="finish")
+    rules.on("take", BLANK, D, to="trim")
     _add_digit(rules, radix, "|")
+    rules.on("carry", BLANK, D, write="1", to="advance")
+    rules.on("advance", BLANK, R)
+    rules.on("advance", "|", U, write=BLANK)
+    rules.on("advance", digits, L, to="look")
     rules.on("finish", BLANK, L)
-    rules.on("finish", "|", U, write=BLANK, to="home")
-    rules.on("home", digits, L)
-    rules.on("home", BLANK, R, to="first")
+    rules.on("finish", "|", U, write=BLANK, to="first")
     rules.on("left", digits, L)
-    rules.on("left", BLANK, R, to="trim")
+    rules.on("left", BLANK, U, write="0", to="take")
     _trim_zeros(rules, digits)
     return rules.agent(task.name, task)
 
