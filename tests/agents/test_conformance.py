@@ -143,6 +143,16 @@ def test_roots_of_squares_and_of_their_neighbours(radix):
             check(agent, (to_digits(square, radix),))
 
 
+@pytest.mark.parametrize("radix", RADICES)
+def test_sums_of_many_numbers(radix):
+    agent, rng = expert(f"sum{radix}"), np.random.default_rng(9)
+    assert fewest_states(agent) == (radix + 10, radix + 10) == (len(agent.states),) * 2
+    for count in (2, 3, 5, 12, 30):
+        check(agent, tuple(agent.task.sampled_operand(rng, n) for n in rng.integers(1, 9, size=count)))
+        check(agent, (agent.task.digits[-1],) * count)
+        check(agent, ("0",) * count)
+
+
 @pytest.mark.parametrize("digit", "09")
 def test_growth(digit):
     for n in (1, 2, 5, 40):
