@@ -170,9 +170,10 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recip
     """What there is to know about a shipped model."""
     task, told = weights.name, weights.training
     learn = f"dfst learn {task}" + (f" --seeds {recipe.seeds}" if recipe.seeds != QUICK[task].seeds else "")
-    assumed = "; ".join(verdict.assumptions)
+    assumed, unit = "; ".join(verdict.assumptions), weights.task.unit if weights.task else "symbols"
     longest = usual_sampling(expert(task)).max_digits
-    sampler = "the paper's sampler" if task in TASKS else f"inputs of up to {longest} symbols"
+    what = "numbers" if unit == "digits" else "inputs"
+    sampler = "the paper's sampler" if task in TASKS else f"{what} of up to {longest} {unit}"
     return f"""# {task}
 
 **{verdict.strength.capitalize()}**: {verdict.claim()}.
