@@ -95,7 +95,7 @@ def test_the_figure_is_drawn(tmp_path: Path) -> None:
     tasks = ("add2", "add10", "mult2", "mult10", "a5-states")
     results = [result for task in tasks for result in seeds("gru", task, 5, 6)]
     results += seeds("rpni", "add2", 0, ladder=(rung(1, 20),))
-    results += seeds("dfst", "add2", 1000, ladder=(rung(1, 25),), stopped_by="limit")
+    results += seeds("dfst", "add2", 1000, 1000, ladder=(rung(1, 25),), stopped_by="limit")
     figure = exactness(results)
     shown = [panel for panel in figure.axes if panel.axison]
     assert [panel.get_title(loc="left").split(",")[0] for panel in shown] == list(tasks)
@@ -105,7 +105,14 @@ def test_the_figure_is_drawn(tmp_path: Path) -> None:
         "state merging (RPNI)",
     ]
     marks = [(line.get_marker(), line.get_xdata()[0], line.get_ydata()[0]) for line in shown[0].lines[1:]]
-    assert marks == [(">", 1000, 0.0), ("o", 5, 1 - 0.0625), ("o", 5, 1 + 0.0625), ("o", NOTHING, 2.0)]
+    assert marks == [
+        (">", 1000, -0.0625),
+        (">", 1000, 0.0625),
+        ("o", 5, 1 - 0.0625),
+        ("o", 5, 1 + 0.0625),
+        ("o", NOTHING, 2.0),
+    ]
+    assert [text.get_text() for text in shown[0].texts] == ["2"]
     assert [text.get_text() for text in shown[1].texts] == ["not run", "not run"]
     save_figure(figure, tmp_path / "exactness.svg")
     assert "<svg" in (tmp_path / "exactness.svg").read_text("utf-8")

@@ -61,8 +61,8 @@ def exactness(results: Sequence[Result]) -> Figure:
         for place, name in enumerate(learners):
             _draw(panel, place, name, seeds.get((name, task), ()))
     figure.supxlabel(
-        "▸ no failure up to the end of the test · ● no failure up to there · ○ the same, stopped before a "
-        "tenth of the DFST's steps · the bar: the longest training example",
+        "▸ no failure up to the end of the test, and how many · ● no failure up to there · ○ the same, stopped "
+        "before a tenth of the DFST's steps · the bar: the longest training example",
         fontsize=8, color=SOFT,
     )  # fmt: skip
     return figure
@@ -94,4 +94,10 @@ def _draw(panel: Any, place: int, learner: str, seeds: Sequence[Result]) -> None
         panel.plot(
             [seed.reach or NOTHING], [height], marker=">" if seed.exact else "o", markersize=4,
             color=colour, markerfacecolor="white" if cut_short(seed) else colour, alpha=0.85, clip_on=False,
+        )  # fmt: skip
+    exact = [seed.reach for seed in seeds if seed.exact]
+    if len(exact) > 1:
+        panel.annotate(
+            str(len(exact)), (max(exact), place), xytext=(5, 0), textcoords="offset points",
+            fontsize=7, color=colour, va="center",
         )  # fmt: skip
