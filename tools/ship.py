@@ -40,6 +40,8 @@ from dfst.states.written import write_back
 from dfst.subjects import DESCENT
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"
+TYPED = ("iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "settle_rise", "batch")
+"""Numbers of a recipe that have an option."""
 
 
 def ship(
@@ -197,7 +199,7 @@ def _command(plan: Plan) -> str:
     recipe, name = plan.recipe, plan.agent.name
     preset, usual = find_recipe(recipe.preset, name), make_plan(plan.agent, recipe.preset)
     words = f"dfst learn {name} --preset {recipe.preset} --seeds {recipe.seeds} --every-seed"
-    for option in ("iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "batch"):
+    for option in TYPED:
         if getattr(recipe, option) != getattr(preset, option):
             words += f" --{option.replace('_', '-')} {getattr(recipe, option)}"
     if plan.hidden_size != usual.hidden_size:

@@ -131,8 +131,16 @@ def test_small_training_sets_of_the_board(name):
     assert sampling.samples <= 1_000
     assert sampling.max_digits <= 4
     shown = rule_coverage(agent, sample_traces(agent, sampling))
-    missing = {"sqrt2": 1, "sqrt10": 12}.get(name, 0)  # what four digits cannot show
-    assert shown.seen == agent.rule_count - missing
+    assert shown.complete, shown.sentence()
+
+
+@pytest.mark.parametrize("radix", [2, 3, 8, 10, 36])
+def test_roots_of_squares_and_of_their_neighbours(radix):
+    agent, rng = expert(f"sqrt{radix}"), np.random.default_rng(8)
+    for digits in (1, 2, 3, 7, 20):
+        root = to_int(agent.task.random_operand(rng, digits), radix) + 1
+        for square in (root**2 - 1, root**2, root**2 + 1):
+            check(agent, (to_digits(square, radix),))
 
 
 @pytest.mark.parametrize("digit", "09")

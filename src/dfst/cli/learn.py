@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dfst.learning.plan import Plan
 
 CHANGES = (
-    "seeds", "iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "batch",
+    "seeds", "iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "settle_rise", "batch",
     "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
@@ -89,6 +89,8 @@ class Learn:
     """Weight of the penalty on walks over one symbol that do not settle, in place of the preset's."""
     settle_by: Number = None
     """Cells by which a walk must have settled; cycles whose length divides it may stay."""
+    settle_rise: Real = None
+    """How late that penalty rises, in place of the preset's: 8 is later than 2."""
     batch: Number = None
     """Traces that each step sees, in place of the preset's."""
     hidden_size: SizeOrFit = None

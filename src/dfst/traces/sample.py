@@ -76,7 +76,7 @@ NUMBER_SAMPLING = {
     "sum2": Sampling(1, 4, 250),
     **{f"{family}10": Sampling(1, 4, 1_000) for family in ("div", "mod", "gcd")},
     "sum10": Sampling(1, 3, 400),
-    "sqrt2": Sampling(3, 4, 30),
+    "sqrt2": Sampling(4, 4, 30),
     "sqrt10": Sampling(2, 4, 1_000),
 }
 """The same for numbers, of at most four digits."""
