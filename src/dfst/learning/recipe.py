@@ -149,8 +149,8 @@ DESCENT = {
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and settling
-what drifts on a walk. The adders need both (docs/recipes.md); the multipliers take, add and go up in turns of
-three over equal digits, and so do not settle."""
+what drifts on a walk (docs/recipes.md). The multipliers take, add and go up in turns of three over equal
+digits, so they may settle by six cells, and late, once their loops are loops."""
 
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {
