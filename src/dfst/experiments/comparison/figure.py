@@ -61,8 +61,8 @@ def exactness(results: Sequence[Result]) -> Figure:
         for place, name in enumerate(learners):
             _draw(panel, place, name, seeds.get((name, task), ()))
     figure.supxlabel(
-        "▸ no failure up to the end of the test, and how many · ● no failure up to there · ○ the same, stopped "
-        "before a tenth of the DFST's steps · the bar: the longest training example",
+        "▸ no failure up to the end of the test, and how many · ● no failure up to there · ○ the same, "
+        "stopped before a tenth of the DFST's steps · the bar: the longest training example",
         fontsize=8, color=SOFT,
     )  # fmt: skip
     return figure
