@@ -169,10 +169,11 @@ def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:
 def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recipe) -> str:
     """What there is to know about a shipped model."""
     task, told = weights.name, weights.training
-    seeds = "" if recipe.seeds == QUICK[task].seeds else f" --seeds {recipe.seeds}"
-    assumed = "; ".join(verdict.assumptions)
+    learn = f"dfst learn {task}" + (f" --seeds {recipe.seeds}" if recipe.seeds != QUICK[task].seeds else "")
+    assumed, unit = "; ".join(verdict.assumptions), weights.task.unit if weights.task else "symbols"
     longest = usual_sampling(expert(task)).max_digits
-    sampler = "the paper's sampler" if task in TASKS else f"inputs of up to {longest} symbols"
+    what = "numbers" if unit == "digits" else "inputs"
+    sampler = "the paper's sampler" if task in TASKS else f"{what} of up to {longest} {unit}"
     return f"""# {task}
 
 **{verdict.strength.capitalize()}**: {verdict.claim()}.
@@ -180,7 +181,7 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recip
 Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sampler}, data seed
 {told["data_seed"]}), then polished. {_sizes(weights)}.
 
-- Recipe: `dfst learn {task}{seeds}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
+- Recipe: `{learn}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
 - Polish: {told.get("polish", "none")}.
   It writes the learnt machine back into the weights, in the basis of its learnt states. Nothing but the
   training set had a say in it, nor in the choice among seeds: the machine that most of them agree on, then

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dfst.cli import board
-from dfst.evaluation.board import BOARD, Row
+from dfst.evaluation.board import BOARD
 
 FEW = {name: BOARD[name] for name in ("parity", "stack")}
 

@@ -108,6 +108,11 @@ def test_the_stored_table(dfst):
     ]
 
 
+def test_some_tasks_of_the_stored_table(dfst):
+    done = dfst("compare", "--json", "--task", "mult2,a5")
+    assert list(dict.fromkeys(row["task"] for row in done.objects)) == ["mult2", "a5"]
+
+
 @pytest.mark.parametrize("columns", [80, 100, 140])
 def test_the_stored_table_fits_the_terminal(dfst, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))

@@ -34,8 +34,8 @@ class Compare:
     the same command goes on where it was. docs/compare.md reads the results.
 
     Learners:
-      dfst                      ours: trained briefly, then polished
-      dfst-descent              gradient descent alone: the preset descent
+      dfst-descent              ours, gradient descent alone: the preset descent
+      dfst                      ours, trained briefly, then polished
       dfst-raw, dfst-spectral   not polished; started from the spectral solution
       elman, lstm, gru          recurrent networks
       transformer               causal, reads the history of symbols seen
@@ -51,7 +51,7 @@ class Compare:
 
     Examples:
       dfst compare
-      dfst compare --figure exactness.svg
+      dfst compare --figure exactness.svg --task add2,add10,mult2,mult10
       dfst compare --learner gru --task add2 --seeds 4 --out runs/compare
       dfst compare --learner rpni --task add10
       dfst compare --learner gru --task a5-states
@@ -62,7 +62,7 @@ class Compare:
     learner: Annotated[str | None, option("NAME")] = None
     """Train this learner now."""
     task: Annotated[str | None, option("TASK")] = None
-    """On this task; without --learner, show only this task."""
+    """On this task; without --learner, show only this one, or several: add2,add10."""
     seeds: Number = None
     """How many seeds, from 0 on; by default 1."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -78,7 +78,7 @@ class Compare:
     results: Folder = None
     """Show the results in this folder in place of the stored ones."""
     figure: File = None
-    """Draw exactness against length into this file, .png, .svg or .pdf."""
+    """Draw how far each seed is right into this file, .png, .svg or .pdf."""
     json: Switch = False
     """Print a JSON object for each learner and task."""
 
@@ -93,10 +93,7 @@ class Compare:
         elif self.learner is None:
             self._refuse_training_options()
             results = stored_results() if self.results is None else kept_results(self.results)
-            chosen = [result for result in results if self.task in (None, result.task)]
-            if not chosen:
-                known = ", ".join(sorted({result.task for result in results})) or "none"
-                raise InputError(f"there are no results for {self.task}; there are some for: {known}")
+            chosen = _of_tasks(self.task, results)
         else:
             chosen = self._train(self.learner)
         if self.figure is not None:
@@ -170,6 +167,17 @@ class Compare:
             value = getattr(self, name)
             words += f" --{name} {value}" if value is not None else ""
         return words
+
+
+def _of_tasks(tasks: str | None, results: list[Result]) -> list[Result]:
+    """The results of these tasks, separated by commas; of all if none is named."""
+    known = {result.task for result in results}
+    wanted = known if tasks is None else tasks.split(",")
+    missing = next((task for task in wanted if task not in known), None if known else "any task")
+    if missing is not None:
+        some = ", ".join(sorted(known)) or "none"
+        raise InputError(f"there are no results for {missing}; there are some for: {some}")
+    return [result for result in results if result.task in wanted]
 
 
 def _cells(row: Row) -> dict[str, str]:

@@ -128,7 +128,7 @@ QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
     "sum10": _board(20_000, 0.003, 0.03, 0.3),
     "div2": _board(30_000, 0.003, 0.07, 0.1),
     "mod2": _board(30_000, 0.003, 0.07, 0.1),
-    "gcd2": _board(30_000, 0.0015, 0.1, 0.03),
+    "gcd2": _board(60_000, 0.0015, 0.05, 0.03),
     "div10": _board(60_000, 0.001, 0.08, 0.03),
     "mod10": _board(30_000, 0.0015, 0.1, 0.05),
     "gcd10": _board(60_000, 0.0005, 0.15, 0.02),
@@ -144,13 +144,13 @@ DESCENT = {
     "add10": Recipe("descent", 500_000, rate=0.003, clip=1.0, noise=0.01, settle=0.001),
     "mult2": Recipe("descent", 600_000, rate=0.003, clip=0.1, noise=0.01),
     "mult10": Recipe(
-        "descent", 400_000, rate=0.001, clip=0.02, noise=0.003, settle=0.001, settle_by=6, settle_rise=8
+        "descent", 600_000, rate=0.001, clip=0.02, noise=0.003, settle=0.001, settle_by=6, settle_rise=8
     ),
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and settling
-what drifts on a walk. The adders need both (docs/recipes.md); the multipliers take, add and go up in turns of
-three over equal digits, and so do not settle."""
+what drifts on a walk (docs/recipes.md). The multipliers take, add and go up in turns of three over equal
+digits, so they may settle by six cells, and late, once their loops are loops."""
 
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {

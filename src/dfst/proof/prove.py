@@ -5,7 +5,8 @@
                     and proved or bounded; otherwise tested, with an abstract path to what stayed open
 
 Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves: if
-the model decides there as the reference does, the edge is added and the proof goes on with it. What is said
+the model decides there as the reference does, the edge is added and the proof goes on with it. A polished
+model is silent there: then only a finer abstraction can help. What is said
 of a model in the end is what the checker says of the proof.
 """
 
@@ -202,15 +203,18 @@ def _complete(
     graph: StateGraph, reference: Agent, language: InputLanguage, goes_on: bool, most: int
 ) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
-    explorer = Explorer.of(graph)
+    explorer, undecided = Explorer.of(graph), set[tuple[int, int]]()
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language, goes_on, set(explorer.edges), most)
+        closure, lacking = _closed_best(pairing, language, goes_on, explorer.edges.keys() | undecided, most)
         if closure is not None or not lacking:
             break
         try:
             for state, symbol in sorted(lacking):
-                explorer.edge(state, symbol)
+                if explorer.decides(state, symbol):
+                    explorer.edge(state, symbol)
+                else:
+                    undecided.add((state, symbol))
         except TooManyStates:
             break
         graph = explorer.graph()

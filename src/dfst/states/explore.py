@@ -81,6 +81,14 @@ class Explorer:
             self.edges[state, symbol] = known
         return known
 
+    def decides(self, state: int, symbol: int) -> bool:
+        """Whether the weights prefer one symbol and one motion there. Scores that are all zero do not."""
+        scores, k = (
+            self._outputs(self.hidden[state], symbol)[len(self.weights.h0) :],
+            len(self.weights.alphabet),
+        )
+        return all(np.count_nonzero(part == part.max()) == 1 for part in (scores[:k], scores[k:]))
+
     def graph(self) -> StateGraph:
         """What is known so far."""
         shape = (len(self.hidden), len(self.weights.alphabet))
@@ -114,11 +122,14 @@ class Explorer:
         return Exploration(len(inputs), steps, last, unfinished)
 
     def _compute(self, h: NDArray[np.floating], symbol: int) -> tuple[int, int, int]:
-        d, k = h.size, len(self.weights.alphabet)
-        result = in_order(self._stacked[symbol], h) if self.tolerance == 0 else self._stacked[symbol] @ h
+        d, k, result = h.size, len(self.weights.alphabet), self._outputs(h, symbol)
         written = int(np.argmax(result[d : d + k]))
         motion = self._codes[int(np.argmax(result[d + k :]))]
         return written, motion, HALT if motion == S else self._state_at(result[:d].copy())
+
+    def _outputs(self, h: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
+        """(d + Σ + M,) what follows h, and the scores."""
+        return in_order(self._stacked[symbol], h) if self.tolerance == 0 else self._stacked[symbol] @ h
 
     def _state_at(self, h: NDArray[np.floating]) -> int:
         """The learnt state nearest to `h` within the tolerance, new if there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.experiments.comparison import measure as measuring
 from dfst.experiments.comparison.from_run import results_of_run
+from dfst.experiments.comparison.measure import describe_machine
 from dfst.experiments.comparison.protocol import run_learner
 from dfst.learning.learn import learn
 from dfst.learning.plan import make_plan
@@ -48,6 +50,15 @@ def test_a_changed_run_is_refused(tmp_path: Path, changes: dict[str, float]) -> 
         InputError, match="must hold a task learnt by the preset descent or quick, changed in"
     ):
         results_of_run(tmp_path / "run")
+
+
+def test_a_run_of_another_machine_is_measured_here(tmp_path: Path) -> None:
+    learn(make_plan(expert("add2"), "descent"), tmp_path / "run", "cpu", (1,))
+    report = tmp_path / "run" / "report.json"
+    report.write_text(json.dumps({**json.loads(report.read_text("utf-8")), "device": "cuda"}), "utf-8")
+    [result] = results_of_run(tmp_path / "run")
+    assert result.device == "cuda"
+    assert result.machine == f"trained on cuda, measured on {describe_machine('cpu')}"
 
 
 def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:

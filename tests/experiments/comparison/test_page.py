@@ -1,32 +1,40 @@
-"""The page that reads the results says what was measured."""
+"""The pages that read the results say what was measured."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pytest
+
 from dfst.experiments.comparison.result import stored_results
-from dfst.experiments.comparison.table import Row, rows
+from dfst.experiments.comparison.table import Row, cut_short, rows
 from dfst.experiments.rivals.registry import LEARNERS
 from dfst.paper import TASKS
 
-PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
+DOCS = Path(__file__).parents[3] / "docs"
+CELLS = re.compile(rf"\| `({'|'.join(LEARNERS)})` \| .*; ")
 
 
 def cell(row: Row | None) -> str:
-    """RLG over the seeds, and how many of them succeeded."""
+    """RLG over the seeds, how many of them succeeded, and † where there was no time."""
     if row is None:
         return "–"
     low, high = row.rlg_range
     spread = "" if low == high else f" ({low:,}–{high:,})"
-    return f"{'≥ ' if row.exact == row.seeds else ''}{row.rlg:,}{spread}; {row.succeeded}/{row.seeds}"
+    rlg = f"{'≥ ' if row.exact == row.seeds else ''}{row.rlg:,}{spread}"
+    return f"{rlg}; {row.succeeded}/{row.seeds}{' †' if cut_short(row) else ''}"
 
 
-def test_the_table_of_the_page() -> None:
+@pytest.mark.parametrize(
+    ("page", "tasks"), [("compare.md", tuple(TASKS)), ("board.md", ("a5", "s5", "a5-states", "s5-states"))]
+)
+def test_the_table_of_the_page(page: str, tasks: tuple[str, ...]) -> None:
     found = {(row.learner, row.task): row for row in rows(stored_results())}
     expected = [
-        f"| `{learner}` | " + " | ".join(cell(found.get((learner, task))) for task in TASKS) + " |"
+        f"| `{learner}` | " + " | ".join(cell(found.get((learner, task))) for task in tasks) + " |"
         for learner in LEARNERS
-        if any((learner, task) in found for task in TASKS)
+        if any((learner, task) in found for task in tasks)
     ]
-    told = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| `") and ";" in line]
+    told = [line for line in (DOCS / page).read_text("utf-8").splitlines() if CELLS.match(line)]
     assert told == expected

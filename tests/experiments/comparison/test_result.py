@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import groupby
@@ -13,7 +12,6 @@ from typing import Any
 import pytest
 from records import RESULT, seeds
 
-from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.experiments.comparison.result import (
     FILE,
@@ -24,6 +22,7 @@ from dfst.experiments.comparison.result import (
     stored_results,
 )
 from dfst.experiments.comparison.table import by_learner
+from dfst.experiments.comparison.tasks import find_agent
 from dfst.experiments.rivals.registry import LEARNERS, find_learner
 
 
@@ -84,13 +83,15 @@ def test_exact_means_that_nothing_went_wrong() -> None:
 
 
 STORED = by_learner(stored_results())
+RUN = " --out RUN; dfst compare --run RUN"
+"""How the command of seeds ends that `dfst learn` trained side by side."""
 GROUPS = pytest.mark.parametrize("kept", STORED.values(), ids=map("-".join, STORED))
 
 
 @GROUPS
 def test_a_stored_result_is_sound(kept: list[Result]) -> None:
     assert find_learner(kept[0].learner).tasks in ((), ("add2", "mult2"))
-    assert expert(kept[0].task).task is not None
+    assert find_agent(kept[0].task).task is not None
     assert [result.seed for result in kept] == list(range(len(kept)))
     for result in kept:
         assert result.machine
@@ -105,6 +106,13 @@ def test_a_stored_result_is_sound(kept: list[Result]) -> None:
 @GROUPS
 def test_the_command_of_stored_results_asks_for_them(kept: list[Result]) -> None:
     (command,) = {result.command for result in kept}
+    if RUN in command:
+        preset = find_learner(kept[0].learner).preset
+        assert command == (
+            f"dfst learn {kept[0].task} --preset {preset} --seeds {len(kept)} --device {kept[0].device}{RUN}"
+        )
+        assert all(result.settings["seeds_side_by_side"] == len(kept) for result in kept)
+        return
     words = command.split()
     assert words[:2] == ["dfst", "compare"]
     options = dict(zip(words[2::2], words[3::2], strict=True))
@@ -114,17 +122,13 @@ def test_the_command_of_stored_results_asks_for_them(kept: list[Result]) -> None
     assert set(options) <= {"--seconds", "--iterations"}
     if "--seconds" in options:
         assert find_learner(kept[0].learner).timed
-        assert all(result.seconds < float(options["--seconds"]) + 1 for result in kept)
+        for result in kept:
+            # Three pilots and the training look at the clock between steps, so each may end a step late.
+            late = max(1.0, 4 * result.seconds / result.iterations)
+            assert result.seconds < float(options["--seconds"]) + late
 
 
-PAGE = Path(__file__).parents[3] / "docs" / "compare.md"
-NOT_RUN = {"dfst-descent", "selective-dense", "permuted", "delta-product", "edsm"}
-"""Rivals without results so far; docs/compare.md says so."""
-
-
-def test_stored_results_stand_together_and_every_learner_has_some_or_is_said_to_have_none() -> None:
+def test_stored_results_stand_together_and_every_learner_has_some() -> None:
     stored = [(result.learner, result.task) for result in stored_results()]
     assert len([name for name, _ in groupby(stored)]) == len(set(stored)) == len(STORED)
-    assert {learner for learner, _ in stored} == set(LEARNERS) - NOT_RUN
-    [said] = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("Not run yet:")]
-    assert set(re.findall("`([^`]+)`", said)) == NOT_RUN
+    assert {learner for learner, _ in stored} == set(LEARNERS)

@@ -8,9 +8,10 @@ import pytest
 from records import rung, seeds
 
 from dfst.errors import InputError
-from dfst.experiments.comparison.figure import LOOKS, exactness, exactness_curve
-from dfst.experiments.comparison.table import rows
-from dfst.experiments.comparison.tasks import trained_length
+from dfst.experiments.comparison.figure import FAMILIES, NOTHING, exactness
+from dfst.experiments.comparison.result import Rung
+from dfst.experiments.comparison.table import cut_short, rows
+from dfst.experiments.comparison.tasks import dfst_steps, trained_length
 from dfst.experiments.rivals.neural_gpu.data import LONGEST
 from dfst.experiments.rivals.registry import LEARNERS
 from dfst.viewer.plots import save_figure
@@ -67,33 +68,57 @@ def test_tasks_stand_in_the_papers_order_and_learners_in_the_registrys() -> None
     ]
 
 
-def test_curves_are_means_and_short_ladders_go_on_as_they_ended() -> None:
-    one = seeds("gru", "add2", 5, ladder=(rung(1, 25), rung(5, 25), rung(8, 5), rung(10, 0)))
-    two = seeds("gru", "add2", 5, ladder=(rung(1, 25), rung(5, 0)))
-    assert exactness_curve(one + two) == [(1, 1.0), (5, 0.5), (8, 0.1), (10, 0.0)]
+@pytest.mark.parametrize(
+    ("ladder", "stopped_by", "reach"),
+    [
+        ((rung(1, 25), rung(5, 25), rung(8, 24, plg=True), rung(10, 25)), "failure", 5),
+        ((rung(1, 24),), "failure", 0),
+        ((rung(1, 25), rung(5, 25)), "budget", 5),
+        ((rung(1, 25), rung(5, 25)), "limit", 1000),
+    ],
+)
+def test_a_seed_reaches_as_far_as_nothing_went_wrong(
+    ladder: tuple[Rung, ...], stopped_by: str, reach: int
+) -> None:
+    assert seeds("gru", "add2", 10, ladder=ladder, stopped_by=stopped_by)[0].reach == reach
+
+
+def test_a_network_that_had_no_time_is_told_from_one_that_failed() -> None:
+    few = dfst_steps("a5") // 10 - 1
+    assert cut_short(seeds("gru", "a5-states", 3, iterations=few)[0])
+    assert cut_short(rows(seeds("gru", "a5", 3, iterations=few))[0])
+    assert not cut_short(seeds("gru", "a5", 3, iterations=few + 1)[0])
+    assert not cut_short(seeds("rpni", "a5", 3, iterations=0)[0])
 
 
 def test_the_figure_is_drawn(tmp_path: Path) -> None:
-    results = [
-        result
-        for name in ("dfst", "gru", "rpni")
-        for task in ("add2", "add10", "mult2")
-        for result in seeds(name, task, 5)
-    ]
-    save_figure(exactness(results), tmp_path / "exactness.svg")
-    text = (tmp_path / "exactness.svg").read_text("utf-8")
-    assert "<svg" in text
+    tasks = ("add2", "add10", "mult2", "mult10", "a5-states")
+    results = [result for task in tasks for result in seeds("gru", task, 5, 6)]
+    results += seeds("rpni", "add2", 0, ladder=(rung(1, 20),))
+    results += seeds("dfst", "add2", 1000, 1000, ladder=(rung(1, 25),), stopped_by="limit")
     figure = exactness(results)
-    assert [axes.get_title(loc="left") for axes in figure.axes if axes.axison] == ["add2", "add10", "mult2"]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+    shown = [panel for panel in figure.axes if panel.axison]
+    assert [panel.get_title(loc="left").split(",")[0] for panel in shown] == list(tasks)
+    assert [text.get_text() for text in shown[0].get_yticklabels()] == [
         "DFST, trained and polished",
         "GRU",
         "state merging (RPNI)",
     ]
+    marks = [(line.get_marker(), line.get_xdata()[0], line.get_ydata()[0]) for line in shown[0].lines[1:]]
+    assert marks == [
+        (">", 1000, -0.0625),
+        (">", 1000, 0.0625),
+        ("o", 5, 1 - 0.0625),
+        ("o", 5, 1 + 0.0625),
+        ("o", NOTHING, 2.0),
+    ]
+    assert [text.get_text() for text in shown[0].texts] == ["2"]
+    assert [text.get_text() for text in shown[1].texts] == ["not run", "not run"]
+    save_figure(figure, tmp_path / "exactness.svg")
+    assert "<svg" in (tmp_path / "exactness.svg").read_text("utf-8")
     with pytest.raises(InputError, match="nothing to plot"):
         exactness([])
 
 
-def test_every_learner_has_a_look_of_its_own() -> None:
-    assert set(LOOKS) == set(LEARNERS)
-    assert len(set(LOOKS.values())) == len(LOOKS)
+def test_every_learner_has_a_colour() -> None:
+    assert sorted(name for family in FAMILIES.values() for name in family) == sorted(LEARNERS)

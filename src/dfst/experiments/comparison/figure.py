@@ -1,8 +1,8 @@
-"""Exactness against length: the share of inputs on which a learner is right throughout, at growing lengths.
+"""How far each seed is right: a panel for each task, a row for each learner, a mark for each seed.
 
-A panel for each task, a line for each learner (the mean over its seeds); where the training set ends is
-marked. A ladder that ended early, since nothing was right any more, goes on as it ended. A family shares a
-colour.
+A mark stands at the length up to which nothing went wrong; where the training set ends is marked by a bar.
+Rows say more than curves here: most of seventeen curves would lie on each other. Marks of trainings that
+were cut short are hollow, because they tell of a clock rather than of a learner. A family shares a colour.
 """
 
 from __future__ import annotations
@@ -14,48 +14,30 @@ import numpy as np
 
 from dfst.errors import InputError
 from dfst.experiments.comparison.result import Result
-from dfst.experiments.comparison.table import by_learner, rows
+from dfst.experiments.comparison.table import by_learner, cut_short, rows
 from dfst.experiments.comparison.tasks import trained_length, unit_of
-from dfst.viewer.plots.canvas import ACCENT, HEAD, LINE, SECOND, SOFT, new_figure, quiet
+from dfst.experiments.rivals.registry import LEARNERS
+from dfst.viewer.plots.canvas import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Curve = list[tuple[int, float]]
-"""(digits, share of inputs that were right), shortest first."""
-
-LOOKS = {
-    "dfst": (ACCENT, "-"),
-    "dfst-descent": (ACCENT, "-."),
-    "dfst-raw": (ACCENT, "--"),
-    "dfst-spectral": (ACCENT, ":"),
-    "gru": (SECOND, "-"),
-    "lstm": (SECOND, "--"),
-    "elman": (SECOND, ":"),
-    "transformer": ("#4a6fa5", "-"),
-    "diagonal": ("#8a5a9c", "--"),
-    "diagonal-gated": ("#8a5a9c", "-"),
-    "selective-dense": ("#2f7f6f", "-"),
-    "permuted": ("#2f7f6f", "--"),
-    "delta-product": ("#2f7f6f", ":"),
-    "neural-gpu": (HEAD, "-"),
-    "rpni": (SOFT, "-"),
-    "edsm": (SOFT, "--"),
-    "spectral": (SOFT, ":"),
+FAMILIES = {
+    ACCENT: ("dfst-descent", "dfst", "dfst-raw", "dfst-spectral"),
+    SECOND: ("elman", "lstm", "gru"),
+    "#4a6fa5": ("transformer",),
+    "#8a5a9c": ("diagonal", "diagonal-gated", "selective-dense", "permuted", "delta-product"),
+    HEAD: ("neural-gpu",),
+    INK: ("rpni", "edsm", "spectral"),
 }
-OTHER_LOOK = ("#5f6b2d", "-")
-
-
-def exactness_curve(seeds: Sequence[Result]) -> Curve:
-    """The mean share over the seeds at every length that one of them was asked."""
-    lengths = sorted({rung.digits for result in seeds for rung in result.ladder})
-    return [(digits, float(np.mean([_share(result, digits) for result in seeds]))) for digits in lengths]
-
-
-def _share(result: Result, digits: int) -> float:
-    """The share at the length itself, or at the longest one asked before it."""
-    asked = [rung for rung in result.ladder if rung.digits <= digits]
-    return asked[-1].right / asked[-1].asked if asked else 0.0
+OTHER = SOFT
+COLUMNS = 4
+NOTHING = 0.4
+"""Where a logarithmic axis has its zero: what is wrong from one digit on."""
+CROWDED = 10_000
+"""From here on every other power of ten has a tick."""
+SPREAD = 0.5
+"""Of a row's height, how much the marks of many seeds may take."""
 
 
 def exactness(results: Sequence[Result]) -> Figure:
@@ -63,53 +45,59 @@ def exactness(results: Sequence[Result]) -> Figure:
     ordered = rows(results)
     if not ordered:
         raise InputError("there is nothing to plot; give a folder with results: --results")
-    tasks = list(dict.fromkeys(row.task for row in ordered))
+    tasks, seeds = list(dict.fromkeys(row.task for row in ordered)), by_learner(results)
+    places = {name: place for place, name in enumerate(LEARNERS)}
     titles = {row.learner: row.title for row in ordered}
-    seeds = by_learner(results)
-    columns = min(2, len(tasks))
-    figure = new_figure(4.2 * columns + 2.4, 2.9 * -(-len(tasks) // columns))
-    panels = figure.subplots(-(-len(tasks) // columns), columns, squeeze=False, sharey=True).ravel()
-    lines: dict[str, Any] = {}
+    learners = sorted(titles, key=lambda name: places.get(name, len(places)))
+    columns = min(COLUMNS, len(tasks))
+    lines = -(-len(tasks) // columns)
+    figure = new_figure(2.2 * columns + 2.8, lines * (0.22 * len(learners) + 1.0))
+    panels = figure.subplots(lines, columns, squeeze=False, sharey=True).ravel()
     for panel in panels[len(tasks) :]:
         panel.set_axis_off()
-    for place, (panel, task) in enumerate(zip(panels, tasks, strict=False)):
-        _prepare(panel, task, place % columns == 0)
-        for learner in titles:
-            if (learner, task) in seeds:
-                curve = exactness_curve(seeds[learner, task])
-                lines[titles[learner]] = _draw(panel, learner, curve)
-    figure.legend(
-        [lines[title] for title in titles.values()], list(titles.values()), loc="outside right center",
-        fontsize=8, frameon=False, labelcolor=SOFT, handlelength=2.6,
+    for panel, task in zip(panels, tasks, strict=False):
+        longest = max(row.longest for row in ordered if row.task == task)
+        _prepare(panel, task, [titles[name] for name in learners], longest)
+        for place, name in enumerate(learners):
+            _draw(panel, place, name, seeds.get((name, task), ()))
+    figure.supxlabel(
+        "▸ no failure up to the end of the test, and how many · ● no failure up to there · ○ the same, "
+        "stopped before a tenth of the DFST's steps · the bar: the longest training example",
+        fontsize=8, color=SOFT,
     )  # fmt: skip
     return figure
 
 
-def _prepare(panel: Any, task: str, first: bool) -> None:
-    from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
-
+def _prepare(panel: Any, task: str, titles: list[str], longest: int) -> None:
     quiet(panel)
-    longest, unit = trained_length(task), unit_of(task)
-    panel.axvline(longest, color=LINE, linewidth=5, zorder=0)
+    panel.axvline(trained_length(task), color=LINE, linewidth=5, zorder=0)
     panel.set_xscale("log")
-    panel.xaxis.set_major_formatter(FuncFormatter(lambda digits, _: f"{digits:,.0f}"))
-    panel.xaxis.set_minor_locator(NullLocator())
-    panel.set_ylim(-0.03, 1.03)
-    panel.yaxis.set_major_formatter(PercentFormatter(1.0))
-    panel.set_title(task, loc="left", fontsize=11)
-    told = f"the bar: longest training example, {longest} {unit}"
-    panel.set_title(told, loc="right", fontsize=7, color=SOFT)
-    panel.set_xlabel(unit, color=SOFT)
-    if first:
-        panel.set_ylabel("inputs right throughout", color=SOFT)
+    panel.set_xlim(NOTHING * 0.7, longest * 1.4)
+    powers = range(0, len(str(longest)), 2 if longest >= CROWDED else 1)
+    ticks = [10**power for power in powers if 10**power < longest / 2] + [longest]
+    panel.set_xticks([NOTHING, *ticks], ["0", *(f"{tick:,}" for tick in ticks)], fontsize=8)
+    panel.set_xticks([], minor=True)
+    panel.set_ylim(len(titles) - 0.4, -0.6)
+    panel.set_yticks(range(len(titles)), titles, fontsize=8, color=INK)
+    panel.tick_params(axis="y", length=0)
+    panel.set_title(f"{task}, {unit_of(task)}", loc="left", fontsize=10)
 
 
-def _draw(panel: Any, learner: str, curve: Curve) -> Any:
-    digits, shares = zip(*curve, strict=True)
-    colour, style = LOOKS.get(learner, OTHER_LOOK)
-    own = learner == "dfst"
-    (line,) = panel.plot(
-        digits, shares, marker=".", markersize=6 if own else 3.5, color=colour, linestyle=style,
-        linewidth=2.6 if own else 1.3, zorder=3 if own else 2, clip_on=False,
-    )  # fmt: skip
-    return line
+def _draw(panel: Any, place: int, learner: str, seeds: Sequence[Result]) -> None:
+    """One row: a mark for each seed, or a word where there is none."""
+    if not seeds:
+        panel.text(NOTHING, place, "not run", fontsize=6, color=SOFT, va="center")
+        return
+    colour = next((colour for colour, family in FAMILIES.items() if learner in family), OTHER)
+    heights = place + SPREAD * (np.arange(len(seeds)) - (len(seeds) - 1) / 2) / max(len(seeds) - 1, 4)
+    for seed, height in zip(sorted(seeds, key=lambda seed: seed.reach), heights, strict=True):
+        panel.plot(
+            [seed.reach or NOTHING], [height], marker=">" if seed.exact else "o", markersize=4,
+            color=colour, markerfacecolor="white" if cut_short(seed) else colour, alpha=0.85, clip_on=False,
+        )  # fmt: skip
+    exact = [seed.reach for seed in seeds if seed.exact]
+    if len(exact) > 1:
+        panel.annotate(
+            str(len(exact)), (max(exact), place), xytext=(5, 0), textcoords="offset points",
+            fontsize=7, color=colour, va="center",
+        )  # fmt: skip

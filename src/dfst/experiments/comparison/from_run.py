@@ -1,7 +1,8 @@
 """Results of a run that `dfst learn` has made: its seeds, which it trained side by side, each measured alone.
 
 Without a polish a seed comes to the same weights in company as by itself, so only its wall time differs: that
-of all of them together is told, and how many they were.
+of all of them together is told, and how many they were. They are measured on the cores of this machine, which
+may be another than the one that trained them.
 """
 
 from __future__ import annotations
@@ -59,8 +60,13 @@ def results_of_run(path: str | Path) -> list[Result]:
                 "polish": "none", "seeds_side_by_side": count,
             },
         )  # fmt: skip
-        result = measure(learner, plan.agent, seed, device, trained)
-        results.append(replace(result, command=f"{command} --out RUN; dfst compare --run RUN"))
+        result = measure(learner, plan.agent, seed, "cpu", trained)
+        results.append(
+            replace(
+                result, device=device, machine=f"trained on {device}, measured on {result.machine}",
+                command=f"{command} --out RUN; dfst compare --run RUN",
+            )
+        )  # fmt: skip
     return results
 
 

@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, field, fields
 from importlib import resources
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -76,6 +77,14 @@ class Result:
     def exact(self) -> bool:
         """Whether nothing that was asked went wrong, hard cases included."""
         return self.stopped_by != "failure" and all(rung.right == rung.asked for rung in self.ladder)
+
+    @property
+    def reach(self) -> int:
+        """The length up to which nothing that was asked went wrong, hard cases included; 0 if none."""
+        if self.exact and self.stopped_by == "limit":
+            return self.longest
+        right = takewhile(lambda rung: rung.right == rung.asked, self.ladder)
+        return max((rung.digits for rung in right), default=0)
 
     def as_json(self) -> Line:
         ladder = [list(astuple(rung)) for rung in self.ladder]

@@ -10,12 +10,15 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 from dfst.experiments.comparison.result import Result
-from dfst.experiments.comparison.tasks import trained_length
+from dfst.experiments.comparison.tasks import dfst_steps, trained_length
 from dfst.experiments.rivals.registry import LEARNERS
 from dfst.paper import TASKS
 
 SUCCESS = 4
 """A seed has succeeded if RLG holds up to this many times the digits of its training set."""
+
+CUT_SHORT = 0.1
+"""A training that took a smaller part of the DFST's steps says little of what its learner can learn."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,13 @@ def succeeded(result: Result) -> bool:
     """Whether a seed went well beyond its training set, and failed at no length on the way there."""
     wanted = SUCCESS * trained_length(result.task, result.learner)
     return result.rlg >= wanted and all(rung.rlg for rung in result.ladder if rung.digits <= wanted)
+
+
+def cut_short(trained: Row | Result) -> bool:
+    """Whether a network's time was up before it had taken a tenth of the steps that a DFST takes."""
+    known = LEARNERS.get(trained.learner)
+    timed = known is not None and known.timed
+    return timed and trained.iterations < CUT_SHORT * dfst_steps(trained.task)
 
 
 def _row(seeds: list[Result]) -> Row:

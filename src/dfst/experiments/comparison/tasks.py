@@ -84,6 +84,11 @@ def parameters_of(name: str) -> int:
     return Shape(len(agent.alphabet), len(MOTIONS), usual_hidden_size(agent)).size
 
 
+def dfst_steps(name: str) -> int:
+    """Steps that a DFST is trained for before its polish: the most that a network may take."""
+    return find_recipe("quick", hidden_task(name)).iterations
+
+
 def trained_length(task: str, learner: str = "") -> int:
     """Length of the longest operand in the training set, in digits or symbols."""
     known = LEARNERS.get(learner)

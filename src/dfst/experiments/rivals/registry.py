@@ -55,9 +55,9 @@ def _network(name: str, title: str, place: str) -> Learner:
 LEARNERS = {
     learner.name: learner
     for learner in (
+        Learner("dfst-descent", "DFST, gradient descent alone", "dfst:train_raw", preset="descent"),
         Learner("dfst", "DFST, trained and polished", "dfst:train"),
         Learner("dfst-raw", "DFST, trained briefly, not polished", "dfst:train_raw"),
-        Learner("dfst-descent", "DFST, gradient descent alone", "dfst:train_raw", preset="descent"),
         Learner("dfst-spectral", "DFST, trained from the spectral solution", "dfst:train_from_spectral"),
         _network("elman", "Elman RNN", "recurrent:Elman"),
         _network("lstm", "LSTM", "recurrent:LSTM"),
