@@ -11,7 +11,7 @@ digit, sort and sum: on the first); motion S halts and comes last; the answer th
     increment 1, sort 2R             one row, no second thought
     sum      R + 10                  the plan of add, again and again
 
-add, mult and sum are built to be learnt from (docs/teachers.md says how that was found out):
+add and mult are built to be learnt from (docs/teachers.md says how that was found out):
   - no two states could be taken for one: any two of them answer some symbol, or what follows, differently;
   - the smallest examples show every rule, whatever else is drawn;
   - a loop is left by the same symbol after no round, one round and several;
@@ -307,10 +307,10 @@ def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
 def total(task: NumberTask) -> Agent:
     """Row 0 is `aaa+bbb+ccc`: the last number is eaten into the first, as add does it, until that is alone.
 
-    Row -1 holds a | under the digit of a that is next. That digit is looked at, and put where there is none,
-    before the mark is: who walks right from there has no blank ahead but the end, and `over` cannot be taken
-    for a state that pads. For the same reason the last walk ends in `take`, above the zero it puts before the
-    sum: a state that reads a blank and does not walk over it cannot be taken for one that brings a digit.
+    Row -1 holds a | under the digit of a that is next. Two things are done for the learner, who may take for
+    one what nothing tells apart. Whether a has a next digit is looked at before the mark is set, so `over` never
+    stands where a zero could have been put. And the last walk ends above the zero it puts before the sum, in
+    `take`, which thus reads a blank as well, and cannot pass for a state that walks over blanks.
     """
     rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
     rules.on("first", digits, R)
