@@ -308,9 +308,9 @@ def total(task: NumberTask) -> Agent:
     """Row 0 is `aaa+bbb+ccc`: the last number is eaten into the first, as add does it, until that is alone.
 
     Row -1 holds a | under the digit of a that is next. Two things are done for the learner, who may take for
-    one what nothing tells apart. Whether a has a next digit is looked at before the mark is set, so `over` never
-    stands where a zero could have been put. And the last walk ends above the zero it puts before the sum, in
-    `take`, which thus reads a blank as well, and cannot pass for a state that walks over blanks.
+    one what nothing tells apart. Whether a has a next digit is looked at before the mark is set, so `over`
+    never stands where a zero could have been put. And the last walk ends above the zero it puts before the
+    sum, in `take`, which thus reads a blank as well and cannot pass for a state that walks over blanks.
     """
     rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
     rules.on("first", digits, R)
