@@ -1,8 +1,8 @@
 """Where a polished model has no rule its weights are silent, and silence is not taken for an answer.
 
-Two tables of a binary sum: that of an earlier expert, and one that training found, which takes other
-states for one and is right on every input. At the coarsest precision patterns do not exclude that it reads a +
-where it has no rule; all scores are zero there. A finer precision excludes it.
+Two tables of a binary sum: that of an earlier expert, and one that training found, which takes other states
+for one and is right on every input. At the coarsest precision patterns do not exclude that it reads a + where
+it has no rule; all scores are zero there. A finer precision excludes it.
 """
 
 from __future__ import annotations
