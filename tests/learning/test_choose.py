@@ -13,6 +13,7 @@ from dfst.learning.choose import FAR_ENOUGH, Outcome, Validation, choose, finish
 from dfst.learning.plan import make_plan
 from dfst.learning.state import initial_state
 from dfst.model import compile_agent
+from dfst.proof import prove
 
 
 @pytest.mark.parametrize("task", ["add2", "add10", "mult2"])
@@ -55,3 +56,19 @@ def test_without_validation_nothing_longer_is_shown_and_the_proof_still_chooses(
     chosen, asked = choose(plan, outcomes, False, lambda text: None)
     assert (chosen.seed, chosen.states, chosen.strength) == (1, 12, "proved")
     assert [outcome.seed for outcome in asked] == [0, 1]
+
+
+def test_seeds_with_the_same_numbers_are_proved_once(monkeypatch) -> None:
+    agent = expert("add2")
+    plan = make_plan(agent, seeds=3)
+    traces, exact = plan.traces(), compile_agent(agent, dtype=np.float64).flat()
+    state = initial_state(plan.shape(traces), plan.seeds, np.float64, [exact, np.zeros_like(exact), exact])
+    outcomes = finish_seeds(plan, traces, state, [1e-8, 1e-9, 1e-7], lambda text: None)
+    proofs, told = [], []
+    monkeypatch.setattr(
+        choosing, "prove", lambda *given, **more: proofs.append(given) or prove(*given, **more)
+    )
+    chosen, asked = choose(plan, outcomes, True, told.append)
+    assert len(proofs) == 1
+    assert (chosen.seed, [outcome.strength for outcome in asked]) == (0, ["proved", "tested", "proved"])
+    assert "seed 2 has the parameters of seed 0, to the bit" in told

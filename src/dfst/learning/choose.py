@@ -211,8 +211,14 @@ def choose(
     ranked = sorted(outcomes, key=rank, reverse=True)
     to_prove = ranked if every_seed else ranked[: MOST_PROOFS if plan.recipe.validate else 1]
     asked: dict[int, Outcome] = {}
+    first: dict[bytes, Outcome] = {}
     for outcome in to_prove:
-        asked[outcome.seed] = _asked(plan, outcome, tell)
+        twin = first.get(_parameters(outcome))
+        if twin is None:
+            asked[outcome.seed] = first[_parameters(outcome)] = _asked(plan, outcome, tell)
+        else:  # what is proved of a model is proved of every other with the same numbers
+            tell(f"seed {outcome.seed} has the parameters of seed {twin.seed}, to the bit")
+            asked[outcome.seed] = replace(outcome, verdict=twin.verdict)
         if asked[outcome.seed].strength == "proved" and not every_seed:
             break
     if every_seed and plan.recipe.polish:
