@@ -87,6 +87,9 @@ def test_a_number_is_taken_or_refused_in_one_line(dfst, tmp_path, monkeypatch, c
             "--seed takes a whole number from 0 to 4,294,967,295, found -1",
         ),
         ("evaluate add2 --search --seconds nan", "--seconds takes a finite number above 0, found nan"),
+        ("learn add2 --settle-rise x", "--settle-rise takes a number, found 'x'; see: dfst learn --help"),
+        ("learn add2 --seeds 1.5", "--seeds takes a whole number, found '1.5'; see: dfst learn --help"),
+        ("evaluate add2 --digits x", "--digits takes other values, found ['x']; see: dfst evaluate --help"),
     ],
 )
 def test_the_line_says_what_is_taken_and_what_was_found(dfst, words, line):

@@ -41,6 +41,12 @@ A SUBJECT is one of
 
 WIDEST = 110
 PLACEHOLDER = "⁂"
+NO_NUMBER = {
+    r"Error parsing (\S+): .*invalid literal for int\(\) with base 10: ('.*?')": "a whole number",
+    r"Error parsing (\S+): .*could not convert string to float: ('.*?')": "a number",
+    r"Error parsing (\S+): Could not find valid parse for arguments: (\[.*\])": "other values",
+}
+"""What tyro says where a value cannot be read, and what it should have been."""
 
 
 def overview(commands: Mapping[str, Any]) -> str:
@@ -106,4 +112,8 @@ def _in_one_line(boxed: str) -> str:
         if line.startswith("──"):
             break
         told.append(line)
-    return " ".join(" ".join(told).split()).rstrip(".") or "these options cannot be read"
+    said = " ".join(" ".join(told).split()).rstrip(".") or "these options cannot be read"
+    for pattern, wanted in NO_NUMBER.items():
+        if found := re.match(pattern, said):
+            return f"{found[1]} takes {wanted}, found {found[2]}"
+    return said
