@@ -41,7 +41,18 @@ from dfst.states.written import write_back
 from dfst.subjects import DESCENT
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"
-TYPED = ("iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "settle_rise", "batch")
+TYPED = (
+    "iterations",
+    "rate",
+    "clip",
+    "decay",
+    "rare",
+    "noise",
+    "settle",
+    "settle_by",
+    "settle_rise",
+    "batch",
+)
 """Numbers of a recipe that have an option."""
 
 

@@ -95,13 +95,13 @@ def test_losses_and_gradients_are_those_of_the_loop(
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2], CASES[7], CASES[9]], ids=str)
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, TIGHT), (np.float32, LOOSE)])
-def test_with_noise_as_well(case: Any, dtype: Any, tolerance: float) -> None:
+def test_with_noise_and_emphasis_as_well(case: Any, dtype: Any, tolerance: float) -> None:
     theta, shape, traces, chosen = random_case(case, dtype)
     noise = Noise(0.25, np.array([noise_key(seed, 7) for seed in range(len(theta))]))
-    expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen, noise)
-    assert_same(
-        cpu.losses_and_gradients(theta, shape, traces, chosen, noise=noise), expected, shape, tolerance
-    )
+    weight = np.linspace(0.1, 3.0, traces.tokens)
+    expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen, noise, weight)
+    found = cpu.losses_and_gradients(theta, shape, traces, chosen, noise=noise, emphasis=weight)
+    assert_same(found, expected, shape, tolerance)
 
 
 def test_keys_are_the_same_compiled() -> None:

@@ -72,11 +72,12 @@ def check(
     shape, traces, theta, chosen = random_case(case, dtype)
     keys = np.array([noise_key(seed, 7) for seed in range(len(theta))])
     noise = None if sigma is None else Noise(sigma, keys)
-    expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen, noise)
+    weight = None if sigma is None else np.linspace(0.1, 3.0, traces.tokens)
+    expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen, noise, weight)
     found = losses_and_gradients(
         torch.tensor(theta, device=DEVICE),
         shape,
-        upload(traces, shape, DEVICE),
+        upload(traces, shape, DEVICE, weight),
         torch.tensor(chosen, device=DEVICE),
         tuning,
         noise,
@@ -97,7 +98,7 @@ def test_losses_and_every_gradient_equal_the_reference(case: Any, dtype: Any) ->
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("case", SMALL[:3])
-def test_with_noise_as_well(case: Any, dtype: Any) -> None:
+def test_with_noise_and_emphasis_as_well(case: Any, dtype: Any) -> None:
     check(case, dtype, 1e-5 if dtype == np.float32 else 1e-12, sigma=0.25)
 
 
@@ -179,7 +180,7 @@ def test_on_a_gpu_float64(case: Any) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("sweep", ["auto", "triton"])
 @pytest.mark.parametrize("case", LARGE + SMALL)
-def test_on_a_gpu_with_noise(case: Any, sweep: str) -> None:
+def test_on_a_gpu_with_noise_and_emphasis(case: Any, sweep: str) -> None:
     check(case, np.float32, 2e-5, Tuning(sweep=sweep), sigma=0.25)
 
 

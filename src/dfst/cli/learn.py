@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dfst.learning.plan import Plan
 
 CHANGES = (
-    "seeds", "iterations", "rate", "clip", "decay", "noise", "settle", "settle_by", "settle_rise", "batch",
-    "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
+    "seeds", "iterations", "rate", "clip", "decay", "rare", "noise", "settle", "settle_by", "settle_rise",
+    "batch", "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
 OF_AN_EXPERT = ("inputs", "language", "digits", "every_seed")
@@ -83,6 +83,8 @@ class Learn:
     """Largest gradient norm in place of the preset's; 0 for none."""
     decay: RealOrZero = None
     """Weight decay in place of the preset's."""
+    rare: RealOrZero = None
+    """How much more steps count that are seldom shown, in place of the preset's; 0: all alike."""
     noise: RealOrZero = None
     """Noise on the hidden state in place of the preset's; it falls with the rate."""
     settle: RealOrZero = None

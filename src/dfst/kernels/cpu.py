@@ -46,10 +46,14 @@ class Tokens(NamedTuple):
     m: NDArray[np.uint8]
     start: NDArray[np.int64]
     lengths: NDArray[np.int64]
+    emphasis: NDArray[np.float64]
+    """(tokens,) how much each counts"""
 
 
-def tokens_of(traces: TraceSet) -> Tokens:
-    return Tokens(traces.x, traces.s, traces.m, traces.start, traces.lengths)
+def tokens_of(traces: TraceSet, emphasis: NDArray[np.float64] | None = None) -> Tokens:
+    """Every token counts alike if no emphasis is given."""
+    emphasis = np.ones(traces.tokens) if emphasis is None else emphasis
+    return Tokens(traces.x, traces.s, traces.m, traces.start, traces.lengths, emphasis)
 
 
 class Scratch(NamedTuple):
@@ -188,7 +192,7 @@ def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
 
 
 @inner
-def take_target(error, k, s, m, token, owner, scales):
+def take_target(error, k, s, m, token, owner, scales, emphasis):
     """Turn the read-out (T, O) of all tokens into scaled errors; the loss.
 
     Twice over the tokens: reading a vector right after a store into it would wait for the store each time.
@@ -199,7 +203,8 @@ def take_target(error, k, s, m, token, owner, scales):
         error[row, k + m[token[row]]] -= 1
     loss = 0.0
     for row in range(tokens):
-        scale = error.dtype.type(scales[owner[row]])
+        exact = scales[owner[row]] * emphasis[token[row]]
+        scale = error.dtype.type(exact)
         # Four sums, so that they can be a vector.
         sum0 = sum1 = sum2 = sum3 = error.dtype.type(0)
         for j in range(0, O, 4):
@@ -209,7 +214,7 @@ def take_target(error, k, s, m, token, owner, scales):
             sum3 += error[row, j + 3] * error[row, j + 3]
         for j in range(O):
             error[row, j] *= scale
-        loss += 0.5 * scales[owner[row]] * ((sum0 + sum1) + (sum2 + sum3))
+        loss += 0.5 * exact * ((sum0 + sum1) + (sum2 + sum3))
     return loss
 
 
@@ -255,7 +260,7 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
     apply(groups, count, forwards, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, states)
     apply(blocks, k, forwards, zero, size, h, D, o_t, d * O, d, e, O, straight, O, fresh)
     outputs = error[: total * O].reshape((total, O))
-    loss = take_target(outputs, k, tokens.s, tokens.m, token, owner, scales)
+    loss = take_target(outputs, k, tokens.s, tokens.m, token, owner, scales, tokens.emphasis)
     apply(blocks, k, forwards, zero, size, e, O, out, o * D, o, g, D, to_before, D, fresh)
     apply(groups, count, backwards, zero, size, g, D, a, d * D, d, g, D, to_before, D, onto)
 
@@ -310,6 +315,7 @@ def losses_and_gradients(
     chosen: NDArray[np.int64],
     threads: int | None = None,
     noise: Noise | None = None,
+    emphasis: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
     seeds, k, m, d = len(theta), shape.symbols, shape.motions, shape.d
@@ -320,7 +326,7 @@ def losses_and_gradients(
     gradients = np.empty_like(theta)
     threads = thread_count(threads, seeds * SHARDS)
     scratch = make_scratch(shape, traces, chosen.shape[1], threads, theta.dtype)
-    tokens = tokens_of(traces)
+    tokens = tokens_of(traces, emphasis)
     noise = noise or Noise(0.0, np.zeros(seeds, np.int64))
     for seed in range(seeds):
         pack(theta[seed], k, m, d, packed[seed])

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from dfst.errors import InputError, MissingExtra
@@ -57,13 +58,20 @@ class DeviceTraces:
     symbol_start: Tensor = field(repr=False)
     """(n, k + 1) int32: where in a trace's part of `order` each symbol begins"""
     longest: int
+    emphasis: Tensor = field(repr=False)
+    """(tokens,) float64: how much each counts"""
 
     def __len__(self) -> int:
         return len(self.start) - 1
 
 
-def upload(traces: TraceSet, shape: Shape, device: torch.device | str = "cuda") -> DeviceTraces:
-    """Bring the traces to the device, once."""
+def upload(
+    traces: TraceSet,
+    shape: Shape,
+    device: torch.device | str = "cuda",
+    emphasis: NDArray[np.float64] | None = None,
+) -> DeviceTraces:
+    """Bring the traces to the device, once; every token counts alike if no emphasis is given."""
     symbols, lengths = shape.symbols, traces.lengths
     # the kernels use these numbers as addresses
     for name, array, end in (
@@ -93,6 +101,7 @@ def upload(traces: TraceSet, shape: Shape, device: torch.device | str = "cuda") 
         order=send(order.astype(np.int32)),
         symbol_start=send(symbol_start),
         longest=int(lengths.max(initial=0)),
+        emphasis=send(np.ones(traces.tokens) if emphasis is None else emphasis),
     )
 
 
@@ -209,9 +218,10 @@ class Recurrence:
         def zeros(*sizes: int, dtype: torch.dtype = dtype) -> Tensor:
             return torch.zeros(sizes, dtype=dtype, device=device)
 
-        lengths = traces.start.diff().clamp(min=1)
-        self.weight = (1 / (lengths.double() * batch)).to(dtype)
-        """(n,) of each token of a trace in the loss of a batch"""
+        lengths = traces.start.diff()
+        each = 1 / (lengths.clamp(min=1).double() * batch)
+        self.weight = (each.repeat_interleave(lengths) * traces.emphasis).to(dtype)
+        """(tokens,) of each in the loss of a batch"""
         self.hidden = zeros(seeds * self.tokens, self.hidden_stride)
         strides = (self.hidden_stride, self.signal_stride)
         self.readout = (

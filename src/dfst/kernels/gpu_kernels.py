@@ -13,7 +13,7 @@ No kernel adds atomically: results are the same bits in every run, whatever othe
 Legend: s seeds, b traces per batch, T longest trace, k symbols, m motions, d hidden size, r = d + k + m;
 D, O, R, B, K: d, k + m, r, b and k padded to powers of two. Parameters (s, P) flat, as in `Shape.split`.
     hidden, drive (s·b·T, hs)   signal (s·b·T, us) u_t   partial (s, chunks, r·d)
-    rows (s, chunks·CHUNK) a token's row within its seed's part of hidden; marks: s + 256 m; weights: 1 / T b
+    rows (s, chunks·CHUNK) a token's row within its seed's part of hidden; marks: s + 256 m; weights: e / T b
     totals (s, k) tokens of a symbol; before (s, k, b) of them in earlier slots; first_chunk (s, k + 1)
 Columns of hidden, drive and signal beyond those in use hold zeros.
 """
@@ -102,7 +102,7 @@ def scatter_kernel(chosen, x, s, m, start, order, symbol_start, before, first_ch
         at = batch * rows_stride + place
         tl.store(rows + at, (slot * longest + t).to(tl.int32), mask=real)
         tl.store(marks + at, mark, mask=real)
-        tl.store(weights + at, tl.load(weight + trace + j * 0, mask=real, other=0.0), mask=real)
+        tl.store(weights + at, tl.load(weight + begin + t, mask=real, other=0.0), mask=real)
 
 
 @triton.jit(do_not_specialize_on_alignment=["chosen"])

@@ -23,8 +23,12 @@ def losses_and_gradients(
     traces: TraceSet,
     chosen: NDArray[np.int64],
     noise: Noise | None = None,
+    emphasis: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
+    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces.
+
+    emphasis (tokens,): how much each counts, all alike if not given.
+    """
     losses, gradients = np.zeros(len(theta)), np.zeros_like(theta)
     for seed, batch in enumerate(chosen):
         parameters = torch.tensor(theta[seed], requires_grad=True)
@@ -37,8 +41,9 @@ def losses_and_gradients(
             tokens = zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)
             for token, (x, s, m) in enumerate(tokens, start=int(traces.start[i])):
                 symbol, motion = B[x] @ h, C[x] @ h
-                total = total + (symbol - torch.eye(shape.symbols, dtype=h.dtype)[s]).square().sum()
-                total = total + (motion - torch.eye(shape.motions, dtype=h.dtype)[m]).square().sum()
+                wrong = (symbol - torch.eye(shape.symbols, dtype=h.dtype)[s]).square().sum()
+                wrong = wrong + (motion - torch.eye(shape.motions, dtype=h.dtype)[m]).square().sum()
+                total = total + wrong * (1.0 if emphasis is None else float(emphasis[token]))
                 h = A[x] @ h
                 if noise:
                     h = h + torch.tensor(noise.of(seed, token + 1, shape.d)).to(h)

@@ -37,6 +37,7 @@ from dfst.learning.order import fill_batch
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
+from dfst.traces.rarity import emphasis
 from dfst.traces.traceset import TraceSet
 
 MANY = 4
@@ -200,6 +201,7 @@ class CpuEngine:
 
     def __init__(self, shape: Shape, traces: TraceSet, recipe: Recipe, threads: int | None = None) -> None:
         self.shape, self.traces, self.recipe, self.threads = shape, traces, recipe, threads
+        self.tokens = tokens_of(traces, emphasis(traces, recipe.rare))
         self.latest: NDArray[np.float64] = np.zeros(0)
         """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
 
@@ -237,7 +239,7 @@ class CpuEngine:
                 recipe.settles(state.iteration, count),
             ),
             Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
-            tokens_of(self.traces),
+            self.tokens,
             model,
             work,
             make_scratch(shape, self.traces, batch, threads, dtype),

@@ -26,6 +26,7 @@ from dfst.learning.order import half_bits
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
+from dfst.traces.rarity import emphasis
 from dfst.traces.traceset import TraceSet
 
 BLOCK = 16
@@ -142,7 +143,7 @@ class GpuEngine:
             )
         self.shape, self.recipe, self.tuning = shape, recipe, tuning
         self.device = torch.device(device)
-        self.traces = upload(traces, shape, self.device)
+        self.traces = upload(traces, shape, self.device, emphasis(traces, recipe.rare))
         numbers = (
             recipe.clip,
             recipe.beta1,

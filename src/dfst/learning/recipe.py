@@ -34,6 +34,8 @@ class Recipe:
     """Decoupled weight decay at the start: each step takes rate · decay of a weight away."""
     decay_until: float = 0.5
     """Fraction of the iterations at which the decay has fallen linearly to zero."""
+    rare: float = 0.0
+    """How much more a step counts that is seldom shown: the power of one over its share of the set."""
     noise: float = 0.0
     """Noise on every component of the hidden state, at the start; it falls with the rate."""
     settle: float = 0.0
@@ -60,7 +62,7 @@ class Recipe:
         for name in ("rate", "epsilon"):
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
-        for name in ("clip", "decay", "decay_until", "noise", "settle", "settle_rise"):
+        for name in ("clip", "decay", "decay_until", "rare", "noise", "settle", "settle_rise"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
         steps_to(self.settle_by)
@@ -144,7 +146,15 @@ DESCENT = {
     "add10": Recipe("descent", 500_000, rate=0.003, clip=1.0, noise=0.01, settle=0.001),
     "mult2": Recipe("descent", 600_000, rate=0.003, clip=0.1, noise=0.01),
     "mult10": Recipe(
-        "descent", 600_000, rate=0.001, clip=0.02, noise=0.003, settle=0.001, settle_by=6, settle_rise=8
+        "descent",
+        600_000,
+        rate=0.001,
+        clip=0.02,
+        rare=0.5,
+        noise=0.003,
+        settle=0.001,
+        settle_by=6,
+        settle_rise=8,
     ),
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
