@@ -50,6 +50,7 @@ TYPED = (
     "noise",
     "settle",
     "settle_by",
+    "settle_over",
     "settle_rise",
     "batch",
 )

@@ -61,6 +61,7 @@ def trained(engine: Any, state: TrainingState, counts: list[int]) -> TrainingSta
         RECIPE,
         RECIPE.with_overrides(batch=9, clip=0.0, decay=0.0, rate=0.01),
         RECIPE.with_overrides(noise=0.1, settle=0.3),
+        RECIPE.with_overrides(rare=0.5, settle=0.3, settle_by=2, settle_over=3),
     ],
 )
 def test_it_trains_as_the_cpu_does(recipe: Recipe) -> None:

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from dfst.learning.plan import Plan
 
 CHANGES = (
-    "seeds", "iterations", "rate", "clip", "decay", "rare", "noise", "settle", "settle_by", "settle_rise",
-    "batch", "hidden_size", "first_seed", "data_seed", "samples", "max_digits", "language",
+    "seeds", "iterations", "rate", "clip", "decay", "rare", "noise", "settle", "settle_by",
+    "settle_over", "settle_rise", "batch", "hidden_size",
+    "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
 OF_AN_EXPERT = ("inputs", "language", "digits", "every_seed")
@@ -88,9 +89,11 @@ class Learn:
     noise: RealOrZero = None
     """Noise on the hidden state in place of the preset's; it falls with the rate."""
     settle: RealOrZero = None
-    """Weight of the penalty on walks over one symbol that do not settle, in place of the preset's."""
+    """Weight of the penalty on walks that do not settle, in place of the preset's."""
     settle_by: Number = None
-    """Cells by which a walk must have settled; cycles whose length divides it may stay."""
+    """Rounds by which a walk must have settled; cycles whose length divides it may stay."""
+    settle_over: Number = None
+    """Symbols that a walk takes in turn, which is a round: 1, or as many as the traces show in a row."""
     settle_rise: Real = None
     """How late that penalty rises, in place of the preset's: 8 is later than 2."""
     batch: Number = None

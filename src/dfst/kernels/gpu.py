@@ -37,7 +37,7 @@ from dfst.kernels.gpu_kernels import (
     scatter_kernel,
     sums_kernel,
 )
-from dfst.kernels.gpu_settling import Settling
+from dfst.kernels.gpu_settling import Settling, walks_kernel
 
 WIDEST = 1024
 """Largest hidden size: one program holds a whole matrix of the recurrence."""
@@ -160,6 +160,9 @@ class Batches:
         self.keys = empty(dtype=torch.int64)
         self.noise = empty(dtype=r.hidden.dtype)
         self.settle = empty(dtype=r.hidden.dtype)
+        walks = torch.arange(k, dtype=torch.int32, device=device)
+        self.walks = walks.repeat(batches, r.settle_over, r.seeds, 1)
+        """(batches, length, s, k) of `settling`; each over one symbol unless others are drawn"""
 
     def lay_out(self, batches: int) -> None:
         """Lay out what stands in the first batches of `chosen`."""
@@ -176,11 +179,19 @@ class Batches:
         )  # fmt: skip
 
     def set_levels(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, schedule: Tensor) -> None:
-        """Noise and weights of `settling` for the first batches: see `levels_kernel`."""
+        """Noise and the weight of `settling` for the first batches: see `levels_kernel`."""
         count = self._recurrence.seeds
         levels_kernel[(batches * count,)](
             seeds, now, begin, schedule, self.keys, self.noise, self.settle, count, num_warps=1
         )
+
+    def draw_walks(self, batches: int, seeds: Tensor, now: Tensor, shown: Tensor) -> None:
+        """The walks of `settling` for the first batches; shown (n, length): `windows`."""
+        r = self._recurrence
+        walks_kernel[(batches * r.seeds,)](
+            seeds, now, shown, len(shown), self.walks, r.seeds, r.shape.symbols,
+            K=_power(r.shape.symbols), LENGTH=r.settle_over, num_warps=1,
+        )  # fmt: skip
 
 
 class Recurrence:
@@ -196,13 +207,14 @@ class Recurrence:
         tuning: Tuning = DEFAULT,
         noisy: bool = False,
         settle_by: int = 0,
+        settle_over: int = 1,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
                 f"the GPU kernels take a hidden size of at most {WIDEST}, found {shape.d}; use the CPU"
             )
         self.shape, self.traces, self.seeds, self.batch, self.tuning = shape, traces, seeds, batch, tuning
-        self.noisy = noisy
+        self.noisy, self.settle_over = noisy, settle_over
         k, m, d = shape.symbols, shape.motions, shape.d
         device = traces.start.device
         self.height = d + k + m
@@ -247,7 +259,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
-        self.settling = Settling(shape, seeds, settle_by, self.hidden) if settle_by else None
+        self.settling = Settling(shape, seeds, settle_by, settle_over, self.hidden) if settle_by else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
@@ -257,7 +269,7 @@ class Recurrence:
             self.backward(theta, plan, which)
             self.multiply(plan, which)
         if self.settling:
-            self.settling.run(theta, plan.settle[which])
+            self.settling.run(theta, plan.walks[which], plan.settle[which])
         self.add_up(plan, which)
 
     def forward(self, theta: Tensor, plan: Batches, which: int) -> None:

@@ -1,6 +1,9 @@
-"""`settling` on a GPU: powers and gradients of all matrices of all seeds, a program for each tile of each.
+"""`settling` on a GPU: products and gradients of all walks of all seeds, a program for each tile of each.
 
 Launches wait for each other: nothing is added atomically, a seed's bits do not depend on its neighbours.
+
+Legend: s seeds, k symbols, which is also how many walks a seed has; d hidden size. A factor is a pointer to
+matrices (s, …, d, d), how many numbers its seeds lie apart, and (s·k,) which matrix of its seed a walk takes.
 """
 
 from __future__ import annotations
@@ -10,22 +13,42 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from dfst.kernels.gpu_kernels import mix
+from dfst.kernels.noise import MASK, SALT
 from dfst.kernels.settling import SQUARE, steps_to
 from dfst.model.weights import Shape
 
+_MASK, _SALT = tl.constexpr(MASK), tl.constexpr(SALT)
+
 
 @triton.jit
-def forward_kernel(left, left_stride, right, right_stride, result, sizes, k: tl.constexpr, d: tl.constexpr,
-                   TILE: tl.constexpr, LAST: tl.constexpr):  # fmt: skip
-    """result (s, k, d, d) = left · right, whose seeds lie so many numbers apart.
+def walks_kernel(seeds, now, shown, n_shown, walks, count, k, K: tl.constexpr, LENGTH: tl.constexpr):
+    """walks (batches, LENGTH, s, k): `walks_of` from step now[0] on, LENGTH > 1. count: s."""
+    program = tl.program_id(0).to(tl.int64)
+    step = tl.load(now) + program // count
+    seed = tl.load(seeds + program % count)
+    key = mix((mix((seed ^ _SALT) & _MASK) + step) & _MASK)
+    slots = tl.arange(0, K).to(tl.int64)
+    at = mix((key + slots + 1) & _MASK) % tl.maximum(n_shown, 1)
+    drawn = (slots < k) & (at < n_shown) & ((slots * 0 + step) % 2 == 1)
+    for l in tl.static_range(LENGTH):
+        symbol = tl.load(shown + at * LENGTH + l, mask=drawn, other=0).to(tl.int64)
+        place = ((program // count) * LENGTH + l) * count + program % count
+        tl.store(walks + place * k + slots, tl.where(drawn, symbol, slots).to(tl.int32), mask=slots < k)
+
+
+@triton.jit
+def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, result, sizes,
+                   k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, LAST: tl.constexpr):  # fmt: skip
+    """result (s, k, d, d) = left · right.
 
     With LAST: the products less left; sizes (s·k, tiles²) = Σ result² of each tile.
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
     j = tl.program_id(2) * TILE + tl.arange(0, TILE)
-    a = left + (matrix // k) * left_stride + (matrix % k) * (d * d)
-    b = right + (matrix // k) * right_stride + (matrix % k) * (d * d)
+    a = left + (matrix // k) * left_stride + tl.load(left_at + matrix).to(tl.int64) * (d * d)
+    b = right + (matrix // k) * right_stride + tl.load(right_at + matrix).to(tl.int64) * (d * d)
     inside = (i < d)[:, None] & (j < d)[None, :]
     total = tl.zeros((TILE, TILE), left.dtype.element_ty)
     for begin in range(0, d, TILE):
@@ -42,8 +65,8 @@ def forward_kernel(left, left_stride, right, right_stride, result, sizes, k: tl.
 
 
 @triton.jit
-def backward_kernel(slopes, left, left_stride, right, right_stride, to_left, to_right, sizes, weight,
-                    k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, TILES: tl.constexpr,
+def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, right_at, to_left, to_right,
+                    sizes, weight, k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, TILES: tl.constexpr,
                     SQUARE: tl.constexpr, FIRST: tl.constexpr):  # fmt: skip
     """From the slopes (s, k, d, d) of left · right those of its factors: slope · rightᵀ and leftᵀ · slope.
 
@@ -53,8 +76,8 @@ def backward_kernel(slopes, left, left_stride, right, right_stride, to_left, to_
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
     j = tl.program_id(2) * TILE + tl.arange(0, TILE)
-    a = left + (matrix // k) * left_stride + (matrix % k) * (d * d)
-    b = right + (matrix // k) * right_stride + (matrix % k) * (d * d)
+    a = left + (matrix // k) * left_stride + tl.load(left_at + matrix).to(tl.int64) * (d * d)
+    b = right + (matrix // k) * right_stride + tl.load(right_at + matrix).to(tl.int64) * (d * d)
     g = slopes + matrix * (d * d)
     inside = (i < d)[:, None] & (j < d)[None, :]
     place = matrix * (d * d) + i[:, None] * d + j[None, :]
@@ -84,43 +107,84 @@ def backward_kernel(slopes, left, left_stride, right, right_stride, to_left, to_
     tl.store(to_left + place, of_left, mask=inside)
 
 
+@triton.jit
+def gather_kernel(parts, walks, slopes, k: tl.constexpr, d: tl.constexpr, LENGTH: tl.constexpr,
+                  BLOCK: tl.constexpr):  # fmt: skip
+    """slopes (s, k, d, d): of each symbol the sum of its parts (LENGTH, s, k, d, d), walk by walk."""
+    matrix = tl.program_id(0).to(tl.int64)
+    count = tl.num_programs(0)
+    number = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = number < d * d
+    total = tl.zeros((BLOCK,), parts.dtype.element_ty)
+    for walk in range(k):
+        for l in tl.static_range(LENGTH):
+            place = l * count + (matrix // k) * k + walk
+            if tl.load(walks + place) == matrix % k:
+                total += tl.load(parts + place * (d * d) + number, mask=inside, other=0.0)
+    tl.store(slopes + matrix * (d * d) + number, total, mask=inside)
+
+
 class Settling:
     """Working memory and launches for the seeds of a shape."""
 
-    def __init__(self, shape: Shape, seeds: int, n: int, like: Tensor) -> None:
+    def __init__(self, shape: Shape, seeds: int, n: int, length: int, like: Tensor) -> None:
         k, d = shape.symbols, shape.d
         self._shape, self._seeds = shape, seeds
         self._steps = steps_to(n).tolist()
         self._tile = 16 if d <= 16 else 32
         self._tiles = -(-d // self._tile)
-        self._powers = like.new_zeros(len(self._steps), seeds, k, d, d)
-        """The powers of A after A; in place of the last, D"""
+        self._products = like.new_zeros(length - 1 + len(self._steps), seeds, k, d, d)
+        """What a walk's matrices come to, one after the other, then its powers; in place of the last, D"""
+        self._own = torch.arange(k, dtype=torch.int32, device=like.device).repeat(seeds)
+        """(s·k,) of its own products every walk takes its own"""
         self._others = like.new_zeros(2, seeds, k, d, d)
-        self._of_A = like.new_zeros(seeds, k, d, d)
-        """Slopes of A as a factor of its own"""
+        self._of_P = like.new_zeros(seeds, k, d, d)
+        """Slopes of a round as a factor of its own"""
+        self._parts = like.new_zeros(length, seeds, k, d, d)
+        """Slopes of the matrices of a walk"""
         self._sizes = like.new_zeros(seeds * k, self._tiles**2)
         self.slopes = like.new_zeros(seeds, k, d, d)
 
-    def run(self, theta: Tensor, weight: Tensor) -> None:
-        """slopes of theta (s, P), times the weight (s,) of each seed."""
+    def run(self, theta: Tensor, walks: Tensor, weight: Tensor) -> None:
+        """slopes of theta (s, P), times the weight (s,) of each seed; walks (length, s, k) int32."""
         k, d, tile, tiles = self._shape.symbols, self._shape.d, self._tile, self._tiles
         grid = (self._seeds * k, tiles, tiles)
-        powers = [(theta, self._shape.size), *((power, k * d * d) for power in self._powers)]
-        last = len(self._steps) - 1
-        factors = [
-            (powers[i], powers[i] if step == SQUARE else powers[0]) for i, step in enumerate(self._steps)
-        ]
+        length, last = len(walks), len(self._products) - 1
+        read = [(theta, self._shape.size, walk) for walk in walks]
+        made = [(product, k * d * d, self._own) for product in self._products]
+        P = made[length - 2] if length > 1 else read[0]
+        factors = [(read[i + 1], made[i - 1] if i else read[0]) for i in range(length - 1)]
+        power = P
+        for i, step in enumerate(self._steps, start=length - 1):
+            factors.append((power, power if step == SQUARE else P))
+            power = made[i]
         for i, (left, right) in enumerate(factors):
             forward_kernel[grid](
-                *left, *right, self._powers[i], self._sizes, k=k, d=d, TILE=tile, LAST=i == last, num_warps=4
+                *left,
+                *right,
+                self._products[i],
+                self._sizes,
+                k=k,
+                d=d,
+                TILE=tile,
+                LAST=i == last,
+                num_warps=4,
             )
-        slopes = self._powers[last]
+        slopes = self._products[last]
         for i in range(last, -1, -1):
+            onwards, in_walk = self._others[i % 2], i < length - 1
+            square = not in_walk and self._steps[i - length + 1] == SQUARE
+            to_left, to_right = (self._parts[i + 1], onwards) if in_walk else (onwards, self._of_P)
             left, right = factors[i]
             backward_kernel[grid](
-                slopes, *left, *right, self._others[i % 2], self._of_A, self._sizes, weight,
+                slopes, *left, *right, to_left, to_right, self._sizes, weight,
                 k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
-                SQUARE=self._steps[i] == SQUARE, FIRST=i == last, num_warps=4,
+                SQUARE=square, FIRST=i == last, num_warps=4,
             )  # fmt: skip
-            slopes = self._others[i % 2]
-        torch.add(slopes, self._of_A, out=self.slopes)
+            if i == length - 1:
+                onwards.add_(self._of_P)
+            slopes = onwards
+        self._parts[0].copy_(slopes)
+        gather_kernel[(self._seeds * k, -(-d * d // 1024))](
+            self._parts, walks, self.slopes, k=k, d=d, LENGTH=length, BLOCK=1024, num_warps=4
+        )

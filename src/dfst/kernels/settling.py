@@ -1,12 +1,16 @@
-"""A walk over one symbol must settle: a penalty on ‖A[x]^2n − A[x]^n‖ for every symbol x.
+"""A walk must settle: a penalty on ‖P^2n − P^n‖, where P is a walk over one symbol, or over a few in turn.
 
 Along the traces a walk is a few cells long, so they cannot tell a loop (A h = h) from a state that drifts in
 a direction no answer looks at (A h = h + u). Over thousands of cells the drift grows, and what is left of
-other states falls onto it. A walk that loops or dies out has A^2n = A^n for an n that outlasts what dies; a
+other states falls onto it. A walk that loops or dies out has P^2n = P^n for an n that outlasts what dies; a
 drift, growth and turning have not. No trace is needed to say so, and a right model has nothing to lose by it:
 unlike decay it does not pull a loop's eigenvalue of 1 towards 0. Cycles whose length divides n are let be.
 
-    penalty of a seed:   w Σ_x ½ log(1 + ‖D‖²),   D = A[x]^2n − A[x]^n
+    penalty of a seed:   w Σ_x ½ log(1 + ‖D‖²),   D = P^2n − P^n,   P = A[x]
+
+Matrices that settle one by one may still grow when they take turns, and an agent that takes a digit, adds it
+and goes up does take turns. So P may be a walk over several symbols, A[z] A[y] A[x]: in every other step each
+is one that the traces show, drawn by a hash; in the steps between, A[x] A[x] A[x] for every symbol x.
 
 The logarithm keeps the gradient within bounds where powers explode, as they do at the start of a training.
 Here as it is meant; `settling_cpu` and `gpu_settling` are fast.
@@ -20,37 +24,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError
+from dfst.kernels.noise import MASK, mix, noise_key
 
-SQUARE, TIMES_A = 0, 1
-"""How a power is made from the one before: its square, or its product with A itself."""
+SQUARE, TIMES_P = 0, 1
+"""How a power is made from the one before: its square, or its product with P itself."""
 
 
 def steps_to(n: int) -> NDArray[np.int64]:
-    """The steps from A to A^2n. n: a power of two, or three times one."""
-    first, steps = (3, [SQUARE, TIMES_A]) if n % 3 == 0 else (1, [])
+    """The steps from P to P^2n. n: a power of two, or three times one."""
+    first, steps = (3, [SQUARE, TIMES_P]) if n % 3 == 0 else (1, [])
     doublings = (n // first).bit_length()
     steps += [SQUARE] * doublings
     if n < 1 or first << doublings != 2 * n:
-        raise InputError(f"a walk must settle by 1, 2, 3, 4, 6, 8, 12, 16, 24 … cells, found {n}")
+        raise InputError(f"a walk must settle by 1, 2, 3, 4, 6, 8, 12, 16, 24 … rounds, found {n}")
     return np.array(steps)
 
 
-def settling(A: NDArray[Any], n: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """(…,) penalty and (…, d, d) gradient of matrices (…, d, d), for w = 1."""
-    steps, powers = steps_to(n), [A]
+def walks_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """(symbols, length) what the walks of one step of one seed read; shown (n, length): `windows`."""
+    length = shown.shape[1]
+    walks = np.repeat(np.arange(symbols), length).reshape(symbols, length)
+    if length > 1 and step % 2 and len(shown):
+        key = noise_key(seed, step)
+        for i in range(symbols):
+            walks[i] = shown[mix((key + i + 1) & MASK) % len(shown)]
+    return walks
+
+
+def settling(A: NDArray[Any], walks: NDArray[np.int64], n: int) -> tuple[float, NDArray[Any]]:
+    """The penalty of matrices (k, d, d), and its gradient, for w = 1."""
+    penalty, gradient = 0.0, np.zeros_like(A)
+    for walk in walks:
+        before = [np.eye(A.shape[-1])]
+        for x in walk:
+            before.append(A[x] @ before[-1])
+        some, slope = _of_a_round(before.pop(), n)
+        penalty += some
+        for x in walk[::-1]:
+            gradient[x] += slope @ before.pop().T
+            slope = A[x].T @ slope
+    return penalty, gradient
+
+
+def _of_a_round(P: NDArray[Any], n: int) -> tuple[float, NDArray[Any]]:
+    """The penalty on P^2n − P^n, and its gradient by P."""
+    steps, powers = steps_to(n), [P]
     for step in steps:
-        powers.append(powers[-1] @ (powers[-1] if step == SQUARE else A))
+        powers.append(powers[-1] @ (powers[-1] if step == SQUARE else P))
     D = powers[-1] - powers[-2]
-    size = (D * D).sum(axis=(-2, -1), keepdims=True)
+    size = (D * D).sum()
     slope = D / (1 + size)
-    gradient, of_A = slope, np.zeros_like(A)
+    gradient, of_P = slope, np.zeros_like(P)
     for i in range(len(steps) - 1, -1, -1):
-        turned, A_turned = powers[i].swapaxes(-2, -1), A.swapaxes(-2, -1)
         if steps[i] == SQUARE:
-            gradient = gradient @ turned + turned @ gradient
+            gradient = gradient @ powers[i].T + powers[i].T @ gradient
         else:
-            of_A += turned @ gradient
-            gradient = gradient @ A_turned
+            of_P += powers[i].T @ gradient
+            gradient = gradient @ P.T
         if i == len(steps) - 1:
             gradient = gradient - slope
-    return 0.5 * np.log1p(size)[..., 0, 0], gradient + of_A
+    return 0.5 * float(np.log1p(size)), gradient + of_P

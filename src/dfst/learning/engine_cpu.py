@@ -28,7 +28,7 @@ from dfst.kernels.cpu import (
 from dfst.kernels.noise_cpu import noise_key
 from dfst.kernels.schedule import SHARDS
 from dfst.kernels.settling import steps_to
-from dfst.kernels.settling_cpu import add_settling
+from dfst.kernels.settling_cpu import SPARE, add_settling, fill_walks
 from dfst.kernels.threads import in_threads, meet, thread_count
 from dfst.kernels.tile import padded
 from dfst.learning import order
@@ -39,6 +39,7 @@ from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
 from dfst.traces.rarity import emphasis
 from dfst.traces.traceset import TraceSet
+from dfst.traces.windows import windows
 
 MANY = 4
 """Seeds per thread from which on it costs little that some threads have one seed more than others."""
@@ -80,8 +81,12 @@ class Work(NamedTuple):
     """(s, SHARDS, …) packed gradients"""
     gradients: NDArray[Any]
     """(s, P)"""
-    powers: NDArray[Any]
+    products: NDArray[Any]
     """(s, …, d, D) for `add_settling`; none where nothing has to settle"""
+    shown: NDArray[np.uint8]
+    """(n, length) `windows`, of which walks are drawn"""
+    walks: NDArray[np.int64]
+    """(s, k, length)"""
     steps: NDArray[np.int64]
     """of `settling`"""
     straight: NDArray[np.int64]
@@ -136,16 +141,11 @@ def _update(seed, step, rate, decay, settle, constants, model, work):
     k, m, d = model.symbols, model.motions, model.d
     sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
     if settle > 0:
+        fill_walks(model.seeds[seed], step, work.shown, work.walks[seed])
         add_settling(
-            model.theta[seed],
-            k,
-            d,
-            settle,
-            work.steps,
-            work.powers[seed],
-            work.straight,
-            work.gradients[seed],
-        )
+            model.theta[seed], work.walks[seed], d, settle, work.steps,
+            work.products[seed], work.straight, work.gradients[seed],
+        )  # fmt: skip
     model.alive[seed] = np.isfinite(loss) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
@@ -202,6 +202,7 @@ class CpuEngine:
     def __init__(self, shape: Shape, traces: TraceSet, recipe: Recipe, threads: int | None = None) -> None:
         self.shape, self.traces, self.recipe, self.threads = shape, traces, recipe, threads
         self.tokens = tokens_of(traces, emphasis(traces, recipe.rare))
+        self.shown = windows(traces, recipe.settle_over)
         self.latest: NDArray[np.float64] = np.zeros(0)
         """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
 
@@ -211,11 +212,14 @@ class CpuEngine:
         batch, threads = min(recipe.batch, len(self.traces)), thread_count(self.threads, seeds * SHARDS)
         weights, numbers = packed_sizes(shape)
         steps = steps_to(recipe.settle_by)
+        products = recipe.settle_over - 1 + len(steps) + SPARE
         work = Work(
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
             np.empty_like(state.theta),
-            np.empty((seeds if recipe.settle else 0, len(steps) + 5, shape.d, padded(shape.d)), dtype),
+            np.empty((seeds if recipe.settle else 0, products, shape.d, padded(shape.d)), dtype),
+            self.shown,
+            np.empty((seeds, shape.symbols, recipe.settle_over), np.int64),
             steps,
             np.arange(shape.d),
             np.empty((seeds * SHARDS, batch), np.int64),

@@ -28,6 +28,7 @@ from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
 from dfst.traces.rarity import emphasis
 from dfst.traces.traceset import TraceSet
+from dfst.traces.windows import windows
 
 BLOCK = 16
 """Iterations of a graph. The batches of a block are drawn and laid out together, before the first one."""
@@ -54,6 +55,7 @@ class _Resident:
         self.recurrence = Recurrence(
             engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning,
             noisy=recipe.noise > 0, settle_by=recipe.settle_by if recipe.settle else 0,
+            settle_over=recipe.settle_over,
         )  # fmt: skip
         self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
         self.plan = Batches(self.recurrence, BLOCK)
@@ -88,6 +90,8 @@ class _Resident:
         self.plan.lay_out(iterations)
         if r.noisy or r.settling:
             self.plan.set_levels(iterations, self.seeds, self.now, self.begin, self.levels)
+        if r.settling and r.settle_over > 1:
+            self.plan.draw_walks(iterations, self.seeds, self.now, engine.shown)
         parts = r.squares.shape[1]
         for which in range(iterations):
             r.run(self.theta, self.plan, which)
@@ -144,6 +148,7 @@ class GpuEngine:
         self.shape, self.recipe, self.tuning = shape, recipe, tuning
         self.device = torch.device(device)
         self.traces = upload(traces, shape, self.device, emphasis(traces, recipe.rare))
+        self.shown = torch.from_numpy(windows(traces, recipe.settle_over)).to(self.device)
         numbers = (
             recipe.clip,
             recipe.beta1,

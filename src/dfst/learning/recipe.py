@@ -16,6 +16,9 @@ from dfst.paper import BATCH, TASKS
 MOST = 1_000_000_000
 """Steps, traces or seeds; more of them are a slip of the hand."""
 
+LONGEST_ROUND = 8
+"""Symbols of a walk that must settle."""
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -41,7 +44,9 @@ class Recipe:
     settle: float = 0.0
     """Weight, at the end, of the penalty on walks that do not settle; it rises as the rate falls."""
     settle_by: int = 8
-    """Cells by which a walk over one symbol must have settled; cycles whose length divides it may stay."""
+    """Rounds by which a walk must have settled; cycles whose length divides it may stay."""
+    settle_over: int = 1
+    """Symbols that a walk takes in turn, which is a round: those that the traces show in a row."""
     settle_rise: float = 2.0
     """How late that weight rises: the power of 1 − rate / first rate that it is multiplied by."""
     beta1: float = 0.9
@@ -66,6 +71,8 @@ class Recipe:
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
         steps_to(self.settle_by)
+        if not 1 <= self.settle_over <= LONGEST_ROUND:
+            raise InputError(f"settle_over must be from 1 to {LONGEST_ROUND}, found {self.settle_over}")
         for name in ("beta1", "beta2"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
@@ -153,14 +160,15 @@ DESCENT = {
         rare=0.5,
         noise=0.003,
         settle=0.001,
-        settle_by=6,
+        settle_by=3,
+        settle_over=3,
         settle_rise=8,
     ),
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and settling
-what drifts on a walk (docs/recipes.md). The multipliers take, add and go up in turns of three over equal
-digits, so they may settle by six cells, and late, once their loops are loops."""
+what drifts on a walk (docs/recipes.md). mult10 takes, adds and goes up in turns of three, so its walks are over
+three symbols; they must settle late, once its loops are loops, and its rarest rules need the emphasis."""
 
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {
