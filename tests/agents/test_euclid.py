@@ -27,8 +27,8 @@ def test_every_radix(radix):
             assert run.answer == agent.task.solve(operands), operands
 
 
-def test_only_four_states_can_be_spared():
-    """All of them read a blank alone, or what two others read between them."""
+def test_hardly_a_state_can_be_spared():
+    """Those few read nothing but a blank, or differ from another in what they never meet."""
     assert fewest_states(expert("gcd10")) == (50, 51)
 
 
@@ -37,7 +37,8 @@ def test_two_rows_and_a_look_beyond_each():
     for text in ("1234,987", "1,9999", "55555,5", "0,7", "0,0", "13,21", "89,144"):
         trace = expert("gcd10").trace(text)
         rows = np.cumsum((trace.m == U).astype(int) - (trace.m == D))
-        assert -2 <= rows.min() and rows.max() <= 1
+        assert rows.min() >= -2
+        assert rows.max() <= 1
 
 
 def test_runs_grow_with_the_square_of_the_length():
