@@ -1,4 +1,4 @@
-"""Experts for long division: div, mod and gcd, for every radix 2 to 36.
+"""Experts for long division: div and mod, for every radix 2 to 36.
 
 Row 0 is `a/b`. Row -1 holds the remainder r so far, under the operator and b, in zeros at first. Each round
 brings a's next digit down to the end of r, which makes room for it, and takes b off r while r is not smaller.
@@ -6,9 +6,7 @@ brings a's next digit down to the end of r, which makes room for it, and takes b
     div  6R + 34 states     the quotient's digits take the places of a's; row 1 counts each of them
     mod  5R + 27            a is used up, r is left
 
-    gcd  7R + 32            mod again and again: b takes a's place, and r, without its leading zeros, b's
-
-By 0 the answer of div and mod is `?`.
+By 0 the answer is `?`.
 """
 
 from __future__ import annotations
@@ -72,51 +70,6 @@ def mod(task: NumberTask) -> Agent:
     rules.on("turn", BLANK, L, to="left")
     trim(rules, digits)
     return rules.agent(task.name, task)
-
-
-def gcd(task: NumberTask) -> Agent:
-    """Once a is used up and r is not 0, b moves to the left, and r up to row 0 behind the comma."""
-    rules, digits, sign = RuleBook(task.alphabet), task.digits, ","
-    _lay_out(rules, digits, sign)
-    rules.on("zero", BLANK, L, to="without_b")
-    rules.on("without_b", "0", L, write=BLANK)
-    rules.on("without_b", sign, L, write=BLANK, to="left")
-    for x in digits:
-        rules.on("take", x, R, write=BLANK, to=f"(bring,{x})")
-    _divide(rules, task, sign, D, "rest")
-    rules.on("less", digits, L)
-    rules.on("less", sign, L, to="home")
-    rules.on("take", sign, D, to="trim_r")
-    rules.on("trim_r", "0", R, write=BLANK)
-    rules.on("trim_r", BLANK, U, to="last")
-    rules.on("trim_r", digits[1:], U, to="to_end")
-    _exchange(rules, digits, sign)
-    rules.on("last", BLANK, L)
-    rules.on("last", digits, L)
-    rules.on("last", sign, R, write=BLANK, to="trim")
-    trim(rules, digits)
-    return rules.agent(task.name, task)
-
-
-def _exchange(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
-    """From `,b` over r to `b,r`: r's digits go up where they stand, the last first, and `b,` gives way.
-
-    Each time the comma and b move one cell to the left; at first it is b alone, into the comma's cell.
-    """
-    rules.on("to_end", digits, R)
-    rules.on("to_end", BLANK, L, to="move")
-    for x in digits:
-        rules.on("move", x, L, write=sign, to=f"(move,{x})")
-        for y in digits:
-            rules.on(f"(move,{x})", y, L, write=x, to=f"(move,{y})")
-        rules.on(f"(move,{x})", (sign, BLANK), R, write=x, to="to_comma")
-    rules.on("to_comma", digits, R)
-    rules.on("to_comma", sign, D, to="raise")
-    for x in digits:
-        rules.on("raise", x, U, write=BLANK, to=f"(raise,{x})")
-        rules.on(f"(raise,{x})", sign, L, write=x, to="move")
-    rules.on("raise", BLANK, U, to="go_on")
-    rules.on("go_on", sign, R, to="number")
 
 
 def _impossible(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
@@ -224,4 +177,4 @@ def trim(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.halt("trim", BLANK, write="0")
 
 
-DIVISION = {"div": div, "mod": mod, "gcd": gcd}
+DIVISION = {"div": div, "mod": mod}

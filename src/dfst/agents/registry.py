@@ -7,6 +7,7 @@ from functools import lru_cache
 from dfst.agents.agent import Agent
 from dfst.agents.arithmetic import BUILDERS
 from dfst.agents.division import DIVISION
+from dfst.agents.euclid import EUCLID
 from dfst.agents.regular import REGULAR
 from dfst.agents.root import ROOT
 from dfst.agents.strings import WITH_A_TAPE
@@ -14,7 +15,7 @@ from dfst.agents.task import NumberTask, find_task
 from dfst.agents.word_tasks import WORD_TASKS
 from dfst.agents.words import WordTask
 
-OF_NUMBERS = {**BUILDERS, **DIVISION, **ROOT}
+OF_NUMBERS = {**BUILDERS, **DIVISION, **EUCLID, **ROOT}
 OF_WORDS = {**REGULAR, **WITH_A_TAPE}
 LISTED_RADICES = (2, 10)
 """The radices that listings show; every radix from 2 to 36 can be asked for."""

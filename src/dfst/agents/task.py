@@ -137,9 +137,6 @@ class Family:
     """Whether there may be more than two operands."""
     divides: bool = False
     """Whether the second operand divides: then training sets hold the longer number first."""
-    takes_long: bool = False
-    """Whether runs on two long numbers are very long: then training sets hold two that are together at most
-    half as long again as the longest."""
 
 
 FAMILIES = {
@@ -154,7 +151,7 @@ FAMILIES = {
         Family("sum", "+", _sum, "first", "the sum of all", marks=("|",), many=True),
         Family("div", "/", _div, "first", "the quotient, rounded down; ? by 0", marks=("?",), divides=True),
         Family("mod", "%", _mod, "first", "the remainder; ? by 0", marks=("?",), divides=True),
-        Family("gcd", ",", _gcd, "first", "the greatest common divisor", takes_long=True),
+        Family("gcd", ",", _gcd, "first", "the greatest common divisor"),
         Family("sqrt", None, _sqrt, "first", "the square root, rounded down", marks=("|",)),
     )
 }
@@ -231,8 +228,6 @@ class NumberTask(Task):
 
     def sampled_lengths(self, rng: np.random.Generator, longest: int) -> list[int]:
         lengths = super().sampled_lengths(rng, longest)
-        while self.family.takes_long and 2 * sum(lengths) > 3 * max(2, longest):
-            lengths = super().sampled_lengths(rng, longest)
         return sorted(lengths, reverse=True) if self.family.divides else lengths
 
     def uneven_operand(self, rng: np.random.Generator, length: int) -> str:
