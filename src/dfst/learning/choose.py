@@ -1,9 +1,9 @@
 """Which model is kept: every seed, polished where that helps, and the one that most of them agree on.
 
-Nothing but the training set has a say: of the polished seeds that arrived at the same machine (their
-parameters are then equal to the bit) the largest group is believed, of two the one with fewer learnt states,
-then the smaller loss. Without a polish the loss alone decides. The chosen model is proved and evaluated
-afterwards, whatever comes out.
+Nothing but the training set has a say: the polished seeds vote (`vote.py`). Where the vote decides nothing,
+of those that arrived at the same machine (their parameters are then equal to the bit) the largest group is
+believed, of two the one with fewer learnt states, then the smaller loss. Without a polish the loss alone
+decides. The chosen model is proved and evaluated afterwards, whatever comes out.
 
 Validation is for those who ask for it. It lets longer inputs choose twice: the graphs of learnt states that
 act on them as the expert does are polished, and the polished model, in float32, must do so as well; the proof
@@ -27,6 +27,7 @@ from dfst.evaluation.length import LengthReport, evaluate_on
 from dfst.evaluation.search import search
 from dfst.learning.plan import Plan, weights_of
 from dfst.learning.state import TrainingState
+from dfst.learning.vote import disagreements, joint_states, sentence
 from dfst.model.weights import Weights
 from dfst.proof import Verdict, prove
 from dfst.proof.inputs import RegularInputs
@@ -87,6 +88,8 @@ class Outcome:
     loss: float
     """Training loss of the last logging point; NaN if the seed diverged"""
     polished: Polished | None = None
+    disagreements: int | None = None
+    """With the other seeds, in their vote; None if it had no part in one"""
     validation: Validation | None = None
     """None if the recipe asks for none"""
     verdict: Verdict | None = None
@@ -148,6 +151,7 @@ class Outcome:
             "stopped_by": self.validation.stopped_by if self.validation else None,
             "states": self.states,
             "residual": self.polished.residual if self.polished else None,
+            "disagreements": self.disagreements,
             "strength": self.strength,
             "measured": [_summary(report) for report in self.reports],
             "reach": self.reach,
@@ -182,7 +186,7 @@ def finish_seeds(
         seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
         best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
         for result in polish(raw, traces, shown, plan.states) if polishing else ():
-            words = f"{result.states} learnt states, {result.edges} edges, residual {result.residual:.1e}"
+            words = f"{result.states} learnt states, {result.graph.edges} edges, residual {result.residual:.1e}"
             weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
             outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))
             best = max(best, outcome, key=Outcome.rank)
@@ -195,18 +199,19 @@ def finish_seeds(
 
 
 def choose(
-    plan: Plan, outcomes: Sequence[Outcome], every_seed: bool, tell: Tell
+    plan: Plan, traces: TraceSet, outcomes: Sequence[Outcome], every_seed: bool, tell: Tell
 ) -> tuple[Outcome, list[Outcome]]:
     """The best seed, and all of them, with what was found out.
 
     With `every_seed` the prover is asked about each that was polished: how many become exact is worth knowing
     too. It has a say in the choice only where the recipe lets longer inputs choose as well.
     """
+    outcomes = _voted(outcomes, traces, tell)
     found = Counter(_parameters(outcome) for outcome in outcomes if outcome.polished)
 
     def rank(outcome: Outcome) -> tuple[Any, ...]:
         passed, polished, *rest = outcome.rank()
-        return passed, polished, found[_parameters(outcome)], *rest
+        return passed, polished, -(outcome.disagreements or 0), found[_parameters(outcome)], *rest
 
     ranked = sorted(outcomes, key=rank, reverse=True)
     to_prove = ranked if every_seed else ranked[: MOST_PROOFS if plan.recipe.validate else 1]
@@ -227,6 +232,17 @@ def choose(
     if plan.recipe.validate:
         chosen = next((o for o in asked.values() if o.strength == "proved"), chosen)
     return chosen, [asked.get(outcome.seed, outcome) for outcome in outcomes]
+
+
+def _voted(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Outcome]:
+    """The outcomes, those that were polished with what the others say of their learnt states."""
+    graphs = {outcome.seed: outcome.polished.graph for outcome in outcomes if outcome.polished}
+    if len(graphs) < 2:
+        return list(outcomes)
+    against = disagreements(joint_states(list(graphs.values()), traces)).tolist()
+    tell(sentence(list(graphs), against))
+    times = dict(zip(graphs, against, strict=True))
+    return [replace(outcome, disagreements=times.get(outcome.seed)) for outcome in outcomes]
 
 
 def _parameters(outcome: Outcome) -> bytes:

@@ -1,0 +1,124 @@
+"""The vote of the seeds: fast against slow, a majority wins, and fewer learnt states do not outvote it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from dfst.agents import expert
+from dfst.learning.choose import Outcome, choose
+from dfst.learning.plan import make_plan
+from dfst.learning.vote import disagreements, joint_states, sentence
+from dfst.model import compile_agent
+from dfst.model.weights import weights_from_flat
+from dfst.states.follow import follow
+from dfst.states.graph import StateGraph
+from dfst.states.polish import Polished, solve_independent
+
+PLAN = make_plan(expert("add2"), seeds=4)
+TRACES = PLAN.traces()
+RIGHT = follow(compile_agent(expert("add2"), d=16, dtype=np.float64), TRACES, 0.1)
+
+
+def split(graph: StateGraph, edge: int) -> StateGraph:
+    """The graph with one more learnt state: a twin of where an edge leads, for those who take that edge."""
+    going = np.argwhere(graph.next > 0)
+    c, x = going[edge % len(going)]
+    twin = graph.next[c, x]
+    tables = {name: getattr(graph, name) for name in ("hidden", "write", "motion", "next")}
+    grown = {name: np.concatenate([table, table[[twin]]]) for name, table in tables.items()}
+    grown["next"][c, x] = len(graph)
+    return replace(graph, **grown)
+
+
+def pairs_that_differ(joint: np.ndarray) -> list[int]:
+    """The definition of `disagreements`, pair by pair."""
+    seeds, found = range(joint.shape[1]), np.zeros(joint.shape[1], dtype=int)
+    for one, two in combinations(joint, 2):
+        same = one == two
+        for seed in seeds:
+            found[seed] += sum(same[seed] != same[other] for other in seeds)
+    return found.tolist()
+
+
+partitions = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
+    lambda shape: arrays(np.int32, shape, elements=st.integers(0, 4))
+)
+
+
+@given(partitions)
+def test_disagreements_are_those_of_the_pairs(joint: np.ndarray) -> None:
+    assert disagreements(joint).tolist() == pairs_that_differ(joint)
+
+
+@given(partitions, st.data())
+def test_who_has_more_than_half_wins(joint: np.ndarray, data: st.DataObject) -> None:
+    seed = data.draw(st.integers(0, joint.shape[1] - 1))
+    believed = np.repeat(joint[:, [seed]], joint.shape[1], axis=1)
+    against = disagreements(np.concatenate([joint, believed], axis=1))
+    assert against[seed] == against.min()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_joint_states_are_where_the_graphs_are_in_each_step(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    graphs = [RIGHT]
+    for _ in range(4):
+        graphs.append(split(graphs[int(rng.integers(len(graphs)))], int(rng.integers(1000))))
+    met = {}
+    for i in range(len(TRACES)):
+        at = [0] * len(graphs)
+        for x in TRACES[i].x:
+            met[tuple(at)] = True
+            at = [int(graph.next[c, x]) for graph, c in zip(graphs, at, strict=True)]
+    assert joint_states(graphs, TRACES).tolist() == [list(states) for states in met]
+
+
+def test_seeds_that_found_the_same_disagree_on_nothing() -> None:
+    against = disagreements(joint_states([RIGHT] * 3, TRACES))
+    assert against.tolist() == [0, 0, 0]
+    assert sentence([0, 1, 2], against) == "all 3 polished seeds found the same machine"
+
+
+def test_two_seeds_decide_nothing() -> None:
+    one, two = disagreements(joint_states([RIGHT, split(RIGHT, 5)], TRACES))
+    assert one == two > 0
+    assert sentence([3, 4], [one, two]) == (
+        f"a vote of 2 seeds decides nothing: each disagrees {one:,} times with the others"
+    )
+
+
+def test_what_is_said_of_a_vote() -> None:
+    assert sentence([0, 1, 2], [30, 12, 12]) == (
+        "a vote of 3 seeds: seeds 1, 2 disagree least with the others, 12 times; some do 30 times"
+    )
+    assert sentence([5, 6, 7], [1200, 12, 30]) == (
+        "a vote of 3 seeds: seed 6 disagrees least with the others, 12 times; some do 1,200 times"
+    )
+
+
+def test_fewest_learnt_states_do_not_outvote_the_majority() -> None:
+    finer = split(RIGHT, 5)
+    graphs = [RIGHT, finer, split(finer, 9), split(finer, 11)]
+    outcomes = [outcome(seed, graph) for seed, graph in enumerate(graphs)]
+    told: list[str] = []
+    chosen, voted = choose(PLAN, TRACES, outcomes, False, told.append)
+    assert [o.states for o in outcomes] == [12, 13, 14, 14]
+    assert chosen.seed == 1
+    assert told[0].startswith("a vote of 4 seeds: seed 1 disagrees least with the others")
+    assert [o.as_json()["disagreements"] for o in voted] == [o.disagreements for o in voted]
+    alone, _ = choose(PLAN, TRACES, outcomes[::2], False, told.append)
+    assert alone.seed == 0, "of two seeds the one with fewer learnt states"
+
+
+def outcome(seed: int, graph: StateGraph) -> Outcome:
+    found = solve_independent(graph)
+    theta = np.concatenate([part.ravel() for part in (found.A, found.B, found.C, found.H[0])])
+    weights = weights_from_flat(theta, graph.weights)
+    return Outcome(seed, weights, weights, 1e-9, Polished(theta, graph, 0, 0.0))
