@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from dfst.errors import DfstError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
 from dfst.evaluation.length import LengthReport, evaluate_on
 from dfst.evaluation.search import search
+from dfst.learning.beside import beside
 from dfst.learning.plan import Plan, weights_of
 from dfst.learning.state import TrainingState
 from dfst.learning.vote import disagreements, joint_states, sentence
@@ -215,17 +217,7 @@ def choose(
 
     ranked = sorted(outcomes, key=rank, reverse=True)
     to_prove = ranked if every_seed else ranked[: MOST_PROOFS if plan.recipe.validate else 1]
-    asked: dict[int, Outcome] = {}
-    first: dict[bytes, Outcome] = {}
-    for outcome in to_prove:
-        twin = first.get(_parameters(outcome))
-        if twin is None:
-            asked[outcome.seed] = first[_parameters(outcome)] = _asked(plan, outcome, tell)
-        else:  # what is proved of a model is proved of every other with the same numbers
-            tell(f"seed {outcome.seed} has the parameters of seed {twin.seed}, to the bit")
-            asked[outcome.seed] = replace(outcome, verdict=twin.verdict)
-        if asked[outcome.seed].strength == "proved" and not every_seed:
-            break
+    asked = _asked(plan, to_prove, not every_seed, tell)
     if every_seed and plan.recipe.polish:
         tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
     chosen = asked[ranked[0].seed]
@@ -249,19 +241,44 @@ def _parameters(outcome: Outcome) -> bytes:
     return outcome.weights.flat().tobytes()
 
 
-def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
-    """The outcome with what the prover says of it, where that is worth asking."""
-    if plan.expert is None or not outcome.worth_proving:
-        return outcome
-    tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
+def _asked(plan: Plan, outcomes: Sequence[Outcome], until_proved: bool, tell: Tell) -> dict[int, Outcome]:
+    """By their seeds, with what the prover says of each where that is worth asking; all, or up to the first
+    that is proved. What is proved of a model is proved of every other with the same numbers."""
+    worth = [outcome for outcome in outcomes if plan.expert is not None and outcome.worth_proving]
+    first: dict[bytes, Outcome] = {}
+    for outcome in worth:
+        first.setdefault(_parameters(outcome), outcome)
+    models = [outcome.weights for outcome in first.values()]
+    answers = (map if until_proved else beside)(partial(_answer, plan), models)
+    asked: dict[int, Outcome] = {}
+    for outcome in outcomes:
+        asked[outcome.seed] = outcome
+        twin = first.get(_parameters(outcome))
+        if outcome not in worth or twin is None:
+            continue
+        if twin.seed == outcome.seed:
+            tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
+            answer = next(answers)
+            if isinstance(answer, str):
+                tell(f"no proof: {answer}")
+                continue
+            if answer.strength != "proved":
+                tell(answer.sentence())
+            asked[outcome.seed] = replace(outcome, verdict=answer)
+        else:
+            tell(f"seed {outcome.seed} has the parameters of seed {twin.seed}, to the bit")
+            asked[outcome.seed] = replace(outcome, verdict=asked[twin.seed].verdict)
+        if until_proved and asked[outcome.seed].strength == "proved":
+            break
+    return asked
+
+
+def _answer(plan: Plan, weights: Weights) -> Verdict | str:
+    """What the prover says of a model, or why it can say nothing."""
     try:
-        verdict = _verdict(plan, outcome.weights)
+        return _verdict(plan, weights)
     except DfstError as error:
-        tell(f"no proof: {error}")
-        return outcome
-    if verdict.strength != "proved":
-        tell(verdict.sentence())
-    return replace(outcome, verdict=verdict)
+        return str(error)
 
 
 def _verdict(plan: Plan, weights: Weights) -> Verdict:
