@@ -39,8 +39,8 @@ Result = TypeVar("Result")
 def beside(work: Callable[[Thing], Result], things: Sequence[Thing]) -> Iterator[Result]:
     """work(thing) for each, in their order, whoever did it.
 
-    The work, things and results must be such that they can be sent (pickle); otherwise nobody helps. Close the
-    iterator if not all results are wanted: it ends the helpers.
+    Work, things and results must be such that they can be sent (pickle); otherwise nobody helps. Who does not
+    want all results closes the iterator, which ends the helpers.
     """
     crew = _Crew(work, things)
     try:
@@ -67,11 +67,15 @@ class _Crew(Generic[Thing, Result]):
             while i not in self._found:
                 mine = self._take()
                 if mine is None:
-                    with self._news:
-                        self._news.wait_for(lambda i=i: i in self._found or self._waiting)
+                    self._hear_of(i)
                 else:
                     self._found[mine] = self._work(self._things[mine])
             yield self._found[i]
+
+    def _hear_of(self, i: int) -> None:
+        """Wait for the result of a thing, or for something to do."""
+        with self._news:
+            self._news.wait_for(lambda: i in self._found or bool(self._waiting))
 
     def dismiss(self) -> None:
         """End every helper, and see to it that none is started."""

@@ -14,9 +14,10 @@ figures.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -90,8 +91,6 @@ class Outcome:
     loss: float
     """Training loss of the last logging point; NaN if the seed diverged"""
     polished: Polished | None = None
-    disagreements: int | None = None
-    """With the other seeds, in their vote; None if it had no part in one"""
     validation: Validation | None = None
     """None if the recipe asks for none"""
     verdict: Verdict | None = None
@@ -100,6 +99,8 @@ class Outcome:
     """The final figures, which choose nothing; none if they were not asked for"""
     reach: int | None = None
     """Where the final figures show a failure: the largest number of digits tested without one"""
+    disagreements: int | None = None
+    """With the other seeds, in their vote; None if it had no part in one"""
 
     @property
     def exact(self) -> bool:
@@ -181,16 +182,24 @@ def finish_seeds(
     def judged(weights: Weights, seconds: float) -> Validation | None:
         return validate(weights, plan.agent, longer, seconds) if recipe.validate else None
 
+    loss = [f"{loss:.3g}" for loss in losses]
+    raw = [
+        weights_of(theta, plan, traces, seed, state.iteration, loss=loss[i])
+        for i, (seed, theta) in enumerate(zip(plan.seeds, state.theta, strict=True))
+    ]
+    polishing = [recipe.polish and bool(alive) for alive in state.alive]
+    # Where longer inputs choose, within a budget of time, seeds do not compete for the cores.
+    guesses = (map if recipe.validate else beside)(
+        partial(_guesses, traces, shown, plan.states),
+        [weights for weights, wanted in zip(raw, polishing, strict=True) if wanted],
+    )
     for i, seed in enumerate(plan.seeds):
-        history = {"loss": f"{losses[i]:.3g}"}
-        raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, **history)
-        polishing = recipe.polish and bool(state.alive[i])
-        seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
-        best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
-        for result in polish(raw, traces, shown, plan.states) if polishing else ():
-            words = f"{result.states} learnt states, {result.graph.edges} edges, residual {result.residual:.1e}"
-            weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
-            outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))
+        seconds = WATCH_SECONDS if polishing[i] else VALIDATION_SECONDS
+        best = Outcome(seed, raw[i], raw[i], losses[i], validation=judged(raw[i], seconds))
+        for result in next(guesses) if polishing[i] else ():
+            history = {"loss": loss[i], "polish": result.words}
+            weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history)
+            outcome = Outcome(seed, weights, raw[i], losses[i], result, judged(weights, VALIDATION_SECONDS))
             best = max(best, outcome, key=Outcome.rank)
             if outcome.worth_proving:
                 break
@@ -198,6 +207,14 @@ def finish_seeds(
         if recipe.polish or recipe.validate:
             tell(best.sentence())
     return found
+
+
+def _guesses(
+    traces: TraceSet, shown: TraceSet | None, states: int | None, raw: Weights
+) -> Iterable[Polished]:
+    """What a polish offers, best guess first; that alone where nothing is there to choose another by."""
+    found = polish(raw, traces, shown, states)
+    return found if shown is not None else list(islice(found, 1))
 
 
 def choose(

@@ -77,9 +77,6 @@ def sentence(seeds: Sequence[int], against: Sequence[int]) -> str:
     if least == most:
         return f"a vote of {len(seeds)} seeds decides nothing: each disagrees {most:,} times with the others"
     believed = [seed for seed, times in zip(seeds, against, strict=True) if times == least]
-    who = f"seed {believed[0]} disagrees" if len(believed) == 1 else f"seeds {_listed(believed)} disagree"
-    return f"a vote of {len(seeds)} seeds: {who} least with the others, {least:,} times; some do {most:,} times"
-
-
-def _listed(seeds: Sequence[int]) -> str:
-    return ", ".join(str(seed) for seed in seeds)
+    who = ", ".join(map(str, believed))
+    who = f"seed {who} disagrees" if len(believed) == 1 else f"seeds {who} disagree"
+    return f"a vote of {len(seeds)} seeds: {who} least with the others, {least:,} times; at most {most:,}"

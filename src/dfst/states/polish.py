@@ -54,6 +54,11 @@ class Polished:
         """Learnt states of the graph."""
         return len(self.graph)
 
+    @property
+    def words(self) -> str:
+        """How it stands in the history of the weights."""
+        return f"{self.states} learnt states, {self.graph.edges} edges, residual {self.residual:.1e}"
+
 
 def polish(
     weights: Weights, traces: TraceSet, longer: TraceSet | None = None, states: int | None = None
