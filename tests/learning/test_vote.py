@@ -26,14 +26,14 @@ TRACES = PLAN.traces()
 RIGHT = follow(compile_agent(expert("add2"), d=16, dtype=np.float64), TRACES, 0.1)
 
 
-def pairs_that_differ(joint: np.ndarray) -> list[int]:
-    """The definition of `disagreements`, pair by pair."""
-    seeds, found = range(joint.shape[1]), np.zeros(joint.shape[1], dtype=int)
-    for one, two in combinations(joint, 2):
-        same = one == two
-        for seed in seeds:
-            found[seed] += sum(same[seed] != same[other] for other in seeds)
-    return found.tolist()
+def by_definition(joint: np.ndarray) -> list[float]:
+    """`disagreements`, pair by pair."""
+    pairs = list(combinations(joint, 2))
+    taken_for_one = [
+        {i for i, (a, b) in enumerate(pairs) if a[seed] == b[seed]} for seed in range(joint.shape[1])
+    ]
+    apart = [[len(a ^ b) / max(1, len(a | b)) for b in taken_for_one] for a in taken_for_one]
+    return [sum(row) / max(1, len(row) - 1) for row in apart]
 
 
 partitions = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
@@ -43,7 +43,7 @@ partitions = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
 
 @given(partitions)
 def test_disagreements_are_those_of_the_pairs(joint: np.ndarray) -> None:
-    assert disagreements(joint).tolist() == pairs_that_differ(joint)
+    assert disagreements(joint).tolist() == pytest.approx(by_definition(joint))
 
 
 @given(partitions, st.data())
@@ -51,7 +51,7 @@ def test_who_has_more_than_half_wins(joint: np.ndarray, data: st.DataObject) -> 
     seed = data.draw(st.integers(0, joint.shape[1] - 1))
     believed = np.repeat(joint[:, [seed]], joint.shape[1], axis=1)
     against = disagreements(np.concatenate([joint, believed], axis=1))
-    assert against[seed] == against.min()
+    assert against[seed] == pytest.approx(against.min())
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -72,24 +72,30 @@ def test_joint_states_are_where_the_graphs_are_in_each_step(seed: int) -> None:
 def test_seeds_that_found_the_same_disagree_on_nothing() -> None:
     against = disagreements(joint_states([RIGHT] * 3, TRACES))
     assert against.tolist() == [0, 0, 0]
-    assert sentence([0, 1, 2], against) == "all 3 polished seeds found the same machine"
 
 
 def test_two_seeds_decide_nothing() -> None:
     one, two = disagreements(joint_states([RIGHT, split(RIGHT, 5)], TRACES))
     assert one == two > 0
-    assert sentence([3, 4], [one, two]) == (
-        f"a vote of 2 seeds decides nothing: each disagrees {one:,} times with the others"
-    )
 
 
-def test_what_is_said_of_a_vote() -> None:
-    assert sentence([0, 1, 2], [30, 12, 12]) == (
-        "a vote of 3 seeds: seeds 1, 2 disagree least with the others, 12 times; at most 30"
-    )
-    assert sentence([5, 6, 7], [1200, 12, 30]) == (
-        "a vote of 3 seeds: seed 6 disagrees least with the others, 12 times; at most 1,200"
-    )
+@pytest.mark.parametrize(
+    ("apart", "said"),
+    [
+        ([0.0, 0.0, 0.0], "all 3 polished seeds found the same machine"),
+        ([0.25, 0.25, 0.25], "a vote of 3 seeds decides nothing: each disagrees by 25.0%"),
+        (
+            [0.3, 0.12, 0.12],
+            "a vote of 3 seeds: seeds 5, 6 disagree least with the others, by 12.0%; the most is 30.0%",
+        ),
+        (
+            [0.3, 0.12, 0.2],
+            "a vote of 3 seeds: seed 5 disagrees least with the others, by 12.0%; the most is 30.0%",
+        ),
+    ],
+)
+def test_what_is_said_of_a_vote(apart: list[float], said: str) -> None:
+    assert sentence([4, 5, 6], apart) == said
 
 
 def test_fewest_learnt_states_do_not_outvote_the_majority() -> None:
@@ -101,7 +107,7 @@ def test_fewest_learnt_states_do_not_outvote_the_majority() -> None:
     assert [o.states for o in outcomes] == [12, 13, 14, 14]
     assert chosen.seed == 1
     assert told[0].startswith("a vote of 4 seeds: seed 1 disagrees least with the others")
-    assert [o.as_json()["disagreements"] for o in voted] == [o.disagreements for o in voted]
+    assert [o.as_json()["disagreement"] for o in voted] == [o.disagreement for o in voted]
     alone, _ = choose(PLAN, TRACES, outcomes[::2], False, told.append)
     assert alone.seed == 0, "of two seeds the one with fewer learnt states"
 

@@ -99,8 +99,8 @@ class Outcome:
     """The final figures, which choose nothing; none if they were not asked for"""
     reach: int | None = None
     """Where the final figures show a failure: the largest number of digits tested without one"""
-    disagreements: int | None = None
-    """With the other seeds, in their vote; None if it had no part in one"""
+    disagreement: float | None = None
+    """With the other seeds in their vote, 0 to 1; None if it had no part in one"""
 
     @property
     def exact(self) -> bool:
@@ -154,7 +154,7 @@ class Outcome:
             "stopped_by": self.validation.stopped_by if self.validation else None,
             "states": self.states,
             "residual": self.polished.residual if self.polished else None,
-            "disagreements": self.disagreements,
+            "disagreement": self.disagreement,
             "strength": self.strength,
             "measured": [_summary(report) for report in self.reports],
             "reach": self.reach,
@@ -225,22 +225,28 @@ def choose(
     With `every_seed` the prover is asked about each that was polished: how many become exact is worth knowing
     too. It has a say in the choice only where the recipe lets longer inputs choose as well.
     """
+    best_first = ranked(outcomes, traces, tell)
+    to_prove = best_first if every_seed else best_first[: MOST_PROOFS if plan.recipe.validate else 1]
+    asked = _asked(plan, to_prove, not every_seed, tell)
+    if every_seed and plan.recipe.polish:
+        tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
+    chosen = asked[best_first[0].seed]
+    if plan.recipe.validate:
+        chosen = next((o for o in asked.values() if o.strength == "proved"), chosen)
+    found = {outcome.seed: outcome for outcome in best_first} | asked
+    return chosen, [found[outcome.seed] for outcome in outcomes]
+
+
+def ranked(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Outcome]:
+    """Best first, each with what the vote says of it."""
     outcomes = _voted(outcomes, traces, tell)
     found = Counter(_parameters(outcome) for outcome in outcomes if outcome.polished)
 
     def rank(outcome: Outcome) -> tuple[Any, ...]:
         passed, polished, *rest = outcome.rank()
-        return passed, polished, -(outcome.disagreements or 0), found[_parameters(outcome)], *rest
+        return passed, polished, -(outcome.disagreement or 0), found[_parameters(outcome)], *rest
 
-    ranked = sorted(outcomes, key=rank, reverse=True)
-    to_prove = ranked if every_seed else ranked[: MOST_PROOFS if plan.recipe.validate else 1]
-    asked = _asked(plan, to_prove, not every_seed, tell)
-    if every_seed and plan.recipe.polish:
-        tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
-    chosen = asked[ranked[0].seed]
-    if plan.recipe.validate:
-        chosen = next((o for o in asked.values() if o.strength == "proved"), chosen)
-    return chosen, [asked.get(outcome.seed, outcome) for outcome in outcomes]
+    return sorted(outcomes, key=rank, reverse=True)
 
 
 def _voted(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Outcome]:
@@ -248,10 +254,10 @@ def _voted(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Ou
     graphs = {outcome.seed: outcome.polished.graph for outcome in outcomes if outcome.polished}
     if len(graphs) < 2:
         return list(outcomes)
-    against = disagreements(joint_states(list(graphs.values()), traces)).tolist()
-    tell(sentence(list(graphs), against))
-    times = dict(zip(graphs, against, strict=True))
-    return [replace(outcome, disagreements=times.get(outcome.seed)) for outcome in outcomes]
+    apart = disagreements(joint_states(list(graphs.values()), traces)).tolist()
+    tell(sentence(list(graphs), apart))
+    far = dict(zip(graphs, apart, strict=True))
+    return [replace(outcome, disagreement=far.get(outcome.seed)) for outcome in outcomes]
 
 
 def _parameters(outcome: Outcome) -> bytes:

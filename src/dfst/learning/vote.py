@@ -3,12 +3,12 @@
 Every seed's graph of learnt states acts as the traces show, so no trace tells a right graph from a wrong one.
 But a mistake is mostly one seed's own: it takes two states for one that the others tell apart, or tells apart
 what is one to them. So all graphs are run in step along the training traces. At each moment each seed is in
-one of its learnt states; together that is a *joint state*. For every two joint states each seed says whether
-they are one state or two, and two seeds disagree on those where one says so and the other not. The seed that
-has the fewest such disagreements with all others is believed.
+one of its learnt states; together that is a *joint state*. Some joint states are one state to a seed, and two
+seeds disagree by the share of what only one of them takes for one, among all pairs of joint states that
+either does (the Jaccard distance). The seed that disagrees least with all others is believed.
 
-A machine that more than half of the seeds found always wins: seeing this takes no more than the triangle
-inequality. Of two seeds neither has a majority, and both have as many disagreements.
+This distance keeps the triangle inequality, so that a machine which more than half of the seeds found always
+wins. Of two seeds neither has a majority, and both disagree alike.
 
 Legend: k seeds, J joint states.
 """
@@ -52,31 +52,36 @@ def joint_states(graphs: Sequence[StateGraph], traces: TraceSet) -> NDArray[np.i
     return np.array(joint, dtype=np.int32)
 
 
-def disagreements(joint: NDArray[np.integer]) -> NDArray[np.int64]:
-    """(k,) on how many pairs of joint states a seed says otherwise than another, summed over all others.
+def disagreements(joint: NDArray[np.integer]) -> NDArray[np.float64]:
+    """(k,) how far each seed disagrees with another, from 0 (not at all) to 1, on average over all others.
 
-    Pairs need not be looked at one by one: what two seeds both take for one state, n joint states say, is n²
-    ordered pairs (each with itself among them) on which both say "one".
+    Pairs need not be looked at one by one: n joint states that are one state to both of two seeds are n²
+    ordered pairs, each joint state with itself among them.
     """
-    one = np.array([[_taken_for_one(a, b) for b in joint.T] for a in joint.T], dtype=np.int64)
-    said = one.diagonal()
-    return (said[:, None] + said[None] - 2 * one).sum(axis=1) // 2
+    seeds = joint.shape[1]
+    both = np.array([[_one_to_both(a, b) for b in joint.T] for a in joint.T]) - len(joint)
+    alone = both.diagonal()
+    either = alone[:, None] + alone[None] - both
+    apart = (either - both) / np.maximum(either, 1)
+    return apart.sum(axis=1) / max(1, seeds - 1)
 
 
-def _taken_for_one(a: NDArray[np.integer], b: NDArray[np.integer]) -> int:
-    """How many ordered pairs of joint states both seeds take for one."""
+def _one_to_both(a: NDArray[np.integer], b: NDArray[np.integer]) -> int:
+    """How many ordered pairs of joint states are one state to both seeds."""
     count = np.bincount(a.astype(np.int64) * (int(b.max()) + 1) + b)
     return int(count @ count)
 
 
-def sentence(seeds: Sequence[int], against: Sequence[int]) -> str:
-    """What the vote found. against: the disagreements of each seed."""
-    least, most = min(against), max(against)
+def sentence(seeds: Sequence[int], apart: Sequence[float]) -> str:
+    """What the vote found. apart: how far each seed disagrees with the others."""
+    least, most = min(apart), max(apart)
     if most == 0:
         return f"all {len(seeds)} polished seeds found the same machine"
     if least == most:
-        return f"a vote of {len(seeds)} seeds decides nothing: each disagrees {most:,} times with the others"
-    believed = [seed for seed, times in zip(seeds, against, strict=True) if times == least]
+        return f"a vote of {len(seeds)} seeds decides nothing: each disagrees by {most:.1%}"
+    believed = [seed for seed, far in zip(seeds, apart, strict=True) if far == least]
     who = ", ".join(map(str, believed))
     who = f"seed {who} disagrees" if len(believed) == 1 else f"seeds {who} disagree"
-    return f"a vote of {len(seeds)} seeds: {who} least with the others, {least:,} times; at most {most:,}"
+    return (
+        f"a vote of {len(seeds)} seeds: {who} least with the others, by {least:.1%}; the most is {most:.1%}"
+    )
