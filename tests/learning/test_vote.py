@@ -83,14 +83,14 @@ def test_two_seeds_decide_nothing() -> None:
     ("apart", "said"),
     [
         ([0.0, 0.0, 0.0], "all 3 polished seeds found the same machine"),
-        ([0.25, 0.25, 0.25], "a vote of 3 seeds decides nothing: each disagrees by 25.0%"),
+        ([0.5, 0.5, 0.5], "a vote of 3 seeds decides nothing: each is 0.50 apart from the others"),
         (
-            [0.3, 0.12, 0.12],
-            "a vote of 3 seeds: seeds 5, 6 disagree least with the others, by 12.0%; the most is 30.0%",
+            [0.5, 0.25, 0.25],
+            "a vote of 3 seeds: seeds 5, 6 are nearest to the others, 0.25 apart; the farthest 0.50",
         ),
         (
-            [0.3, 0.12, 0.2],
-            "a vote of 3 seeds: seed 5 disagrees least with the others, by 12.0%; the most is 30.0%",
+            [1.0, 0.5, 0.75],
+            "a vote of 3 seeds: seed 5 is nearest to the others, 0.50 apart; the farthest 1.00",
         ),
     ],
 )
@@ -106,7 +106,7 @@ def test_fewest_learnt_states_do_not_outvote_the_majority() -> None:
     chosen, voted = choose(PLAN, TRACES, outcomes, False, told.append)
     assert [o.states for o in outcomes] == [12, 13, 14, 14]
     assert chosen.seed == 1
-    assert told[0].startswith("a vote of 4 seeds: seed 1 disagrees least with the others")
+    assert told[0].startswith("a vote of 4 seeds: seed 1 is nearest to the others")
     assert [o.as_json()["disagreement"] for o in voted] == [o.disagreement for o in voted]
     alone, _ = choose(PLAN, TRACES, outcomes[::2], False, told.append)
     assert alone.seed == 0, "of two seeds the one with fewer learnt states"

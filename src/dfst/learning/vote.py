@@ -78,10 +78,8 @@ def sentence(seeds: Sequence[int], apart: Sequence[float]) -> str:
     if most == 0:
         return f"all {len(seeds)} polished seeds found the same machine"
     if least == most:
-        return f"a vote of {len(seeds)} seeds decides nothing: each disagrees by {most:.1%}"
-    believed = [seed for seed, far in zip(seeds, apart, strict=True) if far == least]
-    who = ", ".join(map(str, believed))
-    who = f"seed {who} disagrees" if len(believed) == 1 else f"seeds {who} disagree"
-    return (
-        f"a vote of {len(seeds)} seeds: {who} least with the others, by {least:.1%}; the most is {most:.1%}"
-    )
+        return f"a vote of {len(seeds)} seeds decides nothing: each is {most:.2f} apart from the others"
+    near = [str(seed) for seed, far in zip(seeds, apart, strict=True) if far == least]
+    who = f"seed {near[0]} is" if len(near) == 1 else f"seeds {', '.join(near)} are"
+    said = f"{who} nearest to the others, {least:.2f} apart; the farthest {most:.2f}"
+    return f"a vote of {len(seeds)} seeds: {said}"
