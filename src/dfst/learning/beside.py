@@ -50,6 +50,8 @@ def beside(work: Callable[[Thing], Result], things: Sequence[Thing]) -> Iterator
 
 
 class _Crew(Generic[Thing, Result]):
+    """This process, and for each helper a thread that hands it things and waits for its results."""
+
     def __init__(self, work: Callable[[Thing], Result], things: Sequence[Thing]) -> None:
         self._work, self._things = work, things
         self._waiting = deque(range(len(things)))
