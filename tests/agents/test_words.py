@@ -1,5 +1,6 @@
 """Every task about words: its expert against plain Python, what it refuses, what its training set shows."""
 
+import pickle
 from dataclasses import replace
 from itertools import islice, permutations, product
 
@@ -215,3 +216,10 @@ def test_modular_against_python(name):
         for length in range(1, 40):
             text = task.random_operand(rng, length)
             assert task.solve((text,)) == str(eval(text) % 5)
+
+
+def test_a_task_is_sent_to_another_process_by_its_name() -> None:
+    assert all(pickle.loads(pickle.dumps(task)) is task for task in WORD_TASKS.values())
+    other = replace(WORD_TASKS["parity"], meaning="another of the same name", answer=str.upper)
+    again = pickle.loads(pickle.dumps(other))
+    assert (again.meaning, again.answer("a")) == (other.meaning, "A")

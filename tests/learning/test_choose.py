@@ -53,7 +53,7 @@ def test_without_validation_nothing_longer_is_shown_and_the_proof_still_chooses(
     state = initial_state(plan.shape(traces), plan.seeds, np.float64, [np.zeros_like(exact), exact])
     outcomes = finish_seeds(plan, traces, state, [1e-9, 1e-8], lambda text: None)
     assert [outcome.validation for outcome in outcomes] == [None, None]
-    chosen, asked = choose(plan, outcomes, False, lambda text: None)
+    chosen, asked = choose(plan, traces, outcomes, False, lambda text: None)
     assert (chosen.seed, chosen.states, chosen.strength) == (1, 12, "proved")
     assert [outcome.seed for outcome in asked] == [0, 1]
 
@@ -68,7 +68,7 @@ def test_seeds_with_the_same_numbers_are_proved_once(monkeypatch) -> None:
     monkeypatch.setattr(
         choosing, "prove", lambda *given, **more: proofs.append(given) or prove(*given, **more)
     )
-    chosen, asked = choose(plan, outcomes, True, told.append)
+    chosen, asked = choose(plan, traces, outcomes, True, told.append)
     assert len(proofs) == 1
     assert (chosen.seed, [outcome.strength for outcome in asked]) == (0, ["proved", "tested", "proved"])
     assert "seed 2 has the parameters of seed 0, to the bit" in told

@@ -68,7 +68,8 @@ def test_the_reach_is_the_largest_length_without_a_failure() -> None:
 def test_without_a_polish_the_smallest_loss_is_chosen_whatever_is_measured(tmp_path) -> None:
     exact = compile_agent(ADD2)
     outcomes = [Outcome(0, exact, exact, 1e-3), Outcome(1, tiring(0.1), tiring(0.1), 1e-6)]
-    chosen, _ = choose(paper_plan(2), outcomes, True, lambda text: None)
+    plan = paper_plan(2)
+    chosen, _ = choose(plan, plan.traces(), outcomes, True, lambda text: None)
     assert chosen.seed == 1
 
 

@@ -1,9 +1,9 @@
 """Which model is kept: every seed, polished where that helps, and the one that most of them agree on.
 
-Nothing but the training set has a say: of the polished seeds that arrived at the same machine (their
-parameters are then equal to the bit) the largest group is believed, of two the one with fewer learnt states,
-then the smaller loss. Without a polish the loss alone decides. The chosen model is proved and evaluated
-afterwards, whatever comes out.
+Nothing but the training set has a say: the polished seeds vote (`vote.py`). Where the vote decides nothing,
+of those that arrived at the same machine (their parameters are then equal to the bit) the largest group is
+believed, of two the one with fewer learnt states, then the smaller loss. Without a polish the loss alone
+decides. The chosen model is proved and evaluated afterwards, whatever comes out.
 
 Validation is for those who ask for it. It lets longer inputs choose twice: the graphs of learnt states that
 act on them as the expert does are polished, and the polished model, in float32, must do so as well; the proof
@@ -14,8 +14,10 @@ figures.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,8 +27,10 @@ from dfst.errors import DfstError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
 from dfst.evaluation.length import LengthReport, evaluate_on
 from dfst.evaluation.search import search
+from dfst.learning.beside import beside
 from dfst.learning.plan import Plan, weights_of
 from dfst.learning.state import TrainingState
+from dfst.learning.vote import disagreements, joint_states, sentence
 from dfst.model.weights import Weights
 from dfst.proof import Verdict, prove
 from dfst.proof.inputs import RegularInputs
@@ -95,6 +99,8 @@ class Outcome:
     """The final figures, which choose nothing; none if they were not asked for"""
     reach: int | None = None
     """Where the final figures show a failure: the largest number of digits tested without one"""
+    disagreement: float | None = None
+    """With the other seeds in their vote, 0 to 1; None if it had no part in one"""
 
     @property
     def exact(self) -> bool:
@@ -148,6 +154,7 @@ class Outcome:
             "stopped_by": self.validation.stopped_by if self.validation else None,
             "states": self.states,
             "residual": self.polished.residual if self.polished else None,
+            "disagreement": self.disagreement,
             "strength": self.strength,
             "measured": [_summary(report) for report in self.reports],
             "reach": self.reach,
@@ -175,16 +182,24 @@ def finish_seeds(
     def judged(weights: Weights, seconds: float) -> Validation | None:
         return validate(weights, plan.agent, longer, seconds) if recipe.validate else None
 
+    loss = [f"{loss:.3g}" for loss in losses]
+    raw = [
+        weights_of(theta, plan, traces, seed, state.iteration, loss=loss[i])
+        for i, (seed, theta) in enumerate(zip(plan.seeds, state.theta, strict=True))
+    ]
+    polishing = [recipe.polish and bool(alive) for alive in state.alive]
+    # Where longer inputs choose, within a budget of time, seeds do not compete for the cores.
+    guesses = (map if recipe.validate else beside)(
+        partial(_guesses, traces, shown, plan.states),
+        [weights for weights, wanted in zip(raw, polishing, strict=True) if wanted],
+    )
     for i, seed in enumerate(plan.seeds):
-        history = {"loss": f"{losses[i]:.3g}"}
-        raw = weights_of(state.theta[i], plan, traces, seed, state.iteration, **history)
-        polishing = recipe.polish and bool(state.alive[i])
-        seconds = WATCH_SECONDS if polishing else VALIDATION_SECONDS
-        best = Outcome(seed, raw, raw, losses[i], validation=judged(raw, seconds))
-        for result in polish(raw, traces, shown, plan.states) if polishing else ():
-            words = f"{result.states} learnt states, {result.edges} edges, residual {result.residual:.1e}"
-            weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history, polish=words)
-            outcome = Outcome(seed, weights, raw, losses[i], result, judged(weights, VALIDATION_SECONDS))
+        seconds = WATCH_SECONDS if polishing[i] else VALIDATION_SECONDS
+        best = Outcome(seed, raw[i], raw[i], losses[i], validation=judged(raw[i], seconds))
+        for result in next(guesses) if polishing[i] else ():
+            history = {"loss": loss[i], "polish": result.words}
+            weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history)
+            outcome = Outcome(seed, weights, raw[i], losses[i], result, judged(weights, VALIDATION_SECONDS))
             best = max(best, outcome, key=Outcome.rank)
             if outcome.worth_proving:
                 break
@@ -194,58 +209,99 @@ def finish_seeds(
     return found
 
 
+def _guesses(
+    traces: TraceSet, shown: TraceSet | None, states: int | None, raw: Weights
+) -> Iterable[Polished]:
+    """What a polish offers, best guess first; that alone where nothing is there to choose another by."""
+    found = polish(raw, traces, shown, states)
+    return found if shown is not None else list(islice(found, 1))
+
+
 def choose(
-    plan: Plan, outcomes: Sequence[Outcome], every_seed: bool, tell: Tell
+    plan: Plan, traces: TraceSet, outcomes: Sequence[Outcome], every_seed: bool, tell: Tell
 ) -> tuple[Outcome, list[Outcome]]:
     """The best seed, and all of them, with what was found out.
 
     With `every_seed` the prover is asked about each that was polished: how many become exact is worth knowing
     too. It has a say in the choice only where the recipe lets longer inputs choose as well.
     """
+    best_first = ranked(outcomes, traces, tell)
+    to_prove = best_first if every_seed else best_first[: MOST_PROOFS if plan.recipe.validate else 1]
+    asked = _asked(plan, to_prove, not every_seed, tell)
+    if every_seed and plan.recipe.polish:
+        tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
+    chosen = asked[best_first[0].seed]
+    if plan.recipe.validate:
+        chosen = next((o for o in asked.values() if o.strength == "proved"), chosen)
+    found = {outcome.seed: outcome for outcome in best_first} | asked
+    return chosen, [found[outcome.seed] for outcome in outcomes]
+
+
+def ranked(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Outcome]:
+    """Best first, each with what the vote says of it."""
+    outcomes = _voted(outcomes, traces, tell)
     found = Counter(_parameters(outcome) for outcome in outcomes if outcome.polished)
 
     def rank(outcome: Outcome) -> tuple[Any, ...]:
         passed, polished, *rest = outcome.rank()
-        return passed, polished, found[_parameters(outcome)], *rest
+        return passed, polished, -(outcome.disagreement or 0), found[_parameters(outcome)], *rest
 
-    ranked = sorted(outcomes, key=rank, reverse=True)
-    to_prove = ranked if every_seed else ranked[: MOST_PROOFS if plan.recipe.validate else 1]
-    asked: dict[int, Outcome] = {}
-    first: dict[bytes, Outcome] = {}
-    for outcome in to_prove:
-        twin = first.get(_parameters(outcome))
-        if twin is None:
-            asked[outcome.seed] = first[_parameters(outcome)] = _asked(plan, outcome, tell)
-        else:  # what is proved of a model is proved of every other with the same numbers
-            tell(f"seed {outcome.seed} has the parameters of seed {twin.seed}, to the bit")
-            asked[outcome.seed] = replace(outcome, verdict=twin.verdict)
-        if asked[outcome.seed].strength == "proved" and not every_seed:
-            break
-    if every_seed and plan.recipe.polish:
-        tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
-    chosen = asked[ranked[0].seed]
-    if plan.recipe.validate:
-        chosen = next((o for o in asked.values() if o.strength == "proved"), chosen)
-    return chosen, [asked.get(outcome.seed, outcome) for outcome in outcomes]
+    return sorted(outcomes, key=rank, reverse=True)
+
+
+def _voted(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Outcome]:
+    """The outcomes, those that were polished with what the others say of their learnt states."""
+    graphs = {outcome.seed: outcome.polished.graph for outcome in outcomes if outcome.polished}
+    if len(graphs) < 2:
+        return list(outcomes)
+    apart = disagreements(joint_states(list(graphs.values()), traces)).tolist()
+    tell(sentence(list(graphs), apart))
+    far = dict(zip(graphs, apart, strict=True))
+    return [replace(outcome, disagreement=far.get(outcome.seed)) for outcome in outcomes]
 
 
 def _parameters(outcome: Outcome) -> bytes:
     return outcome.weights.flat().tobytes()
 
 
-def _asked(plan: Plan, outcome: Outcome, tell: Tell) -> Outcome:
-    """The outcome with what the prover says of it, where that is worth asking."""
-    if plan.expert is None or not outcome.worth_proving:
-        return outcome
-    tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
+def _asked(plan: Plan, outcomes: Sequence[Outcome], until_proved: bool, tell: Tell) -> dict[int, Outcome]:
+    """By their seeds, with what the prover says of each where that is worth asking; all, or up to the first
+    that is proved. What is proved of a model is proved of every other with the same numbers."""
+    worth = [outcome for outcome in outcomes if plan.expert is not None and outcome.worth_proving]
+    first: dict[bytes, Outcome] = {}
+    for outcome in worth:
+        first.setdefault(_parameters(outcome), outcome)
+    models = [outcome.weights for outcome in first.values()]
+    answers = (map if until_proved else beside)(partial(_answer, plan), models)
+    asked: dict[int, Outcome] = {}
+    for outcome in outcomes:
+        asked[outcome.seed] = outcome
+        twin = first.get(_parameters(outcome))
+        if outcome not in worth or twin is None:
+            continue
+        if twin.seed == outcome.seed:
+            tell(f"proving that no input of any length can lead seed {outcome.seed} astray …")
+            answer = next(answers)
+            if isinstance(answer, str):
+                tell(f"no proof: {answer}")
+                continue
+            if answer.strength != "proved":
+                tell(answer.sentence())
+            asked[outcome.seed] = replace(outcome, verdict=answer)
+        else:
+            tell(f"seed {outcome.seed} has the parameters of seed {twin.seed}, to the bit")
+            asked[outcome.seed] = replace(outcome, verdict=asked[twin.seed].verdict)
+        if until_proved and asked[outcome.seed].strength == "proved":
+            break
+    return asked
+
+
+def _answer(plan: Plan, weights: Weights) -> Verdict | str:
+    """What the prover says of a model, or why it can say nothing."""
     try:
-        verdict = _verdict(plan, outcome.weights)
+        return _verdict(plan, weights)
     except DfstError as error:
-        tell(f"no proof: {error}")
-        return outcome
-    if verdict.strength != "proved":
-        tell(verdict.sentence())
-    return replace(outcome, verdict=verdict)
+        return str(error)
 
 
 def _verdict(plan: Plan, weights: Weights) -> Verdict:

@@ -214,7 +214,7 @@ def learn(
         curve = _train(plan, traces, state, folder, used, narrator, left)
         losses = curve[-1].losses.tolist() if curve else [np.nan] * len(plan.seeds)
         outcomes = finish_seeds(plan, traces, state, losses, narrator.stage)
-        chosen, outcomes = choose(plan, outcomes, every_seed, narrator.stage)
+        chosen, outcomes = choose(plan, traces, outcomes, every_seed, narrator.stage)
         if plan.expert:
             asked = outcomes if every_seed and not plan.recipe.polish else [chosen]
             found = {o.seed: o for o in measure(plan, asked, digits, used, narrator.stage)}

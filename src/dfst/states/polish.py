@@ -42,13 +42,22 @@ class Polished:
 
     theta: NDArray[np.float64]
     """(P,) parameters, float64"""
-    states: int
-    """Learnt states of the graph that was solved"""
-    edges: int
+    graph: StateGraph
+    """The learnt states that were solved for"""
     steps: int
     """Gauss-Newton steps; 0 where the solution has a closed form"""
     residual: float
     """Largest error of any equation at the end"""
+
+    @property
+    def states(self) -> int:
+        """Learnt states of the graph."""
+        return len(self.graph)
+
+    @property
+    def words(self) -> str:
+        """How it stands in the history of the weights."""
+        return f"{self.states} learnt states, {self.graph.edges} edges, residual {self.residual:.1e}"
 
 
 def polish(
@@ -95,4 +104,4 @@ def solve_independent(graph: StateGraph) -> Solution:
 
 def _polished(graph: StateGraph, found: Solution) -> Polished:
     flat = np.concatenate([found.A.ravel(), found.B.ravel(), found.C.ravel(), found.H[0]])
-    return Polished(flat, len(graph), graph.edges, found.steps, found.residual)
+    return Polished(flat, graph, found.steps, found.residual)
