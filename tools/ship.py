@@ -231,10 +231,13 @@ def _adam(recipe: Recipe) -> str:
         said += f", clip {recipe.clip}"
     if recipe.decay:
         said += f", weight decay {recipe.decay} falling to 0 at {recipe.decay_until:.0%} of the steps"
+    if recipe.rare:
+        said += f", seldom shown steps counting more (power {recipe.rare})"
     if recipe.noise:
         said += f", noise of {recipe.noise} on the hidden state, falling with the rate"
     if recipe.settle:
         said += f", settling with weight {recipe.settle}, rising as the rate falls"
+        said += f", over {recipe.settle_over} symbols in turn" if recipe.settle_over > 1 else ""
     return said
 
 

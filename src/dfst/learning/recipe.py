@@ -121,8 +121,8 @@ QUICK = {
 }
 
 
-def _board(iterations: int, rate: float, decay: float, clip: float) -> Recipe:
-    return Recipe("quick", iterations, rate, decay=decay, clip=clip, polish=True, seeds=3)
+def _board(iterations: int, rate: float, decay: float, clip: float, rare: float = 0.0) -> Recipe:
+    return Recipe("quick", iterations, rate, decay=decay, clip=clip, rare=rare, polish=True, seeds=3)
 
 
 QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
@@ -131,7 +131,7 @@ QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
     "a5": _board(10_000, 0.002, 0.1, 0.1),
     "s5": _board(15_000, 0.001, 0.2, 0.1),
     "modular": _board(20_000, 0.003, 0.1, 0.3),
-    "modular_brackets": _board(16_000, 0.002, 0.1, 0.1),
+    "modular_brackets": _board(24_000, 0.002, 0.07, 0.1, rare=0.5),
     "solve": _board(20_000, 0.003, 0.1, 0.3),
     "sum2": _board(10_000, 0.01, 0.01, 1.0),
     "sum10": _board(20_000, 0.003, 0.03, 0.3),
@@ -139,7 +139,7 @@ QUICK |= dict.fromkeys(WORD_TASKS, _board(10_000, 0.01, 0.01, 1.0)) | {
     "mod2": _board(30_000, 0.003, 0.07, 0.1),
     "gcd2": _board(30_000, 0.003, 0.07, 0.1),
     "div10": _board(60_000, 0.001, 0.08, 0.03),
-    "mod10": _board(30_000, 0.0015, 0.1, 0.05),
+    "mod10": _board(60_000, 0.0015, 0.05, 0.05),
     "gcd10": _board(120_000, 0.001, 0.04, 0.02),
     "sqrt2": _board(20_000, 0.005, 0.03, 0.3),
     "sqrt10": _board(30_000, 0.002, 0.05, 0.1),
