@@ -38,7 +38,7 @@ class Recipe:
     decay_until: float = 0.5
     """Fraction of the iterations at which the decay has fallen linearly to zero."""
     rare: float = 0.0
-    """How much more a step counts that is seldom shown: 0 to 1, the power of one over its share of the set."""
+    """How much more a step counts that is seldom shown: the power, 0 to 1, of one over its share."""
     noise: float = 0.0
     """Noise on every component of the hidden state, at the start; it falls with the rate."""
     settle: float = 0.0
