@@ -5,8 +5,8 @@
 
 A row for each run: how many of the polished seeds are proved, how many refuted; then, of the sets of 3, 5 and
 8 of these seeds that hold some which are proved and some which are not, in how many a proved one is chosen,
-without the vote and by it. At most 300 sets of each size, drawn. Nothing is trained or proved here, and
-nothing but the traces votes. docs/recipes.md has its table from here.
+without the vote and by it, at most 300 sets of each size, drawn; last, what is chosen from all. Nothing is
+trained or proved here, and nothing but the traces votes. docs/recipes.md has its table from here.
 """
 
 from __future__ import annotations
@@ -59,27 +59,33 @@ def row(run: str) -> list[str]:
     return [
         run,
         f"{strengths['proved']}, {strengths['refuted']} of {len(seeds)}",
-        *(cell for size in SIZES for cell in chosen(seeds, joint, size)),
+        *(cell for size in SIZES for cell in proved_of(seeds, joint, size)),
+        *(seeds[i].strength for i in chosen(range(len(seeds)), seeds, joint)),
     ]
 
 
-def chosen(seeds: Sequence[Seed], joint: NDArray[np.int32], size: int) -> list[str]:
+def proved_of(seeds: Sequence[Seed], joint: NDArray[np.int32], size: int) -> list[str]:
     """In how many sets of so many seeds a proved one is chosen, without the vote and by it."""
-    proved = [seed.strength == "proved" for seed in seeds]
-    sets = [few for few in combinations(range(len(seeds)), size) if 0 < sum(proved[i] for i in few) < size]
+    proved = np.array([seed.strength == "proved" for seed in seeds])
+    sets = [few for few in combinations(range(len(seeds)), size) if 0 < proved[list(few)].sum() < size]
     drawn = np.random.default_rng(0).permutation(len(sets))[:MOST_SETS]
-    without = by_vote = 0
-    for few in (sets[i] for i in drawn):
-        found = Counter(seeds[i].polished.theta.tobytes() for i in few)
-        rank = {
-            i: (found[seeds[i].polished.theta.tobytes()], -seeds[i].polished.states, -seeds[i].loss)
-            for i in few
-        }
-        # What these seeds alone tell apart is what is left of the joint states of all.
-        apart = dict(zip(few, disagreements(np.unique(joint[:, few], axis=0)), strict=True))
-        without += proved[max(few, key=lambda i: rank[i])]
-        by_vote += proved[max(few, key=lambda i: (-apart[i], *rank[i]))]
-    return [f"{count / len(drawn):.0%}" if len(drawn) else "–" for count in (without, by_vote)]
+    if not len(drawn):
+        return ["–", "–"]
+    found = np.array([chosen(sets[i], seeds, joint) for i in drawn])
+    return [f"{share:.0%}" for share in proved[found].mean(axis=0)]
+
+
+def chosen(few: Sequence[int], seeds: Sequence[Seed], joint: NDArray[np.int32]) -> tuple[int, int]:
+    """Which of these seeds is chosen without the vote, and by it."""
+    found = Counter(seeds[i].polished.theta.tobytes() for i in few)
+    # What these seeds alone tell apart is what is left of the joint states of all.
+    apart = dict(zip(few, disagreements(np.unique(joint[:, few], axis=0)), strict=True))
+
+    def without(i: int) -> tuple[float, ...]:
+        polished = seeds[i].polished
+        return found[polished.theta.tobytes()], -polished.states, -seeds[i].loss
+
+    return max(few, key=without), max(few, key=lambda i: (-apart[i], *without(i)))
 
 
 def main() -> None:
@@ -87,7 +93,7 @@ def main() -> None:
     parser.add_argument("run", nargs="+", help="a run folder")
     runs = parser.parse_args().run
     titles = ["run", "proved, refuted"]
-    titles += [f"of {size}: {how}" for size in SIZES for how in ("without", "vote")]
+    titles += [f"{size}: {how}" for size in (*SIZES, "all") for how in ("without", "vote")]
     try:
         rows = [row(run) for run in runs]
     except InputError as error:

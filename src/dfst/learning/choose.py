@@ -1,9 +1,9 @@
 """Which model is kept: every seed, polished where that helps, and the one that most of them agree on.
 
 Nothing but the training set has a say: five polished seeds or more vote (`vote.py`). Of fewer, or where the
-vote decides nothing, the largest group of those is believed that arrived at the same machine (their parameters
-are then equal to the bit), of two the one with fewer learnt states, then the smaller loss. Without a polish
-the loss alone decides. The chosen model is proved and evaluated afterwards, whatever comes out.
+vote decides nothing, those that arrived at the same machine (their parameters are then equal to the bit) are
+believed, the largest such group, of two the one with fewer learnt states, then the smaller loss. Without a
+polish the loss alone decides. The chosen model is proved and evaluated afterwards, whatever comes out.
 
 Validation is for those who ask for it. It lets longer inputs choose twice: the graphs of learnt states that
 act on them as the expert does are polished, and the polished model, in float32, must do so as well; the proof
