@@ -5,7 +5,9 @@
 On 0…0 and 0…0: the largest ‖A[x]^n‖ over the symbols x that are walked over, n = 64 and 512, which stays put
 where walks settle and grows with n where a state drifts; and what errors are multiplied by in one pass, from
 one visit of a state to the next: the largest eigenvalue of the product of its matrices, but for the 1 of the
-run itself. Of a run folder with every seed, the median and the largest.
+run itself. Then what errors are multiplied by in one round of a walk over one symbol, and over three in turn:
+the largest eigenvalue of A[x], and of A[z] A[y] A[x] for any three that the traces show in a row.
+Of a run folder with every seed, the median and the largest.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from dfst.agents.registry import expert
 from dfst.api import load
 from dfst.errors import InputError
 from dfst.model.weights import Weights
+from dfst.traces.sample import PAPER_SAMPLING, sample_traces
+from dfst.traces.windows import windows
 
 WALKS = (64, 512)
 
@@ -57,6 +61,16 @@ def pass_growth(weights: Weights, digits: int) -> float:
     return float(np.delete(sizes, np.argmin(np.abs(sizes - 1))).max())
 
 
+def round_growth(weights: Weights, symbols: int) -> float:
+    """The largest eigenvalue of a walk over so many symbols that the task's traces show in a row."""
+    task, A = weights.task.name, weights.A.astype(np.float64)  # type: ignore[union-attr]
+    walks = windows(sample_traces(expert(task), PAPER_SAMPLING[task]), symbols)
+    rounds = A[walks[:, 0]]
+    for l in range(1, symbols):
+        rounds = A[walks[:, l]] @ rounds
+    return float(np.abs(np.linalg.eigvals(rounds)).max())
+
+
 def models(name: str) -> list[Weights]:
     """One, or every seed that a run folder holds."""
     seeds = sorted(Path(name).glob("seed-*.safetensors")) if Path(name).is_dir() else []
@@ -67,8 +81,9 @@ def models(name: str) -> list[Weights]:
     return right
 
 
-def _said(values: list[float]) -> str:
-    return f"{np.median(values):.2g}" + (f" (largest {max(values):.2g})" if len(values) > 1 else "")
+def _said(values: list[float], digits: int = 2) -> str:
+    largest = f" (largest {max(values):.{digits}g})" if len(values) > 1 else ""
+    return f"{np.median(values):.{digits}g}{largest}"
 
 
 def main() -> None:
@@ -87,6 +102,9 @@ def main() -> None:
             print(f"  a walk of {length} cells: {_said([walk_growth(each, length) for each in found])}")
         for digits in arguments.digits:
             print(f"  a pass at {digits} digits: {_said([pass_growth(each, digits) for each in found])}")
+        for symbols, said in ((1, "one symbol"), (3, "three symbols in turn")):
+            growths = [round_growth(each, symbols) for each in found]
+            print(f"  a round over {said}: {_said(growths, 4)}")
 
 
 if __name__ == "__main__":

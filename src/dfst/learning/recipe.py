@@ -167,8 +167,8 @@ DESCENT = {
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and settling
-what drifts on a walk (docs/recipes.md). mult10 takes, adds and goes up in turns of three, so its walks are over
-three symbols; they must settle late, once its loops are loops, and its rarest rules need the emphasis."""
+what drifts on a walk (docs/recipes.md). mult10 takes, adds and goes up in turn, so its walks are over three
+symbols; they must settle late, once its loops are loops, and its rarest rules need the emphasis."""
 
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {
