@@ -196,8 +196,9 @@ Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sa
 - Recipe: `{learn}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
 - Polish: {told.get("polish", "none")}.
   It writes the learnt machine back into the weights, in the basis of its learnt states. Nothing but the
-  training set had a say in it, nor in the choice among seeds: the one that a vote of them
-  puts nearest to the others, then the fewest learnt states, then the smallest loss.
+  training set had a say in it, nor in the choice among seeds: of five or more, the one that a
+  vote puts nearest to the others, then the machine that most of them agree on, then the fewest learnt states,
+  then the smallest loss.
 - Proof: `dfst prove {task}`, or `--check` with the stored `{task}.proof.json`: {verdict.checked}.
   Assumed: {assumed}.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {_radii(weights)}.

@@ -3,11 +3,10 @@
     dfst learn TASK --seeds 16 --every-seed --out RUN
     python tools/vote.py RUN…
 
-A row for each run. *In order*: of all pairs of a seed that is proved and one that is not, in how many the
-proved one comes first, by fewest learnt states and by the vote; ties count half. *Of 3*, *of 5*: of the sets
-of so many seeds that hold both kinds, in how many the chosen one is proved, as it was chosen before there was
-a vote (the largest group with the same parameters, the fewest learnt states, the smallest loss), and now; at
-most 500 sets, drawn. docs/recipes.md has its table from here. Nothing is trained or proved here.
+A row for each run: how many of the polished seeds are proved, how many refuted; then, of the sets of 3, 5 and
+8 of these seeds that hold some which are proved and some which are not, in how many a proved one is chosen,
+without the vote and by it, at most 300 sets of each size, drawn; last, what is chosen from all. Nothing is
+trained or proved here, and nothing but the traces votes. docs/recipes.md has its table from here.
 """
 
 from __future__ import annotations
@@ -16,76 +15,85 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, product
-from math import inf
+from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dfst.errors import InputError
-from dfst.learning.choose import Outcome, finish_seeds, ranked
 from dfst.learning.learn import resume_plan
 from dfst.learning.runfolder import RunFolder
-from dfst.traces.traceset import TraceSet
+from dfst.learning.vote import disagreements, joint_states
+from dfst.model.weights import load_weights
+from dfst.states.polish import Polished, polish
 
-SIZES = (3, 5)
-MOST_SETS = 500
+SIZES = (3, 5, 8)
+MOST_SETS = 300
+
+
+@dataclass(frozen=True)
+class Seed:
+    polished: Polished
+    loss: float
+    strength: str
+
+
+def read(run: str) -> tuple[list[Seed], NDArray[np.int32]]:
+    """The seeds of a run that can be polished, and their joint states."""
+    folder, plan = RunFolder(run), resume_plan(run)
+    if not folder.report_file.is_file():
+        raise InputError(f"{run}: expected a run that is done, found no report; go on with --resume {run}")
+    traces, seeds = plan.traces(), []
+    for said in json.loads(folder.report_file.read_text())["candidates"]:
+        found = next(polish(load_weights(folder.seed_file(said["seed"])), traces, None, plan.states), None)
+        if found is not None:
+            seeds.append(Seed(found, said["loss"], said["strength"]))
+    return seeds, joint_states([seed.polished.graph for seed in seeds], traces)
 
 
 def row(run: str) -> list[str]:
     """What a run says."""
-    folder, plan = RunFolder(run), resume_plan(run)
-    state = folder.read_checkpoint()
-    if state is None or not folder.report_file.is_file():
-        raise InputError(
-            f"{run}: expected a run that is done, found none; `dfst learn --every-seed` makes one"
-        )
-    seeds = {seed["seed"]: seed for seed in json.loads(folder.report_file.read_text())["candidates"]}
-    traces, losses = plan.traces(), [seeds[seed]["loss"] or inf for seed in plan.seeds]
-    found = finish_seeds(plan, traces, state, losses, lambda text: None)
-    polished = by_vote([outcome for outcome in found if outcome.polished], traces)
-    proved = {seed for seed, said in seeds.items() if said["strength"] == "proved"}
-    right = [outcome.seed in proved for outcome in polished]
+    seeds, joint = read(run)
+    strengths = Counter(seed.strength for seed in seeds)
     return [
         run,
-        f"{sum(right)} of {len(polished)}",
-        in_order([outcome.states or 0 for outcome in polished], right),
-        in_order([outcome.disagreement or 0 for outcome in polished], right),
-        *(cell for size in SIZES for cell in chosen(polished, traces, proved, size)),
+        f"{strengths['proved']}, {strengths['refuted']} of {len(seeds)}",
+        *(cell for size in SIZES for cell in proved_of(seeds, joint, size)),
+        *(seeds[i].strength for i in chosen(range(len(seeds)), seeds, joint)),
     ]
 
 
-def in_order(figures: Sequence[float], right: Sequence[bool]) -> str:
-    """The share of pairs of a right seed and a wrong one in which the right one has the smaller figure."""
-    of = {kind: [f for f, r in zip(figures, right, strict=True) if r == kind] for kind in (True, False)}
-    pairs = list(product(of[True], of[False]))
-    before = sum(one < other for one, other in pairs) + sum(one == other for one, other in pairs) / 2
-    return f"{before / len(pairs):.0%}" if pairs else "–"
-
-
-def chosen(polished: Sequence[Outcome], traces: TraceSet, proved: set[int], size: int) -> list[str]:
-    """In how many sets of so many seeds the chosen one is proved, before the vote and by it."""
-    sets = [few for few in combinations(polished, size) if 0 < sum(o.seed in proved for o in few) < size]
+def proved_of(seeds: Sequence[Seed], joint: NDArray[np.int32], size: int) -> list[str]:
+    """In how many sets of so many seeds a proved one is chosen, without the vote and by it."""
+    proved = np.array([seed.strength == "proved" for seed in seeds])
+    sets = [few for few in combinations(range(len(seeds)), size) if 0 < proved[list(few)].sum() < size]
     drawn = np.random.default_rng(0).permutation(len(sets))[:MOST_SETS]
-    before = sum(best_before(sets[i]).seed in proved for i in drawn)
-    now = sum(by_vote(sets[i], traces)[0].seed in proved for i in drawn)
-    return [f"{before} of {len(drawn)}", f"{now} of {len(drawn)}"]
+    if not len(drawn):
+        return ["–", "–"]
+    found = np.array([chosen(sets[i], seeds, joint) for i in drawn])
+    return [f"{share:.0%}" for share in proved[found].mean(axis=0)]
 
 
-def best_before(outcomes: Sequence[Outcome]) -> Outcome:
-    twins = Counter(outcome.weights.flat().tobytes() for outcome in outcomes)
-    return max(outcomes, key=lambda o: (twins[o.weights.flat().tobytes()], -(o.states or 0), -o.loss))
+def chosen(few: Sequence[int], seeds: Sequence[Seed], joint: NDArray[np.int32]) -> tuple[int, int]:
+    """Which of these seeds is chosen without the vote, and by it."""
+    found = Counter(seeds[i].polished.theta.tobytes() for i in few)
+    # What these seeds alone tell apart is what is left of the joint states of all.
+    apart = dict(zip(few, disagreements(np.unique(joint[:, few], axis=0)), strict=True))
 
+    def without(i: int) -> tuple[float, ...]:
+        polished = seeds[i].polished
+        return found[polished.theta.tobytes()], -polished.states, -seeds[i].loss
 
-def by_vote(outcomes: Sequence[Outcome], traces: TraceSet) -> list[Outcome]:
-    return ranked(outcomes, traces, lambda text: None)
+    return max(few, key=without), max(few, key=lambda i: (-apart[i], *without(i)))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("run", nargs="+", help="a run folder")
     runs = parser.parse_args().run
-    titles = ["run", "proved", "in order: fewest states", "in order: vote"]
-    titles += [f"of {size}: {how}" for size in SIZES for how in ("before", "vote")]
+    titles = ["run", "proved, refuted"]
+    titles += [f"{size}: {how}" for size in (*SIZES, "all") for how in ("without", "vote")]
     try:
         rows = [row(run) for run in runs]
     except InputError as error:

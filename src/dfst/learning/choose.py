@@ -1,9 +1,9 @@
 """Which model is kept: every seed, polished where that helps, and the one that most of them agree on.
 
-Nothing but the training set has a say: the polished seeds vote (`vote.py`). Where the vote decides nothing,
-of those that arrived at the same machine (their parameters are then equal to the bit) the largest group is
-believed, of two the one with fewer learnt states, then the smaller loss. Without a polish the loss alone
-decides. The chosen model is proved and evaluated afterwards, whatever comes out.
+Nothing but the training set has a say: five polished seeds or more vote (`vote.py`). Of fewer, or where the
+vote decides nothing, those that arrived at the same machine (their parameters are then equal to the bit) are
+believed, the largest such group, of two the one with fewer learnt states, then the smaller loss. Without a
+polish the loss alone decides. The chosen model is proved and evaluated afterwards, whatever comes out.
 
 Validation is for those who ask for it. It lets longer inputs choose twice: the graphs of learnt states that
 act on them as the expert does are polished, and the polished model, in float32, must do so as well; the proof
@@ -30,7 +30,7 @@ from dfst.evaluation.search import search
 from dfst.learning.beside import beside
 from dfst.learning.plan import Plan, weights_of
 from dfst.learning.state import TrainingState
-from dfst.learning.vote import disagreements, joint_states, sentence
+from dfst.learning.vote import FEWEST_SEEDS, disagreements, joint_states, sentence
 from dfst.model.weights import Weights
 from dfst.proof import Verdict, prove
 from dfst.proof.inputs import RegularInputs
@@ -252,7 +252,7 @@ def ranked(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Ou
 def _voted(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Outcome]:
     """The outcomes, those that were polished with what the others say of their learnt states."""
     graphs = {outcome.seed: outcome.polished.graph for outcome in outcomes if outcome.polished}
-    if len(graphs) < 2:
+    if len(graphs) < FEWEST_SEEDS:
         return list(outcomes)
     apart = disagreements(joint_states(list(graphs.values()), traces)).tolist()
     tell(sentence(list(graphs), apart))

@@ -8,7 +8,7 @@ seeds disagree by the share of what only one of them takes for one, among all pa
 either does (the Jaccard distance). The seed that disagrees least with all others is believed.
 
 This distance keeps the triangle inequality, so that a machine which more than half of the seeds found always
-wins. Of two seeds neither has a majority, and both disagree alike.
+wins. A few seeds are no majority: what a vote of three is worth, and of more, docs/recipes.md says.
 
 Legend: k seeds, J joint states.
 """
@@ -23,6 +23,9 @@ from numpy.typing import NDArray
 from dfst.agents.agent import HALT
 from dfst.states.graph import StateGraph
 from dfst.traces.traceset import TraceSet
+
+FEWEST_SEEDS = 5
+"""Polished seeds without which there is no vote."""
 
 
 def joint_states(graphs: Sequence[StateGraph], traces: TraceSet) -> NDArray[np.int32]:
