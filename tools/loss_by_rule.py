@@ -50,6 +50,8 @@ def squared_errors(weights: Weights, traces: TraceSet) -> NDArray[np.float64]:
 def report(weights: Weights, agent: Agent, traces: TraceSet) -> list[str]:
     """The lines about one model."""
     error, symbols = squared_errors(weights, traces), len(agent.alphabet)
+    if not error.any():
+        return ["  no error in any step, as after a polish: nothing to share out"]
     rule = replayed_states(agent, traces).astype(np.int64) * symbols + traces.x
     shown = np.bincount(rule, minlength=agent.next.size)
     share = np.bincount(rule, weights=error, minlength=agent.next.size) / error.sum()

@@ -75,9 +75,10 @@ def models(name: str) -> list[Weights]:
     """One, or every seed that a run folder holds."""
     seeds = sorted(Path(name).glob("seed-*.safetensors")) if Path(name).is_dir() else []
     found = [load(each) for each in (seeds or [name])]
-    right = [each for each in found if isinstance(each, Weights) and each.task and each.task.operator]
+    right = [each for each in found if isinstance(each, Weights) and each.task]
+    right = [each for each in right if each.task.name in PAPER_SAMPLING]  # type: ignore[union-attr]
     if len(right) < len(found):
-        raise InputError(f"expected a learnt model of a task with two numbers, found {name}; try add10")
+        raise InputError(f"expected a learnt model of a task of the paper, found {name}; try add10")
     return right
 
 

@@ -46,9 +46,13 @@ def read(run: str) -> tuple[list[Seed], NDArray[np.int32]]:
         raise InputError(f"{run}: expected a run that is done, found no report; go on with --resume {run}")
     traces, seeds = plan.traces(), []
     for said in json.loads(folder.report_file.read_text())["candidates"]:
+        if said["loss"] is None:  # it diverged
+            continue
         found = next(polish(load_weights(folder.seed_file(said["seed"])), traces, None, plan.states), None)
         if found is not None:
             seeds.append(Seed(found, said["loss"], said["strength"]))
+    if len(seeds) < 2:
+        raise InputError(f"{run}: expected two seeds or more that can be polished, found {len(seeds)}")
     return seeds, joint_states([seed.polished.graph for seed in seeds], traces)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import threading
 import time
@@ -45,6 +46,19 @@ def test_others_help_and_results_stay_in_order(helpers) -> None:
             break
     assert [thing for thing, _ in found] == list(range(len(found)))
     assert len({process for _, process in found}) > 1
+
+
+def test_a_helper_imports_nothing_from_where_it_happens_to_be(tmp_path, monkeypatch) -> None:
+    (tmp_path / "queue.py").write_text("raise SystemExit('not the queue of Python')")
+    monkeypatch.chdir(tmp_path)
+    helper = module._new_helper()
+    assert helper.stdin is not None
+    assert helper.stdout is not None
+    with helper:
+        module._send(abs, helper.stdin)
+        module._send(-3, helper.stdin)
+        assert pickle.load(helper.stdout) == 3
+        helper.kill()
 
 
 def test_what_is_done_in_a_moment_starts_nobody(monkeypatch) -> None:

@@ -73,11 +73,31 @@ def test_run_folders_of_the_first_format_are_still_read(from_exact: Learnt) -> N
     assert plan_from_json(config, "old") == from_exact.plan
 
 
+def test_run_folders_from_before_emphasis_are_still_read(from_exact: Learnt) -> None:
+    config = from_exact.plan.as_json(from_exact.traces)
+    del config["recipe"]["rare"], config["recipe"]["settle_over"]
+    assert plan_from_json(config, "old") == from_exact.plan
+
+
 def test_what_a_plan_does_not_know_is_named() -> None:
     with pytest.raises(InputError, match="d is called hidden_size now"):
         make_plan(expert("add2"), d=12)
     with pytest.raises(InputError, match="unknown setting 'iteration': did you mean iterations"):
         make_plan(expert("add2"), iteration=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"settle_over": 2.0}, r"settle_over takes a whole number, found 2\.0"),
+        ({"iterations": "10"}, "iterations takes a whole number, found '10'"),
+        ({"seeds": True}, "seeds takes a whole number, found True"),
+        ({"rare": "0.5"}, "rare takes a number, found '0.5'"),
+    ],
+)
+def test_what_is_no_number_is_refused_before_training(change, said) -> None:
+    with pytest.raises(InputError, match=said):
+        make_plan(expert("add2"), **change)
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -67,7 +67,7 @@ class Learn:
     """quick: train briefly, then polish (the default). descent: gradient descent alone, with our numbers.
     paper: gradient descent alone, with the paper's. The last two take far longer."""
     seeds: Number = None
-    """Models trained side by side; the one that most of them agree on is kept."""
+    """Models trained side by side, of which the training set chooses one; five or more vote on it."""
     validate: Switch = False
     """Let longer inputs, worked by the expert, choose among learnt states and seeds."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -85,7 +85,7 @@ class Learn:
     decay: RealOrZero = None
     """Weight decay in place of the preset's."""
     rare: RealOrZero = None
-    """How much more steps count that are seldom shown, from 0 (all alike) to 1, in place of the preset's."""
+    """How much more a step counts if it is seldom shown: from 0 (all alike) to 1; 0.5 is a good start."""
     noise: RealOrZero = None
     """Noise on the hidden state in place of the preset's; it falls with the rate."""
     settle: RealOrZero = None
@@ -93,7 +93,7 @@ class Learn:
     settle_by: Number = None
     """Rounds by which a walk must have settled; cycles whose length divides it may stay."""
     settle_over: Number = None
-    """Symbols that a walk takes in turn, which is a round: 1, or as many as the traces show in a row."""
+    """Symbols in a round of a walk, 1 to 8: several are read in turn, as the traces show them in a row."""
     settle_rise: Real = None
     """How late that penalty rises, in place of the preset's: 8 is later than 2."""
     batch: Number = None

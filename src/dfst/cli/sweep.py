@@ -53,7 +53,7 @@ class SweepCommand:
     learners: Words = ()
     """dfst (the default), gru, lstm, transformer, rpni, …: those of dfst compare."""
     presets: Words = ()
-    """Recipes of the DFST: quick (the default), paper."""
+    """Recipes of the DFST: quick (the default), descent, paper."""
     seeds: Annotated[int | None, option("N"), Within(1, 100_000)] = None
     """Seeds 0 to N - 1, each a trial of its own; one by default."""
     set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()

@@ -126,12 +126,14 @@ class _Crew(Generic[Thing, Result]):
 
 
 def _new_helper() -> subprocess.Popen[bytes]:
+    """It imports from where this process does and from nowhere else: with -P, a `queue.py` that happens to
+    lie in the working directory is not taken for Python's."""
     return subprocess.Popen(
-        [sys.executable, "-c", f"from {__name__} import help_out; help_out()"],
+        [sys.executable, "-P", "-c", f"from {__name__} import help_out; help_out()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
         start_new_session=True,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -38,7 +38,7 @@ class Recipe:
     decay_until: float = 0.5
     """Fraction of the iterations at which the decay has fallen linearly to zero."""
     rare: float = 0.0
-    """How much more a step counts that is seldom shown: the power, 0 to 1, of one over its share."""
+    """How much more a step counts if it is seldom shown: by one over its share, to this power, 0 to 1."""
     noise: float = 0.0
     """Noise on every component of the hidden state, at the start; it falls with the rate."""
     settle: float = 0.0
@@ -46,7 +46,7 @@ class Recipe:
     settle_by: int = 8
     """Rounds by which a walk must have settled; cycles whose length divides it may stay."""
     settle_over: int = 1
-    """Symbols that a walk takes in turn, which is a round: those that the traces show in a row."""
+    """Symbols in a round of a walk, 1 to 8: several are read in turn, as the traces show them in a row."""
     settle_rise: float = 2.0
     """How late that weight rises: the power of 1 − rate / first rate that it is multiplied by."""
     beta1: float = 0.9
@@ -61,6 +61,7 @@ class Recipe:
     """Models trained side by side; the best is kept."""
 
     def __post_init__(self) -> None:
+        self._check_kinds()
         for name in ("iterations", "batch", "seeds"):
             if not 1 <= getattr(self, name) <= MOST:
                 raise InputError(f"{name} must be from 1 to {MOST:,}, found {getattr(self, name):,}")
@@ -78,6 +79,16 @@ class Recipe:
         for name in ("beta1", "beta2"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
+
+    def _check_kinds(self) -> None:
+        """Python takes 2.0 for a count, and a text for anything, until a training is under way."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if field.type == "int" and not whole:
+                raise InputError(f"{field.name} takes a whole number, found {value!r}")
+            if field.type == "float" and not (whole or isinstance(value, float)):
+                raise InputError(f"{field.name} takes a number, found {value!r}")
 
     @property
     def dtype(self) -> np.dtype[Any]:
