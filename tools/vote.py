@@ -27,6 +27,7 @@ from dfst.learning.runfolder import RunFolder
 from dfst.learning.vote import disagreements, joint_states
 from dfst.model.weights import load_weights
 from dfst.states.polish import Polished, polish
+from dfst.traces.traceset import load_traces
 
 SIZES = (3, 5, 8)
 MOST_SETS = 300
@@ -44,7 +45,7 @@ def read(run: str) -> tuple[list[Seed], NDArray[np.int32]]:
     folder, plan = RunFolder(run), resume_plan(run)
     if not folder.report_file.is_file():
         raise InputError(f"{run}: expected a run that is done, found no report; go on with --resume {run}")
-    traces, seeds = plan.traces(), []
+    traces, seeds = load_traces(folder.traces_file), []  # an expert may have changed since
     for said in json.loads(folder.report_file.read_text())["candidates"]:
         if said["loss"] is None:  # it diverged
             continue
