@@ -90,6 +90,8 @@ WORDS = [
     ("--tasks add2 --set rate=nan", "rate must be above 0 and finite, found nan"),
     ("--tasks add2 --set beta1=nan", "beta1 must be at least 0 and below 1, found nan"),
     ("--tasks add2 --set beta2=1", "beta2 must be at least 0 and below 1, found 1.0"),
+    ("--tasks add2 --set rare=2", "rare must be from 0 to 1, found 2.0; 0.5 is a good start"),
+    ("--tasks add2 --set settle_over=9", "settle_over must be from 1 to 8, found 9"),
     ("--tasks add2 --set seeds=3", "seeds is no setting of a trial; the sweep itself says which: --seeds"),
     ("--tasks add2 --jobs 0", "--jobs takes a whole number from 1 to 1,000,000,000, found 0"),
     ("--tasks add2 --retries -1", "--retries takes a whole number from 0 to 1,000,000,000, found -1"),

@@ -85,7 +85,7 @@ class Learn:
     decay: RealOrZero = None
     """Weight decay in place of the preset's."""
     rare: RealOrZero = None
-    """How much more steps count that are seldom shown, in place of the preset's; 0: all alike."""
+    """How much more steps count that are seldom shown, from 0 (all alike) to 1, in place of the preset's."""
     noise: RealOrZero = None
     """Noise on the hidden state in place of the preset's; it falls with the rate."""
     settle: RealOrZero = None

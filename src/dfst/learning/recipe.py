@@ -38,7 +38,7 @@ class Recipe:
     decay_until: float = 0.5
     """Fraction of the iterations at which the decay has fallen linearly to zero."""
     rare: float = 0.0
-    """How much more a step counts that is seldom shown: the power of one over its share of the set."""
+    """How much more a step counts that is seldom shown: the power, 0 to 1, of one over its share."""
     noise: float = 0.0
     """Noise on every component of the hidden state, at the start; it falls with the rate."""
     settle: float = 0.0
@@ -67,9 +67,11 @@ class Recipe:
         for name in ("rate", "epsilon"):
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
-        for name in ("clip", "decay", "decay_until", "rare", "noise", "settle", "settle_rise"):
+        for name in ("clip", "decay", "decay_until", "noise", "settle", "settle_rise"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
+        if not 0 <= self.rare <= 1:
+            raise InputError(f"rare must be from 0 to 1, found {self.rare}; 0.5 is a good start")
         steps_to(self.settle_by)
         if not 1 <= self.settle_over <= LONGEST_ROUND:
             raise InputError(f"settle_over must be from 1 to {LONGEST_ROUND}, found {self.settle_over}")
