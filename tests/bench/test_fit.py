@@ -35,7 +35,10 @@ BENCHED = [
     rollouts.row("mult10", 1.5e6, 1.48e6, 1.2e8, 12_345.0),
     rollouts_gpu.row("mult10", 5.1e7, 1.5e5, 1.5e6),
     launches.row(
-        "mult10", 16, 1.54, dict.fromkeys(("forward", "read-out", "backward", "products", "sums"), 0.123)
+        "mult10",
+        16,
+        1.54,
+        dict.fromkeys(("forward", "read-out", "backward", "products", "sums", "settling"), 0.123),
     ),
     evaluation.row("mult10", 200, 121, (12.34, 0.9876), (23.45, 0.8765)),
     recurrence.row(

@@ -2,7 +2,8 @@
 
 On the training sets of the paper, whose traces are shorter than the longest most of the time (`training_gpu`
 takes traces of full length). The step is the engine's; each launch is timed alone, repeated in a CUDA graph,
-on one batch a seed, the longest traces first, as the engine has it. Medians, after warming up.
+on one batch a seed, the longest traces first, as the engine has it. Medians, after warming up. Settling is
+that of the preset `descent`; the paper's recipe has none, so it is no part of the step.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from dfst.agents import expert
 from dfst.bench.training_gpu import milliseconds, our_step
 from dfst.bench.turns import Row
 from dfst.kernels.gpu import Batches, Recurrence, upload
+from dfst.kernels.gpu_settling import Settling
 from dfst.learning.plan import make_plan
+from dfst.learning.recipe import find_recipe
 from dfst.learning.state import initial_state
 from dfst.model.weights import Shape
 from dfst.paper import BATCH, TASKS
@@ -27,7 +30,7 @@ BARS = {("mult10", 4): 0.5, ("mult10", 16): 1.6, ("mult2", 16): 0.2}
 """ms a step, at most, on one H200."""
 
 
-def row(task: str, seeds: int, step: float, launches: dict[str, float]) -> Row:
+def row(task: str, seeds: int, step: float, launches: dict[str, float | None]) -> Row:
     """In milliseconds, for all seeds."""
     bar = BARS.get((task, seeds))
     return {
@@ -59,7 +62,8 @@ def measure(case: str) -> Row:
         "products": lambda: recurrence.multiply(plan, 0),
         "sums": lambda: recurrence.add_up(plan, 0),
     }
-    alone = {name: _alone(launch) for name, launch in launches.items()}
+    alone: dict[str, float | None] = {name: _alone(launch) for name, launch in launches.items()}
+    alone["settling"] = _settling(task, shape, theta)
     return row(task, seeds, our_step(shape, traces, seeds, steps), alone)
 
 
@@ -68,6 +72,18 @@ def batches(traces: TraceSet, seeds: int) -> np.ndarray:
     drawn = np.random.default_rng(0).integers(0, len(traces), (seeds, BATCH))
     order = np.argsort(-traces.lengths[drawn], axis=1, kind="stable")
     return np.take_along_axis(drawn, order, axis=1)
+
+
+def _settling(task: str, shape: Shape, theta: torch.Tensor) -> float | None:
+    """None where the preset has no settling."""
+    recipe, seeds = find_recipe("descent", task), len(theta)
+    if not recipe.settle:
+        return None
+    settling = Settling(shape, seeds, recipe.settle_by, recipe.settle_over, theta)
+    walks = torch.arange(shape.symbols, dtype=torch.int32, device=theta.device)
+    walks = walks.repeat(recipe.settle_over, seeds, 1)
+    weight = torch.full((seeds,), recipe.settle, device=theta.device)
+    return _alone(lambda: settling.run(theta, walks, weight))
 
 
 def _alone(launch: Callable[[], None]) -> float:

@@ -139,7 +139,7 @@ class Outcome:
         said = [f"seed {self.seed}: loss {self.loss:.1e}", "not polished"]
         if self.polished:
             far = f"to {self.polished.residual:.0e}" if self.polished.residual else "exactly"
-            said[1] = f"polished {far} on {self.states} learnt states"
+            said[1] = f"polished {far} on {self.states} learnt state{'s' * (self.states != 1)}"
         if self.validation:
             rlg = f"{self.validation.rlg:,}"
             said.append(f"no failure up to {rlg} digits" if self.validation.passed else f"RLG {rlg}")
