@@ -144,7 +144,10 @@ BAD_FILES = [
     ("tasks: add2\nset: {precision: half}", "s.yaml: precision takes float32 or float64, found 'half'"),
     ("tasks: add2\nset: {rate: fast}", "s.yaml: rate takes a number, found 'fast'"),
     ("tasks: add2\nset: [3]", "s.yaml, line 2: set: expected `key: value` pairs, found a sequence"),
-    ("tasks: add2\nrecipes: {hot: {rat: 1}}", "s.yaml: unknown setting 'rat': did you mean rate or rare or batch?"),
+    (
+        "tasks: add2\nrecipes: {hot: {rat: 1}}",
+        "s.yaml: unknown setting 'rat': did you mean rate or rare or batch?",
+    ),
     ("tasks: add2\nrecipes: {hot: {preset: qick}}", "s.yaml: unknown preset 'qick': did you mean quick?"),
     (
         "tasks: add2\nrecipes: {../x: }",
