@@ -169,6 +169,30 @@ def test_in_triton(symbols: int, d: int, length: int, n: int) -> None:
     check_on_a_gpu(symbols, d, length, n, np.float32, 1e-4)
 
 
+@pytest.mark.parametrize(
+    ("symbols", "length", "n", "seeds"), [(12, 3, 99, 2), (1, 3, 1, 1), (5, 2, 1, 3), (13, 8, 7, 1)]
+)
+def test_walks_are_the_same_in_triton(symbols: int, length: int, n: int, seeds: int) -> None:
+    torch = pytest.importorskip("torch", reason="training needs torch")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu":
+        os.environ["TRITON_INTERPRET"] = "1"
+    pytest.importorskip("triton", reason="no Triton for this platform")
+    from dfst.kernels.gpu_settling import walks_kernel
+
+    shown = np.random.default_rng(n).integers(0, symbols, (n, length)).astype(np.uint8)
+    names = np.array([0, 7, 2**40 + 1][:seeds])
+    walks = torch.zeros(4, length, seeds, symbols, dtype=torch.int32, device=device)
+    there = (torch.from_numpy(array).to(device) for array in (names, np.array([9]), shown))
+    walks_kernel[(4 * seeds,)](
+        *there, n, walks, seeds, symbols, K=1 << (symbols - 1).bit_length(), LENGTH=length
+    )
+    for batch in range(4):
+        for seed in range(seeds):
+            expected = walks_of(int(names[seed]), 9 + batch, symbols, shown)
+            assert (walks[batch, :, seed].cpu().numpy().T == expected).all()
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize(("length", "n"), [(1, 8), (1, 12), (3, 6)])
 @pytest.mark.parametrize(("symbols", "d"), LARGE)

@@ -23,14 +23,14 @@ _MASK, _SALT = tl.constexpr(MASK), tl.constexpr(SALT)
 
 @triton.jit
 def walks_kernel(seeds, now, shown, n_shown, walks, count, k, K: tl.constexpr, LENGTH: tl.constexpr):
-    """walks (batches, LENGTH, s, k): `walks_of` from step now[0] on, LENGTH > 1. count: s."""
+    """walks (batches, LENGTH, s, k): `walks_of` from step now[0] on, LENGTH > 1, n_shown > 0. count: s."""
     program = tl.program_id(0).to(tl.int64)
     step = tl.load(now) + program // count
     seed = tl.load(seeds + program % count)
     key = mix((mix((seed ^ _SALT) & _MASK) + step) & _MASK)
     slots = tl.arange(0, K).to(tl.int64)
-    at = mix((key + slots + 1) & _MASK) % tl.maximum(n_shown, 1)
-    drawn = (slots < k) & (at < n_shown) & ((slots * 0 + step) % 2 == 1)
+    at = mix((key + slots + 1) & _MASK) % n_shown
+    drawn = (slots < k) & ((slots * 0 + step) % 2 == 1)
     for l in tl.static_range(LENGTH):
         symbol = tl.load(shown + at * LENGTH + l, mask=drawn, other=0).to(tl.int64)
         place = ((program // count) * LENGTH + l) * count + program % count

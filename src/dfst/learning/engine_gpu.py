@@ -90,7 +90,7 @@ class _Resident:
         self.plan.lay_out(iterations)
         if r.noisy or r.settling:
             self.plan.set_levels(iterations, self.seeds, self.now, self.begin, self.levels)
-        if r.settling and r.settle_over > 1:
+        if r.settling and r.settle_over > 1 and len(engine.shown):
             self.plan.draw_walks(iterations, self.seeds, self.now, engine.shown)
         parts = r.squares.shape[1]
         for which in range(iterations):
