@@ -190,7 +190,7 @@ def test_walks_are_the_same_in_triton(symbols: int, length: int, n: int, seeds: 
     for batch in range(4):
         for seed in range(seeds):
             expected = walks_of(int(names[seed]), 9 + batch, symbols, shown)
-            assert (walks[batch, :, seed].cpu().numpy().T == expected).all()
+            assert (expected == walks[batch, :, seed].cpu().numpy().T).all()
 
 
 @pytest.mark.gpu
