@@ -230,7 +230,7 @@ WEIGHTS = [
 ]
 
 
-@pytest.mark.parametrize(("content", "line"), WEIGHTS)
+@pytest.mark.parametrize(("content", "line"), WEIGHTS, ids=[line for _, line in WEIGHTS])
 def test_weights_files(dfst, place, content, line):
     (place / "w.safetensors").write_bytes(content)
     refuses(dfst, place, "run w.safetensors 1+1", line)
