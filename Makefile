@@ -3,7 +3,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 
-.PHONY: setup learn test lint bench evidence test-gpu test-ray wheel site clean
+.PHONY: setup learn test default-tests lint bench evidence test-gpu test-ray wheel site clean
 
 setup: $(STAMP)
 
@@ -15,7 +15,10 @@ $(STAMP): pyproject.toml constraints.txt
 learn: $(STAMP)  ## learn binary addition from 20 examples, and prove it
 	$(VENV)/bin/dfst learn add2
 
-test: lint  ## lint and the default tests
+test: $(STAMP)  ## lint and the default tests, side by side
+	$(MAKE) --no-print-directory --jobs 2 lint default-tests
+
+default-tests: $(STAMP)
 	$(PYTHON) -m pytest
 
 lint: $(STAMP)  ## layout, style and types
