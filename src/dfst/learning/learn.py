@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.errors import DfstError, InputError
 from dfst.evaluation.agreement import Agreement, agreement
 from dfst.evaluation.cases import check_digits
@@ -112,7 +113,7 @@ class Learnt:
     @property
     def statement(self) -> str:
         """The strongest sentence there is evidence for."""
-        name = f"{self.plan.subject.name}, learnt from {len(self.traces)} examples,"
+        name = f"{self.plan.subject.name}, learnt from {counted(len(self.traces), 'example')},"
         if self.held_out is not None:
             return f"{name} {self._agreement(self.held_out)}"
         if self.shown is not None:
@@ -131,7 +132,7 @@ class Learnt:
                 return f"{said}; no proof was found for other inputs"
         elif self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
-            said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"
+            said = f"{name} did what its expert does in all {steps:,} steps of {counted(inputs, 'input')}"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
@@ -202,7 +203,7 @@ def learn(
             )
         lesson = teachability(plan.expert, traces) if plan.expert else None
         told = lesson.sentence() if lesson else _held_out(plan)
-        narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {told}")
+        narrator.stage(f"{counted(len(traces), 'example')}, {counted(traces.tokens, 'step')}; {told}")
         fit = _fit(plan, traces, lesson, used, narrator) if plan.fit == "wanted" and start is None else None
         if fit:
             plan = replace(plan, hidden_size=fit.size, fit="done")
