@@ -240,8 +240,14 @@ def _sample(plan: Plan) -> TraceSet:
     traces = plan.traces()
     if traces.tokens == 0:
         raise InputError(f"the traces of {plan.subject.name} are empty; give inputs on which it takes steps")
-    steps = min(plan.recipe.batch, len(traces)) * int(traces.lengths.max())
-    check_memory(plan.shape(traces), len(plan.seeds), plan.recipe, steps)
+    longest, recipe = int(traces.lengths.max()), plan.recipe
+    if recipe.settle and recipe.settle_over > longest:
+        raise InputError(
+            f"settle_over {recipe.settle_over} asks for so many symbols in a row, and the longest trace of "
+            f"{plan.subject.name} has {counted(longest, 'step')}; lower it or give longer examples"
+        )
+    steps = min(recipe.batch, len(traces)) * longest
+    check_memory(plan.shape(traces), len(plan.seeds), recipe, steps)
     return traces
 
 
