@@ -42,7 +42,7 @@ class RichNarrator(Narrator):
 
     def training_begins(self, plan: Plan) -> None:
         recipe = plan.recipe
-        seeds = f"{counted(len(plan.seeds), 'seed')}"
+        seeds = counted(len(plan.seeds), "seed")
         self.stage(
             f"training {seeds} with hidden size {plan.hidden_size} for {counted(recipe.iterations, 'step')} "
             f"({recipe.preset} preset)"
