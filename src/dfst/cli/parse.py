@@ -129,7 +129,8 @@ def _expected(said: Mapping[str, str], command: Any) -> str:
         return f"{said['argument'].upper()} is missing" + (f": {said['help']}" if "help" in said else "")
     name, found = said["option"], said.get("found", "nothing")
     if "list" in said:
-        found = repr(next(word for word in literal_eval(said["list"]) if not _is_whole(word)))
+        words = literal_eval(said["list"])
+        found = repr(next((word for word in words if not _is_whole(word)), words))
     if "choices" in said:
         choices = literal_eval(said["choices"])
         if "None" in choices:  # of an option that may be left out tyro tells the values in any order
