@@ -96,8 +96,6 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
             )
         return other
     if subject.task is None:
-        if isinstance(subject, Agent):
-            return subject
         raise InputError(
             f"{subject.name} has no task, so there is no expert to compare it with; add --against SUBJECT"
         )

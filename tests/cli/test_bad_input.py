@@ -21,7 +21,7 @@ from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import initial_state
 from dfst.model import compile_agent
-from dfst.model.weights import to_bytes
+from dfst.model.weights import from_bytes, to_bytes
 from dfst.traces.traceset import save_traces
 
 WORDS = [
@@ -169,6 +169,9 @@ def test_an_unknown_preset_names_the_known_ones(dfst, place):
     assert everything_in(place) == before
 
 
+GOOD = to_bytes(compile_agent(expert("add2")))
+
+
 def changed(**changes: Callable[[np.ndarray], np.ndarray]) -> bytes:
     """The weights of add2 with some tensors changed and the metadata as they were."""
     model = compile_agent(expert("add2"))
@@ -180,12 +183,20 @@ def changed(**changes: Callable[[np.ndarray], np.ndarray]) -> bytes:
     return save(tensors, header["__metadata__"])
 
 
+def meaning(**changes: str) -> bytes:
+    """The weights of add2 with some metadata changed."""
+    size = 8 + int.from_bytes(GOOD[:8], "little")
+    header = json.loads(GOOD[8:size])
+    header["__metadata__"] |= changes
+    text = json.dumps(header, ensure_ascii=False).encode()
+    return len(text).to_bytes(8, "little") + text + GOOD[size:]
+
+
 def with_nan(tensor: np.ndarray) -> np.ndarray:
     tensor[1, 0, 0] = np.nan
     return tensor
 
 
-GOOD = to_bytes(compile_agent(expert("add2")))
 NO_WEIGHTS = (
     "w.safetensors is no weights file: expected safetensors with A, B, C, h0 (Error while deserializing:"
 )
@@ -227,6 +238,14 @@ WEIGHTS = [
         changed(h0=lambda h0: h0.astype(np.int32)),
         "compiled:add2: tensor h0 must be float32 or float64, found int32",
     ),
+    (
+        meaning(motions="U U L R S"),
+        "compiled:add2: expected motions that all differ, found 'U U L R S'",
+    ),
+    (
+        meaning(task="", alphabet="0 0 λ +"),
+        "compiled:add2: expected symbols that all differ, found '0 0 λ +'",
+    ),
 ]
 
 
@@ -234,6 +253,12 @@ WEIGHTS = [
 def test_weights_files(dfst, place, content, line):
     (place / "w.safetensors").write_bytes(content)
     refuses(dfst, place, "run w.safetensors 1+1", line)
+
+
+@pytest.mark.parametrize(("said", "examples"), [("20", 20), ("zero", 0), ("-1", 0), ("9" * 5000, 0), ("", 0)])
+def test_what_a_file_says_of_its_examples_is_a_number_or_nothing(said, examples):
+    """It is part of what `dfst prove` says of a model."""
+    assert from_bytes(meaning(samples=said), "w").examples == examples
 
 
 def test_the_good_weights_are_good(dfst, place):

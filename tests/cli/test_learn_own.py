@@ -90,6 +90,15 @@ def test_evaluate_and_prove_know_machine_and_language(dfst, folder, machine, tmp
     assert (done.status, str(machine) in done.out) == (0, True)
 
 
+def test_a_weights_file_alone_is_held_against_a_machine(dfst, folder, machine):
+    """Of its lesson nothing is known, so nothing is said of rules that were never shown."""
+    model = folder / "model.safetensors"
+    done = dfst("evaluate", model, "--against", machine, "--language", "[10]*")
+    assert (done.status, "of up to 120 symbols ([10]*)" in done.out) == (0, True)
+    assert "add --against" in dfst("evaluate", model, "--language", "[10]*").err
+    assert "add --against" in dfst("evaluate", machine, "--language", "[10]*").err
+
+
 def test_another_machine_is_told_apart(dfst, folder, machine, tmp_path):
     other = tmp_path / "other.yaml"
     other.write_text(EVEN.replace("    1: {R: even}", "    1: {R: odd}"), "utf-8")

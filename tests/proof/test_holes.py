@@ -248,3 +248,16 @@ def test_p10_the_sign_of_the_difference_is_one_number():
     table[0][agent.states.index("above"), agent.blank] = 7
     with pytest.raises(Rejected, match="may halt with another answer"):
         check_answer(answer, tuple(table), list(agent.alphabet), agent.blank)
+
+
+@pytest.mark.parametrize("tensor", ["B", "C"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_p11_scores_whose_difference_is_infinite(dtype, tensor):
+    """Every score is finite, but the run compares them by their difference, and stops at its first step."""
+    agent = expert("add2")
+    weights = compile_agent(agent, dtype=dtype)
+    proof, top = prove(weights, agent).proof, np.finfo(dtype).max
+    far = replace(weights, **{tensor: np.where(getattr(weights, tensor) > 0, top, -top).astype(dtype)})
+    assert prove(far, agent).strength == "refuted"
+    with pytest.raises(Rejected, match="scores differ by more than is finite"):
+        check_weights(proof, far)

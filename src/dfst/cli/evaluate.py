@@ -54,8 +54,9 @@ class Evaluate:
     """Print a JSON object for each length; with --search, one object in all."""
 
     def execute(self) -> int:
+        from dfst.agents.agent import Agent
         from dfst.cli.lengths import length_table, search_sentence, tell_failures
-        from dfst.evaluation.length import evaluate
+        from dfst.evaluation.length import evaluate, task_with_digits
         from dfst.evaluation.search import search
         from dfst.evaluation.subject import is_table, ready, weights_of_subject
         from dfst.learning.engines import pick_device
@@ -66,6 +67,8 @@ class Evaluate:
         if not self.digits and not self.search:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
         subject = resolve(self.subject)
+        if isinstance(subject, Agent) and self.against is None:
+            task_with_digits(subject)
         expert = reference_for(subject, self.against)
         weights = weights_of_subject(subject, self.precision)
         device = "cpu" if self.device == "auto" and is_table(weights) else self.device

@@ -13,8 +13,9 @@ from dfst.errors import InputError
 
 if TYPE_CHECKING:
     from dfst.proof import Verdict
+    from dfst.proof.verdict import Strength
 
-STRENGTHS = ("refuted", "tested", "bounded", "proved")
+STRENGTHS: tuple[Strength, ...] = ("refuted", "tested", "bounded", "proved")
 """From weak to strong."""
 
 
@@ -91,7 +92,7 @@ class Prove:
             self._tell(verdict)
         if self.out is not None:
             self._save(verdict, self.out)
-        return 0 if STRENGTHS.index(verdict.strength) >= STRENGTHS.index(self.at_least) else 1
+        return self._status(verdict.strength)
 
     def _tell(self, verdict: Verdict) -> None:
         answer(verdict.sentence())
@@ -110,7 +111,8 @@ class Prove:
             complain(f"no proof was written to {path}: the answer is {verdict.strength}")
             return
         save_proof(verdict.proof, path)
-        about = [("--against", self.against), ("--language", self.language)]
+        weaker = self.at_least if self.at_least != "proved" else None
+        about = [("--against", self.against), ("--language", self.language), ("--at-least", weaker)]
         given = [word for option, value in about if value is not None for word in (option, value)]
         line = shlex.join(["dfst", "prove", self.subject, *given, "--check", str(path)])
         complain(f"proof written to {path}; verify it: {line}")
@@ -144,12 +146,16 @@ class Prove:
         shown |= {"subject": self.subject, "reference": against}
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
+        strength: Strength = "proved" if shown["steps"] is None else "bounded"
         if self.json:
-            answer_json({"against": against, "accepted": True, "claim": claim, **shown})
+            answer_json({"against": against, "accepted": True, "strength": strength, "claim": claim, **shown})
         else:
             checked = f"{shown['configurations']:,} abstract configurations checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
-        return 0
+        return self._status(strength)
+
+    def _status(self, strength: Strength) -> int:
+        return 0 if STRENGTHS.index(strength) >= STRENGTHS.index(self.at_least) else 1
 
 
 def replay_line(subject: str, text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -74,6 +75,12 @@ class Weights(Transducer, CompiledUnit):
     @property
     def shape(self) -> Shape:
         return Shape(len(self.alphabet), len(self.motions), len(self.h0))
+
+    @property
+    def examples(self) -> int:
+        """How many examples it was learnt from, as its file says; 0 where that says no such number."""
+        said = self.training.get("samples", "")
+        return int(said) if re.fullmatch("[0-9]{1,18}", said) else 0
 
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""

@@ -99,6 +99,8 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
             demand(np.isfinite(out[d:]).all(), f"a score is infinite or no number at {place}")
             for rows, wanted in _decisions(model, write[c, x], motion[c, x], following[c, x]):
                 others = np.delete(out[rows], wanted)
+                # who compares scores by their difference must not meet an infinite one either
+                demand(np.isfinite(np.ptp(out[rows])), f"scores differ by more than is finite at {place}")
                 demand((out[rows][wanted] > others).all(), f"the weights decide otherwise at {place}")
                 margin = min(margin, float((out[rows][wanted] - others).min(initial=np.inf)))
             if following[c, x] != HALT:

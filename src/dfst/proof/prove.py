@@ -122,7 +122,7 @@ def prove_weights(
     weights = subject.graph.weights if isinstance(subject, Extraction) else subject
     tested = Verdict(
         weights.name, reference.name, "tested", len(weights.h0), "all short inputs and random longer ones",
-        examples=int(weights.training.get("samples") or 0), by_expert=_is_expert(reference),
+        examples=weights.examples, by_expert=_is_expert(reference),
         inputs=inputs.meaning,
     )  # fmt: skip
     example = refute(weights, reference, inputs, rng=rng)
