@@ -121,7 +121,7 @@ class Learnt:
         failures = [failure for report in self.reports for failure in report.failures]
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
-            return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
+            return f"{name} is not exact; on an input of {len(first.input):,} symbols: {first.reason}"
         said = f"{name} was not evaluated"
         if len(self.reports) == 1 and isinstance(report := self.reports[0], HeldOutReport):
             if problem := report.problem():
