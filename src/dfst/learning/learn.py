@@ -61,6 +61,7 @@ class Learnt:
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     seconds: float
+    """Of this call, and of the training before it that it went on with"""
     warnings: tuple[str, ...] = ()
     """What the training set does not teach, and where the hidden size does not fit"""
     held_out: Agreement | None = None
@@ -195,6 +196,7 @@ def learn(
     traces = _sample(plan)
     with folder.locked():
         resumed = _resumed(plan, traces, folder) if resume else None
+        earlier = logged(folder, plan.recipe, resumed.iteration) if resumed else []
         if not resume and folder.exists():
             raise InputError(
                 f"{folder.path} already holds a run; "
@@ -220,7 +222,7 @@ def learn(
             found = {o.seed: o for o in measure(plan, asked, digits, used, narrator.stage)}
             chosen, outcomes = found[chosen.seed], [found.get(o.seed, o) for o in outcomes]
         held_out, shown, machine = _hold_against(plan, chosen, traces)
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - began + (earlier[-1].seconds if earlier else 0.0)
         learnt = Learnt(
             plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, warnings,
             held_out, shown, machine,
