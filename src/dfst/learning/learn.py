@@ -113,7 +113,7 @@ class Learnt:
     @property
     def statement(self) -> str:
         """The strongest sentence there is evidence for."""
-        name = f"{self.plan.subject.name}, learnt from {len(self.traces)} examples,"
+        name = f"{self.plan.subject.name}, learnt from {_examples(self.traces)},"
         if self.held_out is not None:
             return f"{name} {self._agreement(self.held_out)}"
         if self.shown is not None:
@@ -204,7 +204,7 @@ def learn(
             )
         lesson = teachability(plan.expert, traces) if plan.expert else None
         told = lesson.sentence() if lesson else _held_out(plan)
-        narrator.stage(f"{len(traces)} examples, {traces.tokens:,} steps; {told}")
+        narrator.stage(f"{_examples(traces)}, {traces.tokens:,} steps; {told}")
         fit = _fit(plan, traces, lesson, used, narrator) if plan.fit == "wanted" and start is None else None
         if fit:
             plan = replace(plan, hidden_size=fit.size, fit="done")
@@ -329,6 +329,10 @@ def _train(
             "lower --rate or --clip, or use the quick preset"
         )
     return curve
+
+
+def _examples(traces: TraceSet) -> str:
+    return f"{len(traces)} example{'s' if len(traces) > 1 else ''}"
 
 
 def _held_out(plan: Plan) -> str:

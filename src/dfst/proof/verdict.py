@@ -63,7 +63,8 @@ class Verdict:
 
     def claim(self) -> str:
         """What is proved, to be quoted; only for what is proved or bounded."""
-        who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
+        examples = f"{self.examples:,} example{'s' if self.examples > 1 else ''}"
+        who = f"{self.subject}, learnt from {examples}," if self.examples else self.subject
         shown = {"subject": who, "reference": self.reference}
         shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops", "answer")}
         return sentence(shown, self.inputs)
