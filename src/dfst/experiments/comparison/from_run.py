@@ -37,8 +37,8 @@ def results_of_run(path: str | Path) -> list[Result]:
     if learner is None or not _unchanged(plan):
         found = f"the preset {plan.recipe.preset}{' with other settings' if learner else ''}"
         raise InputError(
-            f"{path}: expected a task learnt by the preset {' or '.join(LEARNERS)} as it stands, seeds from 0 "
-            f"on; found {found}; learn it anew"
+            f"{path} must hold a task learnt by the preset {' or '.join(LEARNERS)}, changed in nothing but "
+            f"its seeds from 0 on; found {found}; learn it anew"
         )
     try:
         device = str(json.loads(folder.report_file.read_text("utf-8"))["device"])
