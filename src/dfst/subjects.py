@@ -48,9 +48,9 @@ def resolve(text: str) -> Agent | Weights:
     path = Path(text)
     if path.suffix == ".safetensors":
         return load_weights(path)
-    if isdir(text):  # not path.is_dir(): a machine in one line may be too long for a path
+    if _is_run(text):
         return _model_of_run(path)
-    if text.removesuffix(".float32") in shipped_models():
+    if _is_shipped(text):
         return shipped(text)
     if text.removesuffix(DESCENT) in SHIPPED and text.endswith(DESCENT):
         return _descent(text)
@@ -130,7 +130,7 @@ def own_machine(text: str) -> OwnMachine | None:
     from dfst.learning.plan import plan_from_json
     from dfst.learning.runfolder import RunFolder
 
-    if not isdir(text):
+    if not _is_run(text):
         return None
     config = RunFolder(text).read_config()
     if config.get("recorded") or not config.get("machine"):
@@ -151,6 +151,18 @@ def _descent(name: str) -> Weights:
         task = name.removesuffix(DESCENT)
         raise InputError(f"no {name} is shipped; learn it: dfst learn {task} --preset descent")
     return shipped(name)
+
+
+def _is_shipped(text: str) -> bool:
+    return text.removesuffix(".float32") in shipped_models()
+
+
+def _is_run(text: str) -> bool:
+    """Whether it names a run folder, and not a model whose name some other folder has, such as sort."""
+    from dfst.learning.runfolder import RunFolder
+
+    # not Path.is_dir(): a machine in one line may be too long for a path
+    return isdir(text) and (RunFolder(text).exists() or not _is_shipped(text))
 
 
 def _model_of_run(path: Path) -> Weights:

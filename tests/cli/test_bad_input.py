@@ -17,6 +17,7 @@ import pytest
 from safetensors.numpy import save
 
 from dfst.agents import expert
+from dfst.formats import write_machine
 from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import initial_state
@@ -259,6 +260,44 @@ def test_weights_files(dfst, place, content, line):
 def test_what_a_file_says_of_its_examples_is_a_number_or_nothing(said, examples):
     """It is part of what `dfst prove` says of a model."""
     assert from_bytes(meaning(samples=said), "w").examples == examples
+
+
+def flip(**changes: object) -> str:
+    """A machine that exchanges a and another symbol."""
+    other = changes.pop("other", "b")
+    rules = [["go", "a", other, "R", "go"], ["go", other, "a", "R", "go"], ["go", "_", "_", "S", None]]
+    machine = {"format": "dfst-machine/1", "alphabet": ["a", other, "_"], "blank": "_", "states": ["go"]}
+    return json.dumps({**machine, "rules": rules, **changes}, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("symbol", ["λ", " ", "", "a b"])
+def test_symbols_that_a_model_cannot_have_are_refused_before_the_training(dfst, place, symbol):
+    (place / "m.json").write_text(flip(other=symbol), "utf-8")
+    line = f"m: a model knows no symbol {symbol!r}: expected no spaces, and λ only for the blank"
+    refuses(dfst, place, "learn m.json", f"{line}; rename it in the machine")
+
+
+def test_a_machine_starts_where_its_task_does(dfst, place):
+    write_machine(expert("add2"), "m.json")
+    machine = json.loads((place / "m.json").read_text("utf-8"))
+    (place / "m.json").write_text(json.dumps({**machine, "start": "first"}), "utf-8")
+    line = "json: expected start to be operator, as add2 has it, found 'first'"
+    refuses(dfst, place, "prove m.json", line)
+    del machine["start"]
+    (place / "m.json").write_text(json.dumps(machine), "utf-8")
+    assert dfst("run", "m.json", "11+1").out == "100\n"
+
+
+def test_whatever_a_file_calls_itself_one_line_is_said(dfst, place):
+    (place / "m.json").write_text(flip(name="m\nproved: \x1b[31mall"), "utf-8")
+    line = "m\ufffdproved: \ufffd[31mall has no task, so there is no expert to compare it with"
+    refuses(dfst, place, "prove m.json", f"{line}; name another machine")
+
+
+def test_a_folder_with_the_name_of_a_model_is_not_in_its_way(dfst, place):
+    (place / "add2").mkdir()
+    assert dfst("run", "add2", "1+1").out == "10\n"
+    assert dfst("prove", "add2", "--check", "nothing.json").err.startswith("dfst: cannot read nothing.json")
 
 
 def test_the_good_weights_are_good(dfst, place):

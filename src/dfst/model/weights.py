@@ -27,7 +27,7 @@ from dfst.files.hub import fetch, send
 from dfst.files.tensors import TensorFormat, read_tensors, tensors_from_bytes, tensors_to_bytes
 from dfst.rollout.transducer import Transducer
 from dfst.world.compiled_unit import CompiledUnit
-from dfst.world.grid import Limits
+from dfst.world.grid import BLANK, Limits
 from dfst.world.run import Run
 from dfst.world.unit import ControlUnit
 
@@ -127,6 +127,17 @@ class Weights(Transducer, CompiledUnit):
         if against is None or isinstance(against, Agent):
             return Rollout(self).run_each(texts, limits, against)
         return super().run_each(texts, limits, against)
+
+
+def symbols_of_model(name: str, alphabet: Sequence[str], blank: int) -> tuple[str, ...]:
+    """Symbols as a model names them: the blank is λ; in a weights file spaces stand between them."""
+    for i, symbol in enumerate(alphabet):
+        if i != blank and (symbol == BLANK or symbol.split() != [symbol]):
+            raise InputError(
+                f"{name}: a model knows no symbol {symbol!r}: expected no spaces, and {BLANK} only for the "
+                "blank; rename it in the machine"
+            )
+    return tuple(BLANK if i == blank else symbol for i, symbol in enumerate(alphabet))
 
 
 def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:
