@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,6 +107,22 @@ def test_another_machine_is_told_apart(dfst, folder, machine, tmp_path):
         done = dfst(command, folder, "--against", other)
         assert done.status == 1
     assert "the shortest counterexample is 11" in done.out
+    assert f"dfst run {other} 11 --watch" in done.out
+
+
+def test_the_machine_of_a_run_is_not_taken_for_whatever_it_is_called(dfst, folder, tmp_path):
+    """It may have the name of an expert; and nobody can replay it by its name."""
+    run = tmp_path / "run"
+    shutil.copytree(folder, run)
+    config = json.loads((run / "config.json").read_text("utf-8"))
+    machine = json.loads(config["machine"])
+    (run / "config.json").write_text(
+        json.dumps({**config, "machine": json.dumps({**machine, "name": "expert:add2"})}), "utf-8"
+    )
+    for words in ([], ["--check", run / "proof.json"]):
+        done = dfst("prove", run, *words)
+        assert (done.status, "does exactly what its machine does" in done.out) == (0, True)
+        assert "expert" not in done.out
 
 
 def test_a_lesson_that_leaves_rules_out_is_not_called_right(dfst, machine, tmp_path):

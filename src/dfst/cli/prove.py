@@ -74,6 +74,7 @@ class Prove:
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove
+        from dfst.proof.verdict import ITS_MACHINE
         from dfst.subjects import own_machine, reference_for, resolve
 
         check_place(self.out)
@@ -81,7 +82,7 @@ class Prove:
         if own is not None:
             reference, language = own.question(subject, self.against, self.language)
             verdict = prove(subject, reference, language)
-            against = self.against or reference.name
+            against = self.against or ITS_MACHINE
         else:
             verdict = prove(subject, self.against, self.language)
             against = self.against or f"expert:{reference_for(subject).name}"
@@ -95,6 +96,8 @@ class Prove:
         return self._status(verdict.strength)
 
     def _tell(self, verdict: Verdict) -> None:
+        from dfst.proof.verdict import ITS_MACHINE
+
         answer(verdict.sentence())
         for assumption in verdict.assumptions:
             answer(f"  assumed: {assumption}")
@@ -102,7 +105,8 @@ class Prove:
             answer(f"  open: {line}")
         if verdict.counterexample is not None:
             answer(f"  replay: {replay_line(self.subject, verdict.counterexample.input)}")
-            answer(f"          {replay_line(verdict.against, verdict.counterexample.input)}")
+            if verdict.against != ITS_MACHINE:
+                answer(f"          {replay_line(verdict.against, verdict.counterexample.input)}")
 
     def _save(self, verdict: Verdict, path: Path) -> None:
         from dfst.proof import save_proof
@@ -121,13 +125,14 @@ class Prove:
         from dfst.proof import Rejected
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
+        from dfst.proof.verdict import ITS_MACHINE
         from dfst.subjects import own_machine, reference_for, resolve
 
         subject, own = resolve(self.subject), own_machine(self.subject)
         language = self.language
         if own is not None:
             reference, language = own.question(subject, self.against, language)
-            against = self.against or reference.name
+            against = self.against or ITS_MACHINE
         else:
             reference = reference_for(subject, self.against)
             against = self.against or f"expert:{reference.name}"
