@@ -115,6 +115,9 @@ function checked(name, header, data, alphabet, motions) {
     if (!numbers.every((number) => Math.abs(number) < Infinity))
       throw new InputError(`${name}: tensor ${each} holds NaN or infinity; the training run diverged`);
   }
+  for (const [what, names] of Object.entries({ symbols: alphabet, motions }))
+    if (new Set(names).size < names.length)
+      throw new InputError(`${name}: expected ${what} that all differ, found '${names.join(" ")}'`);
   if (!alphabet.includes(BLANK))
     throw new InputError(`${name}: the alphabet must hold the blank ${BLANK}, found ${alphabet.join(" ")}`);
   if (!motions.includes("S") || motions.some((motion) => !MOTION_NAMES.includes(motion)))
