@@ -71,8 +71,8 @@ def read_weights(data: bytes) -> Model:
     k, m, d = len(alphabet), len(motions), tensors["h0"].size
     shapes = {"A": (k, d, d), "B": (k, k, d), "C": (k, m, d), "h0": (d,)}
     demand(all(tensors[n].shape == shapes[n] for n in shapes), "a tensor has a wrong shape", Unreadable)
-    once = len(set(motions)) == m and len(set(alphabet)) == k
-    demand(1 <= d <= MOST_UNITS and once and meta["format"] == "dfst/1", "no weights of a DFST", Unreadable)
+    fits = len(set(motions)) == m and len(set(alphabet)) == k and meta["format"] == "dfst/1"
+    demand(fits and 1 <= d <= MOST_UNITS, f"no DFST of 1 to {MOST_UNITS:,} hidden units", Unreadable)
     demand(all(np.isfinite(t).all() for t in tensors.values()), "a weight is infinite or no number")
     meaning = json.dumps([alphabet, motions, meta["start"]]).encode()
     numbers = b"".join(tensors[n].astype("<f8").tobytes() for n in shapes)

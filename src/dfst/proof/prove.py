@@ -139,11 +139,11 @@ def prove_weights(
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
     for exact in (True, False) if graph.radius == 0 else (False,):
-        proof = certificate(
-            graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-            learnt_states(graph, exact),
-        )  # fmt: skip
         try:
+            proof = certificate(
+                graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
+                learnt_states(graph, exact),
+            )  # fmt: skip
             shown = check(to_bytes(proof), weights_to_bytes(weights))
             break
         except Rejected as reason:
