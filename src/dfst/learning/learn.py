@@ -136,8 +136,6 @@ class Learnt:
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
-        if not held_out.traces:
-            return "was shown every input there is; none was left to hold out"
         said = f"agrees in every action with {held_out.agreed} of {held_out.traces} traces that were held out"
         if held_out.complete:
             return f"{said} ({held_out.steps:,} steps); nothing is known of other inputs"
@@ -337,7 +335,7 @@ def _examples(traces: TraceSet) -> str:
 
 def _held_out(plan: Plan) -> str:
     assert isinstance(plan.subject, Recording)
-    return f"{len(plan.subject.held_out)} more are held out" if plan.subject.hold_out else "none is held out"
+    return f"{len(plan.subject.held_out)} more are held out" if plan.subject.held_out else "none is held out"
 
 
 def _hold_against(
@@ -350,7 +348,7 @@ def _hold_against(
     graph = follow_soundly(weights, traces)
     machine = minimise(graph.machine()) if graph else None
     found = agreement(weights, recording.traces.subset(recording.held_out or recording.shown))
-    return (found, None, machine) if recording.hold_out else (None, found, machine)
+    return (found, None, machine) if recording.held_out else (None, found, machine)
 
 
 def _keep(learnt: Learnt, folder: RunFolder) -> None:
