@@ -18,7 +18,7 @@ import json
 from dataclasses import replace
 from typing import Any, cast, get_args
 
-from dfst.agents.agent import HALT, Agent
+from dfst.agents.agent import HALT, Agent, check_start
 from dfst.agents.ends import End
 from dfst.agents.task import Layout, find_task
 from dfst.errors import InputError
@@ -65,6 +65,7 @@ def parse(text: str, name: str) -> Agent:
     if stuck not in STUCK.values():
         raise InputError(f"expected stuck to be {' or '.join(STUCK.values())}, found {shown(stuck)}")
     called, rejects = str(machine.get("name", name)), stuck == STUCK[True]
+    check_start(called, cast(Layout, layout), known)
     agent = table(
         called,
         alphabet,

@@ -19,7 +19,7 @@ from typing import Any, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent, encode_plain
+from dfst.agents.agent import Agent, check_start, encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
@@ -221,6 +221,7 @@ def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin:
             f"{origin}: task {task.name} starts at {task.layout!r}, found {start!r}; "
             "it was not written by dfst"
         )
+    check_start(origin, cast(Layout, start), task)
     return Weights(
         **{name: tensors[name] for name in TENSORS},
         alphabet=alphabet,

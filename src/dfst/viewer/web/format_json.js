@@ -2,7 +2,7 @@
 
 import { HALT, numbered, shown, table } from "./format_draft.js";
 import { MOTION_NAMES } from "./grid.js";
-import { InputError } from "./input.js";
+import { checkStart, InputError } from "./input.js";
 
 const VERSION = "dfst-machine/1";
 const MOTIONS = MOTION_NAMES.slice(0, 5);
@@ -47,6 +47,7 @@ export async function parseMachineJson(text, name, taskCalled) {
     layout,
     source: String(given.source ?? ""),
   });
+  if (given.task == null) checkStart(machine.name, layout);
   return given.task == null ? machine : withTask(machine, given.start, await taskCalled(given.task));
 }
 
