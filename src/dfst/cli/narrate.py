@@ -63,7 +63,7 @@ class RichNarrator(Narrator):
             self._live.update(Group(self._bar, *curves(self._history)))
         elif progress.iteration == progress.iterations or progress.seconds - self._said >= PLAIN_SECONDS:
             self._said = progress.seconds
-            rlg = "" if progress.rlg is None else f"  RLG {max(progress.rlg):,}"
+            rlg = "" if progress.rlg is None else f"  RLG ≥ {max(progress.rlg):,}"
             line = f"{progress.iteration:>9,}  {_losses(progress)}{rlg}  {progress.seconds:.0f} s"
             self.console.print(line, soft_wrap=True)
 
@@ -81,7 +81,7 @@ def curves(history: list[TrainingProgress]) -> list[Text]:
     lines = [f"loss {spark(losses, CURVE_WIDTH):<{CURVE_WIDTH}} {_losses(last).removeprefix('loss ')}"]
     if last.rlg is not None:
         lines.append(
-            f" RLG {spark(rlg, CURVE_WIDTH, logarithmic=False):<{CURVE_WIDTH}} {max(last.rlg):,} digits"
+            f" RLG {spark(rlg, CURVE_WIDTH, logarithmic=False):<{CURVE_WIDTH}} ≥ {max(last.rlg):,} digits"
         )
     return [Text(line, no_wrap=True) for line in lines]
 

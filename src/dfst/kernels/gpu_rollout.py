@@ -333,10 +333,3 @@ def able(weights: Weights, device: torch.device | str = "cuda") -> bool:
         and nvrtc() is not None
         and spread(weights.shape, weights.dtype.itemsize, 0, 1) is not None
     )
-
-
-def run_many_gpu(
-    models: Sequence[Weights], expert: Agent, texts: Sequence[str], limits: Limits = Limits()
-) -> list[list[Run]]:
-    """[model][input] runs compared with the expert, all side by side."""
-    return GpuRollouts(models).run(texts, expert, limits)

@@ -35,11 +35,6 @@ class Pairing:
     stops: frozenset[tuple[int, int]]
     """(pair, symbol) where the reference of a model has no rule."""
 
-    @property
-    def is_map(self) -> bool:
-        """Whether each of the subject's states stands for one state of the reference only."""
-        return len(set(self.subject)) == len(self.subject)
-
 
 def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_alike: bool = False) -> Pairing:
     """Follow both machines from the start, over the rules on which they agree.

@@ -88,10 +88,6 @@ class StateGraph:
         """The farthest that a hidden state was from the state it was taken for, one step after one."""
         return float(self.residual.max(initial=0.0))
 
-    @property
-    def smallest_margin(self) -> float:
-        return float(self.margin.min(initial=np.inf))
-
     def separation(self) -> float:
         """The smallest distance between two states (largest component); infinite for a single one."""
         nearest = np.inf

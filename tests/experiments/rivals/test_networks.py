@@ -25,12 +25,12 @@ from dfst.experiments.rivals.reading import ReadingUnit
 from dfst.experiments.rivals.recurrent import GRU, LSTM, Elman
 from dfst.experiments.rivals.state_space import (
     COLUMN_NORM,
+    REFLECTIONS,
+    VALUES,
     DeltaProduct,
-    DeltaProductLayer,
     Permuted,
-    PermutedLayer,
     SelectiveDense,
-    SelectiveDenseLayer,
+    StateSpace,
 )
 from dfst.experiments.rivals.transformer import Transformer
 from dfst.learning.plan import make_plan
@@ -101,35 +101,44 @@ def test_the_scan_is_the_loop(length: int, seed: int) -> None:
     assert torch.allclose(found, torch.stack(expected, 1), atol=1e-12)
 
 
-def test_two_householder_steps_at_once_are_one_after_the_other() -> None:
+def test_householder_steps_at_once_are_one_after_the_other() -> None:
     torch.manual_seed(4)
-    layer, z = DeltaProductLayer(5).double(), torch.randn(2, 9, 5, dtype=torch.float64)
-    H, expected = torch.zeros(2, 5, 5, dtype=torch.float64), []
+    network = DeltaProduct(ACTIONS, 5).double()
+    z, H = torch.randn(3, 5, dtype=torch.float64), torch.randn(3, 5, VALUES, dtype=torch.float64)
     with torch.no_grad():
-        found, last = layer.recur(z, None)
+        multiplied, added = network.steps(z)
+        keys, values = network.keys(z).view(3, REFLECTIONS, 5), network.values(z).view(3, REFLECTIONS, VALUES)
+        betas, stepped = 2 * torch.sigmoid(network.strength(z)), H
+        for j in range(REFLECTIONS):
+            k, v, beta = normalize(keys[:, j], dim=1)[:, :, None], values[:, j, None], betas[:, j, None, None]
+            stepped = stepped - beta * k @ (k.transpose(1, 2) @ stepped) + beta * k @ v
+    assert torch.allclose(multiplied @ H + added, stepped, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [SelectiveDense, Permuted, DeltaProduct])
+def test_a_state_space_model_is_its_recurrence(kind: type[StateSpace]) -> None:
+    torch.manual_seed(6)
+    network, x = kind(ACTIONS, 5).double(), torch.randint(0, 4, (2, 9))
+    with torch.no_grad():
+        z = network.norm(network.embed.weight)
+        multiplied, added = network.steps(z)
+        state, states = torch.zeros(2, 5, network.vectors, dtype=torch.float64), []
         for t in range(9):
-            keys, values = (part(z[:, t]).view(2, 2, 5) for part in (layer.keys, layer.values))
-            betas = 2 * torch.sigmoid(layer.strength(z[:, t]))
-            for j in range(2):
-                k, v, beta = (
-                    normalize(keys[:, j], dim=1)[:, :, None],
-                    values[:, j, None],
-                    betas[:, j, None, None],
-                )
-                H = H - beta * k @ (k.transpose(1, 2) @ H) + beta * k @ v
-            expected.append((layer.enter(z[:, t])[:, None] @ H)[:, 0])
-    assert torch.allclose(found, torch.stack(expected, 1), atol=1e-12)
-    assert torch.allclose(last, H, atol=1e-12)
+            state = multiplied[x[:, t]] @ state + added[x[:, t]]
+            states.append(state.transpose(1, 2))
+        seen = network.read(network.look(z, x, torch.stack(states, 2)))
+        expected = network.embed(x) + network.narrow(torch.nn.functional.gelu(network.widen(seen)))
+        assert torch.allclose(network(x)[0], network.scores(network.last(expected)), atol=1e-12)
 
 
-def test_what_the_dense_ones_multiply_with() -> None:
+def test_what_the_mixtures_multiply_with() -> None:
     torch.manual_seed(5)
-    z = torch.randn(2, 3, 6)
+    z = torch.randn(3, 6)
     with torch.no_grad():
-        normed = SelectiveDenseLayer(6).transitions(z).abs()
-        moved = PermutedLayer(6).transitions(z)
-    assert torch.allclose(normed.pow(COLUMN_NORM).sum(2), torch.ones(2, 3, 6), atol=1e-5)
-    assert ((moved != 0).sum(2) == 1).all()
+        normed = SelectiveDense(ACTIONS, 6).steps(z)[0].abs()
+        moved = Permuted(ACTIONS, 6).steps(z)[0]
+    assert torch.allclose(normed.pow(COLUMN_NORM).sum(1), torch.ones(3, 6), atol=1e-5)
+    assert ((moved != 0).sum(1) == 1).all()
 
 
 def test_the_loss_is_the_dfsts() -> None:

@@ -3,12 +3,14 @@
     selective-dense  h_t = A_t h_{t-1} + W z_t         A_t: a mixture of learnt matrices chosen by z_t, its
                                                        columns of norm 1 (SD-SSM)
     permuted         h_t = P_t D_t h_{t-1} + W z_t     P_t: one 1 in each column, D_t diagonal (PD-SSM)
-    delta-product    H_t = Π (I - β k kᵀ) H_{t-1} + β k vᵀ     two such steps a symbol, 0 < β < 2
+    delta-product    H_t = Π (I - β k kᵀ) H_{t-1} + β k vᵀ     four such steps a symbol, 0 < β < 2
 
 The papers give their models the state after each symbol to learn from, and longer inputs; here they learn
-from the same traces as the DFST. Two layers each, with a feed-forward layer behind, as the other rivals have.
+from the same traces as the DFST. One layer, as their authors keep track of states with, and a feed-forward
+layer on what is read out. With one layer z_t is known from the symbol alone, so each symbol has one matrix,
+and `dfst.recurrence` takes the steps.
 
-Legend: b traces, T steps, w width.
+Legend: b traces, T steps, k symbols, w width, c vectors that a state is made of.
 """
 
 from __future__ import annotations
@@ -17,118 +19,112 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, normalize, softmax
 
-from dfst.experiments.rivals.network import Layered
+from dfst.experiments.rivals.network import Actions, Network
+from dfst.kernels.operator import recurrence
 
 CHOICES = 4
 """Learnt matrices that a mixture is made of."""
 COLUMN_NORM = 1.2
 """The p of the norm of a column, as SD-SSM has it."""
-REFLECTIONS = 2
-"""Generalised Householder steps a symbol."""
+REFLECTIONS = 4
+"""Generalised Householder steps a symbol: as many as it takes to move five things around."""
+VALUES = 8
+"""Vectors in the state of delta-product."""
 
 
-class Recurrent(nn.Module):
-    """A linear recurrence, then a feed-forward layer on what is read out of its state.
+class StateSpace(Network):
+    """One linear recurrence with a matrix for each symbol, then a feed-forward layer on what is read out."""
 
-    What the inputs decide is computed for all steps at once; only what needs the state is done step by step.
-    """
+    vectors = 1
+    """c"""
 
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.norm, self.read = nn.LayerNorm(width), nn.LayerNorm(width)
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
+        self.embed, self.norm = nn.Embedding(actions.read, width), nn.LayerNorm(width)
         self.enter = nn.Linear(width, width)
-        self.widen, self.narrow = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+        seen = width if self.vectors == 1 else self.vectors
+        self.read = nn.LayerNorm(seen)
+        self.widen, self.narrow = nn.Linear(seen, 2 * width), nn.Linear(2 * width, width)
+        self.last, self.scores = nn.LayerNorm(width), nn.Linear(width, actions.scores)
 
-    def recur(self, z: Tensor, h: Tensor | None) -> tuple[Tensor, Tensor]:
-        """What is read out after each of z (b, T, w), and the state after the last."""
+    def steps(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        """Of each symbol's z (k, w): what multiplies the state (k, w, w), what is added to it (k, w, c)."""
         raise NotImplementedError
 
-    def forward(self, z: Tensor, h: Tensor | None) -> tuple[Tensor, Tensor]:
-        """z (b, T, w) and the state of before."""
-        seen, state = self.recur(self.norm(z), h)
-        return z + self.narrow(gelu(self.widen(self.read(seen)))), state
+    def look(self, z: Tensor, x: Tensor, states: Tensor) -> Tensor:
+        """(b, T, …) what is seen of the states (b, c, T, w) after each of x (b, T)."""
+        return states[:, 0]
+
+    def forward(self, x: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        z = self.norm(self.embed.weight)
+        multiplied, added = self.steps(z)
+        k, w, c = added.shape
+        # Below the state stands an identity, which stays: what is added becomes part of the matrix.
+        still = torch.eye(w + c, dtype=added.dtype, device=added.device)[w:]
+        matrices = torch.cat([torch.cat([multiplied, added], 2), still.expand(k, c, w + c)], 1)
+        before = still.repeat(len(x), 1) if state is None else state
+        h = recurrence(matrices, x.repeat_interleave(c, 0), before)
+        assert isinstance(h, Tensor)
+        states = h[:, 1:, :w].unflatten(0, (len(x), c))
+        seen = self.read(self.look(z, x, states))
+        found = self.embed(x) + self.narrow(gelu(self.widen(seen)))
+        return self.scores(self.last(found)), h[:, -1]
 
 
-class Dense(Recurrent):
-    """h_t = A_t h_{t-1} + W z_t"""
+class Mixture(StateSpace):
+    """h_t = A_t h_{t-1} + W z_t, A_t made of a mixture that z_t chooses"""
 
-    def __init__(self, width: int) -> None:
-        super().__init__(width)
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
         self.choose = nn.Linear(width, CHOICES)
         self.matrices = nn.Parameter(torch.eye(width) + torch.randn(CHOICES, width, width) / width)
 
     def mixed(self, z: Tensor) -> Tensor:
-        """(b, T, w, w) the mixture that each z chooses."""
-        return torch.einsum("btc,cij->btij", softmax(self.choose(z), dim=2), self.matrices)
-
-    def transitions(self, z: Tensor) -> Tensor:
-        """(b, T, w, w) every A_t"""
-        raise NotImplementedError
-
-    def recur(self, z: Tensor, h: Tensor | None) -> tuple[Tensor, Tensor]:
-        state, seen = z.new_zeros(z.shape[0], z.shape[2], 1) if h is None else h, []
-        entering = self.enter(z)[..., None]
-        for a, u in zip(self.transitions(z).unbind(1), entering.unbind(1), strict=True):
-            state = torch.baddbmm(u, a, state)
-            seen.append(state)
-        return torch.stack(seen, dim=1)[..., 0], state
+        """(k, w, w) the mixture that each z chooses"""
+        return torch.einsum("kc,cij->kij", softmax(self.choose(z), dim=1), self.matrices)
 
 
-class SelectiveDenseLayer(Dense):
-    def transitions(self, z: Tensor) -> Tensor:
-        return normalize(self.mixed(z), p=COLUMN_NORM, dim=2)
+class SelectiveDense(Mixture):
+    def steps(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        return normalize(self.mixed(z), p=COLUMN_NORM, dim=1), self.enter(z)[..., None]
 
 
-class PermutedLayer(Dense):
-    def __init__(self, width: int) -> None:
-        super().__init__(width)
+class Permuted(Mixture):
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
         self.gate = nn.Linear(width, width)
         nn.init.constant_(self.gate.bias, 2.0)
 
-    def transitions(self, z: Tensor) -> Tensor:
+    def steps(self, z: Tensor) -> tuple[Tensor, Tensor]:
         mixed = self.mixed(z)
-        soft = softmax(mixed, dim=2)
-        hard = torch.zeros_like(soft).scatter_(2, mixed.argmax(dim=2, keepdim=True), 1.0)
+        soft = softmax(mixed, dim=1)
+        hard = torch.zeros_like(soft).scatter_(1, mixed.argmax(dim=1, keepdim=True), 1.0)
         chosen = hard + soft - soft.detach()  # forward the choice, backward the softmax
-        return chosen * torch.tanh(self.gate(z))[:, :, None]
+        return chosen * torch.tanh(self.gate(z))[:, None], self.enter(z)[..., None]
 
 
-class DeltaProductLayer(Recurrent):
-    """The two steps in one, H ← H + G (V - K H): the second step's error takes account of the first's."""
+class DeltaProduct(StateSpace):
+    """A memory H (w, c) of values by key: each step forgets what was kept under a key, and keeps a value."""
 
-    def __init__(self, width: int) -> None:
-        super().__init__(width)
-        self.keys, self.values = (nn.Linear(width, REFLECTIONS * width) for _ in range(2))
-        self.strength = nn.Linear(width, REFLECTIONS)
+    vectors = VALUES
 
-    def recur(self, z: Tensor, h: Tensor | None) -> tuple[Tensor, Tensor]:
-        b, T, w = z.shape
-        keys = normalize(self.keys(z).view(b, T, REFLECTIONS, w), dim=3)
-        values, strength = self.values(z).view(b, T, REFLECTIONS, w), 2 * torch.sigmoid(self.strength(z))
-        gains = _gains(keys, strength)
-        state, seen = z.new_zeros(b, w, w) if h is None else h, []
-        parts = (part.unbind(1) for part in (keys, values, gains, self.enter(z)[:, :, None]))
-        for k, v, g, q in zip(*parts, strict=True):
-            state = torch.baddbmm(state, g, torch.baddbmm(v, k, state, alpha=-1))
-            seen.append(q @ state)
-        return torch.cat(seen, dim=1), state
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
+        self.keys = nn.Linear(width, REFLECTIONS * width)
+        self.values, self.strength = nn.Linear(width, REFLECTIONS * VALUES), nn.Linear(width, REFLECTIONS)
 
+    def steps(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        k, w = z.shape
+        keys = normalize(self.keys(z).view(k, REFLECTIONS, w), dim=2)
+        values, strength = self.values(z).view(k, REFLECTIONS, VALUES), 2 * torch.sigmoid(self.strength(z))
+        multiplied = torch.eye(w, dtype=z.dtype, device=z.device).expand(k, w, w)
+        added = z.new_zeros(k, w, VALUES)
+        for i in range(REFLECTIONS):
+            key, scaled = keys[:, i, None], strength[:, i, None, None] * keys[:, i, :, None]
+            multiplied = multiplied - scaled @ (key @ multiplied)
+            added = added + scaled @ (values[:, i, None] - key @ added)
+        return multiplied, added
 
-def _gains(keys: Tensor, strength: Tensor) -> Tensor:
-    """(b, T, w, 2) what the errors before both steps add to the state, along the two keys."""
-    first, second = keys.unbind(2)
-    beta, gamma = strength[..., :1], strength[..., 1:]
-    met = (first * second).sum(2, keepdim=True)
-    return torch.stack([beta * (first - gamma * met * second), gamma * second], dim=3)
-
-
-class SelectiveDense(Layered):
-    layer = SelectiveDenseLayer
-
-
-class Permuted(Layered):
-    layer = PermutedLayer
-
-
-class DeltaProduct(Layered):
-    layer = DeltaProductLayer
+    def look(self, z: Tensor, x: Tensor, states: Tensor) -> Tensor:
+        """The values under the key that the symbol asks for."""
+        return torch.einsum("btw,bctw->btc", self.enter(z)[x], states)

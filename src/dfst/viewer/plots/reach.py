@@ -16,6 +16,9 @@ from dfst.viewer.plots.compare import COLOURS, LearningCurve
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+LABEL_ROOM = 1.35
+"""On a logarithmic axis, how much longer it is than what was tested: the counts stand there."""
+
 
 def reached(runs: Sequence[LearningCurve]) -> Figure:
     """Panels in the order in which the algorithms come."""
@@ -45,7 +48,7 @@ def reached(runs: Sequence[LearningCurve]) -> Figure:
         quiet(axes)
         axes.set_xscale("log")
         axes.set_ylim(-0.6, None if axes.dataLim.ymax > 0 else 1)
-        axes.margins(x=0.16)
+        axes.set_xlim(0.8, max(run.tested for run in runs if run.agent == agent) ** LABEL_ROOM)
         axes.yaxis.get_major_locator().set_params(integer=True)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axes.set_title(agent, loc="left", fontsize=10, color=SOFT)
