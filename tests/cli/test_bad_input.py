@@ -244,8 +244,12 @@ WEIGHTS = [
         "compiled:add2: expected motions that all differ, found 'U U L R S'",
     ),
     (
-        meaning(task="", alphabet="0 0 λ +"),
+        meaning(task="", start="first", alphabet="0 0 λ +"),
         "compiled:add2: expected symbols that all differ, found '0 0 λ +'",
+    ),
+    (
+        meaning(task=""),
+        "w.safetensors starts on the operator but has no task that says which symbol that is",
     ),
 ]
 

@@ -29,7 +29,8 @@ class Evaluate:
     What was learnt of a machine without a task is held against that machine, on inputs that match --language
     and that its lesson did not show: all short ones, and others up to ten times as long.
 
-    Exit status 1 means that some length failed, or a rule that was met was never shown.
+    Exit status 1 means that some input went wrong, a hard case as well, or that a rule was met that was
+    never shown.
     """
 
     subject: SubjectArgument
@@ -83,7 +84,7 @@ class Evaluate:
 
                 report = evaluate(rollout, self.subject, expert, digits, self.seed, progress=progress)
                 reports.append(report)
-                passed &= report.rlg
+                passed &= report.right
                 if self.json:
                     answer_json(report.as_json())
             found = None
