@@ -18,6 +18,8 @@ from importlib import resources
 from os.path import isdir, isfile
 from pathlib import Path
 
+import numpy as np
+
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.rejections import with_rejections
@@ -123,6 +125,14 @@ class OwnMachine:
         """
         machine = self.machine if against is None else with_rejections(reference_for(subject, against))
         return machine, self.pattern if pattern is None else pattern
+
+    def to_explore(self) -> list[str]:
+        """Inputs on which the model comes to its learnt states: short ones, and random longer ones."""
+        from dfst.languages import parse
+        from dfst.proof.inputs import RegularInputs
+
+        words = parse(self.pattern, self.machine.alphabet, self.machine.blank)
+        return RegularInputs(words, self.machine).to_explore(np.random.default_rng(0))
 
 
 def own_machine(text: str) -> OwnMachine | None:
