@@ -27,7 +27,7 @@ LIFE = [
 def test_the_curves_show_the_best_loss_and_the_best_rlg():
     loss, rlg = (line.plain for line in curves(LIFE))
     assert loss.split() == ["loss", "█▆▁", "1.0e-05"]
-    assert rlg.split() == ["RLG", "▁█", "40", "digits"]
+    assert rlg.split() == ["RLG", "▁█", "≥", "40", "digits"]
     assert len(curves(LIFE[:1])) == 1
     assert max(map(len, (loss, rlg))) < CURVE_WIDTH + 40
 
@@ -65,4 +65,4 @@ def test_a_file_gets_plain_lines():
     text = drawn(terminal=False)
     assert "\x1b" not in text
     assert "seed 1 diverged before step 60" in text
-    assert text.splitlines()[-1].split() == ["100", "loss", "1.0e-05", "RLG", "40", "25", "s"]
+    assert text.splitlines()[-1].split() == ["100", "loss", "1.0e-05", "RLG", "≥", "40", "25", "s"]

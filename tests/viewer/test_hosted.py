@@ -85,7 +85,8 @@ def test_every_subject_on_the_list_is_answered_as_by_the_server(
     ask: AskHome, home: dict[str, Any], names: list[str]
 ) -> None:
     offered = Offered()
-    assert home["groups"] == offered.groups()
+    for group, whole in zip(home["groups"], offered.groups(), strict=True):
+        assert group == {**whole, "names": [name for name in whole["names"] if name != "mult10.descent"]}
     asked = [*names, "1RB1LB_1LA1RZ", "{{{1,2,0},{0,8,0}}}"]
     for name, found in zip(asked, ask([{"action": "subject", "name": name} for name in asked]), strict=True):
         assert_alike(found, describe_offered(name, offered.find(name)))
