@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 from pathlib import Path
@@ -88,6 +89,13 @@ def test_what_is_held_out_is_shown_nowhere(tmp_path):
     seen = {found.traces[i].x.tobytes() for i in found.shown}
     assert not seen & {found.traces[i].x.tobytes() for i in found.held_out}
     assert len(found.held_out) == 4
+
+
+def test_a_mark_of_its_encoding_may_stand_at_its_beginning(tmp_path):
+    """As Windows' editors write it."""
+    file = write(tmp_path / "t.jsonl", HEADER, *increments(3))
+    file.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+    assert len(read_recording(file).traces) == 3
 
 
 def test_one_trace_is_too_few(tmp_path):

@@ -8,6 +8,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,8 @@ HALF_A_CHARACTER = json.dumps(
     {"format": "dfst-machine/1", "alphabet": ["\ud800"], "blank": "\ud800", "states": ["p"], "rules": []}
 ).encode()
 WHOLE = to_bytes(compile_agent(expert("add2")))
+NAMELESS = to_bytes(replace(compile_agent(expert("add2")), task=None))
+ADDER = format_machine(expert("add2"), "json").encode()
 
 
 REFUSED = [
@@ -173,11 +176,14 @@ REFUSED = [
     ("x.safetensors", WHOLE.replace(b"dfst/1", b"dfst/9"), "expected metadata format 'dfst/1'"),
     ("x.safetensors", WHOLE.replace(b"add2", b"addQ"), "this page does not know the task"),
     ("x.safetensors", WHOLE[:-4] + b"\0\0\xc0\x7f", "holds NaN or infinity"),
+    ("x.safetensors", WHOLE.replace(b"U D L R S", b"U D L L S"), "expected motions that all differ, found"),
+    ("x.safetensors", NAMELESS, "starts on the operator but has no task that says which symbol that is"),
     ("x.txt", b"\xff\xfe\x00", "x.txt is no text"),
     ("double.py", b"print(1)", "is Python, which a page cannot run; ask: dfst run double.py:FUNCTION INPUT"),
     ("x.dot", b"digraph {}", "dot is written only; give json, bbchallenge"),
     ("x.bb", b"", "expected a file of 1 to"),
     ("x.json", HALF_A_CHARACTER, "expected characters of Unicode in symbols, found half of one"),
+    ("x.json", ADDER.replace(b'"start": "operator"', b'"start": "first"'), "as add2 has it, found 'first'"),
 ]
 
 

@@ -16,6 +16,8 @@ from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
 
 Strength = Literal["refuted", "tested", "bounded", "proved"]
+ITS_MACHINE = "its machine"
+"""What the machine is called that a run folder was learnt from: it may have any name, an expert's as well."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class Verdict:
 
     def claim(self) -> str:
         """What is proved, to be quoted; only for what is proved or bounded."""
-        who = f"{self.subject}, learnt from {self.examples:,} examples," if self.examples else self.subject
+        examples = f"{self.examples:,} example{'s' if self.examples > 1 else ''}"
+        who = f"{self.subject}, learnt from {examples}," if self.examples else self.subject
         shown = {"subject": who, "reference": self.reference}
         shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops", "answer")}
         return sentence(shown, self.inputs)
@@ -75,9 +78,9 @@ class Verdict:
         elif self.counterexample is not None:
             rank = "the shortest" if self.counterexample.shortest else "a"
             shown = self.counterexample.input or "the blank grid"
-            says = f"{self.subject} is not {self.reference}; {rank} counterexample is {shown}"
+            says = f"{self.subject} acts otherwise than {self.reference}; {rank} counterexample is {shown}"
         elif self.strength == "refuted":
-            says = f"{self.subject} is not {self.reference}"
+            says = f"{self.subject} acts otherwise than {self.reference}"
         else:
             says = f"{self.subject} acted as {self.reference} does wherever it was tried"
         return f"{self.strength}: {says} ({self.checked})"

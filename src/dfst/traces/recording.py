@@ -138,7 +138,7 @@ def _spelt(symbols: NDArray[np.uint8], alphabet: tuple[str, ...]) -> str | list[
 def read_recording(path: str | Path, hold_out: bool = True) -> Recording:
     """The recording in a file, checked line by line."""
     try:
-        text = Path(path).read_text("utf-8")
+        text = Path(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
