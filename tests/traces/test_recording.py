@@ -103,6 +103,25 @@ def test_one_trace_is_too_few(tmp_path):
         _ = read_recording(write(tmp_path / "t.jsonl", HEADER, ONE, ONE)).held_out
 
 
+@pytest.mark.parametrize(
+    ("read", "wrote", "moves", "said"),
+    [
+        ("101", "101", "LRS", None),
+        ("100", "101", "LRS", "line 2: step 2 reads 0 on a cell where step 0 wrote 1"),
+        ("11", "00", "NS", "line 2: step 1 reads 1 on a cell where step 0 wrote 0"),
+        ("1λλλ1", "0λλ10", "ULDRS", "line 2: step 4 reads 1 on a cell where step 0 wrote 0"),
+    ],
+)
+def test_a_cell_holds_what_was_written_there(tmp_path, read, wrote, moves, said):
+    header = {**HEADER, "motions": "UDLRSN"}
+    file = write(tmp_path / "t.jsonl", header, {"input": "", "read": read, "wrote": wrote, "moved": moves})
+    if said is None:
+        assert len(read_recording(file).traces) == 1
+    else:
+        with pytest.raises(InputError, match=said):
+            read_recording(file)
+
+
 def test_traces_that_contradict_each_other_are_named(tmp_path):
     other = {"input": "1", "read": "11", "wrote": "00", "moved": "LL"}
     another = {"input": "1", "read": "110", "wrote": "010", "moved": "LRS"}
