@@ -4,7 +4,8 @@
     {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"}
 
 docs/traces.md describes it. Whoever reads a file gets traces that one machine could have made: each is whole,
-finds on a cell what it wrote there, and no two of them answer the same symbols in two ways. Every refusal names the line.
+finds on a cell what it wrote there, and no two of them answer the same symbols in two ways. Every refusal
+names the line.
 """
 
 from __future__ import annotations
