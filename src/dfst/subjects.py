@@ -18,6 +18,8 @@ from importlib import resources
 from os.path import isdir, isfile
 from pathlib import Path
 
+import numpy as np
+
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
 from dfst.agents.rejections import with_rejections
@@ -48,9 +50,9 @@ def resolve(text: str) -> Agent | Weights:
     path = Path(text)
     if path.suffix == ".safetensors":
         return load_weights(path)
-    if isdir(text):  # not path.is_dir(): a machine in one line may be too long for a path
+    if _is_run(text):
         return _model_of_run(path)
-    if text.removesuffix(".float32") in shipped_models():
+    if _is_shipped(text):
         return shipped(text)
     if text.removesuffix(DESCENT) in SHIPPED and text.endswith(DESCENT):
         return _descent(text)
@@ -96,8 +98,6 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
             )
         return other
     if subject.task is None:
-        if isinstance(subject, Agent):
-            return subject
         raise InputError(
             f"{subject.name} has no task, so there is no expert to compare it with; add --against SUBJECT"
         )
@@ -126,13 +126,21 @@ class OwnMachine:
         machine = self.machine if against is None else with_rejections(reference_for(subject, against))
         return machine, self.pattern if pattern is None else pattern
 
+    def to_explore(self) -> list[str]:
+        """Inputs on which the model comes to its learnt states: short ones, and random longer ones."""
+        from dfst.languages import parse
+        from dfst.proof.inputs import RegularInputs
+
+        words = parse(self.pattern, self.machine.alphabet, self.machine.blank)
+        return RegularInputs(words, self.machine).to_explore(np.random.default_rng(0))
+
 
 def own_machine(text: str) -> OwnMachine | None:
     """The machine behind a run folder; None where that is a task, or where there is no run folder."""
     from dfst.learning.plan import plan_from_json
     from dfst.learning.runfolder import RunFolder
 
-    if not isdir(text):
+    if not _is_run(text):
         return None
     config = RunFolder(text).read_config()
     if config.get("recorded") or not config.get("machine"):
@@ -153,6 +161,18 @@ def _descent(name: str) -> Weights:
         task = name.removesuffix(DESCENT)
         raise InputError(f"no {name} is shipped; learn it: dfst learn {task} --preset descent")
     return shipped(name)
+
+
+def _is_shipped(text: str) -> bool:
+    return text.removesuffix(".float32") in shipped_models()
+
+
+def _is_run(text: str) -> bool:
+    """Whether it names a run folder, and not a model whose name some other folder has, such as sort."""
+    from dfst.learning.runfolder import RunFolder
+
+    # not Path.is_dir(): a machine in one line may be too long for a path
+    return isdir(text) and (RunFolder(text).exists() or not _is_shipped(text))
 
 
 def _model_of_run(path: Path) -> Weights:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,6 +91,22 @@ def test_evaluate_and_prove_know_machine_and_language(dfst, folder, machine, tmp
     assert (done.status, str(machine) in done.out) == (0, True)
 
 
+def test_the_machine_that_it_became_is_taken_out_without_being_told_inputs(dfst, folder, machine, tmp_path):
+    assert dfst("extract", folder, "-o", tmp_path / "became.json").status == 0
+    became = package.read(tmp_path / "became.json")
+    assert [became.run(text).steps for text in ("11", "1")] == [3, 3]
+    assert dfst("plot", folder, "--kind", "machine", "-o", tmp_path / "became.svg").status == 0
+
+
+def test_a_weights_file_alone_is_held_against_a_machine(dfst, folder, machine):
+    """Of its lesson nothing is known, so nothing is said of rules that were never shown."""
+    model = folder / "model.safetensors"
+    done = dfst("evaluate", model, "--against", machine, "--language", "[10]*")
+    assert (done.status, "of up to 120 symbols ([10]*)" in done.out) == (0, True)
+    assert "add --against" in dfst("evaluate", model, "--language", "[10]*").err
+    assert "add --against" in dfst("evaluate", machine, "--language", "[10]*").err
+
+
 def test_another_machine_is_told_apart(dfst, folder, machine, tmp_path):
     other = tmp_path / "other.yaml"
     other.write_text(EVEN.replace("    1: {R: even}", "    1: {R: odd}"), "utf-8")
@@ -97,6 +114,22 @@ def test_another_machine_is_told_apart(dfst, folder, machine, tmp_path):
         done = dfst(command, folder, "--against", other)
         assert done.status == 1
     assert "the shortest counterexample is 11" in done.out
+    assert f"dfst run {other} 11 --watch" in done.out
+
+
+def test_the_machine_of_a_run_is_not_taken_for_whatever_it_is_called(dfst, folder, tmp_path):
+    """It may have the name of an expert; and nobody can replay it by its name."""
+    run = tmp_path / "run"
+    shutil.copytree(folder, run)
+    config = json.loads((run / "config.json").read_text("utf-8"))
+    machine = json.loads(config["machine"])
+    (run / "config.json").write_text(
+        json.dumps({**config, "machine": json.dumps({**machine, "name": "expert:add2"})}), "utf-8"
+    )
+    for words in ([], ["--check", run / "proof.json"]):
+        done = dfst("prove", run, *words)
+        assert (done.status, "does exactly what its machine does" in done.out) == (0, True)
+        assert "expert" not in done.out
 
 
 def test_a_lesson_that_leaves_rules_out_is_not_called_right(dfst, machine, tmp_path):

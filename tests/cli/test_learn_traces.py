@@ -124,3 +124,14 @@ def test_a_handful_that_was_all_shown_is_called_no_more_than_that(recorded, tmp_
     assert "none was held out, so nothing is known of other inputs" in learnt.statement
     again = resume_plan(tmp_path / "run")
     assert again.traces().fingerprint == plan.traces().fingerprint
+
+
+def test_a_file_that_shows_all_of_its_traces_holds_none_out(dfst, recorded, tmp_path):
+    """Those that were shown were once counted as held out."""
+    header, *traces = recorded.read_text("utf-8").splitlines()
+    all_shown = json.dumps({**json.loads(header), "shown": len(traces)}, ensure_ascii=False)
+    file = tmp_path / "all.jsonl"
+    file.write_text("\n".join([all_shown, *traces, ""]), "utf-8")
+    done = dfst("learn", file, "--iterations", "2000", "--seeds", "1", "--out", tmp_path / "run")
+    assert done.status == 1
+    assert "none was held out, so nothing is known of other inputs" in done.out

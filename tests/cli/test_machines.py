@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.formats import parse_machine, read_machine
+from dfst.agents.agent import HALT
+from dfst.formats import parse_machine, read_machine, write_machine
 from dfst.formats.published import published
 from dfst.model import compile_agent
 from dfst.model.weights import save_weights, weights_from_flat
+from dfst.proof import save_proof
+from dfst.proof.prove import prove_machine
 from dfst.proof.reading import digest
 
 PROVE_KEYS = [
@@ -214,4 +218,24 @@ def test_what_counts_as_success_can_be_weakened(dfst, tmp_path):
     assert (done.status, done.objects[0]["strength"]) == (1, "bounded")
     assert done.objects[0]["equivalent"] is None
     assert done.objects[0]["steps"] > 1e6
-    assert dfst("prove", file, "--at-least", "bounded").status == 0
+    proof = tmp_path / "proof.json"
+    written = dfst("prove", file, "--at-least", "bounded", "--out", proof)
+    assert written.status == 0
+    assert f"--at-least bounded --check {proof}" in written.err
+    assert dfst("prove", file, "--at-least", "bounded", "--check", proof).status == 0
+    checked = dfst("prove", file, "--check", proof, "--json")
+    assert (checked.status, checked.objects[0]["strength"]) == (1, "bounded")
+
+
+def test_a_machine_without_a_task_is_not_checked_against_itself(dfst, tmp_path):
+    """A proof that it acts as itself was once told as one that it acts as the expert whose name it has."""
+    right = expert("parity")
+    ends = np.where(right.next == HALT, 1 - right.write, right.write).astype(np.uint8)
+    wrong = replace(right, write=ends, task=None)
+    file, proof = tmp_path / "parity.json", tmp_path / "proof.json"
+    write_machine(wrong, file)
+    save_proof(prove_machine(wrong, wrong, None, np.random.default_rng(0), 1_000).proof, proof)
+    done = dfst("prove", file, "--check", proof)
+    assert (done.status, done.out) == (2, "")
+    assert "parity has no task, so there is no expert to compare it with; add --against" in done.err
+    assert dfst("prove", file, "--against", "expert:parity", "--check", proof).status == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dfst.evaluation import length
 from dfst.traces.traceset import load_traces
 
 RUN_KEYS = [
@@ -176,6 +177,14 @@ def test_a_failure_is_a_negative_answer(dfst):
     (record,) = done.objects
     assert (done.status, record["rlg"]) == (1, False)
     assert set(record["failures"][0]) == {"kind", "input", "reason", "step"}
+
+
+def test_a_hard_case_that_goes_wrong_is_one_as_well(dfst, monkeypatch):
+    """PLG and RLG do not count it; the exit status does."""
+    report = length.LengthReport("add2", 3, True, True, 25, 100, 0.1, 1.0, hard_failures=1)
+    monkeypatch.setattr(length, "evaluate", lambda *_, **__: report)
+    done = dfst("evaluate", "compiled:add2", "--digits", 3)
+    assert (done.status, "1 wrong" in done.out) == (1, True)
 
 
 def test_search(dfst):

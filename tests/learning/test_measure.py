@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -80,5 +81,8 @@ def test_learning_measures_every_seed_where_it_is_asked_to(tmp_path) -> None:
     learnt = learn(plan, tmp_path / "run", "cpu", (5,), every_seed=True, start=start)
     assert [outcome.exact for outcome in learnt.outcomes] == [True, False]
     assert (learnt.chosen.seed, learnt.exact) == (0, True)
+    log = tmp_path / "run" / "metrics.jsonl"
+    log.write_text(re.sub(r'"seconds": [^,}]*', '"seconds": 1000.0', log.read_text("utf-8")), "utf-8")
     again = learn(plan, tmp_path / "run", "cpu", (5, 9), resume=True)
+    assert again.seconds > 1000  # the training that it went on with counts
     assert [len(outcome.reports) for outcome in again.outcomes] == [2, 0]

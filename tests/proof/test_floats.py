@@ -17,7 +17,7 @@ from dfst.agents import expert
 from dfst.bench.rollouts import turned
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes as weights_bytes
-from dfst.proof import Rejected, prove
+from dfst.proof import Rejected, floats, prove
 from dfst.proof.floats import (
     HALT,
     MISSING,
@@ -297,6 +297,14 @@ BAD_FILES = {
 def test_weights_files_that_could_be_read_in_two_ways_are_refused(kind):
     with pytest.raises((Rejected, ValueError, KeyError, TypeError, IndexError)):
         read_weights(BAD_FILES[kind]())
+
+
+def test_a_model_too_wide_for_the_bounds_is_tested_and_no_more(monkeypatch):
+    monkeypatch.setattr(floats, "MOST_UNITS", 11)
+    agent = expert("add2")
+    verdict = prove(compile_agent(agent), agent)
+    assert verdict.strength == "tested"
+    assert verdict.checked.endswith("no DFST of 1 to 11 hidden units")
 
 
 def test_a_good_weights_file_is_read_and_named_by_its_numbers():

@@ -24,6 +24,7 @@ from dfst.proof.language import language_of
 from dfst.proof.levels import closures
 from dfst.proof.match import pair_up
 from dfst.proof.packing import packed
+from dfst.proof.recheck import recheck
 from dfst.proof.refute import differs
 from dfst.rollout.compiled import Rollout
 from dfst.states.inputs import random_inputs
@@ -248,3 +249,31 @@ def test_p10_the_sign_of_the_difference_is_one_number():
     table[0][agent.states.index("above"), agent.blank] = 7
     with pytest.raises(Rejected, match="may halt with another answer"):
         check_answer(answer, tuple(table), list(agent.alphabet), agent.blank)
+
+
+@pytest.mark.parametrize("tensor", ["B", "C"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_p11_scores_whose_difference_is_infinite(dtype, tensor):
+    """Every score is finite, but the run compares them by their difference, and stops at its first step."""
+    agent = expert("add2")
+    weights = compile_agent(agent, dtype=dtype)
+    proof, top = prove(weights, agent).proof, np.finfo(dtype).max
+    far = replace(weights, **{tensor: np.where(getattr(weights, tensor) > 0, top, -top).astype(dtype)})
+    assert prove(far, agent).strength == "refuted"
+    with pytest.raises(Rejected, match="scores differ by more than is finite"):
+        check_weights(proof, far)
+
+
+def test_p13_an_operator_that_no_task_names(add2, tmp_path):
+    """Without a task such a model ran from the first cell, and its proof was about the operator."""
+    agent, weights, proof = add2
+    nameless = replace(weights, task=None)
+    with pytest.raises(InputError, match="starts on the operator but has no task"):
+        nameless.run("1+1")
+    with pytest.raises(InputError, match="starts on the operator but has no task"):
+        from_bytes(weights_bytes(nameless), "forged")
+    file = tmp_path / "proof.json"
+    file.write_bytes(forged(proof, weights=nameless))
+    assert recheck(file, weights, agent)["ends"]
+    with pytest.raises(InputError, match="starts on the operator but has no task"):
+        recheck(file, nameless, agent)

@@ -8,6 +8,7 @@ from machine_zoo import random_machine
 
 from dfst.agents import expert
 from dfst.errors import InputError, MissingRule
+from dfst.formats import parse_machine
 from dfst.states import merge_by, minimise
 from dfst.world.grid import Limits
 
@@ -36,3 +37,14 @@ def test_merging_by_a_map_refuses_contradictions():
     assert set(same.states) == set(agent.states)
     with pytest.raises(InputError, match="contradicts"):
         merge_by(agent, [0] * len(agent.states))
+
+
+def test_new_names_are_not_those_of_the_ends():
+    """JFLAP numbers all states alike: without its name for the end, q1, the others are q0 and q2."""
+    text = """{"format": "dfst-machine/1", "alphabet": ["a", "λ"], "blank": "λ", "states": ["even", "odd"],
+        "ends": {"q1": true}, "stuck": "rejects",
+        "rules": [["even", "a", "a", "R", "odd"], ["odd", "a", "λ", "R", "even"],
+                  ["even", "λ", "λ", "S", "q1"]]}"""
+    machine = minimise(parse_machine(text))
+    assert machine.states == ("q0", "q2")
+    assert machine.run("aa").ending == "accepted in state q1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 from pathlib import Path
@@ -90,9 +91,35 @@ def test_what_is_held_out_is_shown_nowhere(tmp_path):
     assert len(found.held_out) == 4
 
 
+def test_a_mark_of_its_encoding_may_stand_at_its_beginning(tmp_path):
+    """As Windows' editors write it."""
+    file = write(tmp_path / "t.jsonl", HEADER, *increments(3))
+    file.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+    assert len(read_recording(file).traces) == 3
+
+
 def test_one_trace_is_too_few(tmp_path):
     with pytest.raises(InputError, match=r"two different traces or more.*found 1"):
         _ = read_recording(write(tmp_path / "t.jsonl", HEADER, ONE, ONE)).held_out
+
+
+@pytest.mark.parametrize(
+    ("read", "wrote", "moves", "said"),
+    [
+        ("101", "101", "LRS", None),
+        ("100", "101", "LRS", "line 2: step 2 reads 0 on a cell where step 0 wrote 1"),
+        ("11", "00", "NS", "line 2: step 1 reads 1 on a cell where step 0 wrote 0"),
+        ("1λλλ1", "0λλ10", "ULDRS", "line 2: step 4 reads 1 on a cell where step 0 wrote 0"),
+    ],
+)
+def test_a_cell_holds_what_was_written_there(tmp_path, read, wrote, moves, said):
+    header = {**HEADER, "motions": "UDLRSN"}
+    file = write(tmp_path / "t.jsonl", header, {"input": "", "read": read, "wrote": wrote, "moved": moves})
+    if said is None:
+        assert len(read_recording(file).traces) == 1
+    else:
+        with pytest.raises(InputError, match=said):
+            read_recording(file)
 
 
 def test_traces_that_contradict_each_other_are_named(tmp_path):

@@ -8,6 +8,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,8 @@ def test_every_subject_on_the_list_is_answered_as_by_the_server(
     ask: AskHome, home: dict[str, Any], names: list[str]
 ) -> None:
     offered = Offered()
-    assert home["groups"] == offered.groups()
+    for group, whole in zip(home["groups"], offered.groups(), strict=True):
+        assert group == {**whole, "names": [name for name in whole["names"] if name != "mult10.descent"]}
     asked = [*names, "1RB1LB_1LA1RZ", "{{{1,2,0},{0,8,0}}}"]
     for name, found in zip(asked, ask([{"action": "subject", "name": name} for name in asked]), strict=True):
         assert_alike(found, describe_offered(name, offered.find(name)))
@@ -163,6 +165,8 @@ HALF_A_CHARACTER = json.dumps(
     {"format": "dfst-machine/1", "alphabet": ["\ud800"], "blank": "\ud800", "states": ["p"], "rules": []}
 ).encode()
 WHOLE = to_bytes(compile_agent(expert("add2")))
+NAMELESS = to_bytes(replace(compile_agent(expert("add2")), task=None))
+ADDER = format_machine(expert("add2"), "json").encode()
 
 
 REFUSED = [
@@ -172,11 +176,14 @@ REFUSED = [
     ("x.safetensors", WHOLE.replace(b"dfst/1", b"dfst/9"), "expected metadata format 'dfst/1'"),
     ("x.safetensors", WHOLE.replace(b"add2", b"addQ"), "this page does not know the task"),
     ("x.safetensors", WHOLE[:-4] + b"\0\0\xc0\x7f", "holds NaN or infinity"),
+    ("x.safetensors", WHOLE.replace(b"U D L R S", b"U D L L S"), "expected motions that all differ, found"),
+    ("x.safetensors", NAMELESS, "starts on the operator but has no task that says which symbol that is"),
     ("x.txt", b"\xff\xfe\x00", "x.txt is no text"),
     ("double.py", b"print(1)", "is Python, which a page cannot run; ask: dfst run double.py:FUNCTION INPUT"),
     ("x.dot", b"digraph {}", "dot is written only; give json, bbchallenge"),
     ("x.bb", b"", "expected a file of 1 to"),
     ("x.json", HALF_A_CHARACTER, "expected characters of Unicode in symbols, found half of one"),
+    ("x.json", ADDER.replace(b'"start": "operator"', b'"start": "first"'), "as add2 has it, found 'first'"),
 ]
 
 

@@ -25,8 +25,24 @@ METRICS = [
     for i in range(1, 6)
 ]
 LENGTHS = [
-    {"digits": 100, "plg": True, "rlg": True, "pairs": 30, "steps": 12_345, "margin": 0.999},
-    {"digits": 3850, "plg": True, "rlg": False, "pairs": 30, "steps": 29_700_000, "margin": 0.01},
+    {
+        "digits": 100,
+        "plg": True,
+        "rlg": True,
+        "pairs": 30,
+        "steps": 12_345,
+        "margin": 0.999,
+        "hard_failures": 0,
+    },
+    {
+        "digits": 3850,
+        "plg": True,
+        "rlg": False,
+        "pairs": 30,
+        "steps": 29_700_000,
+        "margin": 0.01,
+        "hard_failures": 2,
+    },
 ]
 MODEL = dense(compile_agent(expert("add2"), dtype=np.float64), 0)
 FULL = LearningReport(
@@ -64,8 +80,8 @@ def test_the_page_holds_everything_it_was_given(tmp_path: Path) -> None:
         "replay.html",
     ):
         assert text in page
-    assert page.count(">right</td>") == 3
-    assert page.count(">wrong</td>") == 1
+    assert page.count(">right</td>") == 4
+    assert page.count(">wrong</td>") == 2  # RLG, and the hard cases that it leaves out
 
 
 def test_charts_are_well_formed_and_named() -> None:
@@ -127,3 +143,10 @@ def test_the_measures_are_explained_where_they_stand() -> None:
     page = report_html(FULL)
     assert "PLG (probabilistic length generalization)" in page
     assert "RLG (robust)" in page
+
+
+def test_a_machine_without_a_task_has_no_digits() -> None:
+    row = {**LENGTHS[0], "language": "[01]*", "unshown": [], "unmet": []}
+    page = report_html(LearningReport("negate", "proved", "proved", lengths=[row]))
+    assert "on inputs that were held out" in page
+    assert not re.search("PLG|RLG|digit", page.partition("<body")[2])

@@ -213,11 +213,14 @@ def test_comparison_finds_the_first_decision_that_differs(ask_node: AskNode) -> 
     assert any(isinstance(step, int) for step in expected)
 
 
+SPELT = replace(langton(), alphabet=("aa", "b"))
+"""A machine whose symbols have several characters"""
 INPUTS = [
     *((expert("add10"), text) for text in ("12+34", " 12 + 34 ", "12", "1+2+3", "12+", "1a+2", "1 2+3", "+")),
     *((expert("mult10"), text) for text in ("12*34", "12x34", "12×34", "1" * 60)),
     *((expert("increment10"), text) for text in ("199", "", "1-2")),
     *((langton(), text) for text in ("", "0110", "01_10", "2", "1 1", "é")),
+    *((SPELT, text) for text in ("aa", " aa ", "aa b", "b", "bb", "aab", "a")),
     (expert("add2"), "12+1"),
     (expert("mult36"), "12x*34"),
     (expert("sort10"), "3141"),

@@ -54,6 +54,12 @@ class Agent(Table, CompiledUnit):
         return replace(self, name=name)
 
 
+def check_start(name: str, layout: Layout, task: Task | None) -> None:
+    """Refuse to start on an operator where no task says which symbol that is."""
+    if layout == "operator" and task is None:
+        raise InputError(f"{name} starts on the operator but has no task that says which symbol that is")
+
+
 def encode_plain(
     text: str, alphabet: tuple[str, ...], blank: int, layout: Layout, name: str
 ) -> tuple[NDArray[np.uint8], int]:
@@ -69,5 +75,6 @@ def encode_plain(
     unknown = next((t for t in tokens if t not in index), None)
     if unknown is not None:
         raise InputError(f"{name} does not know the symbol {unknown!r}; its alphabet is {' '.join(alphabet)}")
+    check_start(name, layout, None)
     symbols = np.array([index[t] for t in tokens], dtype=np.uint8)
     return symbols, max(0, len(symbols) - 1) if layout == "last" else 0

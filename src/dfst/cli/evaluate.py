@@ -29,7 +29,8 @@ class Evaluate:
     What was learnt of a machine without a task is held against that machine, on inputs that match --language
     and that its lesson did not show: all short ones, and others up to ten times as long.
 
-    Exit status 1 means that some length failed, or a rule that was met was never shown.
+    Exit status 1 means that some input went wrong, a hard case as well, or that a rule was met that was
+    never shown.
     """
 
     subject: SubjectArgument
@@ -54,8 +55,9 @@ class Evaluate:
     """Print a JSON object for each length; with --search, one object in all."""
 
     def execute(self) -> int:
+        from dfst.agents.agent import Agent
         from dfst.cli.lengths import length_table, search_sentence, tell_failures
-        from dfst.evaluation.length import evaluate
+        from dfst.evaluation.length import evaluate, task_with_digits
         from dfst.evaluation.search import search
         from dfst.evaluation.subject import is_table, ready, weights_of_subject
         from dfst.learning.engines import pick_device
@@ -66,6 +68,8 @@ class Evaluate:
         if not self.digits and not self.search:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
         subject = resolve(self.subject)
+        if isinstance(subject, Agent) and self.against is None:
+            task_with_digits(subject)
         expert = reference_for(subject, self.against)
         weights = weights_of_subject(subject, self.precision)
         device = "cpu" if self.device == "auto" and is_table(weights) else self.device
@@ -80,7 +84,7 @@ class Evaluate:
 
                 report = evaluate(rollout, self.subject, expert, digits, self.seed, progress=progress)
                 reports.append(report)
-                passed &= report.rlg
+                passed &= report.right
                 if self.json:
                     answer_json(report.as_json())
             found = None

@@ -32,7 +32,7 @@ class Extract:
     out: OutFile = None
     """Write the machine here; the ending says the format: .json, .dot, .fst, .yaml, …"""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
-    """Explore these inputs; needed only for a model without a task."""
+    """Explore these inputs; needed only where neither a task nor a run folder knows any."""
     json: Switch = False
     """Print one JSON object in place of words."""
 
@@ -41,7 +41,7 @@ class Extract:
         from dfst.formats import write_machine
         from dfst.model.weights import Weights
         from dfst.states import extract
-        from dfst.subjects import resolve
+        from dfst.subjects import own_machine, resolve
 
         check_place(self.out)
         model = resolve(self.subject)
@@ -50,7 +50,8 @@ class Extract:
                 f"extract takes a model, found the machine {self.subject}; "
                 f"to write it as it is: dfst convert {self.subject} machine.json"
             )
-        found = extract(model, self.inputs or None)
+        own = own_machine(self.subject)
+        found = extract(model, self.inputs or (own.to_explore() if own else None))
         if self.out is not None:
             write_machine(found.machine, self.out)
         run, text = found.exploration.last_new_edge

@@ -207,7 +207,7 @@ def _given(inputs: tuple[str, ...]) -> tuple[str, ...]:
     if len(inputs) != 1 or not isfile(inputs[0]):
         return inputs
     try:
-        lines = Path(inputs[0]).read_text("utf-8").splitlines()
+        lines = Path(inputs[0]).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"cannot read {inputs[0]}: {reason}; give inputs, each on its line") from error

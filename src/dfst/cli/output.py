@@ -25,8 +25,9 @@ def answer_json(value: object) -> None:
 
 
 def complain(problem: Exception | str) -> None:
-    """One line about what went wrong."""
-    sys.stderr.write(f"dfst: {problem}\n")
+    """One line about what went wrong, whatever stands in the names that it repeats."""
+    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(problem))
+    sys.stderr.write(f"dfst: {line}\n")
     sys.stderr.flush()
 
 

@@ -114,9 +114,10 @@ class Plot:
     def _machine(self) -> Agent:
         from dfst.agents.agent import Agent
         from dfst.api import extract
+        from dfst.subjects import own_machine
 
-        subject = self._one()
-        return subject if isinstance(subject, Agent) else extract(subject)
+        subject, own = self._one(), own_machine(self.of[0])
+        return subject if isinstance(subject, Agent) else extract(subject, own.to_explore() if own else None)
 
 
 def learning_curve(path: Path) -> LearningCurve:

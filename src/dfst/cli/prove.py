@@ -14,8 +14,9 @@ from dfst.errors import InputError
 
 if TYPE_CHECKING:
     from dfst.proof import Verdict
+    from dfst.proof.verdict import Strength
 
-STRENGTHS = ("refuted", "tested", "bounded", "proved")
+STRENGTHS: tuple[Strength, ...] = ("refuted", "tested", "bounded", "proved")
 """From weak to strong."""
 
 
@@ -74,6 +75,7 @@ class Prove:
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove
+        from dfst.proof.verdict import ITS_MACHINE
         from dfst.subjects import own_machine, reference_for, resolve
 
         check_place(self.out)
@@ -81,7 +83,7 @@ class Prove:
         if own is not None:
             reference, language = own.question(subject, self.against, self.language)
             verdict = prove(subject, reference, language)
-            against = self.against or reference.name
+            against = self.against or ITS_MACHINE
         else:
             verdict = prove(subject, self.against, self.language)
             against = self.against or f"expert:{reference_for(subject).name}"
@@ -92,9 +94,11 @@ class Prove:
             self._tell(verdict)
         if self.out is not None:
             self._save(verdict, self.out)
-        return 0 if STRENGTHS.index(verdict.strength) >= STRENGTHS.index(self.at_least) else 1
+        return self._status(verdict.strength)
 
     def _tell(self, verdict: Verdict) -> None:
+        from dfst.proof.verdict import ITS_MACHINE
+
         answer(verdict.sentence())
         for assumption in verdict.assumptions:
             answer(f"  assumed: {assumption}")
@@ -102,7 +106,8 @@ class Prove:
             answer(f"  open: {line}")
         if verdict.counterexample is not None:
             answer(f"  replay: {replay_line(self.subject, verdict.counterexample.input)}")
-            answer(f"          {replay_line(verdict.against, verdict.counterexample.input)}")
+            if verdict.against != ITS_MACHINE:
+                answer(f"          {replay_line(verdict.against, verdict.counterexample.input)}")
 
     def _save(self, verdict: Verdict, path: Path) -> None:
         from dfst.proof import save_proof
@@ -111,7 +116,8 @@ class Prove:
             complain(f"no proof was written to {path}: the answer is {verdict.strength}")
             return
         save_proof(verdict.proof, path)
-        about = [("--against", self.against), ("--language", self.language)]
+        weaker = self.at_least if self.at_least != "proved" else None
+        about = [("--against", self.against), ("--language", self.language), ("--at-least", weaker)]
         given = [word for option, value in about if value is not None for word in (option, value)]
         line = shlex.join(["dfst", "prove", self.subject, *given, "--check", str(path)])
         complain(f"proof written to {path}; verify it: {line}")
@@ -120,13 +126,14 @@ class Prove:
         from dfst.proof import Rejected
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
+        from dfst.proof.verdict import ITS_MACHINE
         from dfst.subjects import own_machine, reference_for, resolve
 
         subject, own = resolve(self.subject), own_machine(self.subject)
         language = self.language
         if own is not None:
             reference, language = own.question(subject, self.against, language)
-            against = self.against or reference.name
+            against = self.against or ITS_MACHINE
         else:
             reference = reference_for(subject, self.against)
             against = self.against or f"expert:{reference.name}"
@@ -145,12 +152,16 @@ class Prove:
         shown |= {"subject": self.subject, "reference": against}
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
+        strength: Strength = "proved" if shown["steps"] is None else "bounded"
         if self.json:
-            answer_json({"against": against, "accepted": True, "claim": claim, **shown})
+            answer_json({"against": against, "accepted": True, "strength": strength, "claim": claim, **shown})
         else:
             checked = f"{counted(shown['configurations'], 'abstract configuration')} checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
-        return 0
+        return self._status(strength)
+
+    def _status(self, strength: Strength) -> int:
+        return 0 if STRENGTHS.index(strength) >= STRENGTHS.index(self.at_least) else 1
 
 
 def replay_line(subject: str, text: str) -> str:

@@ -77,8 +77,9 @@ def judge(
 ) -> HeldOutReport:
     """Hold a model against the machine it was learnt from, rejections included.
 
-    shown: the inputs of the lesson; max_steps: where their runs were cut off. Where the language has no other
-    inputs, these are run once more, further.
+    shown: the inputs of the lesson, none where no lesson is known, and then no rule is called unshown;
+    max_steps: where their runs were cut off. Where the language has no other inputs, these are run once
+    more, further.
     """
     began = time.perf_counter()
     inputs = held_out_inputs(language, shown, lambda text: agent.encode(text)[0].tolist(), seed)
@@ -99,7 +100,9 @@ def judge(
         margin=min((run.margin for run in runs if run.margin is not None), default=float("inf")),
         failures=failures,
         language=language.pattern,
-        unshown=tuple((_named(agent, *rule), text) for rule, text in met.items() if rule not in taught),
+        unshown=tuple(
+            (_named(agent, *rule), text) for rule, text in met.items() if shown and rule not in taught
+        ),
         unmet=tuple(_named(agent, q, x) for q, x in known if (q, x) not in met | taught),
     )
 

@@ -92,6 +92,13 @@ def judge(case: Case, task: Task, run: Run) -> Failure | None:
     return None
 
 
+def task_with_digits(agent: Agent) -> Task:
+    """The task whose inputs are measured by their digits; bad input where there is none."""
+    if agent.task is None:
+        raise InputError(f"{agent.name} has no task with digits; PLG and RLG are not defined for it")
+    return agent.task
+
+
 def evaluate(
     subject: Subject,
     name: str,
@@ -106,9 +113,7 @@ def evaluate(
 
     Otherwise the longest inputs come first, so that no core is left with a long one when the others are done.
     """
-    task = expert.task
-    if task is None:
-        raise InputError(f"{expert.name} has no task with digits; PLG and RLG are not defined for it")
+    task = task_with_digits(expert)
     began = time.perf_counter()
     cases = random_cases(task, digits, seed) + repeated_cases(task, digits)
     asked = len(cases)

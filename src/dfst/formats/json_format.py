@@ -18,7 +18,7 @@ import json
 from dataclasses import replace
 from typing import Any, cast, get_args
 
-from dfst.agents.agent import HALT, Agent
+from dfst.agents.agent import HALT, Agent, check_start
 from dfst.agents.ends import End
 from dfst.agents.task import Layout, find_task
 from dfst.errors import InputError
@@ -51,16 +51,21 @@ def parse(text: str, name: str) -> Agent:
         rules[where] = rule
         if ends and rule[2] == HALT:
             leads_to[where] = End(row[4], ends[row[4]])
-    layout, task = machine.get("start", "first"), machine.get("task")
-    if not isinstance(layout, str) or layout not in get_args(Layout):
-        raise InputError(f"expected start to be first, last or operator, found {shown(layout)}")
+    task = machine.get("task")
     if task is not None and (not isinstance(task, str) or find_task(task).alphabet != alphabet):
         raise InputError(f"expected a task whose alphabet is this machine's, found {shown(task)}")
+    known = find_task(task) if task else None
+    layout = machine.get("start", known.layout if known else "first")
+    if not isinstance(layout, str) or layout not in get_args(Layout):
+        raise InputError(f"expected start to be first, last or operator, found {shown(layout)}")
+    if known and layout != known.layout:
+        raise InputError(f"expected start to be {known.layout}, as {task} has it, found {shown(layout)}")
     inputs = _names(machine, "inputs") if "inputs" in machine else ()
     stuck = machine.get("stuck", STUCK[False])
     if stuck not in STUCK.values():
         raise InputError(f"expected stuck to be {' or '.join(STUCK.values())}, found {shown(stuck)}")
     called, rejects = str(machine.get("name", name)), stuck == STUCK[True]
+    check_start(called, cast(Layout, layout), known)
     agent = table(
         called,
         alphabet,
@@ -71,7 +76,7 @@ def parse(text: str, name: str) -> Agent:
         leads_to=leads_to,
         stuck_rejects=rejects,
     )
-    source, known = str(machine.get("source", "")), find_task(task) if task else None
+    source = str(machine.get("source", ""))
     return replace(agent, layout=cast(Layout, layout), source=source, task=known)
 
 

@@ -36,6 +36,7 @@ from dfst.model.weights import Weights
 from dfst.proof import Verdict, prove
 from dfst.proof.inputs import RegularInputs
 from dfst.proof.regular import in_alphabet_of
+from dfst.proof.verdict import ITS_MACHINE
 from dfst.rollout.compiled import Rollout
 from dfst.states.polish import Polished, polish
 from dfst.traces.sample import record_all
@@ -312,7 +313,8 @@ def _verdict(plan: Plan, weights: Weights) -> Verdict:
         return prove(weights, plan.agent, rng=rng)
     reference = in_alphabet_of(weights, plan.agent)
     inputs = RegularInputs(plan.language, reference)
-    return prove(weights, reference, inputs=inputs, rng=rng, most=PROOF_OF_A_MACHINE)
+    verdict = prove(weights, reference, inputs=inputs, rng=rng, most=PROOF_OF_A_MACHINE)
+    return replace(verdict, against=ITS_MACHINE)
 
 
 def longer_inputs(plan: Plan, seed: int) -> list[str]:

@@ -62,6 +62,7 @@ class Learnt:
     """Of each seed, in the order of the plan"""
     chosen: Outcome
     seconds: float
+    """Of this call, and of the training before it that it went on with"""
     warnings: tuple[str, ...] = ()
     """What the training set does not teach, and where the hidden size does not fit"""
     held_out: Agreement | None = None
@@ -122,7 +123,7 @@ class Learnt:
         failures = [failure for report in self.reports for failure in report.failures]
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
-            return f"{name} is not exact: {first.kind} of {len(first.input):,} symbols: {first.reason}"
+            return f"{name} is not exact; on an input of {len(first.input):,} symbols: {first.reason}"
         said = f"{name} was not evaluated"
         if len(self.reports) == 1 and isinstance(report := self.reports[0], HeldOutReport):
             if problem := report.problem():
@@ -136,8 +137,6 @@ class Learnt:
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
-        if not held_out.traces:
-            return "was shown every input there is; none was left to hold out"
         said = f"agrees in every action with {held_out.agreed} of {held_out.traces} traces that were held out"
         if held_out.complete:
             return f"{said} ({held_out.steps:,} steps); nothing is known of other inputs"
@@ -196,6 +195,7 @@ def learn(
     traces = _sample(plan)
     with folder.locked():
         resumed = _resumed(plan, traces, folder) if resume else None
+        earlier = logged(folder, plan.recipe, resumed.iteration) if resumed else []
         if not resume and folder.exists():
             raise InputError(
                 f"{folder.path} already holds a run; "
@@ -221,7 +221,7 @@ def learn(
             found = {o.seed: o for o in measure(plan, asked, digits, used, narrator.stage)}
             chosen, outcomes = found[chosen.seed], [found.get(o.seed, o) for o in outcomes]
         held_out, shown, machine = _hold_against(plan, chosen, traces)
-        seconds = time.monotonic() - began
+        seconds = time.monotonic() - began + (earlier[-1].seconds if earlier else 0.0)
         learnt = Learnt(
             plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, warnings,
             held_out, shown, machine,
@@ -338,7 +338,7 @@ def _train(
 
 def _held_out(plan: Plan) -> str:
     assert isinstance(plan.subject, Recording)
-    return f"{len(plan.subject.held_out)} more are held out" if plan.subject.hold_out else "none is held out"
+    return f"{len(plan.subject.held_out)} more are held out" if plan.subject.held_out else "none is held out"
 
 
 def _hold_against(
@@ -351,7 +351,7 @@ def _hold_against(
     graph = follow_soundly(weights, traces)
     machine = minimise(graph.machine()) if graph else None
     found = agreement(weights, recording.traces.subset(recording.held_out or recording.shown))
-    return (found, None, machine) if recording.hold_out else (None, found, machine)
+    return (found, None, machine) if recording.held_out else (None, found, machine)
 
 
 def _keep(learnt: Learnt, folder: RunFolder) -> None:

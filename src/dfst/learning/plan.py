@@ -22,7 +22,7 @@ from dfst.formats import format_machine, parse_machine
 from dfst.languages import Language
 from dfst.learning.memory import check_memory
 from dfst.learning.recipe import MACHINE, Recipe, find_recipe
-from dfst.model.weights import Shape, Weights
+from dfst.model.weights import Shape, Weights, symbols_of_model
 from dfst.paper import TASKS
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.traces.inputs import Choice, language_of_machine, lesson_of_machine
@@ -37,7 +37,7 @@ from dfst.traces.sample import (
     sample_traces,
 )
 from dfst.traces.traceset import TraceSet
-from dfst.world.grid import BLANK, MOTION_NAMES, Limits
+from dfst.world.grid import MOTION_NAMES, Limits
 
 FIT: Literal["fit"] = "fit"
 """In place of a hidden size: search for the smallest that fits."""
@@ -162,6 +162,7 @@ def make_plan(
     size = hidden_size if isinstance(hidden_size, int) else usual_hidden_size(agent)
     fit: Literal["wanted", "no"] = "wanted" if hidden_size == FIT else "no"
     seeds = _seeds(first_seed, recipe)
+    symbols_of_model(agent.name, agent.alphabet, agent.blank)
     check_memory(Shape(len(agent.alphabet), len(MOTION_NAMES), size), recipe.seeds, recipe)
     if agent.task is None:
         choice = Choice(samples or Choice.samples, max_digits, data_seed or 0)
@@ -325,7 +326,7 @@ def weights_of(
         B,
         C,
         h0,
-        alphabet=tuple(BLANK if i == agent.blank else s for i, s in enumerate(agent.alphabet)),
+        alphabet=symbols_of_model(agent.name, agent.alphabet, agent.blank),
         motions=traces.motions,
         layout=agent.layout,
         name=agent.name,

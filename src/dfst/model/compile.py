@@ -13,8 +13,8 @@ import numpy as np
 
 from dfst.agents.agent import MISSING, Agent
 from dfst.errors import InputError
-from dfst.model.weights import Weights
-from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N
+from dfst.model.weights import Weights, symbols_of_model
+from dfst.world.grid import MOTION_NAMES, MOTIONS, N
 
 
 def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -> Weights:
@@ -35,13 +35,12 @@ def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -
         C[j, agent.action[i, j], i] = 1
     h0 = np.zeros(d, dtype=dtype)
     h0[0] = 1
-    alphabet = tuple(BLANK if i == agent.blank else s for i, s in enumerate(agent.alphabet))
     return Weights(
         A,
         B,
         C,
         h0,
-        alphabet,
+        symbols_of_model(agent.name, agent.alphabet, agent.blank),
         motions,
         agent.layout,
         name=f"compiled:{agent.name}",

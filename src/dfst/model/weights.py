@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent, encode_plain
+from dfst.agents.agent import Agent, check_start, encode_plain
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
@@ -26,7 +27,7 @@ from dfst.files.hub import fetch, send
 from dfst.files.tensors import TensorFormat, read_tensors, tensors_from_bytes, tensors_to_bytes
 from dfst.rollout.transducer import Transducer
 from dfst.world.compiled_unit import CompiledUnit
-from dfst.world.grid import Limits
+from dfst.world.grid import BLANK, Limits
 from dfst.world.run import Run
 from dfst.world.unit import ControlUnit
 
@@ -75,6 +76,12 @@ class Weights(Transducer, CompiledUnit):
     def shape(self) -> Shape:
         return Shape(len(self.alphabet), len(self.motions), len(self.h0))
 
+    @property
+    def examples(self) -> int:
+        """How many examples it was learnt from, as its file says; 0 where that says no such number."""
+        said = self.training.get("samples", "")
+        return int(said) if re.fullmatch("[0-9]{1,18}", said) else 0
+
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""
         if self.task is not None:
@@ -120,6 +127,17 @@ class Weights(Transducer, CompiledUnit):
         if against is None or isinstance(against, Agent):
             return Rollout(self).run_each(texts, limits, against)
         return super().run_each(texts, limits, against)
+
+
+def symbols_of_model(name: str, alphabet: Sequence[str], blank: int) -> tuple[str, ...]:
+    """Symbols as a model names them: the blank is λ; in a weights file spaces stand between them."""
+    for i, symbol in enumerate(alphabet):
+        if i != blank and (symbol == BLANK or symbol.split() != [symbol]):
+            raise InputError(
+                f"{name}: a model knows no symbol {symbol!r}: expected no spaces, and {BLANK} only for the "
+                "blank; rename it in the machine"
+            )
+    return tuple(BLANK if i == blank else symbol for i, symbol in enumerate(alphabet))
 
 
 def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:
@@ -203,6 +221,7 @@ def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin:
             f"{origin}: task {task.name} starts at {task.layout!r}, found {start!r}; "
             "it was not written by dfst"
         )
+    check_start(origin, cast(Layout, start), task)
     return Weights(
         **{name: tensors[name] for name in TENSORS},
         alphabet=alphabet,

@@ -71,8 +71,8 @@ def read_weights(data: bytes) -> Model:
     k, m, d = len(alphabet), len(motions), tensors["h0"].size
     shapes = {"A": (k, d, d), "B": (k, k, d), "C": (k, m, d), "h0": (d,)}
     demand(all(tensors[n].shape == shapes[n] for n in shapes), "a tensor has a wrong shape", Unreadable)
-    once = len(set(motions)) == m and len(set(alphabet)) == k
-    demand(1 <= d <= MOST_UNITS and once and meta["format"] == "dfst/1", "no weights of a DFST", Unreadable)
+    fits = len(set(motions)) == m and len(set(alphabet)) == k and meta["format"] == "dfst/1"
+    demand(fits and 1 <= d <= MOST_UNITS, f"no DFST of 1 to {MOST_UNITS:,} hidden units", Unreadable)
     demand(all(np.isfinite(t).all() for t in tensors.values()), "a weight is infinite or no number")
     meaning = json.dumps([alphabet, motions, meta["start"]]).encode()
     numbers = b"".join(tensors[n].astype("<f8").tobytes() for n in shapes)
@@ -99,6 +99,8 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
             demand(np.isfinite(out[d:]).all(), f"a score is infinite or no number at {place}")
             for rows, wanted in _decisions(model, write[c, x], motion[c, x], following[c, x]):
                 others = np.delete(out[rows], wanted)
+                # who compares scores by their difference must not meet an infinite one either
+                demand(np.isfinite(np.ptp(out[rows])), f"scores differ by more than is finite at {place}")
                 demand((out[rows][wanted] > others).all(), f"the weights decide otherwise at {place}")
                 margin = min(margin, float((out[rows][wanted] - others).min(initial=np.inf)))
             if following[c, x] != HALT:

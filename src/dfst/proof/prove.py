@@ -123,7 +123,7 @@ def prove_weights(
     weights = subject.graph.weights if isinstance(subject, Extraction) else subject
     tested = Verdict(
         weights.name, reference.name, "tested", len(weights.h0), "all short inputs and random longer ones",
-        examples=int(weights.training.get("samples") or 0), by_expert=_is_expert(reference),
+        examples=weights.examples, by_expert=_is_expert(reference),
         inputs=inputs.meaning,
     )  # fmt: skip
     example = refute(weights, reference, inputs, rng=rng)
@@ -140,11 +140,11 @@ def prove_weights(
     if not isinstance(outcome, Closure):
         return replace(seen, path=outcome)
     for exact in (True, False) if graph.radius == 0 else (False,):
-        proof = certificate(
-            graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-            learnt_states(graph, exact),
-        )  # fmt: skip
         try:
+            proof = certificate(
+                graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
+                learnt_states(graph, exact),
+            )  # fmt: skip
             shown = check(to_bytes(proof), weights_to_bytes(weights))
             break
         except Rejected as reason:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dfst.agents.agent import Agent
+from dfst.agents.agent import Agent, check_start
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
@@ -30,6 +30,7 @@ def recheck(
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
         ) from None
+    check_start(subject.name, subject.layout, subject.task)
     if isinstance(subject, Agent):
         subject, reference = comparable(subject, reference)
     task = reference.task or subject.task

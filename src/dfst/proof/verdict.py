@@ -17,6 +17,8 @@ from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
 
 Strength = Literal["refuted", "tested", "bounded", "proved"]
+ITS_MACHINE = "its machine"
+"""What the machine is called that a run folder was learnt from: it may have any name, an expert's as well."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,9 @@ class Verdict:
         elif self.counterexample is not None:
             rank = "the shortest" if self.counterexample.shortest else "a"
             shown = self.counterexample.input or "the blank grid"
-            says = f"{self.subject} is not {self.reference}; {rank} counterexample is {shown}"
+            says = f"{self.subject} acts otherwise than {self.reference}; {rank} counterexample is {shown}"
         elif self.strength == "refuted":
-            says = f"{self.subject} is not {self.reference}"
+            says = f"{self.subject} acts otherwise than {self.reference}"
         else:
             says = f"{self.subject} acted as {self.reference} does wherever it was tried"
         return f"{self.strength}: {says} ({self.checked})"

@@ -59,6 +59,9 @@ class Transducer(ControlUnit):
                 raise InputError(
                     f"{self.name}: tensor {name} holds NaN or infinity; the training run diverged"
                 )
+        for what, names in (("symbols", self.alphabet), ("motions", self.motions)):
+            if len(set(names)) < len(names):
+                raise InputError(f"{self.name}: expected {what} that all differ, found {' '.join(names)!r}")
         if BLANK not in self.alphabet:
             raise InputError(
                 f"{self.name}: the alphabet must hold the blank {BLANK}, found {' '.join(self.alphabet)}"

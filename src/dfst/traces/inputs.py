@@ -250,7 +250,7 @@ def held_out_inputs(
     At least `HELD_OUT`, unless the language has no more. spelt: the symbols of an input.
     """
     words = [tuple(spelt(text)) for text in shown]
-    longest = TIMES_LONGER * max(1, *map(len, words))
+    longest = TIMES_LONGER * max(1, max(map(len, words), default=LONGEST_TRIED))
     short = islice(language.words(), len(words) + SHORT)
     few = (word for i, word in enumerate(short) if len(word) <= longest or i < len(words) + HELD_OUT)
     rng = np.random.default_rng(seed)

@@ -4,7 +4,8 @@
     {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"}
 
 docs/traces.md describes it. Whoever reads a file gets traces that one machine could have made: each is whole,
-and no two of them answer the same symbols in two ways. Every refusal names the line.
+finds on a cell what it wrote there, and no two of them answer the same symbols in two ways. Every refusal
+names the line.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from dfst.errors import InputError
 from dfst.files import write_atomically
 from dfst.traces.sample import MOST_STEPS
 from dfst.traces.traceset import TraceSet, gather
-from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, moved
 from dfst.world.trace import Trace
 
 FORMAT = "dfst-traces/2"
@@ -138,7 +139,7 @@ def _spelt(symbols: NDArray[np.uint8], alphabet: tuple[str, ...]) -> str | list[
 def read_recording(path: str | Path, hold_out: bool = True) -> Recording:
     """The recording in a file, checked line by line."""
     try:
-        text = Path(path).read_text("utf-8")
+        text = Path(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
@@ -253,7 +254,24 @@ def _trace(row: dict[str, Any], header: _Header, where: str) -> Trace:
         )
     if (m[:-1] == S).any():
         raise InputError(f"{where}: S halts and may stand in the last step only")
-    return Trace(header.name, text, header.alphabet, x, s, m)
+    trace = Trace(header.name, text, header.alphabet, x, s, m)
+    _check_plane(trace, where)
+    return trace
+
+
+def _check_plane(trace: Trace, where: str) -> None:
+    """Refuse a trace that reads something else than it wrote there: no grid shows that."""
+    cell, written = (0, 0), {}
+    for t, (x, s, m) in enumerate(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)):
+        earlier, symbol = written.get(cell, (t, x))
+        if symbol != x:
+            wrote, read = trace.alphabet[symbol], trace.alphabet[x]
+            raise InputError(
+                f"{where}: step {t} reads {read} on a cell where step {earlier} wrote {wrote}; "
+                "correct what was read, written or moved"
+            )
+        written[cell] = t, s
+        cell = moved(cell, m)
 
 
 def _check_agreement(traces: Sequence[Trace], header: _Header, path: str) -> None:

@@ -15,6 +15,9 @@ from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.payload import pack
 from dfst.viewer.replay import hash_source, replay_pieces
 
+LARGEST = 500_000
+"""Characters of a packed subject: mult10.descent, full matrices of d = 108, weighs more than all others."""
+
 
 def page_html(home: str, parts: str, end: str = "") -> str:
     """The page with its scripts and styles (`parts`), and `end` below everything.
@@ -44,8 +47,7 @@ def everything() -> dict[str, object]:
     offered = Offered()
     groups = offered.groups()
     names = [name for group in groups for name in group["names"]]
-    return {
-        "groups": groups,
-        "subjects": {name: pack(describe_offered(name, offered.find(name))) for name in names},
-        "replay": pack(replay_pieces()),
-    }
+    packed = {name: pack(describe_offered(name, offered.find(name))) for name in names}
+    subjects = {name: text for name, text in packed.items() if len(text) <= LARGEST}
+    light = [{**group, "names": [name for name in group["names"] if name in subjects]} for group in groups]
+    return {"groups": light, "subjects": subjects, "replay": pack(replay_pieces())}

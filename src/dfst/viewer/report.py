@@ -31,8 +31,9 @@ WORDS = (
     "Right: every action is the expert’s. "
     "PLG (probabilistic length generalization): right on 5 random inputs of exactly so many digits and 5 of "
     "at most so many. RLG (robust): also on every pair of numbers made of one repeated digit. "
-    "Margin: how far the best score leads the second, in the closest decision."
 )
+HELD_OUT = "Right: every action is the machine’s, on inputs that were held out. "
+MARGIN = "Margin: how far the best score leads the second, in the closest decision."
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,14 +124,21 @@ def _curves(report: LearningReport) -> str:
 def _lengths(report: LearningReport) -> str:
     if not report.lengths:
         return ""
+    held_out = "language" in report.lengths[0]  # a machine without a task: its inputs have no digits
+    judged = ("longest", "actions") if held_out else ("digits", "PLG", "RLG", "hard cases")
+    heads = "".join(f"<th>{head}</th>" for head in (*judged, "inputs", "steps", "smallest margin"))
     rows = "".join(
-        f"<tr><td>{row['digits']:,}</td>{_verdict(row['plg'])}{_verdict(row['rlg'])}<td>{row['pairs']:,}</td>"
+        f"<tr><td>{row['digits']:,}</td>{_judged(row, held_out)}<td>{row['pairs']:,}</td>"
         f"<td>{row['steps']:,}</td><td>{_margin(row['margin'])}</td></tr>"
         for row in report.lengths
     )
-    heads = "".join(f"<th>{h}</th>" for h in ("digits", "PLG", "RLG", "inputs", "steps", "smallest margin"))
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    return f'<div class="wide">{table}</div><p>{WORDS}</p>'
+    return f'<div class="wide">{table}</div><p>{HELD_OUT if held_out else WORDS}{MARGIN}</p>'
+
+
+def _judged(row: Mapping[str, Any], held_out: bool) -> str:
+    verdicts = [row["plg"]] if held_out else [row["plg"], row["rlg"], not row["hard_failures"]]
+    return "".join(map(_verdict, verdicts))
 
 
 def _margin(margin: float | None) -> str:

@@ -35,9 +35,10 @@ def results_of_run(path: str | Path) -> list[Result]:
     plan = resume_plan(folder.path)
     learner = LEARNERS.get(plan.recipe.preset)
     if learner is None or not _unchanged(plan):
+        found = f"the preset {plan.recipe.preset}{' with other settings' if learner else ''}"
         raise InputError(
             f"{path} must hold a task learnt by the preset {' or '.join(LEARNERS)}, changed in nothing but "
-            f"its seeds from 0 on; found the preset {plan.recipe.preset} or other settings; learn it anew"
+            f"its seeds from 0 on; found {found}; learn it anew"
         )
     try:
         device = str(json.loads(folder.report_file.read_text("utf-8"))["device"])

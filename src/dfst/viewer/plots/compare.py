@@ -73,10 +73,12 @@ def compared_curves(runs: Sequence[LearningCurve]) -> Figure:
             _draw(right, run, "rlg", place, label)
         left.set_yscale("log")
         right.set_yscale("symlog", linthresh=1)
+        if right.dataLim.ymax <= 0:
+            right.set_ylim(-0.05, 1)  # around a 0 alone there would be one above and one below it
         right.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         for axes, what in ((left, "training loss"), (right, "RLG, digits")):
             quiet(axes)
-            axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:,.0f}k" if value else "0")
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:,g}k" if value else "0")
             axes.set_title(f"{agent}: {what}" if agent else what, loc="left", fontsize=10, color=SOFT)
         left.legend(fontsize=8, frameon=False, labelcolor=SOFT)
     for axes in rows[-1]:

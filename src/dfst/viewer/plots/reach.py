@@ -47,7 +47,7 @@ def reached(runs: Sequence[LearningCurve]) -> Figure:
             )  # fmt: skip
         quiet(axes)
         axes.set_xscale("log")
-        axes.set_ylim(-0.6, None)
+        axes.set_ylim(-0.6, None if axes.dataLim.ymax > 0 else 1)
         axes.set_xlim(0.8, max(run.tested for run in runs if run.agent == agent) ** LABEL_ROOM)
         axes.yaxis.get_major_locator().set_params(integer=True)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")

@@ -2,13 +2,13 @@
 
 import { HALT, numbered, shown, table } from "./format_draft.js";
 import { MOTION_NAMES } from "./grid.js";
-import { InputError } from "./input.js";
+import { checkStart, InputError } from "./input.js";
 
 const VERSION = "dfst-machine/1";
 const MOTIONS = MOTION_NAMES.slice(0, 5);
 const LAYOUTS = ["first", "last", "operator"];
 
-/** The machine in a text. `task(name)` finds {task, alphabet, samples} of a task the page knows. */
+/** The machine in a text. `taskCalled(name)` finds {task, alphabet, layout, samples} of a task. */
 export async function parseMachineJson(text, name, taskCalled) {
   const given = load(text);
   if (given.format !== VERSION)
@@ -47,14 +47,18 @@ export async function parseMachineJson(text, name, taskCalled) {
     layout,
     source: String(given.source ?? ""),
   });
-  return given.task == null ? machine : withTask(machine, await taskCalled(given.task));
+  if (given.task == null) checkStart(machine.name, layout);
+  return given.task == null ? machine : withTask(machine, given.start, await taskCalled(given.task));
 }
 
-function withTask(machine, { task, alphabet, samples }) {
+function withTask(machine, start, { task, alphabet, layout, samples }) {
   if (alphabet.join(" ") !== machine.alphabet.join(" "))
     throw new InputError(`expected a task whose alphabet is this machine's, found ${shown(task.name)}`);
+  if (start !== undefined && start !== layout)
+    throw new InputError(`expected start to be ${layout}, as ${task.name} has it, found ${shown(start)}`);
   return {
     ...machine,
+    layout,
     task,
     origin: "expert",
     samples: machine.samples.length > 0 ? machine.samples : samples,

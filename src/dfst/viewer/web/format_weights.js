@@ -3,7 +3,7 @@
 import { base64 } from "./data.js";
 import { count } from "./dom.js";
 import { MOTION_NAMES } from "./grid.js";
-import { InputError } from "./input.js";
+import { checkStart, InputError } from "./input.js";
 
 const TENSORS = ["A", "B", "C", "h0"];
 const BLANK = "λ";
@@ -33,6 +33,7 @@ export async function parseWeights(buffer, file, taskCalled) {
       `${file}: task ${told.task} has the alphabet ${known.alphabet.join(" ")} and starts at ` +
         `'${known.layout}', found others; it was not written by dfst`,
     );
+  if (known === null) checkStart(file, told.start);
   const name = told.name || file.replace(/\.safetensors$/, "");
   const { d, precision } = checked(name, header, data, alphabet, motions);
   return {
@@ -115,6 +116,9 @@ function checked(name, header, data, alphabet, motions) {
     if (!numbers.every((number) => Math.abs(number) < Infinity))
       throw new InputError(`${name}: tensor ${each} holds NaN or infinity; the training run diverged`);
   }
+  for (const [what, names] of Object.entries({ symbols: alphabet, motions }))
+    if (new Set(names).size < names.length)
+      throw new InputError(`${name}: expected ${what} that all differ, found '${names.join(" ")}'`);
   if (!alphabet.includes(BLANK))
     throw new InputError(`${name}: the alphabet must hold the blank ${BLANK}, found ${alphabet.join(" ")}`);
   if (!motions.includes("S") || motions.some((motion) => !MOTION_NAMES.includes(motion)))

@@ -6,6 +6,12 @@ const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 export class InputError extends Error {}
 
+/** Refuse to start on an operator: there is no task that says which symbol that is. */
+export function checkStart(name, layout) {
+  if (layout === "operator")
+    throw new InputError(`${name} starts on the operator but has no task that says which symbol that is`);
+}
+
 /** {symbols, start} for a subject and a text. */
 export function encodeInput(subject, text) {
   if (subject.task?.letters) return encodeWord(subject, text.trim());
@@ -75,14 +81,16 @@ function encodePlain({ name, alphabet, blank, layout }, text) {
   const index = new Map(alphabet.map((symbol, i) => [symbol, i]));
   if (!index.has("_")) index.set("_", blank);
   if (!index.has(" ")) index.set(" ", index.get("␣") ?? blank);
-  const spaced = alphabet.some((symbol) => symbol.length > 1) && text.trim().includes(" ");
-  const tokens = spaced ? text.trim().split(/\s+/) : Array.from(text);
+  const [longer, words] = [alphabet.some((symbol) => Array.from(symbol).length > 1), text.trim()];
+  const spaced = longer && (words.includes(" ") || index.has(words));
+  const tokens = spaced ? words.split(/\s+/) : Array.from(text);
   const unknown = tokens.find((token) => !index.has(token));
   if (unknown !== undefined) {
     throw new InputError(
       `${name} does not know the symbol '${unknown}'; its alphabet is ${alphabet.join(" ")}`,
     );
   }
+  checkStart(name, layout);
   const symbols = tokens.map((token) => index.get(token));
   return { symbols, start: layout === "last" ? Math.max(0, symbols.length - 1) : 0 };
 }
