@@ -18,8 +18,9 @@ learn: $(STAMP)  ## learn binary addition from 20 examples, and prove it
 test: $(STAMP)  ## lint and the default tests, side by side
 	$(MAKE) --no-print-directory --jobs 2 lint default-tests
 
+# A file of tests stays in one process: its fixtures (a browser, a training) are made once.
 default-tests: $(STAMP)
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(STAMP)  ## layout, style and types
 	$(VENV)/bin/ruff check .

@@ -15,7 +15,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS: tuple[set[str], ...] = (
-    {"errors"},
+    {"errors", "counted"},
     {"files", "paper", "compiling", "languages", "memory"},
     {"world"},
     {"agents"},

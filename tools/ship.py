@@ -31,6 +31,7 @@ from dfst.learning.measure import FINAL_SEED
 from dfst.learning.plan import Plan, make_plan, usual_sampling
 from dfst.learning.recipe import QUICK, Recipe, find_recipe
 from dfst.learning.runfolder import RunFolder
+from dfst.learning.vote import FEWEST_SEEDS
 from dfst.model.weights import Weights, load_weights, save_weights
 from dfst.paper import TASKS
 from dfst.proof import Verdict, prove, save_proof
@@ -93,7 +94,7 @@ def ship(
         save_proof(verdict.proof, out / f"{task}.proof.json")
         for file in files.values() if verdict.strength == "proved" else ():
             recheck(out / f"{task}.proof.json", load_weights(file), expert(task))
-    text = card(weights, lines, verdict, trained or QUICK[task])
+    text = card(weights, lines, verdict, trained or QUICK[task], _rule(folder))
     (out / f"{task}.md").write_text(text, encoding="utf-8")
     return text
 
@@ -153,6 +154,16 @@ def _choice(seed: int | None) -> str:
     )
 
 
+def _rule(folder: RunFolder | None) -> str:
+    """How the seed of a polished model was chosen, as the run tells: some runs are older than the vote."""
+    candidates = json.loads(folder.report_file.read_text("utf-8"))["candidates"] if folder else []
+    polished = sum(seed["states"] is not None for seed in candidates)
+    rule = "the machine that most of them agree on, then\n  the fewest learnt states, then the smallest loss"
+    if any(seed.get("disagreement") is not None for seed in candidates):
+        return f"the one that a vote of {polished}\n  puts nearest to the others, then {rule}"
+    return f"{rule} (an older rule: they did not vote)" if polished >= FEWEST_SEEDS else rule
+
+
 def _written(weights: Weights, verdict: Verdict) -> tuple[Weights, Verdict]:
     """The model in the basis of its learnt states and what is proved of it, where that can be had."""
     try:
@@ -178,8 +189,8 @@ def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:
     )
 
 
-def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recipe) -> str:
-    """What there is to know about a shipped model."""
+def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recipe, rule: str) -> str:
+    """What there is to know about a shipped model; rule: how its seed was chosen."""
     task, told = weights.name, weights.training
     learn = f"dfst learn {task}" + (f" --seeds {recipe.seeds}" if recipe.seeds != QUICK[task].seeds else "")
     assumed, unit = "; ".join(verdict.assumptions), weights.task.unit if weights.task else "symbols"
@@ -196,9 +207,7 @@ Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sa
 - Recipe: `{learn}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
 - Polish: {told.get("polish", "none")}.
   It writes the learnt machine back into the weights, in the basis of its learnt states. Nothing but the
-  training set had a say in it, nor in the choice among seeds: of five or more, the one that a
-  vote puts nearest to the others, then the machine that most of them agree on, then the fewest learnt states,
-  then the smallest loss.
+  training set had a say in it, nor in the choice among seeds: {rule}.
 - Proof: `dfst prove {task}`, or `--check` with the stored `{task}.proof.json`: {verdict.checked}.
   Assumed: {assumed}.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {_radii(weights)}.

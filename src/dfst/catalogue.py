@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
+from dfst.counted import counted
 from dfst.formats.published import PUBLISHED, published
 from dfst.model.weights import Weights
 from dfst.subjects import descent_models, shipped, shipped_models
@@ -18,11 +19,11 @@ def catalogue() -> list[dict[str, object]]:
     for name in descent_models():
         model = shipped(name)
         told = model.training
-        recipe = f"{told['recipe']}, {int(told['iterations']):,} steps"
+        recipe = f"{told['recipe']}, {counted(int(told['iterations']), 'step')}"
         rows.append(_row(name, "descent alone", model.shape.d, recipe, told.get("measured")))
     for name in expert_names():
         agent = expert(name)
-        known = f"{agent.rule_count:,} rules"
+        known = f"{counted(agent.rule_count, 'rule')}"
         rows.append(_row(f"expert:{name}", "expert", len(agent.states), _does(agent), known))
     for name, entry in PUBLISHED.items():
         size = len(published(name).states)

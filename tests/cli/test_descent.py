@@ -62,7 +62,7 @@ def test_it_has_a_name(dfst, there):
 def test_it_is_listed_apart_with_its_recipe_and_seeds(dfst, there):
     rows = dfst("list", "--json").objects
     [row] = [row for row in rows if row["kind"] == "descent alone"]
-    assert row["does"] == "paper, 1 steps"
+    assert row["does"] == "paper, 1 step"
     assert row["known"] == "RLG ≥ 12; 1 of 2 seeds exact at 12"
     assert "gradient descent alone, no polish" in dfst("list").out
 

@@ -87,10 +87,28 @@ def test_a_number_is_taken_or_refused_in_one_line(dfst, tmp_path, monkeypatch, c
             "--seed takes a whole number from 0 to 4,294,967,295, found -1",
         ),
         ("evaluate add2 --search --seconds nan", "--seconds takes a finite number above 0, found nan"),
-        ("learn add2 --settle-rise x", "--settle-rise takes a number, found 'x'; see: dfst learn --help"),
-        ("learn add2 --seeds 1.5", "--seeds takes a whole number, found '1.5'; see: dfst learn --help"),
-        ("evaluate add2 --digits x", "--digits takes other values, found ['x']; see: dfst evaluate --help"),
     ],
 )
 def test_the_line_says_what_is_taken_and_what_was_found(dfst, words, line):
     assert dfst(*words.split()).err == f"dfst: {line}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("learn add2 --settle-rise x", "--settle-rise takes a finite number above 0, found 'x'"),
+        ("learn add2 --seeds 1.5", "--seeds takes a whole number from 1 to 1,000,000,000, found '1.5'"),
+        ("learn add2 --seeds", "--seeds takes a whole number from 1 to 1,000,000,000, found nothing"),
+        ("evaluate add2 --digits x", "--digits takes a whole number from 1 to 1,000,000, found 'x'"),
+        ("evaluate add2 --digits 3 1.5", "--digits takes a whole number from 1 to 1,000,000, found '1.5'"),
+        ("evaluate add2 --device gpu", "--device takes auto, cpu or cuda, found 'gpu'"),
+        ("learn add2 --preset fast", "--preset takes descent, paper or quick, found 'fast'"),
+        ("learn add2 --out", "--out takes a value, found nothing"),
+        (
+            "extract",
+            "SUBJECT is missing: A learnt model (add2), a weights file, a run folder, or compiled:add10",
+        ),
+    ],
+)
+def test_a_word_that_cannot_be_read_is_told_beside_what_is_taken(dfst, words, line):
+    assert dfst(*words.split()).err == f"dfst: {line}; see: dfst {words.split()[0]} --help\n"

@@ -60,6 +60,15 @@ def test_a_start_of_another_shape_is_refused(tmp_path) -> None:
     assert not RunFolder(tmp_path / "run").exists()
 
 
+def test_settling_over_more_symbols_than_any_trace_has_is_refused(tmp_path: Path) -> None:
+    """It would settle over one symbol at a time, and the run folder would say otherwise."""
+    plan = make_plan(expert("parity"), inputs=("0", "1"), settle=0.1, settle_over=8)
+    said = "settle_over 8 asks for so many symbols in a row, and the longest trace of parity has 2 steps"
+    with pytest.raises(InputError, match=said):
+        learn(plan, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_plan_survives_its_file(from_exact: Learnt) -> None:
     assert resume_plan(from_exact.folder) == from_exact.plan
 

@@ -9,6 +9,7 @@ import pytest
 from machine_zoo import model_with_memory, rebased
 
 from dfst.agents import MISSING, expert
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.model import compile_agent
 from dfst.proof import equivalent, prove
@@ -29,7 +30,7 @@ def test_the_expert_comes_back_out_of_other_coordinates(name):
     assert extraction.drift.largest < 1e-10
     assert equivalent(extraction.graph.machine(), agent).equivalent
     assert 0 < extraction.exploration.last_new_edge[0] <= extraction.exploration.runs
-    assert "learnt states" in extraction.sentence()
+    assert extraction.sentence().startswith(f"{counted(len(agent.states), 'learnt state')} with ")
 
 
 def test_the_machine_runs_and_compiles_back_exactly():

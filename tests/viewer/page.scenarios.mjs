@@ -74,10 +74,11 @@ export const scenarios = {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: "999+1", step: "1" }));
     await press(page, "Next write");
     await says(page, "wrote +");
-    const at = await step(page);
+    const there = new RegExp(`^${await step(page)} /`);
     await page.locator("body").press("Shift+ArrowRight");
+    await page.locator(".counter").filter({ hasNotText: there }).waitFor();
     await page.locator("body").press("Shift+ArrowLeft");
-    assert.equal(await step(page), at);
+    await page.locator(".counter").filter({ hasText: there }).waitFor();
     return page;
   },
 
@@ -148,18 +149,22 @@ export const scenarios = {
     const spent = async () =>
       (await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")
         .value;
-    const before = await spent();
-    const frames = 60;
-    await page.evaluate(
-      (left) =>
-        new Promise((resolve) => {
-          const look = () => (left-- > 0 ? requestAnimationFrame(look) : resolve());
-          look();
-        }),
-      frames,
-    );
-    // Processor time of the page's own thread: fifty frames a second leave it 20 ms for each.
-    const each = (1000 * ((await spent()) - before)) / frames;
+    const frames = 20;
+    const measure = async () => {
+      const before = await spent();
+      await page.evaluate(
+        (left) =>
+          new Promise((resolve) => {
+            const look = () => (left-- > 0 ? requestAnimationFrame(look) : resolve());
+            look();
+          }),
+        frames,
+      );
+      return (1000 * ((await spent()) - before)) / frames;
+    };
+    // Processor time of the page's own thread: fifty frames a second leave it 20 ms for each. Whatever else
+    // runs on the machine only adds to it, so the least of three measurements is the page's.
+    const each = Math.min(await measure(), await measure(), await measure());
     assert.ok(each < 20, `${each} ms a frame`);
     assert.ok((await step(page)) > 300_000);
     return page;

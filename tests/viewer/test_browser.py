@@ -85,7 +85,10 @@ THOUSAND = ["1" * 1000, "10" * 500, f"{random.Random(0).getrandbits(999) | 1 << 
 
 @pytest.fixture(scope="module")
 def verdicts(
-    ask_node: Callable[..., Any], chromium: str, tmp_path_factory: pytest.TempPathFactory
+    ask_node: Callable[..., Any],
+    chromium: str,
+    training_is_compiled: None,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("replays")
     write_html(expert("add10"), "999+1", folder / "replay.html")

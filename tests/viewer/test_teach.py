@@ -27,7 +27,7 @@ def examples(*rows: dict[str, Any]) -> bytes:
 
 
 @pytest.fixture
-def server() -> Iterator[PlayServer]:
+def server(training_is_compiled: None) -> Iterator[PlayServer]:
     with PlayServer() as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from dfst.cli.arguments import OutFile, SubjectArgument, Switch, option
 from dfst.cli.output import answer, answer_json, check_place
+from dfst.counted import counted
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,9 @@ class Extract:
             )
             return 0
         gap = f"{found.gap:,.0f} times as far apart as they are wide" if found.radius else "equal to the bit"
-        answer(f"machine       {len(found.machine.states)} states, {found.machine.rule_count} rules")
-        answer(f"learnt states {len(found.graph)}, with {found.graph.edges} edges between them")
+        states = counted(len(found.machine.states), "state")
+        answer(f"machine       {states}, {counted(found.machine.rule_count, 'rule')}")
+        answer(f"learnt states {len(found.graph)}, with {counted(found.graph.edges, 'edge')} between them")
         answer(f"gap           {gap}, told apart at {found.tolerance:.1e}")
         answer(f"last new edge in run {run:,} of {found.exploration.runs:,}, on {text or 'the blank grid'}")
         if self.out is not None:

@@ -13,6 +13,7 @@ import tyro
 from dfst.cli.arguments import Folder, Pattern, Switch, option
 from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, complain, console
+from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
@@ -234,7 +235,8 @@ def _tell(learnt: Learnt, report: Path) -> None:
     screen.print(f"{learnt.seconds:.0f} s in all")
     screen.print(f"model: {learnt.folder}    report: {report}", soft_wrap=True)
     if learnt.machine is not None:
-        screen.print(f"machine: {learnt.folder / 'machine.json'}, {len(learnt.machine.states)} states")
+        states = counted(len(learnt.machine.states), "state")
+        screen.print(f"machine: {learnt.folder / 'machine.json'}, {states}")
     if learnt.plan.subject.task:
         example = learnt.plan.subject.task.example
         screen.print(f"try it: dfst run {learnt.folder} {example}", soft_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dfst.cli.tables import draw
+from dfst.counted import counted
 from dfst.evaluation.length import LengthReport
 from dfst.evaluation.search import SearchReport
 
@@ -48,7 +49,7 @@ def search_sentence(found: SearchReport) -> str:
         "budget": "no failure was met; the time budget ended the search",
         "limit": "no failure was met up to the limit",
     }[found.stopped_by]
-    return f"{found.subject}: RLG {found.rlg:,} digits, PLG {found.plg:,} digits ({why})"
+    return f"{found.subject}: RLG {counted(found.rlg, 'digit')}, PLG {counted(found.plg, 'digit')} ({why})"
 
 
 def _word(right: bool) -> str:

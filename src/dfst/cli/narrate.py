@@ -8,6 +8,7 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
+from dfst.counted import counted
 from dfst.learning.plan import Plan
 from dfst.learning.progress import Narrator
 from dfst.learning.progress import Progress as TrainingProgress
@@ -41,9 +42,9 @@ class RichNarrator(Narrator):
 
     def training_begins(self, plan: Plan) -> None:
         recipe = plan.recipe
-        seeds = f"{len(plan.seeds)} seed{'s' if len(plan.seeds) > 1 else ''}"
+        seeds = counted(len(plan.seeds), "seed")
         self.stage(
-            f"training {seeds} with hidden size {plan.hidden_size} for {recipe.iterations:,} steps "
+            f"training {seeds} with hidden size {plan.hidden_size} for {counted(recipe.iterations, 'step')} "
             f"({recipe.preset} preset)"
         )
         if self.console.is_terminal:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dfst.agents.agent import Agent
 from dfst.cli.output import answer, answer_json, check_place, complain, console
+from dfst.counted import counted
 from dfst.errors import InputError
 
 
@@ -66,6 +67,6 @@ def check_proof(subject: str, path: Path, json: bool) -> int:
     if json:
         answer_json({"accepted": True, **shown, "subject": subject})
     else:
-        checked = f"{shown['configurations']:,} abstract configurations checked"
+        checked = f"{counted(shown['configurations'], 'abstract configuration')} checked"
         answer(f"accepted: {path} proves that {subject} never halts on the blank tape ({checked})")
     return 0

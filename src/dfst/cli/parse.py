@@ -7,11 +7,12 @@ import io
 import re
 import shutil
 import textwrap
+from ast import literal_eval
 from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Any
 
-from dfst.cli.numbers import check_numbers
+from dfst.cli.numbers import check_numbers, limits_of
 from dfst.cli.output import answer
 from dfst.errors import InputError
 
@@ -41,12 +42,16 @@ A SUBJECT is one of
 
 WIDEST = 110
 PLACEHOLDER = "⁂"
-NO_NUMBER = {
-    r"Error parsing (\S+): .*invalid literal for int\(\) with base 10: ('.*?')": "a whole number",
-    r"Error parsing (\S+): .*could not convert string to float: ('.*?')": "a number",
-    r"Error parsing (\S+): Could not find valid parse for arguments: (\[.*\])": "other values",
-}
-"""What tyro says where a value cannot be read, and what it should have been."""
+UNREAD = (
+    r"Error parsing (?P<option>\S+): .*invalid literal for int\(\) with base 10: (?P<found>'.*?')",
+    r"Error parsing (?P<option>\S+): .*could not convert string to float: (?P<found>'.*?')",
+    r"Error parsing (?P<option>\S+): Could not find valid parse for arguments: (?P<list>\[.*\])",
+    r"invalid choice (?P<found>'.*?') for argument '(?P<option>.*?)'.*one of (?P<choices>\(.*\))",
+    r"Missing value for argument '(?P<option>-.*?)'",
+    r"Missing value for argument '(?P<argument>\w+)'",
+    r"Missing from dfst \S+: (?P<argument>[A-Z]+) (?P<help>.*?)\.? \(required\)",
+)
+"""What tyro says where a value cannot be read or is missing."""
 
 
 def overview(commands: Mapping[str, Any]) -> str:
@@ -74,7 +79,8 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
             parsed = tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
     except SystemExit as stop:
         if stop.code:
-            raise InputError(f"{_in_one_line(complained.getvalue())}; see: dfst {name} --help") from None
+            said = _in_one_line(complained.getvalue(), command)
+            raise InputError(f"{said}; see: dfst {name} --help") from None
         usage, _, rest = printed.getvalue().partition("\n")
         indent = " " * len(f"usage: dfst {name} ")
         answer(textwrap.fill(usage, _width(), subsequent_indent=indent, break_on_hyphens=False))
@@ -103,7 +109,7 @@ def _width() -> int:
     return min(WIDEST, shutil.get_terminal_size().columns)
 
 
-def _in_one_line(boxed: str) -> str:
+def _in_one_line(boxed: str, command: Any) -> str:
     """What an error box says, up to its first rule."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", boxed)
     lines = [line.strip("│ ") for line in text.splitlines() if not line.startswith(("╭", "╰"))]
@@ -113,7 +119,30 @@ def _in_one_line(boxed: str) -> str:
             break
         told.append(line)
     said = " ".join(" ".join(told).split()).rstrip(".") or "these options cannot be read"
-    for pattern, wanted in NO_NUMBER.items():
-        if found := re.match(pattern, said):
-            return f"{found[1]} takes {wanted}, found {found[2]}"
-    return said
+    found = next((found for pattern in UNREAD if (found := re.match(pattern, said))), None)
+    return said if found is None else _expected(found.groupdict(), command)
+
+
+def _expected(said: Mapping[str, str], command: Any) -> str:
+    """What an option takes and what was found in its place."""
+    if "argument" in said:
+        return f"{said['argument'].upper()} is missing" + (f": {said['help']}" if "help" in said else "")
+    name, found = said["option"], said.get("found", "nothing")
+    if "list" in said:
+        words = literal_eval(said["list"])
+        found = repr(next((word for word in words if not _is_whole(word)), words))
+    if "choices" in said:
+        choices = literal_eval(said["choices"])
+        if "None" in choices:  # of an option that may be left out tyro tells the values in any order
+            choices = sorted(set(choices) - {"None"})
+        return f"{name} takes {', '.join(choices[:-1])} or {choices[-1]}, found {found}"
+    limits = limits_of(command).get(name.removeprefix("--").replace("-", "_"), "a value")
+    return f"{name} takes {limits}, found {found}"
+
+
+def _is_whole(word: str) -> bool:
+    try:
+        int(word)
+    except ValueError:
+        return False
+    return True

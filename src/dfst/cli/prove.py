@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.counted import counted
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class Prove:
         if self.json:
             answer_json({"against": against, "accepted": True, "strength": strength, "claim": claim, **shown})
         else:
-            checked = f"{shown['configurations']:,} abstract configurations checked"
+            checked = f"{counted(shown['configurations'], 'abstract configuration')} checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
         return self._status(strength)
 

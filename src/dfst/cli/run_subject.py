@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
 from dfst.cli.numbers import PositiveReal, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.memory import require_memory
 from dfst.world.grid import Limits
@@ -112,10 +113,6 @@ def in_words(run: Outcome, whole: bool) -> str:
         return row
     sentence = f"halted after {counted(run.steps, 'step')} with {counted(run.nonblank, 'cell')} not blank"
     return sentence if row is None else f"{sentence}:\n{shortened(row)}"
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def shortened(row: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from dfst.cli.tables import draw
+from dfst.counted import counted
 from dfst.states.teachability import Teachability
 from dfst.traces.loops import Loop
 from dfst.traces.traceset import TraceSet
@@ -21,7 +22,7 @@ def draw_teachability(found: Teachability, traces: TraceSet, hidden_size: int) -
         lower, upper = found.fewest
         fewest = f"{upper} explain the traces" if lower == upper else f"{lower} to {upper} explain the traces"
     lines = [
-        f"{agent.name}: {len(traces)} traces, {traces.tokens:,} steps, "
+        f"{agent.name}: {counted(len(traces), 'trace')}, {counted(traces.tokens, 'step')}, "
         f"{int(traces.lengths.max(initial=0)):,} in the longest",
         f"rules: {found.coverage.seen} of {agent.rule_count} shown; {len(around.after_one)} always after the "
         f"same rule, {len(around.before_one)} always before the same symbol",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch
 from dfst.cli.numbers import Number, SeedNumber, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.memory import require_memory
 from dfst.world.grid import MOTION_NAMES, Limits
@@ -74,7 +75,7 @@ class Trace:
         traces = [unit.trace(input_for(unit, text), limits) for text in self.inputs or (None,)]
         if self.out:
             self._save(self.out, unit, traces)
-            complain(f"{sum(map(len, traces)):,} steps written to {self.out}")
+            complain(f"{counted(sum(map(len, traces)), 'step')} written to {self.out}")
             return 0
         for trace in traces:
             self._print(trace, named=len(traces) > 1)

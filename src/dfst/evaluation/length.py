@@ -14,6 +14,7 @@ from typing import Protocol
 
 from dfst.agents.agent import Agent
 from dfst.agents.task import Task
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.evaluation.cases import RANDOM_INPUTS, Case, hard_cases, random_cases, repeated_cases
 from dfst.world.grid import Limits
@@ -85,7 +86,7 @@ def judge(case: Case, task: Task, run: Run) -> Failure | None:
     if run.difference is not None:
         return Failure(case.kind, text, f"differs from the expert at {run.difference}", run.difference.step)
     if not run.halted:
-        return Failure(case.kind, text, f"ended after {run.steps:,} steps without a halt", run.steps)
+        return Failure(case.kind, text, f"ended after {counted(run.steps, 'step')} without a halt", run.steps)
     if run.answer != task.solve(case.operands):
         return Failure(case.kind, text, "halted with a wrong answer", run.steps)
     return None

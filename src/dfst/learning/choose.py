@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.errors import DfstError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
 from dfst.evaluation.length import LengthReport, evaluate_on
@@ -140,7 +141,7 @@ class Outcome:
         said = [f"seed {self.seed}: loss {self.loss:.1e}", "not polished"]
         if self.polished:
             far = f"to {self.polished.residual:.0e}" if self.polished.residual else "exactly"
-            said[1] = f"polished {far} on {self.states} learnt state{'s' * (self.states != 1)}"
+            said[1] = f"polished {far} on {counted(self.polished.states, 'learnt state')}"
         if self.validation:
             rlg = f"{self.validation.rlg:,}"
             said.append(f"no failure up to {rlg} digits" if self.validation.passed else f"RLG {rlg}")

@@ -131,29 +131,39 @@ def adam(theta, first, second, gradient, steps, rate, decay, constants):
 
 
 @inner
-def _update(seed, step, rate, decay, settle, constants, model, work):
-    """Join the shards of one step of one seed and change its parameters, or stop the seed."""
+def _join(seed, model, work):
+    """Join the shards of one step of one seed."""
     loss = 0.0
     for shard in range(SHARDS):
         loss += work.pieces[seed * SHARDS + shard]
     work.latest[seed] = loss
     work.total[seed] += loss
-    k, m, d = model.symbols, model.motions, model.d
-    sum_shards(work.shards[seed], k, m, d, work.gradients[seed])
-    if settle > 0:
-        fill_walks(model.seeds[seed], step, work.shown, work.walks[seed])
-        add_settling(
-            model.theta[seed], work.walks[seed], d, settle, work.steps,
-            work.products[seed], work.straight, work.gradients[seed],
-        )  # fmt: skip
-    model.alive[seed] = np.isfinite(loss) and adam(
+    sum_shards(work.shards[seed], model.symbols, model.motions, model.d, work.gradients[seed])
+
+
+@inner
+def _settle(seed, step, weight, model, work):
+    """Add the gradient of the penalty on walks that do not settle."""
+    fill_walks(model.seeds[seed], step, work.shown, work.walks[seed])
+    add_settling(
+        model.theta[seed], work.walks[seed], model.d, weight, work.steps,
+        work.products[seed], work.straight, work.gradients[seed],
+    )  # fmt: skip
+
+
+@inner
+def _update(seed, step, rate, decay, constants, model, work):
+    """Change the parameters of one seed by its gradient, or stop the seed."""
+    model.alive[seed] = np.isfinite(work.latest[seed]) and adam(
         model.theta[seed], model.first[seed], model.second[seed], work.gradients[seed],
         step, rate, decay, constants,
     )  # fmt: skip
-    pack(model.theta[seed], k, m, d, work.packed[seed])
+    pack(model.theta[seed], model.symbols, model.motions, model.d, work.packed[seed])
 
 
-def _compiled(version):
+def _compiled(version, settling):
+    """The loop with or without `settling`: most trainings have none and need not wait for it to compile."""
+
     @njit(cache=True, nogil=True)
     def advance(thread, threads, apart, iteration, levels, constants, tokens, model, work, scratch):
         """One thread's part of the steps from `iteration` on.
@@ -185,7 +195,10 @@ def _compiled(version):
                 meet(work.arrivals, goal)
             for seed in range(thread, seeds, threads):
                 if model.alive[seed]:
-                    _update(seed, step, rates[i], decays[i], settles[i], constants, model, work)
+                    _join(seed, model, work)
+                    if settling and settles[i] > 0:
+                        _settle(seed, step, settles[i], model, work)
+                    _update(seed, step, rates[i], decays[i], constants, model, work)
             if not apart:
                 goal += threads
                 meet(work.arrivals, goal)
@@ -193,7 +206,8 @@ def _compiled(version):
     return advance
 
 
-_advance = _compiled(sources(order, compiling, noise_cpu, schedule, settling_cpu, threads, tile, cpu))
+_VERSION = sources(order, compiling, noise_cpu, schedule, settling_cpu, threads, tile, cpu)
+_ADVANCE = {settling: _compiled(_VERSION, settling) for settling in (False, True)}
 
 
 class CpuEngine:
@@ -248,8 +262,9 @@ class CpuEngine:
             work,
             make_scratch(shape, self.traces, batch, threads, dtype),
         )
+        advance = _ADVANCE[recipe.settle > 0]
         with interrupts_held():
-            in_threads(lambda thread: _advance(thread, *arguments), threads)
+            in_threads(lambda thread: advance(thread, *arguments), threads)
             state.iteration += count
             self.latest = work.latest
         return np.where(state.alive, work.total / count, np.nan)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.errors import DfstError, InputError
 from dfst.evaluation.agreement import Agreement, agreement
 from dfst.evaluation.cases import check_digits
@@ -113,7 +114,7 @@ class Learnt:
     @property
     def statement(self) -> str:
         """The strongest sentence there is evidence for."""
-        name = f"{self.plan.subject.name}, learnt from {_examples(self.traces)},"
+        name = f"{self.plan.subject.name}, learnt from {counted(len(self.traces), 'example')},"
         if self.held_out is not None:
             return f"{name} {self._agreement(self.held_out)}"
         if self.shown is not None:
@@ -132,7 +133,7 @@ class Learnt:
                 return f"{said}; no proof was found for other inputs"
         elif self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
-            said = f"{name} did what its expert does in all {steps:,} steps of {inputs} inputs"
+            said = f"{name} did what its expert does in all {steps:,} steps of {counted(inputs, 'input')}"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
@@ -202,7 +203,7 @@ def learn(
             )
         lesson = teachability(plan.expert, traces) if plan.expert else None
         told = lesson.sentence() if lesson else _held_out(plan)
-        narrator.stage(f"{_examples(traces)}, {traces.tokens:,} steps; {told}")
+        narrator.stage(f"{counted(len(traces), 'example')}, {counted(traces.tokens, 'step')}; {told}")
         fit = _fit(plan, traces, lesson, used, narrator) if plan.fit == "wanted" and start is None else None
         if fit:
             plan = replace(plan, hidden_size=fit.size, fit="done")
@@ -239,8 +240,14 @@ def _sample(plan: Plan) -> TraceSet:
     traces = plan.traces()
     if traces.tokens == 0:
         raise InputError(f"the traces of {plan.subject.name} are empty; give inputs on which it takes steps")
-    steps = min(plan.recipe.batch, len(traces)) * int(traces.lengths.max())
-    check_memory(plan.shape(traces), len(plan.seeds), plan.recipe, steps)
+    longest, recipe = int(traces.lengths.max()), plan.recipe
+    if recipe.settle and recipe.settle_over > longest:
+        raise InputError(
+            f"settle_over {recipe.settle_over} asks for so many symbols in a row, and the longest trace of "
+            f"{plan.subject.name} has {counted(longest, 'step')}; lower it or give longer examples"
+        )
+    steps = min(recipe.batch, len(traces)) * longest
+    check_memory(plan.shape(traces), len(plan.seeds), recipe, steps)
     return traces
 
 
@@ -327,10 +334,6 @@ def _train(
             "lower --rate or --clip, or use the quick preset"
         )
     return curve
-
-
-def _examples(traces: TraceSet) -> str:
-    return f"{len(traces)} example{'s' if len(traces) > 1 else ''}"
 
 
 def _held_out(plan: Plan) -> str:

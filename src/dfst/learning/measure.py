@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from dfst.counted import counted
 from dfst.evaluation.held_out import judge
 from dfst.evaluation.length import LengthReport, Subject, evaluate
 from dfst.evaluation.search import search
@@ -86,7 +87,7 @@ def said_of(outcome: Outcome) -> str:
     for report in outcome.reports:
         where = f"at {report.digits:,} {unit}"
         if report.right:
-            said.append(f"right {where} ({report.pairs} inputs, margin {report.margin:.2g})")
+            said.append(f"right {where} ({counted(report.pairs, 'input')}, margin {report.margin:.2g})")
         else:
             first = report.failures[0]
             said.append(

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.errors import InputError, MissingRule
 from dfst.proof.certificate import agent_hash, packed_table, sealed, to_bytes
 from dfst.proof.checker import check
@@ -56,9 +57,10 @@ class HaltingVerdict:
 
     def sentence(self) -> str:
         """The statement for people."""
+        steps = counted(self.steps or 0, "step")
         says = {
             "proved": f"proved: {self.subject} never halts on the blank tape",
-            "refuted": f"refuted: {self.subject} halts on the blank tape after {self.steps or 0:,} steps",
+            "refuted": f"refuted: {self.subject} halts on the blank tape after {steps}",
             "tested": f"tested: {self.subject} did not halt, and it is not known whether it ever does",
         }
         return f"{says[self.strength]} ({self.checked})"
@@ -101,7 +103,7 @@ def prove_never_halts(machine: Agent, listener: Listener = lambda _: None) -> Ha
             else:
                 proof = certificate(machine, seen)
                 shown = check(to_bytes(proof))
-                told = f"{shown['configurations']:,} abstract configurations, {in_words(method)}"
+                told = f"{counted(shown['configurations'], 'abstract configuration')}, {in_words(method)}"
                 return HaltingVerdict(machine.name, "proved", told, method=method, proof=proof)
         open_methods = unfinished
         if steps:
@@ -119,12 +121,8 @@ def prove_never_halts(machine: Agent, listener: Listener = lambda _: None) -> Ha
 
 def in_words(method: Method) -> str:
     if method["name"] == "windows":
-        return f"windows of {_cells(method['size'])}"
-    return f"words of {_cells(method['length'])}, counted up to {method['threshold']}"
-
-
-def _cells(number: int) -> str:
-    return "1 cell" if number == 1 else f"{number} cells"
+        return f"windows of {counted(method['size'], 'cell')}"
+    return f"words of {counted(method['length'], 'cell')}, counted up to {method['threshold']}"
 
 
 def rules_of(machine: Agent) -> Rules:

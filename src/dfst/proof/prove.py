@@ -20,6 +20,7 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert
 from dfst.agents.task import Task
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
@@ -154,10 +155,11 @@ def prove_weights(
     stops = tuple(f"({reference.states[q]}, {reference.alphabet[x]})" for q, x in lacked)
     others = f" and {len(stops) - 2} more" if len(stops) > 2 else ""
     left_open = f"; patterns do not exclude that it lacks {', '.join(stops[-2:])}{others}" if stops else ""
+    learnt = counted(len(graph), "learnt state")
     return replace(
         seen,
         strength="proved" if shown["steps"] is None else "bounded",
-        checked=f"{len(graph)} learnt states, {graph.edges} edges, {_covered(outcome)}{left_open}",
+        checked=f"{learnt}, {counted(graph.edges, 'edge')}, {_covered(outcome)}{left_open}",
         assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, {shown['sums']}"),
         stops=stops,
         arithmetic=shown["arithmetic"],
@@ -255,4 +257,5 @@ def _closed_best(
 def _covered(closure: Closure) -> str:
     low, high = closure.rows
     rows = f"{high - low + 1} rows" if high > low else "one row"
-    return f"{len(closure.parents):,} abstract configurations on {rows}, precision: {closure.precision.name}"
+    found = counted(len(closure.parents), "abstract configuration")
+    return f"{found} on {rows}, precision: {closure.precision.name}"

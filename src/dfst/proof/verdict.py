@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dfst.counted import counted
 from dfst.proof.checker import sentence
 from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
@@ -65,9 +66,8 @@ class Verdict:
 
     def claim(self) -> str:
         """What is proved, to be quoted; only for what is proved or bounded."""
-        examples = f"{self.examples:,} example{'s' if self.examples > 1 else ''}"
-        who = f"{self.subject}, learnt from {examples}," if self.examples else self.subject
-        shown = {"subject": who, "reference": self.reference}
+        learnt = f", learnt from {counted(self.examples, 'example')}," if self.examples else ""
+        shown = {"subject": f"{self.subject}{learnt}", "reference": self.reference}
         shown |= {name: getattr(self, name) for name in ("steps", "arithmetic", "stops", "answer")}
         return sentence(shown, self.inputs)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.errors import DfstError, InputError
 from dfst.model.weights import Weights
 from dfst.states.drift import Drift, measure_drift
@@ -59,7 +60,7 @@ class Extraction:
         runs, text = self.exploration.last_new_edge
         short = text if len(text) <= 24 else text[:21] + "…"
         return (
-            f"{len(self.graph)} learnt states with {self.graph.edges} edges, "
+            f"{counted(len(self.graph), 'learnt state')} with {counted(self.graph.edges, 'edge')}, "
             f"merged to {len(self.machine.states)}; "
             f"they are {self.separation:.2g} apart and {self.radius:.2g} wide; "
             f"the last new edge came in run {runs} of {self.exploration.runs} ({short})"

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.counted import counted
 from dfst.model.weights import Weights
 from dfst.states.coarser import coarser_graphs
 from dfst.states.follow import follow_soundly
@@ -57,7 +58,8 @@ class Polished:
     @property
     def words(self) -> str:
         """How it stands in the history of the weights."""
-        return f"{self.states} learnt states, {self.graph.edges} edges, residual {self.residual:.1e}"
+        learnt, edges = counted(self.states, "learnt state"), counted(self.graph.edges, "edge")
+        return f"{learnt}, {edges}, residual {self.residual:.1e}"
 
 
 def polish(

@@ -61,7 +61,7 @@ class Teachability:
         """For people, in one line."""
         said = self.coverage.sentence()
         if self.fewest is not None:
-            said += f"; {_between(self.fewest)} states explain them"
+            said += f"; {_explain(self.fewest)} them"
         return said
 
     def as_json(self, hidden_size: int | None = None) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def size_warnings(fewest: tuple[int, int], hidden_size: int) -> Iterator[str]:
     lower, upper = fewest
     if hidden_size > upper:
         yield (
-            f"hidden size {hidden_size} leaves room to count: {upper} states explain the traces; "
+            f"hidden size {hidden_size} leaves room to count: {_explain((upper, upper))} the traces; "
             f"try --hidden-size {upper}, or fit"
         )
     if hidden_size < lower:
@@ -170,9 +170,11 @@ def teachability(agent: Agent, traces: TraceSet) -> Teachability:
     )
 
 
-def _between(bounds: tuple[int, int]) -> str:
-    lower, upper = bounds
-    return str(upper) if lower == upper else f"{lower} to {upper}"
+def _explain(fewest: tuple[int, int]) -> str:
+    lower, upper = fewest
+    if upper == 1:
+        return "1 state explains"
+    return f"{upper} states explain" if lower == upper else f"{lower} to {upper} states explain"
 
 
 def _either(numbers: tuple[int, ...]) -> str:

@@ -261,7 +261,8 @@ def _trace(row: dict[str, Any], header: _Header, where: str) -> Trace:
 
 def _check_plane(trace: Trace, where: str) -> None:
     """Refuse a trace that reads something else than it wrote there: no grid shows that."""
-    cell, written = (0, 0), {}
+    cell = (0, 0)
+    written: dict[tuple[int, int], tuple[int, int]] = {}
     for t, (x, s, m) in enumerate(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)):
         earlier, symbol = written.get(cell, (t, x))
         if symbol != x:

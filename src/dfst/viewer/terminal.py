@@ -15,6 +15,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from dfst.counted import counted
 from dfst.viewer.keys import Keys
 from dfst.viewer.payload import Subject
 from dfst.viewer.watched import WatchedLoop
@@ -188,7 +189,7 @@ def _words(loop: WatchedLoop) -> str:
     if last is None:
         return "ready"
     if loop.halted or loop.stuck:
-        return f"{loop.outcome().ending}, after {loop.steps:,} steps"
+        return f"{loop.outcome().ending}, after {counted(loop.steps, 'step')}"
     if loop.over:
         return f"out of steps after {loop.steps:,}"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+from dfst.counted import counted
 from dfst.world.grid import Cell, read_answer
 
 
@@ -94,7 +95,7 @@ class Run:
         if self.stuck is not None:
             return f"{verdict}: no rule for {self.stuck}"
         if not self.halted:
-            return f"did not halt within {self.steps:,} steps"
+            return f"did not halt within {counted(self.steps, 'step')}"
         return verdict if self.ended_in is None else f"{verdict} in state {self.ended_in}"
 
     def as_json(self) -> dict[str, object]:

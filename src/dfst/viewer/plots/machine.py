@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.viewer import graph as graphs
 from dfst.viewer.layout import Point
@@ -31,7 +32,7 @@ def machine_graph(agent: Agent) -> Figure:
             f"{agent.name} has {len(agent.states)} states; a graph is readable up to {MOST_STATES}"
         )
     drawn = min((graphs.machine_graph(agent, downwards) for downwards in (False, True)), key=_oddness)
-    title = f"{agent.name}: {len(agent.states)} states, {agent.rule_count} rules"
+    title = f"{agent.name}: {counted(len(agent.states), 'state')}, {counted(agent.rule_count, 'rule')}"
     fills = {0: "#fff4d0"}
     return graph_figure(drawn, title, [fills.get(q, "white") for q in range(len(drawn.names))])
 

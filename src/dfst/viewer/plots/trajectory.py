@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.counted import counted
 from dfst.model.weights import Weights
 from dfst.viewer.graph import draw_graph
 from dfst.viewer.plots.canvas import ACCENT, SOFT, new_figure, quiet
@@ -68,7 +69,7 @@ def hidden_trajectory(weights: Weights, text: str, steps: int = MOST_STEPS) -> F
     states = states_of(hidden)
     count = int(states.max()) + 1
     short = text if len(text) <= 30 else f"{text[:27]}…"
-    title = f"{weights.name} on {short}: {count} states in {len(read):,} steps"
+    title = f"{weights.name} on {short}: {counted(count, 'state')} in {counted(len(read), 'step')}"
     return _in_time(states, title) if count > MOST_BOXES else _as_graph(weights, states, read, title)
 
 

@@ -1,6 +1,6 @@
 // Worked examples as cards: what was laid, each step taken, and where two of them contradict each other.
 
-import { element } from "./dom.js";
+import { counted, element } from "./dom.js";
 import { BLANK } from "./traces.js";
 
 const ARROW_OF = { U: "↑", D: "↓", L: "←", R: "→", S: "■", N: "•" };
@@ -34,7 +34,7 @@ function card(example, number, examples, on) {
   const parts = [
     element("div", { class: "card-head" }, [
       element("b", {}, [example.input === "" ? "(empty)" : example.input]),
-      element("span", { class: "soft" }, [count(example.steps.length)]),
+      element("span", { class: "soft" }, [counted(example.steps.length, "step")]),
       button("Replay", "Replay", () => on.replay(number)),
       button("Delete", "Delete", () => on.remove(number)),
     ]),
@@ -53,8 +53,4 @@ function complaint(examples, number, { step, other }) {
 /** A step in a few signs: what is read, what becomes of it, where the head goes. */
 function words({ read, wrote, moved }) {
   return `${read}${wrote === read ? "" : `→${wrote === BLANK ? BLANK : wrote}`} ${ARROW_OF[moved]}`;
-}
-
-function count(steps) {
-  return `${steps} ${steps === 1 ? "step" : "steps"}`;
 }

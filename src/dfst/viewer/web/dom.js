@@ -28,3 +28,8 @@ export const SPOKEN_MOTIONS = ["moved up", "moved down", "moved left", "moved ri
 export function count(number) {
   return number.toLocaleString("en");
 }
+
+/** A number with what it counts, which stands in the singular and takes an s. */
+export function counted(number, what) {
+  return `${count(number)} ${what}${number === 1 ? "" : "s"}`;
+}

@@ -5,7 +5,7 @@
 
 import { Board } from "./board.js";
 import { Desk } from "./desk.js";
-import { element } from "./dom.js";
+import { counted, element } from "./dom.js";
 import { InputError } from "./input.js";
 import { steerWith } from "./steer.js";
 import { BLANK } from "./traces.js";
@@ -148,7 +148,7 @@ export class HandBoard extends EventTarget {
 
   sentence() {
     const { desk } = this;
-    if (desk.view.halted) return `Halted after ${desk.step} ${desk.step === 1 ? "step" : "steps"}.`;
+    if (desk.view.halted) return `Halted after ${counted(desk.step, "step")}.`;
     if (!this.working) return "Type an input above and lay it out; then work it here, as you would on paper.";
     if (desk.pending !== null)
       return `Writes ${spoken(desk.pending)}: now an arrow to move, or Enter to halt. Backspace takes it back.`;

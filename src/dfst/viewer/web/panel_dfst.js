@@ -3,7 +3,7 @@
 // What is shown is the decision just taken: h before the step, B[x]h and C[x]h for the symbol x read, the
 // winner of each lit, its margin over the runner-up, and the learnt states the step led from and to.
 
-import { count, element, readableSymbol } from "./dom.js";
+import { count, counted, element, readableSymbol } from "./dom.js";
 import { argmax, margin } from "./unit.js";
 
 const ARROW_OF = { U: "↑", D: "↓", L: "←", R: "→", S: "■", N: "•" };
@@ -43,7 +43,7 @@ export class DfstPanel {
     const name = (id) => (id < 0 ? "new" : String(id));
     const all = states.overflowed
       ? `more than ${count(states.most)} states: it drifts`
-      : `${count(states.seen.length)} states seen`;
+      : `${counted(states.seen.length, "state")} seen`;
     this.summary.replaceChildren(
       element("span", { class: "pill" }, [
         `state ${last === null ? name(to) : `${name(from)} → ${name(to)}`}`,

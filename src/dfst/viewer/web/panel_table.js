@@ -3,7 +3,7 @@
 // Rules of a state that do the same for several symbols share a row. A very large machine shows only the
 // rules of the state at hand. A small one can be looked at as a graph instead.
 
-import { count, element, readableSymbol } from "./dom.js";
+import { counted, element, readableSymbol } from "./dom.js";
 import { GraphView } from "./graph.js";
 
 const ARROWS = ["↑", "↓", "←", "→", "stop", "stay"];
@@ -87,7 +87,7 @@ export class TablePanel {
     const state = last === null ? 0 : last.unit;
     this.summary.replaceChildren(
       element("span", { class: "pill" }, [subject.states[view.unit.state]]),
-      ` ${count(subject.states.length)} states, ${count(this.countRules())} rules `,
+      ` ${counted(subject.states.length, "state")}, ${counted(this.countRules(), "rule")} `,
       this.switch,
     );
     if (this.view === "graph") {

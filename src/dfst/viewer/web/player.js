@@ -6,7 +6,7 @@
 
 import { Board } from "./board.js";
 import { Controls } from "./controls.js";
-import { count, element } from "./dom.js";
+import { count, counted, element } from "./dom.js";
 import { encodeInput } from "./input.js";
 import { listenToKeys } from "./keys.js";
 import { DfstPanel } from "./panel_dfst.js";
@@ -352,7 +352,7 @@ export class Player extends EventTarget {
       return `${first}, ${describeParting(this.comparison.parting, subjects, [one, two])}.`;
     }
     if (!finished) return `Comparing: ${count(left.step)} steps agree so far.`;
-    return `${capital(one)} and ${two} take the same ${count(left.step)} steps.`;
+    return `${capital(one)} and ${two} take the same ${counted(left.step, "step")}.`;
   }
 
   /** Tell a screen reader where the run stands whenever it stands still, once it has stood for a moment. */

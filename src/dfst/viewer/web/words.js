@@ -1,6 +1,6 @@
 // A moment in words: on the head's tag, under the board, for a screen reader.
 
-import { count, SPOKEN_MOTIONS, spokenSymbol } from "./dom.js";
+import { count, counted, SPOKEN_MOTIONS, spokenSymbol } from "./dom.js";
 import { readAnswer } from "./grid.js";
 
 /** Boards of more tiles are not read out symbol by symbol. */
@@ -37,7 +37,7 @@ export function describeBoard(timeline) {
   const row = view.grid.tiles.size <= SPOKEN_TILES ? readAnswer(view.grid, timeline.subject.alphabet) : null;
   const shown = row !== null && row.length <= 60 ? `, one row: ${row}` : "";
   const where = `head at column ${view.x}, row ${view.y}`;
-  return `Blackboard of ${timeline.subject.name} after ${count(view.step)} steps, ${where}${shown}`;
+  return `Blackboard of ${timeline.subject.name} after ${counted(view.step, "step")}, ${where}${shown}`;
 }
 
 /** What a finished run has left on the board, where that is one row: {words, answer}; else null. */
@@ -52,10 +52,10 @@ export function describeStep(timeline) {
   const { view, last, subject } = timeline;
   const { stuck } = timeline.frontier;
   if (stuck !== "" && view.step === timeline.known)
-    return `${subject.stuck_rejects ? "Rejected" : "Stopped"} after ${count(view.step)} steps: ${stuck}.`;
+    return `${subject.stuck_rejects ? "Rejected" : "Stopped"} after ${counted(view.step, "step")}: ${stuck}.`;
   if (view.step === 0) return "Ready. The head stands on its first cell.";
   if (view.halted)
-    return `${ending(timeline)} after ${count(view.step)} ${view.step === 1 ? "step" : "steps"}.`;
+    return `${ending(timeline)} after ${counted(view.step, "step")}.`;
   const wrote = last.read === last.written ? "kept it" : `wrote ${spokenSymbol(subject, last.written)}`;
   const read = spokenSymbol(subject, last.read);
   return `Step ${count(view.step)}: read ${read}, ${wrote}, ${SPOKEN_MOTIONS[last.shown]}.`;
