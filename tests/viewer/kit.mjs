@@ -54,12 +54,16 @@ export async function scrubTo(page, target) {
     slider.value = String(to);
     slider.dispatchEvent(new Event("input", { bubbles: true }));
   }, position);
-  await page.waitForFunction(
-    (text) => document.querySelector(".counter").textContent.startsWith(text),
-    `${reached.toLocaleString("en")} /`,
-  );
+  await standsAt(page, reached);
   return reached;
 }
+
+/** Wait until a step is drawn: pages draw when the browser is ready for the next frame. */
+export const standsAt = (page, target) =>
+  page.waitForFunction(
+    (text) => document.querySelector(".counter").textContent.startsWith(text),
+    `${target.toLocaleString("en")} /`,
+  );
 
 /** How many different colours the board shows: an empty canvas has one. */
 export function colours(page) {

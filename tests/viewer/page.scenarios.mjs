@@ -33,6 +33,7 @@ export const scenarios = {
     await page.waitForFunction(() => Number(document.querySelector(".scrub").value) > 3);
     await page.locator("body").press("Space");
     await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    await page.waitForTimeout(100); // for the last frame
     const stopped = await step(page);
     await page.waitForTimeout(300);
     assert.equal(await step(page), stopped);

@@ -1,7 +1,7 @@
 // Replays as files, from disk and offline.
 
 import assert from "node:assert/strict";
-import { boxOf, colours, hash, press, question, says, scrubTo, step, visit } from "./kit.mjs";
+import { boxOf, colours, hash, press, question, says, scrubTo, standsAt, visit } from "./kit.mjs";
 
 const { replay, paired } = question;
 
@@ -52,7 +52,7 @@ export const scenarios = {
     await says(page, "first differ at step");
     const first = Number((await page.locator(".differs").textContent()).match(/step ([\d,]*\d)/)[1]);
     await page.locator(".mark").click();
-    assert.equal(await step(page), first);
+    await standsAt(page, first);
     assert.match(
       await page.locator(".differs").textContent(),
       /reading .+ at column .+ wrote .+ the expert wrote/,
