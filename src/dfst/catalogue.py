@@ -23,7 +23,7 @@ def catalogue() -> list[dict[str, object]]:
         rows.append(_row(name, "descent alone", model.shape.d, recipe, told.get("measured")))
     for name in expert_names():
         agent = expert(name)
-        known = f"{counted(agent.rule_count, 'rule')}"
+        known = counted(agent.rule_count, "rule")
         rows.append(_row(f"expert:{name}", "expert", len(agent.states), _does(agent), known))
     for name, entry in PUBLISHED.items():
         size = len(published(name).states)

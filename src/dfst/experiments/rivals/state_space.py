@@ -6,9 +6,8 @@
     delta-product    H_t = Π (I - β k kᵀ) H_{t-1} + β k vᵀ     four such steps a symbol, 0 < β < 2
 
 The papers give their models the state after each symbol to learn from, and longer inputs; here they learn
-from the same traces as the DFST. One layer, as their authors keep track of states with, and a feed-forward
-layer on what is read out. With one layer z_t is known from the symbol alone, so each symbol has one matrix,
-and `dfst.recurrence` takes the steps.
+from the same traces as the DFST. There is one layer, and a feed-forward layer on what is read out. With one,
+z_t is known from the symbol alone, so each symbol has one matrix, and `dfst.recurrence` takes the steps.
 
 Legend: b traces, T steps, k symbols, w width, c vectors that a state is made of.
 """
