@@ -59,9 +59,9 @@ def _facts(learnt: Learnt) -> dict[str, str]:
     return {
         "examples": f"{len(learnt.traces)}; {learnt.lesson.sentence() if learnt.lesson else 'recorded'}",
         **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
-        "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} numbers in {weights.dtype}",
+        "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} parameters in {weights.dtype}",
         "recipe": f"{recipe.preset}: {recipe.iterations:,} Adam steps from a rate of {recipe.rate:g}",
-        "seeds": f"{longer}chosen: {learnt.chosen.seed}",
+        "seeds": f"{len(learnt.outcomes)}; {longer}seed {learnt.chosen.seed} was chosen",
         "polish": weights.training.get("polish", "none"),
         "time": f"{learnt.seconds:.0f} s",
     }
