@@ -46,6 +46,7 @@ def around(pen):
 
 def test_a_step_is_read_write_move():
     assert [line.split() for line in increment.trace("01").lines()] == [
+        ["step", "read", "written", "motion"],
         ["0", "0", "0", "R"],
         ["1", "1", "1", "R"],
         ["2", "λ", "λ", "L"],

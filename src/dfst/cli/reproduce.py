@@ -41,7 +41,7 @@ class Reproduce:
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
     """Only these tasks."""
     board: Switch = False
-    """The tasks of the board in place of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
+    """The tasks of the board instead of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
     json: Switch = False
     """Print a JSON object for each task."""
 
