@@ -108,8 +108,8 @@ class Teachability:
                     "after no other number; add inputs that end it alike after no round, one and several"
                 )
             if loop.skips_one:
-                shown = _list(loop.rounds)
-                yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs that do"
+                shown = _either(loop.rounds)
+                yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs where it is"
         gaps = [loop for loop in self.loops if loop.is_growing_gap]
         if gaps:
             names = _some([f"{loop.name} ({loop.lengths_in_a_run} lengths in a run)" for loop in gaps])
