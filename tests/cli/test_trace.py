@@ -20,7 +20,7 @@ def test_what_the_usual_set_teaches(dfst):
     assert "states: 12, of which 12 explain the traces; hidden size 12" in done.out
     assert "carry: 1" in done.out
     assert "warning: (carry, 1) is walked for 0 or 2 rounds, never for one" in done.out
-    assert "nothing here foretells a failure" in dfst("trace", "expert:add10", "--teaches").out
+    assert "nothing here predicts a failure" in dfst("trace", "expert:add10", "--teaches").out
 
 
 def test_the_options_of_the_training_set(dfst):

@@ -1,4 +1,4 @@
-"""The report on a training set: what it counts, and that it foretells what training came to."""
+"""The report on a training set: what it counts, and that it predicts how training came out."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OUTCOMES = [
 
 
 @pytest.mark.parametrize(("build", "name", "data_seed", "hidden_size", "words"), OUTCOMES)
-def test_it_foretells_what_training_came_to(build, name, data_seed, hidden_size, words):
+def test_it_predicts_how_training_came_out(build, name, data_seed, hidden_size, words):
     warnings = taught(build, name, data_seed).warnings(hidden_size)
     assert words in " | ".join(warnings)
     assert bool(warnings) == bool(words)

@@ -3,7 +3,7 @@
 A learner becomes exact if the traces leave it no other choice. What most often leaves one: a rule that is
 never shown, or in one surrounding only; a loop whose rounds nothing ties together, or whose walks a cycle of
 states fits as well; a gap of blanks that grows while the machine works; a hidden size with room to count the
-rounds of a loop. docs/teachers.md tells how well this foretells what training comes to.
+rounds of a loop. docs/teachers.md measures how well this predicts the outcome of training.
 """
 
 from __future__ import annotations
