@@ -60,7 +60,7 @@ def test_the_help_of_an_option_is_one_line_of_the_source(name):
         (["evaluate", "add2"], "--digits"),
         (["plot"], "dfst plot runs"),
         (["plot", "expert:add2", "--kind", "spectra"], "compiled:add2"),
-        (["plot", "nowhere"], "no run folder"),
+        (["plot", "nowhere"], "not a run folder"),
         (["play", "nowhere"], "unknown subject"),
         (
             ["play", "#input=1"],
