@@ -101,6 +101,10 @@ WORDS = [
     ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
     ("learn", "learn needs a task, such as: dfst learn add2"),
+    # words that have no place
+    ("list --jsn", "unknown option --jsn; perhaps you meant --json; see: dfst list --help"),
+    ("learn add2 --zzz 3", "unknown option --zzz; see: dfst learn --help"),
+    ("run add2 1+1 2", "'2' is one word too many; see: dfst run --help"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),
     ("run no.yaml", "cannot read no.yaml: no such file; give a machine file, a weights file or a name"),
