@@ -205,7 +205,7 @@ def test_machines_without_a_task_are_compared_as_mealy_machines(dfst, tmp_path):
     text = record["counterexample"]["input"]
     traces = [published(name).trace(text) for name in ("bb2", "bb3")]
     assert not traces[0].same_as(traces[1])
-    assert "name another machine" in dfst("prove", "bb2").err
+    assert "add --against SUBJECT" in dfst("prove", "bb2").err
 
 
 def test_what_counts_as_success_can_be_weakened(dfst, tmp_path):

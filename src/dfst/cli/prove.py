@@ -13,11 +13,25 @@ from dfst.counted import counted
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
+    from dfst.agents.agent import Agent
+    from dfst.model.weights import Weights
     from dfst.proof import Verdict
     from dfst.proof.verdict import Strength
 
 STRENGTHS: tuple[Strength, ...] = ("refuted", "tested", "bounded", "proved")
 """From weak to strong."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be proved, or was: that the subject acts as the reference does."""
+
+    subject: Agent | Weights
+    reference: Agent
+    against: str
+    """What the reference is called in the answer"""
+    language: str | None
+    """The inputs, as a regular expression; None for those of the task"""
 
 
 @dataclass(frozen=True)
@@ -75,19 +89,11 @@ class Prove:
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove
-        from dfst.proof.verdict import ITS_MACHINE
-        from dfst.subjects import own_machine, reference_for, resolve
 
         check_place(self.out)
-        subject, own = resolve(self.subject), own_machine(self.subject)
-        if own is not None:
-            reference, language = own.question(subject, self.against, self.language)
-            verdict = prove(subject, reference, language)
-            against = self.against or ITS_MACHINE
-        else:
-            verdict = prove(subject, self.against, self.language)
-            against = self.against or f"expert:{reference_for(subject).name}"
-        verdict = replace(verdict, subject=self.subject, against=against)
+        question = self._question()
+        verdict = prove(question.subject, question.reference, question.language)
+        verdict = replace(verdict, subject=self.subject, against=question.against)
         if self.json:
             answer_json(verdict.as_json())
         else:
@@ -95,6 +101,18 @@ class Prove:
         if self.out is not None:
             self._save(verdict, self.out)
         return self._status(verdict.strength)
+
+    def _question(self) -> Question:
+        """As the words on the command line put it; what they leave out, a run folder or the task tells."""
+        from dfst.proof.verdict import ITS_MACHINE
+        from dfst.subjects import own_machine, reference_for, resolve
+
+        subject, own = resolve(self.subject), own_machine(self.subject)
+        if own is not None:
+            reference, language = own.question(subject, self.against, self.language)
+            return Question(subject, reference, self.against or ITS_MACHINE, language)
+        reference = reference_for(subject, self.against)
+        return Question(subject, reference, self.against or f"expert:{reference.name}", self.language)
 
     def _tell(self, verdict: Verdict) -> None:
         from dfst.proof.verdict import ITS_MACHINE
@@ -126,19 +144,11 @@ class Prove:
         from dfst.proof import Rejected
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
-        from dfst.proof.verdict import ITS_MACHINE
-        from dfst.subjects import own_machine, reference_for, resolve
 
-        subject, own = resolve(self.subject), own_machine(self.subject)
-        language = self.language
-        if own is not None:
-            reference, language = own.question(subject, self.against, language)
-            against = self.against or ITS_MACHINE
-        else:
-            reference = reference_for(subject, self.against)
-            against = self.against or f"expert:{reference.name}"
+        question = self._question()
+        against = question.against
         try:
-            shown = recheck(path, subject, reference, language)
+            shown = recheck(path, question.subject, question.reference, question.language)
         except Rejected as reason:
             if self.json:
                 answer_json(
@@ -150,6 +160,7 @@ class Prove:
                 )
             return 1
         shown |= {"subject": self.subject, "reference": against}
+        language = question.language
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
         strength: Strength = "proved" if shown["steps"] is None else "bounded"
