@@ -37,6 +37,20 @@ def test_every_help_teaches_by_example(dfst, monkeypatch, name):
     assert "⁂" not in done.out
 
 
+@pytest.mark.parametrize("columns", [80, 200])
+def test_many_options_are_told_in_groups(dfst, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = dfst("learn", "--help").out.splitlines()
+    boxes = lines[next(i for i, line in enumerate(lines) if line.startswith("╭")) :]
+    assert len({len(line) for line in boxes}) == 1
+    titles = [(i, line.strip("╭─╮ ")) for i, line in enumerate(boxes) if line.startswith("╭")]
+    first = {boxes[i + 1].split()[1]: title for i, title in titles[2:]}
+    groups = load_command("learn").GROUPS
+    assert list(first.items()) == [(f"--{name.replace('_', '-')}", groups[name]) for name in groups]
+    for i, _ in titles[1:]:
+        assert boxes[i - 1].startswith("╰")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_an_option_is_one_line_of_the_source(name):
     """tyro keeps the breaks of longer ones, and the terminal adds its own."""

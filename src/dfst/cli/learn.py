@@ -68,29 +68,61 @@ class Learn:
     """
 
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
+    GROUPS: ClassVar = {
+        "samples": "what to learn from",
+        "seeds": "how long and where",
+        "preset": "recipe",
+        "validate": "how it is chosen and judged",
+        "rare": "advanced, for the recipe (docs/recipes.md)",
+    }
+    """The first option of each group of the help → the title of the group."""
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
     """A task (add2, …), a published machine, a machine file, recorded traces, or FILE.py:FUNCTION."""
-    preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
-    """All the numbers of a training; the options below change single ones."""
+    samples: Number = None
+    """Examples in the training set."""
+    max_digits: Number = None
+    """Digits of the longest example."""
+    data_seed: SeedNumber = None
+    """Draws the random part of the training set."""
+    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
+    """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
+    language: Pattern = None
+    """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     seeds: Number = None
     """Models trained side by side, of which the training set chooses one; five or more vote on it."""
-    validate: Switch = False
-    """Let longer inputs, worked by the expert, choose among learnt states and seeds."""
+    first_seed: SeedNumber = None
+    """The seeds are this one and those after it."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if there is one."""
+    stop_after: Real = None
+    """Save and stop after this many seconds of training, with exit status 3; --resume continues."""
     out: Folder = None
     """The run folder; by default a new one under runs/."""
     resume: Folder = None
     """Continue the run in this folder."""
+    logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
+    """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
+    preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
+    """All the numbers of a training; the options below change single ones."""
     iterations: Number = None
     """Training steps, instead of the preset's."""
+    hidden_size: SizeOrFit = None
+    """Numbers in the hidden state; fit searches for the smallest size that fits the traces."""
     rate: Real = None
     """Learning rate, instead of the preset's."""
+    batch: Number = None
+    """Traces in each training step, instead of the preset's."""
     clip: RealOrZero = None
     """Largest gradient norm, instead of the preset's; 0 for no clipping."""
     decay: RealOrZero = None
     """Weight decay, instead of the preset's."""
+    validate: Switch = False
+    """Let longer inputs, worked by the expert, choose among learnt states and seeds."""
+    digits: Lengths = ()
+    """Lengths of the final evaluation; by default the paper's."""
+    every_seed: Switch = False
+    """Prove every seed, not only the best one (without a polish: measure it), and count the exact ones."""
     rare: RealOrZero = None
     """How much more rarely shown steps count in the loss: from 0 (all alike) to 1; 0.5 is a good start."""
     noise: RealOrZero = None
@@ -103,30 +135,6 @@ class Learn:
     """Symbols in a round of a walk, 1 to 8: several are read in turn, as the traces show them in a row."""
     settle_rise: Real = None
     """How late that penalty rises, instead of the preset's: 8 is later than 2."""
-    batch: Number = None
-    """Traces in each training step, instead of the preset's."""
-    hidden_size: SizeOrFit = None
-    """Numbers in the hidden state; fit searches for the smallest size that fits the traces."""
-    first_seed: SeedNumber = None
-    """The seeds are this one and those after it."""
-    data_seed: SeedNumber = None
-    """Draws the random part of the training set."""
-    samples: Number = None
-    """Examples in the training set."""
-    max_digits: Number = None
-    """Digits of the longest example."""
-    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
-    """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
-    language: Pattern = None
-    """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
-    digits: Lengths = ()
-    """Lengths of the final evaluation; by default the paper's."""
-    every_seed: Switch = False
-    """Prove every seed, not only the best one (without a polish: measure it), and count the exact ones."""
-    stop_after: Real = None
-    """Save and stop after this many seconds of training, with exit status 3; --resume continues."""
-    logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
-    """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 
     def execute(self) -> int:
         from dfst.cli.narrate import RichNarrator

@@ -84,6 +84,7 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
         usage, _, rest = printed.getvalue().partition("\n")
         indent = " " * len(f"usage: dfst {name} ")
         answer(textwrap.fill(usage, _width(), subsequent_indent=indent, break_on_hyphens=False))
+        rest = _grouped(rest, getattr(command, "GROUPS", {}))
         answer(rest.replace(PLACEHOLDER, _documentation(command), 1).rstrip())
         return None
     check_numbers(parsed)
@@ -103,6 +104,19 @@ def _documentation(command: Any) -> str:
         text, *rest = re.split(r"\n(?= )", paragraph, maxsplit=1)
         lines += [*textwrap.wrap(text, _width()), *rest, ""]
     return "\n".join(lines).rstrip()
+
+
+def _grouped(told: str, groups: Mapping[str, str]) -> str:
+    """tyro's box of options as one for each group. groups: the first field of each → its title."""
+    lines: list[str] = []
+    for line in told.splitlines():
+        named = re.match(r"│ --(\S+)", line)
+        title = groups.get(named[1].replace("-", "_")) if named else None
+        if title is not None:
+            rule = "─" * (len(line) - 2)
+            lines += [f"╰{rule}╯", f"╭─ {title} {rule[len(title) + 3 :]}╮"]
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def _width() -> int:
