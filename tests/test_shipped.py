@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
+from dfst.catalogue import CONDITION, for_every_length
 from dfst.evaluation.board import BOARD
 from dfst.evaluation.length import evaluate
 from dfst.paper import TASKS
@@ -36,6 +37,7 @@ def test_models_of_the_board_are_right_and_proved(name, precision):
         proof, agent, task_language(agent.task), (FOLDER / f"{name}{precision}.safetensors").read_bytes()
     )
     assert shown["steps"] is None
+    assert for_every_length(name) == (f"proved {CONDITION}" if shown["stops"] else "proved")
     card = (FOLDER / f"{name}.md").read_text("utf-8")
     assert "does exactly what its expert does on every input of any length" in card
     assert "in float32 and float64 as it runs, to the bit" in card
@@ -66,7 +68,7 @@ def test_the_stored_proof_holds_of_both_files_to_the_bit(name, precision):
     agent = expert(name)
     assert agent.task is not None
     shown = verify(proof, agent, task_language(agent.task), weights)
-    assert shown["steps"] is None
+    assert (shown["steps"], shown["stops"], for_every_length(name)) == (None, [], "proved")
     assert shown["arithmetic"] == "in float32 and float64 as it runs, to the bit"
     assert (shown["radius"], shown["margin"]) == (0, 1)
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dfst.agents.agent import Agent
 from dfst.agents.registry import expert, expert_names
 from dfst.counted import counted
 from dfst.formats.published import PUBLISHED, published
 from dfst.model.weights import Weights
-from dfst.subjects import descent_models, shipped, shipped_models
+from dfst.subjects import descent_models, shipped, shipped_card, shipped_models
+
+CONDITION = "as long as the expert has a rule"
+"""Stands behind "proved" where patterns do not exclude that the expert lacks one (docs/proof.md)."""
+ON_A_CARD = "as long as that has a rule"
+"""The same as the checker says it, and a model's card quotes."""
+MARK = "*"
+"""Stands for the condition in a table, so that a row stays in its line."""
 
 
 def catalogue() -> list[dict[str, object]]:
@@ -15,7 +24,8 @@ def catalogue() -> list[dict[str, object]]:
     rows = []
     for name in shipped_models():
         model = shipped(name)
-        rows.append(_row(name, "learnt model", model.shape.d, _does(model), model.training.get("measured")))
+        known = model.training["measured"] + _condition(name)
+        rows.append(_row(name, "learnt model", model.shape.d, _does(model), known))
     for name in descent_models():
         model = shipped(name)
         told = model.training
@@ -29,6 +39,25 @@ def catalogue() -> list[dict[str, object]]:
         size = len(published(name).states)
         rows.append(_row(name, "published machine", size, entry.source, entry.result))
     return rows
+
+
+def for_every_length(name: str) -> str:
+    """What is known of a shipped model on all inputs: the strength, with the condition where there is one."""
+    return shipped(name).training["strength"] + _condition(name)
+
+
+def marked(known: str) -> str:
+    """The same for a cell of a table with a `note`."""
+    return known.replace(f" {CONDITION}", MARK)
+
+
+def note(cells: Iterable[str]) -> str:
+    """What stands below a table with these cells: what the mark means, if there is one."""
+    return f"{MARK} {CONDITION} (docs/proof.md)" if any(cell.endswith(MARK) for cell in cells) else ""
+
+
+def _condition(name: str) -> str:
+    return f" {CONDITION}" if ON_A_CARD in shipped_card(name) else ""
 
 
 def _row(subject: str, kind: str, size: int, does: str, known: str | None) -> dict[str, object]:

@@ -88,6 +88,11 @@ def shipped(name: str) -> Weights:
     return from_bytes((WEIGHTS / f"{name}.safetensors").read_bytes(), name)
 
 
+def shipped_card(name: str) -> str:
+    """What there is to know about it, as `tools/ship.py` wrote it down."""
+    return (WEIGHTS / f"{name}.md").read_text("utf-8")
+
+
 def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
     """The agent that a subject is compared with: the one named, or the expert of its task."""
     if against is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dfst.agents.registry import expert
+from dfst.catalogue import for_every_length, marked, note
 from dfst.cli.output import answer, answer_json, console
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD, Row
@@ -32,12 +33,12 @@ def show_board(quick: bool, as_json: bool) -> int:
             lines.append(_line(row, reports))
             if as_json:
                 learnt = shipped(name).training
+                known = {"strength": learnt["strength"], "for_every_length": for_every_length(name)}
                 for report in reports:
-                    answer_json(
-                        {**report.as_json(), "samples": learnt["samples"], "strength": learnt["strength"]}
-                    )
+                    answer_json({**report.as_json(), "samples": learnt["samples"], **known})
     if not as_json:
-        answer(draw(lines, "The board, ours measured now in float32", prose=("task", "published")))
+        below = note(line["for every length"] for line in lines)
+        answer(draw(lines, "The board, ours measured now in float32", below, prose=("task", "published")))
     if missing:
         console().print(
             f"no model is shipped of {', '.join(missing)}; learn one: dfst learn {missing[0]}", soft_wrap=True
@@ -59,7 +60,7 @@ def _line(row: Row, reports: list[LengthReport]) -> dict[str, str]:
         "examples": known.get("samples", "–"),
         "longest": str(sampling.max_digits),
         "right": tested or "not shipped",
-        "for every length": known.get("strength", "–"),
+        "for every length": marked(for_every_length(row.name)) if reports else "–",
         "seconds": f"{sum(report.seconds for report in reports):.0f}" if reports else "–",
         "published": row.published or "–",
     }

@@ -32,7 +32,7 @@ class List:
     """Print a JSON object for each row."""
 
     def execute(self) -> int:
-        from dfst.catalogue import catalogue
+        from dfst.catalogue import catalogue, marked, note
 
         rows = catalogue()
         if self.json:
@@ -42,12 +42,12 @@ class List:
         for kind, (title, size, does, known) in TABLES.items():
             headings = {"subject": "subject", "size": size, "does": does, "known": known}
             shown = [
-                {heading: str(row[key]) for key, heading in headings.items()}
+                {heading: marked(str(row[key])) for key, heading in headings.items()}
                 for row in rows
                 if row["kind"] == kind
             ]
             if shown:
                 prose = (does,) if kind in SHORT else (does, known)
-                answer(draw(shown, title, prose=prose) + "\n")
+                answer(draw(shown, title, note(row[known] for row in shown), prose=prose) + "\n")
         answer("Run one: dfst run SUBJECT INPUT")
         return 0

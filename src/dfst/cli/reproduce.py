@@ -105,6 +105,8 @@ class Reproduce:
 
 
 def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str, descent: bool = False) -> None:
+    from dfst.catalogue import for_every_length
+
     lines: list[dict[str, str]] = []
 
     def line(name: str, *cells: str) -> None:
@@ -129,7 +131,7 @@ def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str, de
         line("  recipe", *(_told(r, "recipe") for _, r in rows))
         line("  seeds exact", *(_told(r, "exact_seeds") for _, r in rows))
     else:
-        line("  for every length (dfst prove)", *(_told(r, "strength") for _, r in rows))
+        line("  for every length (dfst prove)", *(for_every_length(r.subject) if r else "–" for _, r in rows))
     line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
     line("  smallest margin", *(f"{r.margin:.4f}" if r and r.steps else "–" for _, r in rows))
     line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))

@@ -94,6 +94,7 @@ class Offered:
 
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
+    from dfst.catalogue import for_every_length
     from dfst.formats.published import PUBLISHED
     from dfst.subjects import shipped_models
 
@@ -106,7 +107,7 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
         # Shipped with its proof; a file of somebody else's may say the same of itself and prove nothing.
         data["claim"] = (
             f"Learnt from {int(subject.training['samples']):,} worked examples, {name} does exactly what "
-            "its expert does, on every input of any length: proved."
+            f"its expert does, on every input of any length: {for_every_length(name)}."
         )
     return data
 

@@ -18,7 +18,7 @@ const TERMS = {
       ? `${claim} The proof is a file; dfst prove ${title} --check computes every claim in it again.`
       : kind === "dfst"
         ? `Nothing that this page knows of. Ask: dfst prove ${title}`
-        : "Choose a learnt model: of the shipped ones it is proved that they do what their expert does on every input, of any length.",
+        : "Choose a learnt model: then you read here what is proved of it.",
 };
 
 export const TERM_NAMES = Object.keys(TERMS);
