@@ -26,6 +26,7 @@ from dfst.evaluation.held_out import HeldOutReport
 from dfst.evaluation.length import LengthReport
 from dfst.files import write_json
 from dfst.formats import write_machine
+from dfst.learning.ahead import compiling_ahead
 from dfst.learning.choose import Outcome, choose, finish_seeds, quick_rlg
 from dfst.learning.engines import Device, make_engine, pick_device
 from dfst.learning.fit import Fit, fit_hidden_size
@@ -193,7 +194,7 @@ def learn(
         check_digits(n)
     used = pick_device(device)
     traces = _sample(plan)
-    with folder.locked():
+    with folder.locked(), compiling_ahead():
         resumed = _resumed(plan, traces, folder) if resume else None
         earlier = logged(folder, plan.recipe, resumed.iteration) if resumed else []
         if not resume and folder.exists():
