@@ -25,6 +25,15 @@ def test_links_lead_somewhere(document):
     assert [target for target in local if not (document.parent / target).exists()] == []
 
 
+def test_every_picture_is_shown_somewhere():
+    told = "".join(document.read_text("utf-8") for document in DOCUMENTS)
+    pictures = {path.name for path in (ROOT / "docs" / "images").iterdir() if path.is_file()} - {
+        "make.py",
+        "teach.mjs",
+    }
+    assert {name for name in pictures if f"images/{name}" not in told} == set()
+
+
 def test_every_path_in_the_architecture_exists():
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     paths = [path for path in re.findall(r"`([\w./]+)`", text) if re.search(r"/|\.(py|jsonl)$", path)]

@@ -122,7 +122,7 @@ def test_a_card_that_is_there_is_left_alone(hub):
             "me/empty on the Hub holds no model.safetensors; was it sent by weights.push_to_hub?",
         ),
         ("hub:me/empty@v9", "me/empty@v9: no such revision on the Hub; leave @… out for the newest"),
-        ("hub:me/other", "hub:me/other is no weights file"),
+        ("hub:me/other", "hub:me/other is not a weights file"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_line(hub, subject, words, capsys):

@@ -73,7 +73,8 @@ def page(title: str, *parts: str) -> str:
 
 def home(introduction: str) -> str:
     """The introduction, and the page to watch in where the README has a picture."""
-    words = re.sub(r"^!\[.*\n", PLAYGROUND, introduction, flags=re.MULTILINE)
+    _, _, explained = introduction.strip().partition("\n\n")  # the heading says what the first sentence does
+    words = re.sub(r"^!\[.*\n", PLAYGROUND, explained, flags=re.MULTILINE)
     # The table of contents would be empty; the page needs the room.
     return "---\nhide: [navigation, toc]\n---\n" + page(
         "Learn an algorithm exactly, and prove it",

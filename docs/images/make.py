@@ -24,6 +24,8 @@ from dfst.viewer.replay import write_html
 HERE = Path(__file__).parent
 SHOTS = HERE.parents[1] / "tests" / "viewer" / "shots.mjs"
 SIZE = {"width": 1120, "height": 620}
+TALLER = {"width": 1120, "height": 700}
+"""Shows all twelve symbols of add10."""
 LESSON = {
     "examples": [["1011", "RRRRL0L0L1H"], ["111", "RRRL0L0L0L1H"], ["0", "RL1H"]],
     "half": ["10011", "RRRRRL0L"],
@@ -95,13 +97,12 @@ def main() -> None:
         page = Path(folder, "replay.html")
         add = shipped("add10")
         write_html(add, "999+1", page)
-        save_gif(shots(page, list(range(add.run("999+1").steps + 1))), "carry.gif", 860)
+        every_step = list(range(add.run("999+1").steps + 1))
+        save_gif(shots(page, every_step, size=TALLER), "carry.gif", 860)
         write_html(add, "58+967", page, against=expert("add10"))
         save_png(shots(page, [46], size={"width": 1120, "height": 800})[0], "side-by-side.png")
         write_html(published("langton"), "", page)
         save_png(shots(page, [11_000], "dark")[0], "langton.png")
-        write_html(published("bb5"), "", page, steps=47_176_870)
-        save_png(shots(page, [30_000_000])[0], "busy-beaver.png")
     save_png(teaching({"width": 1280, "height": 800}), "teach.png")
 
 

@@ -15,7 +15,6 @@ teacher.run("11+1")
 # This is all that the learner is shown of one example: no state, no rule, no carry.
 
 # %%
-print("  step  read, written, moved")
 print("\n".join(teacher.trace("1+1").lines()))
 
 # %% [markdown]

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # Why exactness fails, and how a teacher mends it
+# # Why exactness fails, and how a teacher fixes it
 #
 # What can be learnt is decided by the lesson, before any training: do the traces leave the learner
 # another choice? Here are five sums, and what they show of the adder that works them.

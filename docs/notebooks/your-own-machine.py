@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Your own algorithm
 #
-# A Python function with a pen is a teacher. Its variables are its hidden state, which nobody sees.
+# A Python function that is given a pen can be a teacher. Its variables are its hidden state, which the
+# learner never sees.
 
 # %%
 import dfst

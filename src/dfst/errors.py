@@ -48,11 +48,17 @@ class UnknownName(InputError):
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", listed: str = "") -> None:
         known = sorted(known)
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        guess = f"did you mean {' or '.join(near)}?" if near else f"known: {_some(known, listed)}"
+        guess = f"did you mean {_either(near)}?" if near else f"known: {_some(known, listed)}"
         shown = name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"
         super().__init__(f"unknown {kind} {shown!r}: {guess}{' ' + hint if hint else ''}")
         self.name = name
         self.suggestions = near
+
+
+def _either(names: list[str]) -> str:
+    """`a`, `a or b`, `a, b or c`"""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _some(names: list[str], listed: str) -> str:

@@ -136,7 +136,7 @@ class OwnMachine:
 
 
 def own_machine(text: str) -> OwnMachine | None:
-    """The machine behind a run folder; None where that is a task, or where there is no run folder."""
+    """The machine behind a run folder; None where that is a task, or where there is not a run folder."""
     from dfst.learning.plan import plan_from_json
     from dfst.learning.runfolder import RunFolder
 

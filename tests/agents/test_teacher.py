@@ -48,6 +48,7 @@ def around(pen):
 
 def test_a_step_is_read_write_move():
     assert [line.split() for line in increment.trace("01").lines()] == [
+        ["step", "read", "written", "motion"],
         ["0", "0", "0", "R"],
         ["1", "1", "1", "R"],
         ["2", "λ", "λ", "L"],
@@ -157,7 +158,7 @@ def broken(pen):
         (
             broken,
             "broken failed on '1', step 0: ZeroDivisionError: integer division or modulo by zero; "
-            "mend the function",
+            "fix the function",
         ),
     ],
 )
@@ -183,8 +184,8 @@ def test_files(tmp_path: Path):
     (tmp_path / "empty.py").write_text("x = 1\n", "utf-8")
     (tmp_path / "torn.py").write_text("def\n", "utf-8")
     for name, said in {
-        f"{file}:plain": r"plain is no teacher; put @dfst.teacher\('01'\) above it",
-        f"{file}:dubble": "unknown function in .*mine.py 'dubble': did you mean double?",
+        f"{file}:plain": r"plain is not a teacher; put @dfst.teacher\('01'\) above it",
+        f"{file}:dubble": "mine.py: unknown function 'dubble': did you mean double?",
         f"{tmp_path}/none.py:double": "cannot read .*none.py: no such file; give FILE.py:FUNCTION",
         f"{tmp_path}/empty.py": "empty.py has no teacher",
         f"{tmp_path}/torn.py:double": "torn.py cannot be run: SyntaxError",

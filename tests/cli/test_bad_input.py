@@ -28,14 +28,14 @@ from dfst.traces.traceset import save_traces
 WORDS = [
     # names
     ("lern add2", "unknown command 'lern': did you mean learn or run?"),
-    ("learn ad2", "unknown task 'ad2': did you mean add2 or mod2 or gcd2?"),
+    ("learn ad2", "unknown task 'ad2': did you mean add2, mod2 or gcd2?"),
     ("learn add99", "task add99: the radix must be 2 to 36, found 99; try add10"),
     (
         f"run expert:add{'9' * 5000} 1+1",
         f"task add{'9' * 21}: the radix must be 2 to 36, found 999999999; try add10",
     ),
-    ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10 or sum10 or sub10?"),
-    ("run ad10 1+1", "unknown subject 'ad10': did you mean add10 or expert:add10 or add2?"),
+    ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10, sum10 or sub10?"),
+    ("run ad10 1+1", "unknown subject 'ad10': did you mean add10, expert:add10 or add2?"),
     ("run langtom", "unknown subject 'langtom': did you mean langton?"),
     (
         "run qqq",
@@ -111,12 +111,19 @@ WORDS = [
     ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
     ("learn", "learn needs a task, such as: dfst learn add2"),
+    # words that have no place
+    ("list --jsn", "unknown option --jsn; perhaps you meant --json; see: dfst list --help"),
+    ("learn add2 --zzz 3", "unknown option --zzz; see: dfst learn --help"),
+    ("run add2 1+1 2", "'2' is one word too many; see: dfst run --help"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),
     ("run no.yaml", "cannot read no.yaml: no such file; give a machine file, a weights file or a name"),
-    ("run empty 1+1", "empty is no run folder: it has no config.json; give the folder of a run"),
-    ("learn --resume nowhere", "nowhere is no run folder: it has no config.json; give the folder of a run"),
-    ("learn --resume empty", "empty is no run folder: it has no config.json; give the folder of a run"),
+    ("run empty 1+1", "empty is not a run folder: it has no config.json; give the folder of a run"),
+    (
+        "learn --resume nowhere",
+        "nowhere is not a run folder: it has no config.json; give the folder of a run",
+    ),
+    ("learn --resume empty", "empty is not a run folder: it has no config.json; give the folder of a run"),
     ("run RUN 1+1", "RUN holds no finished model yet; continue the run with: dfst learn --resume RUN"),
     (
         "learn add2 --out RUN",
@@ -209,7 +216,7 @@ def with_nan(tensor: np.ndarray) -> np.ndarray:
 
 
 NO_WEIGHTS = (
-    "w.safetensors is no weights file: expected safetensors with A, B, C, h0 (Error while deserializing:"
+    "w.safetensors is not a weights file: expected safetensors with A, B, C, h0 (Error while deserializing:"
 )
 NOT_OURS = "; it was not written by dfst"
 WEIGHTS = [
@@ -362,8 +369,8 @@ def test_a_checkpoint_that_is_none(dfst, place):
         dfst,
         place,
         "learn --resume RUN",
-        "RUN/checkpoint.safetensors is no checkpoint: expected safetensors with seeds, theta, first, second, "
-        "good, alive (Error while deserializing: header too small); remove it to start anew",
+        "RUN/checkpoint.safetensors is not a checkpoint: expected safetensors with seeds, theta, first, "
+        "second, good, alive (Error while deserializing: header too small); remove it to start anew",
     )
 
 

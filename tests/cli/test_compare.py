@@ -16,7 +16,7 @@ WORDS = [
     ("compare --learner gru", "compare --learner gru needs a task; add --task add2"),
     (
         "compare --learner gru --task ad2",
-        "unknown task 'ad2': did you mean add2 or mod2 or gcd2? (any radix from 2 to 36)",
+        "unknown task 'ad2': did you mean add2, mod2 or gcd2? (any radix from 2 to 36)",
     ),
     (
         "compare --learner gru --task add2 --seeds 0",
@@ -50,7 +50,7 @@ WORDS = [
     ),
     ("compare --results broken", BROKEN),
     ("compare --run empty --task add2", "--run says itself what was trained; leave out --task"),
-    ("compare --run empty", "empty is no run folder: it has no config.json; give the folder of a run"),
+    ("compare --run empty", "empty is not a run folder: it has no config.json; give the folder of a run"),
     (
         "compare --learner gru --task add2-states",
         "unknown task 'add2-states': did you mean add2? (any radix from 2 to 36)",

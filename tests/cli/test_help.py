@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
 from dfst import __version__
-from dfst.cli.commands import COMMANDS
+from dfst.cli.commands import COMMANDS, load_command
 
 
 def test_the_overview_names_every_command(dfst, monkeypatch):
@@ -34,6 +37,18 @@ def test_every_help_teaches_by_example(dfst, monkeypatch, name):
     assert "⁂" not in done.out
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_an_option_is_one_line_of_the_source(name):
+    """tyro keeps the breaks of longer ones, and the terminal adds its own."""
+    source = textwrap.dedent(inspect.getsource(load_command(name)))
+    fields = [
+        node.value.value
+        for node in ast.parse(source).body[0].body[1:]
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    assert [text for text in fields if "\n" in text] == []
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -45,7 +60,7 @@ def test_every_help_teaches_by_example(dfst, monkeypatch, name):
         (["evaluate", "add2"], "--digits"),
         (["plot"], "dfst plot runs"),
         (["plot", "expert:add2", "--kind", "spectra"], "compiled:add2"),
-        (["plot", "nowhere"], "no run folder"),
+        (["plot", "nowhere"], "not a run folder"),
         (["play", "nowhere"], "unknown subject"),
         (
             ["play", "#input=1"],

@@ -188,7 +188,7 @@ def test_a_function_has_traces(dfst, tmp_path):
         ("learn add2 --language 1+1", "add2 is a task and knows its inputs; leave out --language"),
         (
             "evaluate add2 --language 1+1",
-            "add2 has a task, which knows its inputs; give --digits in place of --language",
+            "add2 has a task, which knows its inputs; give --digits instead of --language",
         ),
         (
             "learn MACHINE --language 2*",

@@ -146,7 +146,7 @@ def test_a_proof_is_about_one_subject(dfst, tmp_path):
     for subject, about in [*pairs, (tmp_path / "adder.json", "expert:add2")]:
         done = dfst("prove", subject, "--check", proofs[about])
         assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), (subject, about)
-        assert "is no proof about" in done.err
+        assert "is not a proof about" in done.err
 
 
 @pytest.mark.parametrize("damage", ["cut", "altered", "NaN", "old", "empty"])

@@ -64,7 +64,7 @@ def test_failed_trials_are_told_and_can_be_tried_again(dfst, tmp_path):
     done = dfst("sweep", *words)
     assert done.status == 1
     assert "increment2-dfst-paper-seed-0: failed:" in done.err
-    assert "is no checkpoint" in done.err
+    assert "is not a checkpoint" in done.err
     (trial / "checkpoint.safetensors").unlink()
     assert dfst("sweep", *words).status == 1
     assert dfst("sweep", *words, "--retry-failed").status == 0
@@ -73,7 +73,7 @@ def test_failed_trials_are_told_and_can_be_tried_again(dfst, tmp_path):
 
 WORDS = [
     ("", "a sweep needs tasks, such as: dfst sweep --tasks add2 --seeds 4"),
-    ("--tasks ad2", "unknown task 'ad2': did you mean add2 or mod2 or gcd2?"),
+    ("--tasks ad2", "unknown task 'ad2': did you mean add2, mod2 or gcd2?"),
     ("--tasks add2 --learners gruu", "unknown learner 'gruu': did you mean gru?"),
     ("--tasks add2 --presets quik", "unknown preset 'quik': did you mean quick?"),
     ("--tasks add2 --seeds 0", "--seeds takes a whole number from 1 to 100,000, found 0"),
@@ -92,14 +92,14 @@ WORDS = [
     ("--tasks add2 --set beta2=1", "beta2 must be at least 0 and below 1, found 1.0"),
     ("--tasks add2 --set rare=2", "rare must be from 0 to 1, found 2.0; 0.5 is a good start"),
     ("--tasks add2 --set settle_over=9", "settle_over must be from 1 to 8, found 9"),
-    ("--tasks add2 --set seeds=3", "seeds is no setting of a trial; the sweep itself says which: --seeds"),
+    ("--tasks add2 --set seeds=3", "seeds is not a setting of a trial; the sweep itself says which: --seeds"),
     ("--tasks add2 --jobs 0", "--jobs takes a whole number from 1 to 1,000,000,000, found 0"),
     ("--tasks add2 --retries -1", "--retries takes a whole number from 0 to 1,000,000,000, found -1"),
     ("--tasks add2 --logger tensorbord", "unknown logger 'tensorbord': did you mean tensorboard?"),
     ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --engine ray or leave it out"),
     ("misspelt.yaml", "misspelt.yaml: unknown field 'task': did you mean tasks?"),
     ("nowhere.yaml", "cannot read nowhere.yaml: no such file; give a sweep file or --tasks"),
-    ("--resume nowhere", "nowhere is no sweep: it has no sweep.json; give the folder of a sweep"),
+    ("--resume nowhere", "nowhere is not a sweep: it has no sweep.json; give the folder of a sweep"),
     ("--resume nowhere --seeds 3", "--resume goes on with the sweep of nowhere; leave out seeds"),
     (
         "--tasks add2 --engine ray --device cuda",

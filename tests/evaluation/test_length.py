@@ -9,7 +9,7 @@ from dfst.agents import expert
 from dfst.agents.task import find_task
 from dfst.errors import InputError
 from dfst.evaluation.cases import hard_cases, random_cases, repeated_cases
-from dfst.evaluation.length import evaluate, judge
+from dfst.evaluation.length import evaluate, failure_of
 from dfst.evaluation.search import search
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
@@ -74,7 +74,7 @@ def test_a_report_does_not_depend_on_the_order_of_the_runs():
     report = evaluate(Rollout(weights), "broken", agent, 3, seed=2)
     cases = random_cases(agent.task, 3, 2) + repeated_cases(agent.task, 3) + hard_cases(agent.task, 3)
     runs = [hold_against(weights, agent, agent.task.write(case.operands)) for case in cases]
-    failures = [judge(case, agent.task, run) for case, run in zip(cases, runs, strict=True)]
+    failures = [failure_of(case, agent.task, run) for case, run in zip(cases, runs, strict=True)]
     assert report.failures == [failure for failure in failures if failure]
     assert len(report.failures) > 5
     assert report.plg == (not any(failures[:10]))

@@ -119,7 +119,7 @@ def test_symbols_with_long_names_are_parted_by_spaces():
         ("a\\", "the escape \\"),
         ("x", "the unknown symbol 'x'; the symbols are a b + λ"),
         ("*", "'*' with nothing to repeat"),
-        ("a{x}", "a { that is no number of times"),
+        ("a{x}", "a { that is not a number of times"),
         ("a{3,2}", "a range {3,2} that ends before it begins"),
         ("(?:a)", "a group that begins with ?"),
         ("[x-z]", "a range x-z without symbols"),

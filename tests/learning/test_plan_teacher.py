@@ -85,7 +85,7 @@ def test_an_endless_loop_is_named_with_its_input():
         while pen.read() == "1":
             pen.move("N")
 
-    with pytest.raises(dfst.InputError, match=r"endless did not return within 10,000 steps on '1'; mend"):
+    with pytest.raises(dfst.InputError, match=r"endless did not return within 10,000 steps on '1'; fix"):
         plan_teacher(endless, max_digits=3)
 
 

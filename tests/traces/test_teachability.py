@@ -1,4 +1,4 @@
-"""The report on a training set: what it counts, and that it foretells what training came to."""
+"""The report on a training set: what it counts, and that it predicts how training came out."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OUTCOMES = [
     (None, "add10", 0, 20, ""),
     (teachers.add_at_first, "add2", 0, 12, "never for one"),
     (teachers.add_zero_trimmed, "add2", 0, 12, "never for one"),
-    (None, "add2", 0, 12, "(carry, 1) is walked for 0, 2 rounds, never for one"),
+    (None, "add2", 0, 12, "(carry, 1) is walked for 0 or 2 rounds, never for one"),
     (teachers.mult_at_first, "mult2", 0, 32, "room to count: 25 states explain the traces"),
     (teachers.mult_at_first, "mult2", 0, 25, "(to_b, λ)"),
     (teachers.mult_with_a_gap, "mult2", 0, 32, "(right, λ) (5 lengths in a run): a gap of blanks that grows"),
@@ -50,7 +50,7 @@ OUTCOMES = [
 
 
 @pytest.mark.parametrize(("build", "name", "data_seed", "hidden_size", "words"), OUTCOMES)
-def test_it_foretells_what_training_came_to(build, name, data_seed, hidden_size, words):
+def test_it_predicts_how_training_came_out(build, name, data_seed, hidden_size, words):
     warnings = taught(build, name, data_seed).warnings(hidden_size)
     assert words in " | ".join(warnings)
     assert bool(warnings) == bool(words)
@@ -216,7 +216,7 @@ def test_a_loop_is_named_once_and_the_least_shown_first():
     found = taught(None, "add2")
     assert [(loop.name, loop.cycle) for loop in found.cycles] == [("(carry, 1)", 2), ("(advance, λ)", 2)]
     skipped, advance = found.warnings()
-    assert skipped.startswith("(carry, 1) is walked for 0, 2 rounds, never for one")
+    assert skipped.startswith("(carry, 1) is walked for 0 or 2 rounds, never for one")
     assert advance.startswith(
         "(advance, λ) is walked from carry to + for 1 or 3 rounds, never an even number"
     )

@@ -198,7 +198,7 @@ export const scenarios = {
     await page.setContent(frame);
     const inside = page.frameLocator("iframe");
     await inside.locator("#input").fill("58+967");
-    await inside.getByRole("button", { name: "Work it" }).click();
+    await inside.getByRole("button", { name: "Run", exact: true }).click();
     await inside.getByRole("button", { name: "To the end" }).click();
     await inside.locator(".sentence").filter({ hasText: "Answer 1025." }).waitFor();
     await inside.locator("#input").fill("1+1");

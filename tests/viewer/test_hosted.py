@@ -170,7 +170,7 @@ ADDER = format_machine(expert("add2"), "json").encode()
 
 
 REFUSED = [
-    ("x.safetensors", b"junk", "x.safetensors is no weights file: expected safetensors with A, B, C, h0"),
+    ("x.safetensors", b"junk", "x.safetensors is not a weights file: expected safetensors with A, B, C, h0"),
     ("x.safetensors", WHOLE[:50], "is cut off: expected "),
     ("x.safetensors", WHOLE[:-9], f"is cut off: expected {len(WHOLE):,} bytes, found {len(WHOLE) - 9:,}"),
     ("x.safetensors", WHOLE.replace(b"dfst/1", b"dfst/9"), "expected metadata format 'dfst/1'"),
@@ -178,7 +178,7 @@ REFUSED = [
     ("x.safetensors", WHOLE[:-4] + b"\0\0\xc0\x7f", "holds NaN or infinity"),
     ("x.safetensors", WHOLE.replace(b"U D L R S", b"U D L L S"), "expected motions that all differ, found"),
     ("x.safetensors", NAMELESS, "starts on the operator but has no task that says which symbol that is"),
-    ("x.txt", b"\xff\xfe\x00", "x.txt is no text"),
+    ("x.txt", b"\xff\xfe\x00", "x.txt is not text"),
     ("double.py", b"print(1)", "is Python, which a page cannot run; ask: dfst run double.py:FUNCTION INPUT"),
     ("x.dot", b"digraph {}", "dot is written only; give json, bbchallenge"),
     ("x.bb", b"", "expected a file of 1 to"),

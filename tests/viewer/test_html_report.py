@@ -118,6 +118,11 @@ def test_a_logarithmic_chart_leaves_out_zero() -> None:
     assert charts(line_chart([Line([1], [0], "a")], "n", "RLG")) == []
 
 
+def test_a_line_of_one_point_is_a_dot() -> None:
+    (chart,) = charts(line_chart([Line([3], [5], "a", True), Line([1, 2], [1, 2], "b")], "n", "RLG"))
+    assert [node.get("class") for node in chart if node.tag == "circle"] == ["front"]
+
+
 @pytest.mark.parametrize("values", [np.zeros((2, 2)), np.ones((1, 3)), -np.eye(50)])
 def test_heat_maps_have_a_cell_for_each_value(values: np.ndarray) -> None:
     names = [str(i) for i in range(max(values.shape))]

@@ -13,7 +13,7 @@ from dfst.agents import expert
 from dfst.errors import InputError, MissingExtra
 from dfst.model import compile_agent
 from dfst.viewer import plots
-from dfst.viewer.plots import LearningCurve, reached
+from dfst.viewer.plots import LearningCurve, canvas, reached
 from dfst.viewer.plots.curves import series
 from dfst.viewer.plots.spectrum import alike, eigenvalues
 from dfst.viewer.plots.trajectory import hidden_states, states_of
@@ -102,6 +102,19 @@ def test_reach_counts_the_seeds_that_are_left() -> None:
     [axes] = figure.axes
     assert axes.lines[0].get_xydata().tolist() == [[1, 3], [1, 3], [3, 3], [3, 3], [40, 1]]
     assert [text.get_text() for text in axes.texts] == ["1 of 4"]
+
+
+def test_reach_has_two_panels_in_a_row_and_ours_in_its_colour() -> None:
+    runs = [
+        LearningCurve(preset, [], None, 1, agent, final=[2, 9], preset=preset, tested=9)
+        for agent in ("add2", "add10", "mult2")
+        for preset in ("paper", "descent")
+    ]
+    figure = reached(runs)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["add2", "add10", "mult2", ""]
+    assert [axes.get_subplotspec().rowspan.start for axes in figure.axes] == [0, 0, 1, 1]
+    first = figure.axes[0].get_legend_handles_labels()
+    assert {label: line.get_color() for line, label in zip(*first, strict=True)}["descent"] == canvas.ACCENT
 
 
 def test_a_run_that_measured_one_seed_has_no_reach_to_draw() -> None:

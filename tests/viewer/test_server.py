@@ -137,8 +137,8 @@ def test_dropped_weights_are_read(server: PlayServer) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
-        ("x.safetensors", b"junk", "no weights file"),
-        ("x.txt", b"\xff\xfe\x00", "no text"),
+        ("x.safetensors", b"junk", "not a weights file"),
+        ("x.txt", b"\xff\xfe\x00", "not text"),
         ("x.json", b"{", ""),
     ],
 )

@@ -146,11 +146,13 @@ FAMILIES = {
         Family("mult", "×", _mult, "operator", "the product"),
         Family("sub", "-", _sub, "operator", "the difference, with a sign"),
         Family("compare", "-", _compare, "operator", "the sign of the difference: -1, 0 or 1"),
-        Family("increment", None, _increment, "last", "one more"),
+        Family("increment", None, _increment, "last", "the number plus one"),
         Family("sort", None, _sort, "first", "the digits in ascending order"),
-        Family("sum", "+", _sum, "first", "the sum of all", marks=("|",), many=True),
-        Family("div", "/", _div, "first", "the quotient, rounded down; ? by 0", marks=("?",), divides=True),
-        Family("mod", "%", _mod, "first", "the remainder; ? by 0", marks=("?",), divides=True),
+        Family("sum", "+", _sum, "first", "the sum of all numbers", marks=("|",), many=True),
+        Family(
+            "div", "/", _div, "first", "the quotient, rounded down; ? if b is 0", marks=("?",), divides=True
+        ),
+        Family("mod", "%", _mod, "first", "the remainder; ? if b is 0", marks=("?",), divides=True),
         Family("gcd", ",", _gcd, "first", "the greatest common divisor"),
         Family("sqrt", None, _sqrt, "first", "the square root, rounded down", marks=("|",)),
     )

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from dfst.agents.agent import MAX_SYMBOLS, encode_plain
 from dfst.agents.task import Layout, Task
-from dfst.errors import DfstError, InputError, UnknownName
+from dfst.errors import DfstError, InputError, UnknownName, placed
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits, S
 from dfst.world.run import Run
 from dfst.world.trace import Trace
@@ -197,7 +197,7 @@ class Teacher(ControlUnit):
             raise InputError(f"{self.name} {error} ({where()})") from error
         except Exception as error:
             raise InputError(
-                f"{self.name} failed {where()}: {type(error).__name__}: {error}; mend the function"
+                f"{self.name} failed {where()}: {type(error).__name__}: {error}; fix the function"
             ) from error
 
 
@@ -240,16 +240,18 @@ def load_teacher(text: str) -> Teacher:
     try:
         found = runpy.run_path(file)
     except Exception as error:
-        raise InputError(f"{file} cannot be run: {type(error).__name__}: {error}; mend the file") from error
+        raise InputError(f"{file} cannot be run: {type(error).__name__}: {error}; fix the file") from error
     teachers = {key: value for key, value in found.items() if isinstance(value, Teacher)}
     if name in teachers:
         return teachers[name]
     if callable(found.get(name)):
-        raise InputError(f"{file}: {name} is no teacher; put @dfst.teacher('01') above it, with its symbols")
+        raise InputError(
+            f"{file}: {name} is not a teacher; put @dfst.teacher('01') above it, with its symbols"
+        )
     if not teachers:
         raise InputError(f"{file} has no teacher; put @dfst.teacher('01') above a function, with its symbols")
     if name:
-        raise UnknownName(f"function in {file}", name, teachers)
+        raise placed(file, UnknownName("function", name, teachers))
     if len(teachers) > 1:
         raise InputError(
             f"{file} has several teachers; name one of {', '.join(sorted(teachers))}: {file}:NAME"

@@ -1,7 +1,7 @@
 """Tasks about words: what is asked of a row of letters, and what plain Python answers.
 
-parity              0110 → 0            whether the ones are odd in number
-even_pairs          abba → 1            whether ab and ba together are even in number
+parity              0110 → 0            whether the number of ones is odd
+even_pairs          abba → 1            whether ab and ba occur an even number of times
 cycle               ++-0 → 1            the place on a ring of five after these steps
 modular             1+2*4-3 → 1         mod 5, usual precedence
 divisible3          110 → 1             whether three divides the binary number
@@ -9,7 +9,7 @@ s3 d4 a5 s5         aab → 312           the arrangement that a word of generat
 reverse             abb → bba           letters a to f, as in the next two
 duplicate           abb → abbabb
 odds_first          abcdef → acebdf     the first, third, … letter, then the others
-missing_duplicate   ab_aab → b          the letter of the other half where this half has a hole
+missing_duplicate   ab_aab → b          the letter that fills the hole, from the other half
 stack               abb-a- → ab         a letter is pushed, - pops; an empty stack is -
 modular_brackets    (1+2)*4-3 → 4       mod 5
 solve               2*x+3=1 → 4         x mod 5; there must be one solution
@@ -183,11 +183,11 @@ WORD_TASKS: Mapping[str, WordTask] = {
     task.name: task
     for task in (
         word_task(
-            "parity", "whether the ones are odd in number", "01", lambda w: str(w.count("1") % 2), "0110"
+            "parity", "whether the number of ones is odd", "01", lambda w: str(w.count("1") % 2), "0110"
         ),
         word_task(
             "even_pairs",
-            "whether ab and ba together are even in number",
+            "whether ab and ba occur an even number of times",
             "ab",
             lambda w: str(int(w[0] == w[-1])),
             "abba",
@@ -262,7 +262,7 @@ WORD_TASKS: Mapping[str, WordTask] = {
         ),
         word_task(
             "missing_duplicate",
-            "the letter of the other half where this half has a hole",
+            "the letter that fills the hole, from the other half",
             "ab_",
             _missing,
             "ab_aab",
@@ -275,7 +275,7 @@ WORD_TASKS: Mapping[str, WordTask] = {
         ),
         word_task(
             "stack",
-            "the stack, after each letter was pushed and - has popped",
+            "the stack when each letter is pushed and - pops",
             "ab-",
             _stack,
             "abb-a-",

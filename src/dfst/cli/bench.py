@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import tyro
 
 from dfst.bench.suite import What
+from dfst.cli.arguments import Switch, option
 from dfst.cli.output import answer, answer_json, console
 from dfst.cli.tables import draw
 
@@ -16,18 +17,31 @@ from dfst.cli.tables import draw
 class Bench:
     """Measure speed side by side in one run, and print ratios beside the bars they must pass.
 
-    Examples: dfst bench, dfst bench rollouts, dfst bench training --device cuda.
+    What can be measured:
+      training    a training step against PyTorch
+      launches    the parts of a training step on a GPU
+      rollouts    closed loops against PyTorch and plain Python
+      evaluation  how busy it keeps the cores
+      simulation  table machines
+      memory      the paper's longest test
+      learning    the time to a proved model
+      recurrence  dfst.recurrence against a loop, an LSTM and scans
+      fit         seeds that become exact with --hidden-size fit and other sizes
+                  (only if asked for by name)
+
+    Examples:
+      dfst bench
+      dfst bench rollouts
+      dfst bench training --device cuda
+
     Exit status 1 means that a bar was missed; on a busy machine that may be the machine's fault.
     """
 
-    what: Annotated[What, tyro.conf.Positional] = "all"
-    """training: a step against PyTorch; launches: its parts on a GPU; rollouts: closed loops against PyTorch
-    and plain Python; evaluation: how busy it keeps the cores; simulation: table machines; memory: the paper's
-    longest test; learning: time to a proved model; recurrence: dfst.recurrence against a loop, an LSTM and
-    scans; fit (not among all): seeds that become exact with --hidden-size fit and with other sizes."""
+    what: Annotated[What, tyro.conf.Positional, option("[WHAT]")] = "all"
+    """One of these; by default all of them."""
     device: Literal["cpu", "cuda"] = "cpu"
     """cuda measures training, launches, rollouts and the recurrence on the GPU."""
-    json: Annotated[bool, tyro.conf.FlagCreatePairsOff] = False
+    json: Switch = False
     """Print a JSON object for each row."""
 
     def execute(self) -> int:

@@ -26,12 +26,12 @@ OUT = Path("runs/compare")
 class Compare:
     """Set other learners beside the DFST: the same traces, the same measure, one table.
 
-    Without --learner, the stored results are shown: what each learner was trained on, how long until its
-    model was finished, how many of its seeds are right at every tested length up to four times that of the
+    Without --learner, the stored results are shown: what each learner was trained on, how long it took to
+    finish its model, how many of its seeds are right at every tested length up to four times that of the
     training (ok), how many digits RLG and PLG reach (the median and, in brackets, the range over the seeds;
     ≥ where no seed met a failure), and how many hard cases all seeds together missed at lengths where every
-    random input went right. With --learner and --task, it is trained and measured now; killed or interrupted,
-    the same command goes on where it was. docs/compare.md reads the results.
+    random input went right. With --learner and --task, the learner is trained and measured now; if that is
+    interrupted, the same command continues it. docs/compare.md discusses the results.
 
     Learners:
       dfst-descent              ours, gradient descent alone: the preset descent
@@ -46,8 +46,8 @@ class Compare:
       spectral                  Hankel matrix and singular vectors
       neural-gpu                learns add2 or mult2 from answers, without traces
 
-    Any task that has an expert will do. For the groups there is also a5-states and its like: the letters of
-    the same words, and after each the arrangement that they have led to, as papers on state tracking teach.
+    Any task that has an expert will do. The groups can also be learnt as papers on state tracking teach them
+    (a5-states and the like): the same words, with the arrangement so far given after each letter.
 
     Examples:
       dfst compare
@@ -76,7 +76,7 @@ class Compare:
     run: Folder = None
     """Measure the seeds of this run of dfst learn: of the preset descent dfst-descent, of quick dfst-raw."""
     results: Folder = None
-    """Show the results in this folder in place of the stored ones."""
+    """Show the results in this folder instead of the stored ones."""
     figure: File = None
     """Draw how far each seed is right into this file, .png, .svg or .pdf."""
     json: Switch = False

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Convert:
     """Convert a machine from one text format to another.
 
-    Formats are told by the ending of a file's name: .json (everything an agent is), .bb (bbchallenge),
-    .yaml (turingmachine.io), .tm (morphett), .jff (JFLAP), .turmite; .dot and .fst (OpenFst) are only
-    written. Which inputs it accepts is kept (docs/formats.md). A machine that does not fit the other
-    format is refused, with the reason.
+    The ending of a file's name says its format: .json (ours, which keeps everything), .bb (bbchallenge),
+    .yaml (turingmachine.io), .tm (morphett), .jff (JFLAP), .turmite; .dot (Graphviz) and .fst (OpenFst) are
+    only written. Which inputs the machine accepts is kept (docs/formats.md). A machine that does not fit the
+    other format is refused, with the reason.
 
     Examples:
       dfst convert examples/negate.yaml negate.jff

@@ -27,10 +27,10 @@ class Evaluate:
       dfst evaluate runs/my-run --search --seconds 60
       dfst evaluate runs/my-machine --language '1[01]*'
 
-    What was learnt of a machine without a task is held against that machine, on inputs that match --language
-    and that its lesson did not show: all short ones, and others up to ten times as long.
+    A model learnt from a machine without a task is compared with that machine, on inputs that match
+    --language and were not in its lesson: all short ones, and others up to ten times as long.
 
-    Exit status 1 means that some input went wrong, a hard case as well, or that a rule was met that was
+    Exit status 1 means that some input went wrong, hard cases included, or that a run met a rule that was
     never shown.
     """
 
@@ -47,7 +47,7 @@ class Evaluate:
     against: OtherSubject = None
     """The agent to compare it with; by default the expert of its task, or the machine it was learnt from."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
-    """Where to run; auto takes a GPU, if there is one, for a model that is no table of zeros and ones."""
+    """Where to run; auto takes a GPU, if there is one, unless the weights are all zeros and ones."""
     precision: Literal["as stored", "float32", "float64"] = "as stored"
     """Run the model in another precision."""
     seed: Seed = 0

@@ -34,7 +34,7 @@ class Extract:
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Explore these inputs; needed only where neither a task nor a run folder knows any."""
     json: Switch = False
-    """Print one JSON object in place of words."""
+    """Print one JSON object instead of words."""
 
     def execute(self) -> int:
         from dfst.errors import InputError

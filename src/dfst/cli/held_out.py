@@ -19,7 +19,7 @@ def held_out_report(
     """The judgement on a subject; a run folder knows its machine, its inputs and what its lesson showed."""
     subject, own = resolve(text), own_machine(text)
     if subject.task is not None:
-        raise InputError(f"{text} has a task, which knows its inputs; give --digits in place of --language")
+        raise InputError(f"{text} has a task, which knows its inputs; give --digits instead of --language")
     if own is not None:
         machine, pattern = own.question(subject, against, pattern)
     else:

@@ -36,8 +36,16 @@ RECORDED = ".jsonl"
 class Learn:
     """Learn an algorithm from worked examples: sample, train, polish, evaluate, prove.
 
-    A grid agent works the examples; the model sees only what it read, wrote and how it moved. Everything
-    is kept in a run folder, with a report to open in a browser; Ctrl-C saves, --resume goes on.
+    A grid agent works the examples; the model sees only what it reads, what it writes and how it moves.
+    Everything is kept in a run folder, with a report to open in a browser. Ctrl-C saves; --resume continues.
+
+    Presets:
+      quick    train briefly, then polish (the default)
+      descent  gradient descent alone, with our numbers; takes far longer
+      paper    gradient descent alone, with the paper's numbers; as long or longer
+
+    The hidden size is the paper's. Where the paper has none, it is the number of states, or, without a
+    polish, the smallest that fits the traces.
 
     Examples:
       dfst learn add2
@@ -53,20 +61,18 @@ class Learn:
     Recorded traces (docs/traces.md) need no expert: a fifth of them is held out, and the report says on how
     many of those every action agrees.
 
-    A machine of your own (docs/your-own.md) is judged on inputs that were held out, those it rejects among
-    them, action by action.
+    A machine of your own (docs/your-own.md) is judged action by action on inputs that were held out, among
+    them some that it rejects.
 
-    Exit status 1 means that the model is not exact, or does not agree; 3 that --stop-after ended it.
+    Exit status 1 means that the model is not exact, or does not agree; 3, that --stop-after ended it.
     """
 
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
-    """A task (add2, add10, mult2, sort10, …), a published machine, a machine file, recorded traces, or a
-    function with a pen (FILE.py:FUNCTION)."""
+    """A task (add2, …), a published machine, a machine file, recorded traces, or FILE.py:FUNCTION."""
     preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
-    """quick: train briefly, then polish (the default). descent: gradient descent alone, with our numbers.
-    paper: gradient descent alone, with the paper's. The last two take far longer."""
+    """All the numbers of a training; the options below change single ones."""
     seeds: Number = None
     """Models trained side by side, of which the training set chooses one; five or more vote on it."""
     validate: Switch = False
@@ -78,30 +84,29 @@ class Learn:
     resume: Folder = None
     """Continue the run in this folder."""
     iterations: Number = None
-    """Training steps in place of the preset's."""
+    """Training steps, instead of the preset's."""
     rate: Real = None
-    """Learning rate in place of the preset's."""
+    """Learning rate, instead of the preset's."""
     clip: RealOrZero = None
-    """Largest gradient norm in place of the preset's; 0 for none."""
+    """Largest gradient norm, instead of the preset's; 0 for no clipping."""
     decay: RealOrZero = None
-    """Weight decay in place of the preset's."""
+    """Weight decay, instead of the preset's."""
     rare: RealOrZero = None
-    """How much more a step counts if it is seldom shown: from 0 (all alike) to 1; 0.5 is a good start."""
+    """How much more rarely shown steps count in the loss: from 0 (all alike) to 1; 0.5 is a good start."""
     noise: RealOrZero = None
-    """Noise on the hidden state in place of the preset's; it falls with the rate."""
+    """Noise on the hidden state, instead of the preset's; it falls with the rate."""
     settle: RealOrZero = None
-    """Weight of the penalty on walks that do not settle, in place of the preset's."""
+    """Weight of the penalty on walks that do not settle, instead of the preset's."""
     settle_by: Number = None
     """Rounds by which a walk must have settled; cycles whose length divides it may stay."""
     settle_over: Number = None
     """Symbols in a round of a walk, 1 to 8: several are read in turn, as the traces show them in a row."""
     settle_rise: Real = None
-    """How late that penalty rises, in place of the preset's: 8 is later than 2."""
+    """How late that penalty rises, instead of the preset's: 8 is later than 2."""
     batch: Number = None
-    """Traces that each step sees, in place of the preset's."""
+    """Traces in each training step, instead of the preset's."""
     hidden_size: SizeOrFit = None
-    """Numbers in the hidden state; fit searches for the smallest size that fits the traces. By default the
-    paper's; where it has none, the number of states, or, without a polish, fit."""
+    """Numbers in the hidden state; fit searches for the smallest size that fits the traces."""
     first_seed: SeedNumber = None
     """The seeds are this one and those after it."""
     data_seed: SeedNumber = None
@@ -111,15 +116,15 @@ class Learn:
     max_digits: Number = None
     """Digits of the longest example."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
-    """Learn from these inputs in place of sampled ones; or from those in a file, each on its line."""
+    """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
     language: Pattern = None
     """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     digits: Lengths = ()
     """Lengths of the final evaluation; by default the paper's."""
     every_seed: Switch = False
-    """Prove every seed, not only the best one (without a polish: measure it), and count those exact."""
+    """Prove every seed, not only the best one (without a polish: measure it), and count the exact ones."""
     stop_after: Real = None
-    """Save and stop after so many seconds of training, with exit status 3; --resume goes on."""
+    """Save and stop after this many seconds of training, with exit status 3; --resume continues."""
     logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
     """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 

@@ -15,6 +15,8 @@ TABLES = {
     "published machine": ("Published machines", "states", "published", "known"),
 }
 """Kind of subject → the title of its table, and the headings of size, what it does and what is known."""
+SHORT = ("learnt model", "expert")
+"""Kinds of which so little is known that it stays in one line; then most rows take one."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class List:
                 if row["kind"] == kind
             ]
             if shown:
-                answer(draw(shown, title, prose=(does, known)) + "\n")
+                prose = (does,) if kind in SHORT else (does, known)
+                answer(draw(shown, title, prose=prose) + "\n")
         answer("Run one: dfst run SUBJECT INPUT")
         return 0

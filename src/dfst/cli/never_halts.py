@@ -55,7 +55,7 @@ def check_proof(subject: str, path: Path, json: bool) -> int:
         shown = verify_never_halts(proof, machine)
     except Unreadable as reason:
         raise InputError(
-            f"{path} is no proof about {subject}: {reason}; give the file that "
+            f"{path} is not a proof about {subject}: {reason}; give the file that "
             f"dfst prove {subject} --never-halts --out wrote"
         ) from None
     except Rejected as reason:

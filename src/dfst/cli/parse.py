@@ -119,8 +119,18 @@ def _in_one_line(boxed: str, command: Any) -> str:
             break
         told.append(line)
     said = " ".join(" ".join(told).split()).rstrip(".") or "these options cannot be read"
+    if unknown := re.match(r"Unrecognized options: ([^,]+)", said):
+        return _unknown(unknown[1], lines[len(told) :])
     found = next((found for pattern in UNREAD if (found := re.match(pattern, said))), None)
     return said if found is None else _expected(found.groupdict(), command)
+
+
+def _unknown(word: str, guesses: list[str]) -> str:
+    """What cannot be placed, with the option that tyro thinks was meant."""
+    if not word.startswith("-"):
+        return f"{word!r} is one word too many"
+    near = next((guess.split()[0] for guess in guesses if guess.startswith("-")), None)
+    return f"unknown option {word}" + (f"; perhaps you meant {near}" if near else "")
 
 
 def _expected(said: Mapping[str, str], command: Any) -> str:

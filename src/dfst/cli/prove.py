@@ -29,7 +29,7 @@ class Prove:
     two that say which inputs they accept must accept the same. The first word of the answer states its
     strength:
       proved    on every input of any length, in the floats as they run
-      bounded   the same for the first steps of each run, as many as it says
+      bounded   the same, but only for the first steps of each run; it says how many
       tested    no difference was met; nothing more is known
       refuted   there is a counterexample; the line that replays it is printed
 
@@ -49,17 +49,17 @@ class Prove:
     against: OtherSubject = None
     """The agent or machine to compare it with; by default the expert of its task."""
     language: Pattern = None
-    """The inputs, as a regular expression over the symbols, in place of the task's."""
+    """The inputs, as a regular expression over the symbols, instead of the task's."""
     out: OutFile = None
     """Write the proof here; --check, or the checker by itself, verifies it."""
     check: File = None
-    """Prove nothing; verify this proof of the subject and say what it shows."""
+    """Verify this proof of the subject instead of making one, and say what it shows."""
     at_least: Literal["tested", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
     never_halts: Switch = False
     """Prove that the machine never halts on the blank tape, or say after how many steps it does."""
     json: Switch = False
-    """Print one JSON object in place of words."""
+    """Print one JSON object instead of words."""
 
     def execute(self) -> int:
         if self.never_halts:

@@ -11,6 +11,8 @@ from dfst.cli.tables import draw
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dfst.evaluation.length import LengthReport
     from dfst.paper import PaperTask
 
@@ -41,20 +43,13 @@ class Reproduce:
     tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
     """Only these tasks."""
     board: Switch = False
-    """The tasks of the board in place of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
+    """The tasks of the board instead of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
     json: Switch = False
     """Print a JSON object for each task."""
 
     def execute(self) -> int:
-        import numpy as np
-
-        from dfst.agents.registry import expert
-        from dfst.evaluation.length import evaluate
-        from dfst.evaluation.table1 import DIGITS, Mode
-        from dfst.learning.measure import FINAL_SEED
         from dfst.paper import TASKS
-        from dfst.rollout.compiled import Rollout
-        from dfst.subjects import DESCENT, descent_models, shipped, shipped_models
+        from dfst.subjects import DESCENT, descent_models, shipped_models
 
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
@@ -64,7 +59,6 @@ class Reproduce:
             if self.far or self.descent or self.tasks:
                 raise InputError("--board measures all of its tasks; leave out --far, --descent and --tasks")
             return show_board(self.quick, self.json)
-        mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
         there = descent_models() if self.descent else shipped_models()
         rows: list[tuple[PaperTask, LengthReport | None]] = []
         with console().status("measuring …") as status:
@@ -77,16 +71,7 @@ class Reproduce:
                     console().print(f"no {name} is shipped; learn it: dfst learn {task}{how}")
                     rows.append((row, None))
                     continue
-                digits = row.tested_digits if self.descent and mode == "paper" else DIGITS[mode][task]
-                weights = shipped(name)
-                if self.far or not self.descent:
-                    weights = weights.astype(np.float64 if self.far else np.float32)
-                rollout = Rollout(weights)
-
-                def tell(done: int, total: int, name: str = name, digits: int = digits) -> None:
-                    status.update(f"{name} at {digits:,} digits: {done} of {total} inputs")
-
-                report = evaluate(rollout, name, expert(task), digits, FINAL_SEED, progress=tell)
+                report = self._measure(name, row, status.update)
                 rows.append((row, report))
                 if self.json:
                     paper = {"paper_rlg": row.tested_digits, "paper_plg": row.tested_digits}
@@ -95,6 +80,28 @@ class Reproduce:
             precision = "float64" if self.far else "the floats of training" if self.descent else "float32"
             _print(rows, precision, self.descent)
         return 0 if all(r is not None and r.right for _, r in rows) else 1
+
+    def _measure(self, name: str, row: PaperTask, tell: Callable[[str], None]) -> LengthReport:
+        """A shipped model at the length that was asked for."""
+        import numpy as np
+
+        from dfst.agents.registry import expert
+        from dfst.evaluation.length import evaluate
+        from dfst.evaluation.table1 import DIGITS, Mode
+        from dfst.learning.measure import FINAL_SEED
+        from dfst.rollout.compiled import Rollout
+        from dfst.subjects import shipped
+
+        mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
+        digits = row.tested_digits if self.descent and mode == "paper" else DIGITS[mode][row.name]
+        weights = shipped(name)
+        if self.far or not self.descent:
+            weights = weights.astype(np.float64 if self.far else np.float32)
+
+        def progress(done: int, total: int) -> None:
+            tell(f"{name} at {digits:,} digits: {done} of {total} inputs")
+
+        return evaluate(Rollout(weights), name, expert(row.name), digits, FINAL_SEED, progress=progress)
 
 
 def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str, descent: bool = False) -> None:

@@ -35,8 +35,8 @@ class Run:
       dfst run examples/double.py:double 101
       dfst run langton --max-steps 1000000
 
-    A machine that says which inputs it accepts ends in that: "accepted in state q3", "rejected: no rule …".
-    docs/formats.md tells where such files say it. A learnt model only acts, so it says neither.
+    If the machine says which inputs it accepts, the last line does too: "accepted in state q3", "rejected:
+    no rule …". docs/formats.md explains where a file says it. A learnt model only acts, so it says neither.
 
     Exit status 1 means that it rejected the input, or ran out of steps.
     """
@@ -44,8 +44,7 @@ class Run:
     subject: SubjectArgument
     """A learnt model (add2), expert:add10, compiled:add10, a published machine, a file, or a run folder."""
     input: InputArgument = None
-    """What is written on the grid at first; * and x mean ×. Left out, it is the input a machine file names,
-    or nothing."""
+    """What is written on the grid at first; * and x mean ×. By default what a machine file names."""
     max_steps: Steps = Limits.steps
     """Stop after this many actions; ten billion by default."""
     max_cells: Steps = Limits.cells
@@ -57,7 +56,7 @@ class Run:
     html: File = None
     """Write the run as one page that plays it, from disk and offline."""
     json: Switch = False
-    """Print one JSON object in place of the answer."""
+    """Print one JSON object instead of the answer."""
 
     def execute(self) -> int:
         from dfst.agents.teacher import Teacher

@@ -31,11 +31,11 @@ Words = Annotated[tuple[str, ...], option("NAME [NAME …]")]
 
 @dataclass(frozen=True)
 class SweepCommand:
-    """Train many: seeds × tasks × recipes × learners, on this machine's cores or on a Ray cluster.
+    """Train many models: seeds × tasks × recipes × learners, on this machine's cores or on a Ray cluster.
 
     Each trial is an ordinary run folder under DIR/trials, and one line of DIR/results.jsonl as soon as it is
-    over. Ctrl-C saves; the same command, or --resume DIR, goes on. A trial whose process or node dies goes on
-    from its last checkpoint.
+    over. Ctrl-C saves; the same command, or --resume DIR, continues. A trial whose process or node dies
+    continues from its last checkpoint.
 
     Examples:
       dfst sweep --tasks add2 increment2 --seeds 8 --set iterations=5000
@@ -66,7 +66,7 @@ class SweepCommand:
     out: Folder = None
     """The sweep's folder; by default one under runs/ that belongs to this sweep."""
     resume: Folder = None
-    """Go on with the sweep in this folder."""
+    """Continue the sweep in this folder."""
     engine: Literal["local", "ray"] = "local"
     """local: each trial in a process of its own. ray: a running Ray cluster."""
     jobs: Number = None
@@ -78,13 +78,13 @@ class SweepCommand:
     cpus: Number = None
     """Cores that a trial takes on the cluster; 1 by default."""
     retries: Annotated[int, option("N"), Within(0, COUNTED.most)] = 3
-    """How often a trial may go on after its process or node died; 3 by default."""
+    """How often a trial may continue after its process or node has died; 3 by default."""
     retry_failed: Switch = False
-    """Run trials again that failed before."""
+    """Run failed trials again."""
     logger: Words = ()
     """Also log to tensorboard or wandb."""
     json: Switch = False
-    """Print a JSON object for each trial in place of the table."""
+    """Print a JSON object for each trial instead of the table."""
 
     def execute(self) -> int:
         from dfst.experiments.loggers import check_loggers

@@ -34,7 +34,7 @@ def draw_teachability(found: Teachability, traces: TraceSet, hidden_size: int) -
     warnings = found.warnings(hidden_size)
     for warning in warnings:
         lines += _wrapped(f"warning: {warning}")
-    return "\n".join(lines if warnings else [*lines, "nothing here foretells a failure"])
+    return "\n".join(lines if warnings else [*lines, "nothing here predicts a failure"])
 
 
 def _wrapped(text: str) -> list[str]:

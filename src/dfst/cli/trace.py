@@ -29,8 +29,8 @@ class Trace:
     """Print or save what an onlooker sees of a run: read, written, moved, never the state.
 
     With --teaches, say what a training set teaches and what it does not: rules never shown, loops that
-    invite counting or that a cycle fits as well, a hidden size that does not fit. Without inputs it is the
-    set dfst learn would draw.
+    invite counting or that a cycle fits as well, a hidden size that does not fit. Without inputs, it judges
+    the set that dfst learn would draw.
 
     Examples:
       dfst trace expert:add2 11+1
@@ -104,7 +104,7 @@ class Trace:
             )
         else:
             heading = [trace.input] if named else []
-            answer("\n".join([*heading, "  step  read written motion", *trace.lines()]))
+            answer("\n".join([*heading, *trace.lines()]))
 
     def _teach(self) -> int:
         """The report on a training set."""

@@ -80,7 +80,7 @@ class LengthReport:
         return record
 
 
-def judge(case: Case, task: Task, run: Run) -> Failure | None:
+def failure_of(case: Case, task: Task, run: Run) -> Failure | None:
     """What is wrong with a run, if anything."""
     text = task.write(case.operands)
     if run.difference is not None:
@@ -125,7 +125,7 @@ def evaluate(
     for i, run in zip(order, subject.run_each([texts[i] for i in order], Limits(), expert), strict=True):
         steps += run.steps
         margin = min(margin, float("inf") if run.margin is None else run.margin)
-        failure = judge(cases[i], task, run)
+        failure = failure_of(cases[i], task, run)
         if failure:
             failed[i] = failure
         done += 1

@@ -22,7 +22,7 @@ class SideBySide:
 
     def __init__(self, models: Sequence[Weights], device: str = "cuda") -> None:
         self._rollouts = GpuRollouts(models, device)
-        self.subjects = [Subject(self) for _ in models]
+        self.subjects = [OneOfThem(self) for _ in models]
 
     def prepare(self, texts: Sequence[str], limits: Limits, against: Agent) -> None:
         """Run every model on these inputs."""
@@ -32,8 +32,8 @@ class SideBySide:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
-    """One of the models."""
+class OneOfThem:
+    """One of the models, as `evaluate` takes it."""
 
     beside: SideBySide = field(repr=False)
     made: dict[tuple[str, Limits, str], Run] = field(default_factory=dict, repr=False)

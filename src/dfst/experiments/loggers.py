@@ -91,7 +91,7 @@ class WeightsAndBiases:
         except wandb.errors.Error as error:
             reason = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise InputError(
-                f"Weights & Biases: {reason}; mend that, or set WANDB_MODE=offline to log to files"
+                f"Weights & Biases: {reason}; fix that, or set WANDB_MODE=offline to log to files"
             ) from error
 
     def log(self, iteration: int, values: Mapping[str, float]) -> None:

@@ -78,7 +78,7 @@ def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Te
         metadata = json.loads(data[HEAD : HEAD + length]).get("__metadata__", {})
     except (SafetensorError, ValueError, KeyError) as error:
         expected = f": expected safetensors with {', '.join(kind.tensors)}" if kind.tensors else ""
-        raise InputError(f"{origin} is no {kind.what}{expected} ({error}); {kind.advice}") from error
+        raise InputError(f"{origin} is not a {kind.what}{expected} ({error}); {kind.advice}") from error
     if metadata.get("format") != kind.name:
         raise InputError(
             f"{origin}: expected metadata format {kind.name!r}, found {metadata.get('format')!r}; "

@@ -155,7 +155,7 @@ class _Reader:
         elif self._next == "{":
             match = _COUNT.match(self.pattern, self.at)
             if match is None:
-                raise self._wrong("a { that is no number of times", "write {3}, {2,} or {2,5}, or \\{")
+                raise self._wrong("a { that is not a number of times", "write {3}, {2,} or {2,5}, or \\{")
             least = int(match[1])
             most = (int(match[3]) if match[3] else None) if match[2] else least
             if most is not None and most < least:

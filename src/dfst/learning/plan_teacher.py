@@ -75,7 +75,7 @@ def follow(teacher: Teacher, text: str) -> Trace:
     if trace.m[-1] != S:
         raise InputError(
             f"{teacher.name} did not return within {MOST_STEPS:,} steps on {text!r}; "
-            "mend an endless loop, or leave such inputs out with --language"
+            "fix an endless loop, or leave such inputs out with --language"
         )
     return trace
 

@@ -163,7 +163,7 @@ Three seeds, so that two can agree; six for machines, whose lessons are short an
 
 DESCENT = {
     "add2": Recipe("descent", 200_000, rate=0.01, clip=1.0, noise=0.03, settle=0.001),
-    "add10": Recipe("descent", 500_000, rate=0.003, clip=1.0, noise=0.01, settle=0.001),
+    "add10": Recipe("descent", 500_000, rate=0.003, clip=1.0, rare=0.5, noise=0.01, settle=0.001),
     "mult2": Recipe("descent", 600_000, rate=0.003, clip=0.1, noise=0.01),
     "mult10": Recipe(
         "descent",
@@ -180,8 +180,9 @@ DESCENT = {
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and settling
-what drifts on a walk (docs/recipes.md). mult10 takes, adds and goes up in turn, so its walks are over three
-symbols; they must settle late, once its loops are loops, and its rarest rules need the emphasis."""
+what drifts on a walk (docs/recipes.md). At radix 10 some rules are shown so seldom that they need emphasis.
+mult10 takes, adds and goes up in turn, so its walks are over three symbols; they must settle late, once its
+loops are loops."""
 
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {

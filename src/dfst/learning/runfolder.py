@@ -65,7 +65,7 @@ class RunFolder:
             config = json.loads(self.config_file.read_text("utf-8"))
         except (FileNotFoundError, NotADirectoryError):
             raise InputError(
-                f"{self.path} is no run folder: it has no config.json; give the folder of a run"
+                f"{self.path} is not a run folder: it has no config.json; give the folder of a run"
             ) from None
         except (OSError, ValueError) as error:
             raise InputError(
@@ -98,7 +98,7 @@ class RunFolder:
             iteration = int(metadata["iteration"])
         except (ValueError, TypeError) as error:
             raise InputError(
-                f"{self.checkpoint_file} is no checkpoint ({error}); remove it to start anew"
+                f"{self.checkpoint_file} is not a checkpoint ({error}); remove it to start anew"
             ) from error
         return TrainingState(shape, iteration=iteration, **{name: arrays[name] for name in STATE_ARRAYS})
 

@@ -48,7 +48,7 @@ def recheck(
             raise Unreadable(f"it is about another start than {subject.name}'s")
     except Unreadable as reason:
         raise InputError(
-            f"{path} is no proof about {subject.name}: {reason}; give the file that "
+            f"{path} is not a proof about {subject.name}: {reason}; give the file that "
             f"dfst prove {subject.name} --out wrote"
         ) from None
     return shown

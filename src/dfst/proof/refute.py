@@ -110,7 +110,7 @@ def shrink(text: str, fails: Fails, inputs: Inputs) -> Counterexample:
     """Take symbols away while the input still fails."""
     what = fails(text)
     if what is None:
-        raise InputError(f"{text!r} is no counterexample; give an input that fails")
+        raise InputError(f"{text!r} is not a counterexample; give an input that fails")
     smaller = True
     while smaller:
         smaller = False

@@ -35,9 +35,8 @@ class Drift:
 def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
     """Run the real model along the graph, each run at most `max_steps`; stop at the first that leaves."""
     weights = graph.weights
-    stacked = np.ascontiguousarray(
-        np.concatenate([weights.A, weights.B, weights.C], axis=1).transpose(0, 2, 1)
-    )
+    # (Σ, d, d + Σ + M): summed over its rows it gives the bits of `in_order`, in a quarter of the time
+    stacked = np.ascontiguousarray(weights.stacked.transpose(0, 2, 1))
     codes, d, k = weights.motion_codes().tolist(), len(weights.h0), len(weights.alphabet)
     runs = steps = 0
     largest, at = 0.0, ("", 0)

@@ -47,9 +47,7 @@ class Explorer:
         self.weights = weights
         self.tolerance = tolerance
         self.max_states = max_states
-        self._stacked = np.concatenate([weights.A, weights.B, weights.C], axis=1)
-        if tolerance > 0:
-            self._stacked = self._stacked.astype(np.float64)
+        self._stacked = weights.stacked if tolerance == 0 else weights.stacked.astype(np.float64)
         self._codes = weights.motion_codes().tolist()
         d = len(weights.h0)
         # Points within the tolerance of h are near it along any line too; sorting along one finds them fast.
@@ -83,11 +81,10 @@ class Explorer:
 
     def decides(self, state: int, symbol: int) -> bool:
         """Whether the weights prefer one symbol and one motion there. Scores that are all zero do not."""
-        scores, k = (
-            self._outputs(self.hidden[state], symbol)[len(self.weights.h0) :],
-            len(self.weights.alphabet),
-        )
-        return all(np.count_nonzero(part == part.max()) == 1 for part in (scores[:k], scores[k:]))
+        d, k = len(self.weights.h0), len(self.weights.alphabet)
+        outputs = self._outputs(self.hidden[state], symbol)
+        scores = outputs[d : d + k], outputs[d + k :]
+        return all(np.count_nonzero(part == part.max()) == 1 for part in scores)
 
     def graph(self) -> StateGraph:
         """What is known so far."""

@@ -116,7 +116,7 @@ class StateGraph:
 
     def _outputs(self, states: NDArray[np.int64], x: int) -> NDArray[np.floating]:
         """(…, d + Σ + M) what the weights make of these states when they read x; to the bit if need be."""
-        matrix = np.concatenate([self.weights.A[x], self.weights.B[x], self.weights.C[x]])
+        matrix = self.weights.stacked[x]
         if self.tolerance > 0:
             return self.hidden[states] @ matrix.T.astype(np.float64)
         return np.array([in_order(matrix, self.hidden[c]) for c in states]).reshape(-1, len(matrix))

@@ -3,7 +3,7 @@
 A learner becomes exact if the traces leave it no other choice. What most often leaves one: a rule that is
 never shown, or in one surrounding only; a loop whose rounds nothing ties together, or whose walks a cycle of
 states fits as well; a gap of blanks that grows while the machine works; a hidden size with room to count the
-rounds of a loop. docs/teachers.md tells how well this foretells what training comes to.
+rounds of a loop. docs/teachers.md measures how well this predicts the outcome of training.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ class Teachability:
                     "after no other number; add inputs that end it alike after no round, one and several"
                 )
             if loop.skips_one:
-                shown = _list(loop.rounds)
-                yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs that do"
+                shown = _either(loop.rounds)
+                yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs where it is"
         gaps = [loop for loop in self.loops if loop.is_growing_gap]
         if gaps:
             names = _some(

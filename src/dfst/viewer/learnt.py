@@ -9,7 +9,7 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.agents.task import NumberTask
 from dfst.evaluation.cases import Case
-from dfst.evaluation.length import judge
+from dfst.evaluation.length import failure_of
 from dfst.learning.learn import Learnt
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import Weights
@@ -59,9 +59,9 @@ def _facts(learnt: Learnt) -> dict[str, str]:
     return {
         "examples": f"{len(learnt.traces)}; {learnt.lesson.sentence() if learnt.lesson else 'recorded'}",
         **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
-        "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} numbers in {weights.dtype}",
+        "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} parameters in {weights.dtype}",
         "recipe": f"{recipe.preset}: {recipe.iterations:,} Adam steps from a rate of {recipe.rate:g}",
-        "seeds": f"{longer}chosen: {learnt.chosen.seed}",
+        "seeds": f"{len(learnt.outcomes)}; {longer}seed {learnt.chosen.seed} was chosen",
         "polish": weights.training.get("polish", "none"),
         "time": f"{learnt.seconds:.0f} s",
     }
@@ -85,7 +85,7 @@ def measure_exactness(weights: Weights, expert: Agent, most_steps: int = MOST_ST
         for pair in border:
             cases = _cases(task, rng, pair)
             runs = [rollout.run(task.write(case.operands), Limits(), expert) for case in cases]
-            right = [judge(case, task, run) is None for case, run in zip(cases, runs, strict=True)]
+            right = [failure_of(case, task, run) is None for case, run in zip(cases, runs, strict=True)]
             share[pair] = float(np.mean(right))
             steps += sum(run.steps for run in runs)
     return Exactness(lengths, np.array([[share[a, b] for b in lengths] for a in lengths]))

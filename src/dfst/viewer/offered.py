@@ -87,7 +87,7 @@ class Offered:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{file} is no text: expected a machine file or weights (.safetensors)"
+                f"{file} is not text: expected a machine file or weights (.safetensors)"
             ) from error
         return parse_machine(text, guess_format(text, Path(file).suffix), name=Path(file).stem)
 

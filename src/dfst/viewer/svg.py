@@ -53,8 +53,10 @@ def line_chart(lines: Sequence[Line], x_label: str, y_label: str, logarithmic: b
         parts.append(
             f'<polyline class="{kind}" points="{path}"><title>{escape(line.name)}</title></polyline>'
         )
+        x, y = points[-1]
+        if len(points) == 1:  # a line of one point cannot be seen
+            parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
         if line.front:
-            x, y = points[-1]
             parts.append(
                 f'<text class="front-text" x="{x + 6:.1f}" y="{y + 4:.1f}">{_number(line.y[-1])}</text>'
             )

@@ -33,7 +33,9 @@ TRAIL = 24
 SPEEDS = (1, 2, 4, 8, 16, 32, 64, 128, 512, 2_048, 8_192, 32_768)
 HELP = "space pause   → step   + - speed   q finish"
 YELLOW = "#ffd45e"
-HEAD, CRUMB, FRAME = f"bold black on {YELLOW}", "#8a7a45", "#9c7a52"
+HEAD, CRUMB, FRAME = f"bold black on {YELLOW}", "#b09c5c", "#c9a36f"
+BOARD = "bold white on #33403d"
+"""A background of its own: chalk cannot be read on a light terminal."""
 PAINTS = ("grey93", "orange1", "sky_blue1", "light_coral", "pale_green1", "plum2")
 
 
@@ -117,6 +119,7 @@ def picture(loop: WatchedLoop, trail: list[Cell], size: tuple[int, int], speed: 
         board_text(loop, trail, width - 4, height - BESIDE),
         title=loop.subject.name,
         title_align="left",
+        style=BOARD,
         border_style=FRAME,
     )
     return Group(board, _unit(loop, width), Text(_words(loop), style="bold"), _controls(speed, paused))
@@ -140,7 +143,7 @@ def board_text(loop: WatchedLoop, trail: list[Cell], columns: int, rows: int = M
             elif symbol is None and (x, y) in crumbs:
                 text.append("· ", style=CRUMB)
             else:
-                text.append(f"{shown} ", style="bold white")
+                text.append(f"{shown} ")
         text.append("\n")
     text.right_crop(1)
     return text
@@ -163,7 +166,7 @@ def _unit(loop: WatchedLoop, width: int) -> Table:
     """A machine's state, or a model's hidden state as bars with its margins."""
     table = Table.grid(padding=(0, 2))
     if loop.unit.hidden is None:
-        table.add_row(Text("state", style="dim"), Text(loop.unit.state or "", style=f"bold {YELLOW}"))
+        table.add_row(Text("state", style="dim"), Text(f" {loop.unit.state or ''} ", style=HEAD))
         return table
     table.add_row(Text("h", style="dim"), hidden_bars(loop, width - 12))
     if loop.unit.leads is not None:

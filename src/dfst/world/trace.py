@@ -39,9 +39,13 @@ class Trace:
         )
 
     def lines(self) -> list[str]:
-        """A line for each step: step, read, written, motion."""
+        """A table: its heading, then a line for each step."""
+        wide = max(len("written"), *map(len, self.alphabet))
         rows = zip(self.x, self.s, self.m, strict=True)
         return [
-            f"{t:>6}  {self.alphabet[x]} {self.alphabet[s]} {MOTION_NAMES[m]}"
-            for t, (x, s, m) in enumerate(rows)
+            f"  step  {'read':{wide}}  {'written':{wide}}  motion",
+            *(
+                f"{t:>6}  {self.alphabet[x]:{wide}}  {self.alphabet[s]:{wide}}  {MOTION_NAMES[m]}"
+                for t, (x, s, m) in enumerate(rows)
+            ),
         ]

@@ -68,7 +68,7 @@ def test_the_ladder_is_left_when_nothing_is_right() -> None:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"learner": "grru"}, "unknown learner 'grru': did you mean gru?"),
-    ({"task": "ad2"}, "unknown task 'ad2': did you mean add2 or mod2 or gcd2? (any radix from 2 to 36)"),
+    ({"task": "ad2"}, "unknown task 'ad2': did you mean add2, mod2 or gcd2? (any radix from 2 to 36)"),
     ({"seed": -1}, "seed must not be negative, found -1"),
     ({"iterations": 0}, "iterations must be at least 1, found 0"),
     ({"learner": "gru", "seconds": 0.0}, "seconds must be above 0 and finite, found 0"),

@@ -209,7 +209,7 @@ def test_a_checkpoint_that_is_none(tmp_path):
     path = tmp_path / "c.safetensors"
     assert trainer().restore(path) is None
     trainer().save(path, Spent())
-    with pytest.raises(InputError, match="no checkpoint"):
+    with pytest.raises(InputError, match="not a checkpoint"):
         trainer(shape=Shape(maps=4)).restore(path)
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(InputError, match="is cut off"):

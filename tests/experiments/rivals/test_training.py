@@ -72,5 +72,5 @@ def test_whichever_budget_is_spent_first_counts(iteration: int, seconds: float, 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     (tmp_path / "checkpoint.safetensors").write_bytes(b"hello")
-    with pytest.raises(InputError, match=r"is no checkpoint .*remove it to start anew"):
+    with pytest.raises(InputError, match=r"is not a checkpoint .*remove it to start anew"):
         train_lstm(assignment(tmp_path, 10))

@@ -132,13 +132,13 @@ def test_values_are_read_by_their_types(name, text, value):
 
 
 BAD_FILES = [
-    ("sedes: 3\ntasks: add2", "s.yaml: unknown field 'sedes': did you mean seeds or set or recipes?"),
+    ("sedes: 3\ntasks: add2", "s.yaml: unknown field 'sedes': did you mean seeds, set or recipes?"),
     ("tasks: add2\nseeds: many", "s.yaml, line 2: seeds: expected a whole number, found 'many'"),
     ("tasks: add2\nseeds: 0", "s.yaml: seeds must be at least 1, found 0"),
     ("tasks: add2\npresets: quik", "s.yaml: unknown preset 'quik': did you mean quick?"),
     (
         "tasks: add2\nset: {itertions: 3}",
-        "s.yaml: unknown setting 'itertions': did you mean iterations or seconds or epsilon?",
+        "s.yaml: unknown setting 'itertions': did you mean iterations, seconds or epsilon?",
     ),
     ("tasks: add2\nset: {polish: 3}", "s.yaml: polish takes true or false, found '3'"),
     ("tasks: add2\nset: {precision: half}", "s.yaml: precision takes float32 or float64, found 'half'"),
@@ -146,7 +146,7 @@ BAD_FILES = [
     ("tasks: add2\nset: [3]", "s.yaml, line 2: set: expected `key: value` pairs, found a sequence"),
     (
         "tasks: add2\nrecipes: {hot: {rat: 1}}",
-        "s.yaml: unknown setting 'rat': did you mean rate or rare or batch?",
+        "s.yaml: unknown setting 'rat': did you mean rate, rare or batch?",
     ),
     ("tasks: add2\nrecipes: {hot: {preset: qick}}", "s.yaml: unknown preset 'qick': did you mean quick?"),
     (

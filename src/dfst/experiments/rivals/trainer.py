@@ -130,4 +130,4 @@ class Trainer:
             self.take_up(state)
             return spent
         except (ValueError, KeyError, RuntimeError) as error:
-            raise InputError(f"{file} is no checkpoint ({error}); remove it to start anew") from error
+            raise InputError(f"{file} is not a checkpoint ({error}); remove it to start anew") from error

@@ -49,7 +49,7 @@ def read_kept(folder: Path) -> Sweep:
     """The sweep that a folder holds."""
     file = folder / KEPT_AS
     if not file.is_file():
-        raise InputError(f"{folder} is no sweep: it has no {KEPT_AS}; give the folder of a sweep")
+        raise InputError(f"{folder} is not a sweep: it has no {KEPT_AS}; give the folder of a sweep")
     text = file.read_text("utf-8", errors="replace")
     if f'"{FORMAT}"' not in text:
         raise InputError(f"{file} is damaged or of another version than {FORMAT}; start in another folder")

@@ -63,7 +63,7 @@ def taken_by(learner: str) -> set[str]:
 def _value(name: str, text: str) -> Value:
     if name in OF_THE_SWEEP:
         raise InputError(
-            f"{name} is no setting of a trial; the sweep itself says which: --{OF_THE_SWEEP[name]}"
+            f"{name} is not a setting of a trial; the sweep itself says which: --{OF_THE_SWEEP[name]}"
         )
     if name in RENAMED:
         raise InputError(f"{name} is called {RENAMED[name]} now")

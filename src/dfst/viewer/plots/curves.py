@@ -48,7 +48,13 @@ def learning_curves(metrics: Metrics, chosen: int | None = None, title: str = ""
             front = seed == chosen or count == 1
             at, values = series(metrics, key, seed)
             axes.plot(
-                at, values, color=ACCENT if front else LINE, linewidth=1.8 if front else 1.0, label=f"{seed}"
+                at,
+                values,
+                color=ACCENT if front else LINE,
+                linewidth=1.8 if front else 1.0,
+                marker="o" if key == "rlg" else None,  # measured now and then: the line only joins the points
+                markersize=3,
+                label=f"{seed}",
             )
             if front and at:
                 axes.annotate(

@@ -7,6 +7,7 @@ the length asked for.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
@@ -16,6 +17,8 @@ from dfst.viewer.plots.compare import COLOURS, LearningCurve
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+IN_A_ROW = 2
+"""Panels beside each other: more would be too small to read on a page."""
 LABEL_ROOM = 1.35
 """On a logarithmic axis, how much longer it is than what was tested: the counts stand there."""
 
@@ -28,10 +31,16 @@ def reached(runs: Sequence[LearningCurve]) -> Figure:
                 f"{run.name} has not measured every seed; dfst learn --resume RUN --every-seed does"
             )
     agents = list(dict.fromkeys(run.agent for run in runs))
-    presets = list(dict.fromkeys(run.preset for run in runs))
-    figure = new_figure(3.4 * len(agents) + 0.6, 2.9)
-    panels = figure.subplots(1, len(agents), squeeze=False)[0]
-    for agent, axes in zip(agents, panels, strict=True):
+    # what is ours has the colour of ours
+    presets = sorted(dict.fromkeys(run.preset for run in runs), key="paper".__eq__)
+    across = min(IN_A_ROW, len(agents))
+    down = ceil(len(agents) / across)
+    figure = new_figure(3.9 * across + 0.6, 2.7 * down + 0.2)
+    grid = figure.subplots(down, across, squeeze=False)
+    panels = grid.ravel()
+    for axes in panels[len(agents) :]:
+        axes.set_axis_off()
+    for agent, axes in zip(agents, panels[: len(agents)], strict=True):
         for run in (each for each in runs if each.agent == agent):
             furthest = sorted(length for length in run.final if length is not None)
             end = max(run.tested, furthest[-1], 1)
@@ -47,13 +56,15 @@ def reached(runs: Sequence[LearningCurve]) -> Figure:
             )  # fmt: skip
         quiet(axes)
         axes.set_xscale("log")
-        axes.set_ylim(-0.6, None if axes.dataLim.ymax > 0 else 1)
+        most = max(len(run.final) for run in runs if run.agent == agent)
+        axes.set_ylim(-0.04 * most, 1.06 * most)
         axes.set_xlim(0.8, max(run.tested for run in runs if run.agent == agent) ** LABEL_ROOM)
         axes.yaxis.get_major_locator().set_params(integer=True)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axes.set_title(agent, loc="left", fontsize=10, color=SOFT)
         axes.set_xlabel("digits", color=SOFT)
-    panels[0].set_ylabel("seeds without a failure", color=SOFT)
+    for axes in grid[:, 0]:
+        axes.set_ylabel("seeds without a failure", color=SOFT)
     if len(presets) > 1:
         panels[0].legend(fontsize=8, frameon=False, labelcolor=SOFT, loc="lower left")
     return figure

@@ -59,7 +59,7 @@ export async function parseWeights(buffer, file, taskCalled) {
 /** The header of the file, and the bytes behind it. */
 function opened(bytes, file) {
   const nothing = new InputError(
-    `${file} is no weights file: expected safetensors with ${TENSORS.join(", ")}`,
+    `${file} is not a weights file: expected safetensors with ${TENSORS.join(", ")}`,
   );
   if (bytes.length <= HEAD || bytes[HEAD] !== "{".charCodeAt(0)) throw nothing;
   const start = HEAD + Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));

@@ -73,7 +73,7 @@ function textOf(bytes, file) {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new InputError(`${file} is no text: expected a machine file or weights (.safetensors)`);
+    throw new InputError(`${file} is not text: expected a machine file or weights (.safetensors)`);
   }
 }
 
