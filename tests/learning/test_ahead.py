@@ -66,6 +66,18 @@ def test_nobody_helps_on_one_core_or_where_nobody_can_be_started(helpers, monkey
         compile_event(engine_cpu._ADVANCE[False])
 
 
+def test_a_helper_that_dies_at_once_disturbs_nobody(monkeypatch) -> None:
+    def dead():
+        helper = subprocess.Popen([sys.executable, "-S", "-c", ""], stdin=subprocess.PIPE)
+        helper.wait()
+        return helper
+
+    monkeypatch.setattr(ahead, "hands", lambda tasks: tasks)
+    monkeypatch.setattr(ahead, "new_helper", dead)
+    with compiling_ahead():
+        compile_event(engine_cpu._ADVANCE[False])
+
+
 def test_a_helper_runs_in_both_precisions_and_polishes() -> None:
     assert pickle.loads(pickle.dumps(compile_the_rest)) is compile_the_rest
     compile_the_rest(("add2", "1+1"))

@@ -30,8 +30,13 @@ EXAMPLE = "add2", 300 * "1" + "+1"
 @contextmanager
 def compiling_ahead() -> Iterator[None]:
     """A training in here is helped if it has to be compiled; in the end the helper is dismissed."""
-    with ExitStack() as helpers, install_listener("numba:compile", _Listener(helpers)):
-        yield
+    helpers = ExitStack()
+    try:
+        with install_listener("numba:compile", _Listener(helpers)):
+            yield
+    finally:
+        with suppress(OSError):  # one that died has not read all that it was sent
+            helpers.close()
 
 
 class _Listener(Listener):
