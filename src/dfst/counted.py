@@ -1,8 +1,13 @@
-"""How many of what, in words: 1 state, 12 states."""
+"""How many of what, in words: 1 state, 12 states; the only state, all 12 states."""
 
 from __future__ import annotations
 
 
 def counted(number: int, what: str) -> str:
-    """A number with what it counts; `what` stands in the singular and takes an s."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    """A number with what it counts, which takes an s in the plural and may come with it."""
+    return f"{number:,} {what.removesuffix('s')}{'' if number == 1 else 's'}"
+
+
+def all_of(number: int, what: str) -> str:
+    """All of them, for sentences in which `all 1` would not do."""
+    return f"the only {what}" if number == 1 else f"all {counted(number, what)}"

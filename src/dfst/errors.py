@@ -21,6 +21,8 @@ from collections.abc import Iterable
 
 MOST_SHOWN = 60
 """Characters of a name that a message repeats."""
+MOST_NAMES = 12
+"""Names that a message gives where a command lists them all."""
 
 
 class DfstError(Exception):
@@ -38,12 +40,15 @@ def placed(where: str, error: InputError) -> InputError:
 
 
 class UnknownName(InputError):
-    """A name that is not registered; suggests the nearest ones that are."""
+    """A name that is not registered; suggests the nearest ones that are.
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+    listed: the command that lists all of them; where there is none, the message has to.
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", listed: str = "") -> None:
         known = sorted(known)
         near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-        guess = f"did you mean {_either(near)}?" if near else f"known: {_some(known)}"
+        guess = f"did you mean {_either(near)}?" if near else f"known: {_some(known, listed)}"
         shown = name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"
         super().__init__(f"unknown {kind} {shown!r}: {guess}{' ' + hint if hint else ''}")
         self.name = name
@@ -56,8 +61,10 @@ def _either(names: list[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _some(names: list[str], most: int = 12) -> str:
-    return ", ".join(names) if len(names) <= most else ", ".join(names[:most]) + ", …; dfst list shows all"
+def _some(names: list[str], listed: str) -> str:
+    if len(names) <= MOST_NAMES or not listed:
+        return ", ".join(names)
+    return f"{', '.join(names[:MOST_NAMES])}, …; {listed} shows all"
 
 
 class Stuck(DfstError):

@@ -209,4 +209,4 @@ def _machine(text: str, kind: str, names: list[str]) -> Agent:
     if is_task(text):
         find_task(text)
         raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
-    raise UnknownName(kind, text, [*names, *PUBLISHED])
+    raise UnknownName(kind, text, [*names, *PUBLISHED], listed="dfst list")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,41 @@ def test_a_function_that_goes_on_runs_out_of_steps():
 
     run = endless.run("", dfst.Limits(steps=7))
     assert (run.halted, run.steps) == (False, 7)
+
+
+def test_a_function_that_catches_the_end_once_is_left():
+    @dfst.teacher("1")
+    def returning(pen):
+        try:
+            while True:
+                pen.move("R")
+        except BaseException:
+            return
+
+    run = returning.run("", dfst.Limits(steps=7))
+    assert (run.halted, run.steps) == (False, 7)
+
+
+@pytest.mark.parametrize(
+    ("call", "caught"), [("pen.move('R')", "BaseException"), ("pen.write('2')", "Exception")]
+)
+def test_a_function_that_catches_whatever_is_raised_is_ended(call, caught):
+    script = f"""
+import dfst
+
+@dfst.teacher("1")
+def deaf(pen):
+    while True:
+        try:
+            {call}
+        except {caught}:
+            pass
+
+deaf.run("", dfst.Limits(steps=7))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    said = "goes on whatever the pen raises, so it would never end; catch only the exceptions that you expect"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"dfst: deaf {said}\n")
 
 
 def twice(pen):

@@ -42,6 +42,16 @@ WORDS = [
         "unknown subject 'qqq': known: add10, add2, bb2, bb2x3, bb3, bb3x3, bb4, bb5, box3x3, expert:a5, "
         "expert:add10, expert:add2, …; dfst list shows all",
     ),
+    (
+        "qqq",
+        "unknown command 'qqq': known: bench, compare, convert, evaluate, extract, learn, list, play, plot, "
+        "prove, reproduce, run, …; dfst --help shows all",
+    ),
+    (
+        "compare --learner nonsense --task add2",
+        "unknown learner 'nonsense': known: delta-product, dfst, dfst-descent, dfst-raw, dfst-spectral, "
+        "diagonal, diagonal-gated, edsm, elman, gru, lstm, neural-gpu, …; dfst compare --help shows all",
+    ),
     ("run hub:add2 1+1", "a model on the Hub is called OWNER/NAME, found 'add2'; try hub:OWNER/NAME"),
     (
         "evaluate expert:add2 --digits 3 --against compiled:add2",
@@ -66,7 +76,7 @@ WORDS = [
     (
         "learn add2 --samples 1",
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
-        "found 1 samples; ask for at least that many",
+        "found 1 sample; ask for at least that many",
     ),
     (
         "learn add2 --first-seed 4294967295 --seeds 3",

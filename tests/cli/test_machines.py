@@ -121,6 +121,8 @@ def test_prove_and_check(dfst, tmp_path, subject):
     assert (checked["accepted"], checked["subject"]) == (True, subject)
     assert checked["arithmetic"] == record["arithmetic"]
     assert checked["claim"] in accepted.out
+    assert checked["assumptions"] == record["assumptions"]
+    assert [*accepted.out.splitlines()[1:]] == [f"  assumed: {line}" for line in record["assumptions"]]
 
 
 def test_the_sentence_of_the_shipped_adder(dfst):

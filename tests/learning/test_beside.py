@@ -30,8 +30,8 @@ from dfst.states.follow import follow
 def helpers(monkeypatch) -> Iterator[list[subprocess.Popen[bytes]]]:
     """A helper at once, whatever there is to do; who they were. In the end none of them may be alive."""
     started = []
-    new = module._new_helper
-    monkeypatch.setattr(module, "_new_helper", lambda: started.append(new()) or started[-1])
+    new = module.new_helper
+    monkeypatch.setattr(module, "new_helper", lambda: started.append(new()) or started[-1])
     monkeypatch.setattr(module, "thread_count", lambda threads, tasks: min(2, tasks))
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     yield started
@@ -51,18 +51,18 @@ def test_others_help_and_results_stay_in_order(helpers) -> None:
 def test_a_helper_imports_nothing_from_where_it_happens_to_be(tmp_path, monkeypatch) -> None:
     (tmp_path / "queue.py").write_text("raise SystemExit('not the queue of Python')")
     monkeypatch.chdir(tmp_path)
-    helper = module._new_helper()
+    helper = module.new_helper()
     assert helper.stdin is not None
     assert helper.stdout is not None
     with helper:
-        module._send(abs, helper.stdin)
-        module._send(-3, helper.stdin)
+        module.send(abs, helper.stdin)
+        module.send(-3, helper.stdin)
         assert pickle.load(helper.stdout) == 3
         helper.kill()
 
 
 def test_what_is_done_in_a_moment_starts_nobody(monkeypatch) -> None:
-    monkeypatch.setattr(module, "_new_helper", lambda: pytest.fail("a helper was started"))
+    monkeypatch.setattr(module, "new_helper", lambda: pytest.fail("a helper was started"))
     assert list(beside(abs, [-3, 2, -1])) == [3, 2, 1]
     assert list(beside(abs, [])) == []
 
@@ -90,11 +90,11 @@ def test_an_interrupt_ends_everybody(helpers) -> None:
 
 
 def test_a_helper_ends_when_nobody_is_left_to_ask_it() -> None:
-    helper = module._new_helper()
+    helper = module.new_helper()
     assert helper.stdin is not None
     with helper:
-        module._send(time.sleep, helper.stdin)
-        module._send(600, helper.stdin)
+        module.send(time.sleep, helper.stdin)
+        module.send(600, helper.stdin)
         helper.stdin.close()
         assert helper.wait(timeout=60) == 0
 

@@ -86,6 +86,14 @@ def test_one_state_needs_one_dimension_and_the_run_folder_says_so(monkeypatch, t
     assert (again.hidden_size, again.fit) == (1, "done")
 
 
+def test_one_state_is_no_plural():
+    found = fitting.Fit(1, 1, 2, (fitting.Trial(1, 300, 2e-9), fitting.Trial(2, 300, 1e-9)))
+    assert (
+        found.sentence()
+        == "hidden size 1 fits the traces (loss 2e-09 at 1, 1e-09 at 2; 1 state explains them)"
+    )
+
+
 def test_it_is_the_default_where_neither_paper_nor_polish_say_a_size():
     plans = [make_plan(resolve_agent(n), p) for n in ("add2", "bb3") for p in ("paper", "descent", "quick")]
     assert [plan.fit for plan in plans] == ["no", "no", "no", "wanted", "wanted", "no"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -122,9 +123,52 @@ def test_a_cell_holds_what_was_written_there(tmp_path, read, wrote, moves, said)
             read_recording(file)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"input": "01"}, None),
+        (
+            {"input": "110"},
+            "line 2: step 0 finds 1 on the cell x=0, y=0, where the input '110' has 0",
+        ),
+        (
+            {"input": "11"},
+            "line 2: step 1 finds 0 on the cell x=-1, y=0, where the input '11' has 1",
+        ),
+        ({"input": "1"}, "line 2: step 1 finds 0 on the cell x=-1, y=0, where the input '1' has λ"),
+        ({"input": ""}, None),
+        ({"input": "my first try"}, None),
+    ],
+)
+def test_a_cell_holds_at_first_what_the_input_says(tmp_path, given, said):
+    file = write(tmp_path / "t.jsonl", HEADER, ONE | given)
+    if said is None:
+        assert len(read_recording(file).traces) == 1
+    else:
+        with pytest.raises(InputError) as caught:
+            read_recording(file)
+        assert said in str(caught.value)
+
+
+def test_the_input_of_a_task_is_laid_as_the_task_lays_it(tmp_path):
+    write_recording(tmp_path / "t.jsonl", expert("add2"), [expert("add2").trace("11+1")])
+    read_recording(tmp_path / "t.jsonl")
+    text = (tmp_path / "t.jsonl").read_text()
+    (tmp_path / "t.jsonl").write_text(text.replace('"11+1"', '"11+0"'))
+    with pytest.raises(InputError, match=r"finds 1 on the cell x=1, y=0, where the input '11\+0' has 0"):
+        read_recording(tmp_path / "t.jsonl")
+
+
+def test_symbols_with_spaces_are_not_written(tmp_path):
+    spaced = replace(expert("parity"), alphabet=("a b", "1", "λ"), task=None)
+    with pytest.raises(InputError, match="a recording has no symbols with spaces, found 'a b'; rename"):
+        write_recording(tmp_path / "t.jsonl", spaced, [])
+    assert not (tmp_path / "t.jsonl").exists()
+
+
 def test_traces_that_contradict_each_other_are_named(tmp_path):
-    other = {"input": "1", "read": "11", "wrote": "00", "moved": "LL"}
-    another = {"input": "1", "read": "110", "wrote": "010", "moved": "LRS"}
+    other = {"input": "11", "read": "11", "wrote": "00", "moved": "LL"}
+    another = {"input": "11", "read": "110", "wrote": "010", "moved": "LRS"}
     with pytest.raises(InputError) as caught:
         read_recording(write(tmp_path / "t.jsonl", HEADER, TWO, other, another))
     said = str(caught.value)

@@ -7,12 +7,14 @@ import pytest
 from teachers import add_at_first
 
 from dfst.agents import expert
+from dfst.agents.rulebook import RuleBook
 from dfst.agents.task import find_task
 from dfst.errors import InputError
 from dfst.traces.coverage import rule_coverage
 from dfst.traces.sample import (
     PAPER_SAMPLING,
     Sampling,
+    record_all,
     sample_inputs,
     sample_traces,
 )
@@ -74,6 +76,15 @@ def test_impossible_sets_are_refused(sampling, words):
         sample_inputs(find_task("add2"), Sampling(*sampling))
 
 
+def test_one_rule_is_no_plural():
+    rules = RuleBook(("1", "λ"))
+    rules.halt("q", "1")
+    agent = rules.agent("halting", layout="first")
+    shown, nothing = (rule_coverage(agent, record_all(agent, inputs)) for inputs in (["1"], []))
+    assert shown.sentence() == "the traces show the only rule of halting"
+    assert "show 0 of 1 rule of halting" in nothing.sentence()
+
+
 def test_save_and_load(tmp_path):
     traces = sample_traces(expert("add2"), PAPER_SAMPLING["add2"])
     save_traces(traces, tmp_path / "t.safetensors")
@@ -81,6 +92,14 @@ def test_save_and_load(tmp_path):
     assert again.fingerprint == traces.fingerprint
     assert again.inputs == traces.inputs
     assert all(again[i].same_as(traces[i]) for i in range(len(traces)))
+
+
+@pytest.mark.parametrize("symbols", [("a b", "one", "λ"), (" ", "", "1")])
+def test_symbols_may_be_long_or_hold_spaces(tmp_path, symbols):
+    traces = replace(record_all(expert("parity"), ["01"]), alphabet=symbols)
+    save_traces(traces, tmp_path / "t.safetensors")
+    again = load_traces(tmp_path / "t.safetensors")
+    assert (again.alphabet, again.fingerprint) == (symbols, traces.fingerprint)
 
 
 def test_a_damaged_file_is_refused(tmp_path):

@@ -19,7 +19,7 @@ INCREMENT = [
     {"input": "0", "read": "0", "wrote": "1", "moved": "S"},
     {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"},
 ]
-LONG = [{"input": "0" * 400, "read": "01" * 200 + "λ", "wrote": "10" * 200 + "λ", "moved": "L" * 400 + "S"}]
+LONG = [{"input": "10" * 200, "read": "01" * 200 + "λ", "wrote": "10" * 200 + "λ", "moved": "L" * 400 + "S"}]
 
 
 def examples(*rows: dict[str, Any]) -> bytes:

@@ -126,7 +126,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"step": lambda self, symbol: (0, 6)}, "return a motion from 0 to 5, found 6 at step 0"),
     ({"step": lambda self, symbol: (0.0, S)}, "return a symbol from 0 to 1, found 0.0"),
     ({"reset": forgetful, "step": restless}, "must be the same run again; step 0 was not"),
-    ({"run": boastful}, "run must end as stepping does, in 3 steps at .*, halted; it ends in 1 steps"),
+    ({"run": boastful}, "run must end as stepping does, in 3 steps at .*, halted; it ends in 1 step "),
     ({"trace": lambda self, text, limits: Walker().trace("")}, "trace must show the actions"),
 ]
 

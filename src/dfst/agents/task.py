@@ -350,6 +350,7 @@ def find_task(name: str) -> Task:
             name,
             [*(f"{f}{r}" for f in FAMILIES for r in (2, 10)), *WORD_TASKS],
             "(any radix from 2 to 36)",
+            listed="dfst list",
         )
     if not MIN_RADIX <= radix <= MAX_RADIX:
         raise InputError(

@@ -13,10 +13,13 @@ two runs that read the same do the same, unless it looks elsewhere, and then its
 
 from __future__ import annotations
 
+import os
 import runpy
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from os.path import isfile
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +34,8 @@ from dfst.world.unit import Action, ClosedLoop, ControlUnit, Onlooker, trace_of
 
 MOST_READS = 100_000
 """How often the same cell may be read without a move; who reads it more often waits for ever."""
+MOST_REFUSALS = 10_000
+"""How often the pen says no before it takes the function for one that catches whatever is raised."""
 FILE = ".py"
 
 
@@ -42,14 +47,15 @@ class Pen:
     ) -> None:
         self._teacher, self._look, self._act = teacher, look, act
         self._written: int | None = None
-        self._reads = 0
+        self._reads = self._refusals = 0
+        self._over = False
 
     def read(self) -> str:
         """The symbol under the pen; what was written there, once something is."""
         self._reads += 1
         if self._reads > MOST_READS:
-            raise InputError(
-                f"read the same cell {MOST_READS:,} times without a move; move, or return to halt"
+            self._refuse(
+                InputError(f"read the same cell {MOST_READS:,} times without a move; move, or return to halt")
             )
         return self._teacher.shown(self._look() if self._written is None else self._written)
 
@@ -57,22 +63,45 @@ class Pen:
         """Leave a symbol under the pen; once between two moves."""
         if self._written is not None:
             before = self._teacher.shown(self._written)
-            raise InputError(
-                f"wrote {before!r} and then {symbol!r} without a move between; move after a write"
+            self._refuse(
+                InputError(f"wrote {before!r} and then {symbol!r} without a move between; move after a write")
             )
-        self._written = self._teacher.known(symbol)
+        try:
+            self._written = self._teacher.known(symbol)
+        except InputError as unknown:
+            self._refuse(unknown)
 
     def move(self, motion: str) -> None:
         """U, D, L, R: one cell up, down, left, right. N: stay, which is a step, too."""
         if motion == "S" or motion not in MOTION_NAMES:
-            raise InputError(f"moved {motion!r}, expected U, D, L, R, or N to stay; to halt, return")
+            self._refuse(InputError(f"moved {motion!r}, expected U, D, L, R, or N to stay; to halt, return"))
         self._step(MOTION_NAMES.index(motion))
 
     def _step(self, motion: int) -> None:
+        if self._over:
+            self._refuse(_Pause())
         read = self._look()
         written = read if self._written is None else self._written
-        self._written, self._reads = None, 0
-        self._act(read, written, motion)
+        self._written, self._reads, self._refusals = None, 0, 0
+        try:
+            self._act(read, written, motion)
+        except _Pause as pause:
+            self._over = True
+            self._refuse(pause)
+
+    def _refuse(self, why: BaseException) -> NoReturn:
+        """Raise it. A function that catches everything in an endless loop would never be left, not even by
+        Ctrl-C; no exception ends it, so the process ends."""
+        self._refusals += 1
+        if self._refusals > MOST_REFUSALS:
+            print(
+                f"dfst: {self._teacher.name} goes on whatever the pen raises, so it would never end; "
+                "catch only the exceptions that you expect",
+                file=sys.stderr,
+                flush=True,
+            )
+            os._exit(2)
+        raise why
 
     def lift(self) -> None:
         """The last step, which halts: the function has returned."""

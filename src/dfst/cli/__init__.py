@@ -34,7 +34,7 @@ def execute(arguments: list[str]) -> int:
             return 0
         name, *options = arguments
         if name not in COMMANDS:
-            raise UnknownName("command", name, COMMANDS)
+            raise UnknownName("command", name, COMMANDS, listed="dfst --help")
         command = parse(name, load_command(name), options)
         return 0 if command is None else int(command.execute())
     except InputError as error:

@@ -8,6 +8,7 @@ from typing import Literal
 from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch
 from dfst.cli.numbers import Lengths, PositiveReal, Seed
 from dfst.cli.output import answer, answer_json, console
+from dfst.counted import counted
 from dfst.errors import InputError
 
 
@@ -80,7 +81,7 @@ class Evaluate:
             for digits in self.digits:
 
                 def progress(done: int, total: int, digits: int = digits) -> None:
-                    status.update(f"{digits:,} digits: {done} of {total} inputs")
+                    status.update(f"{counted(digits, 'digit')}: {done} of {counted(total, 'input')}")
 
                 report = evaluate(rollout, self.subject, expert, digits, self.seed, progress=progress)
                 reports.append(report)
@@ -91,7 +92,9 @@ class Evaluate:
             if self.search:
                 found = search(
                     rollout, self.subject, expert, self.seconds, seed=self.seed,
-                    tell=lambda r: status.update(f"{r.digits:,} digits: {'right' if r.rlg else 'wrong'}"),
+                    tell=lambda r: status.update(
+                        f"{counted(r.digits, 'digit')}: {'right' if r.rlg else 'wrong'}"
+                    ),
                 )  # fmt: skip
                 passed &= found.rlg > 0
         if found and self.json:

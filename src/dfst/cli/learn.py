@@ -241,7 +241,7 @@ def _tell(learnt: Learnt, report: Path) -> None:
         screen.print(line)
     if learnt.plan.recipe.validate:
         right = sum(not outcome.failed for outcome in learnt.outcomes)
-        screen.print(f"{right} of {len(learnt.outcomes)} seeds met no failure on longer inputs")
+        screen.print(f"{right} of {counted(len(learnt.outcomes), 'seed')} met no failure on longer inputs")
     if len(measured := [outcome for outcome in learnt.outcomes if outcome.reports]) > 1:
         for sentence in exact_counts(measured):
             screen.print(sentence, soft_wrap=True)

@@ -37,9 +37,10 @@ def tell_failures(reports: Sequence[LengthReport], unit: str = "digits") -> Iter
             shown = (
                 failure.input if len(failure.input) <= 60 else f"{failure.input[:28]}…{failure.input[-28:]}"
             )
-            yield f"{report.digits:,} {unit}, {failure.kind}, {shown}: {failure.reason}"
+            yield f"{counted(report.digits, unit)}, {failure.kind}, {shown}: {failure.reason}"
         if len(report.failures) > SHOWN_FAILURES:
-            yield f"{report.digits:,} {unit}: {len(report.failures) - SHOWN_FAILURES} more failures"
+            more = counted(len(report.failures) - SHOWN_FAILURES, "more failure")
+            yield f"{counted(report.digits, unit)}: {more}"
 
 
 def search_sentence(found: SearchReport) -> str:

@@ -118,8 +118,7 @@ class Prove:
         from dfst.proof.verdict import ITS_MACHINE
 
         answer(verdict.sentence())
-        for assumption in verdict.assumptions:
-            answer(f"  assumed: {assumption}")
+        _tell_assumed(verdict.assumptions)
         for line in verdict.path:
             answer(f"  open: {line}")
         if verdict.counterexample is not None:
@@ -144,6 +143,7 @@ class Prove:
         from dfst.proof import Rejected
         from dfst.proof.checker import sentence
         from dfst.proof.recheck import recheck
+        from dfst.proof.verdict import assumed
 
         question = self._question()
         against = question.against
@@ -164,15 +164,23 @@ class Prove:
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
         strength: Strength = "proved" if shown["steps"] is None else "bounded"
+        assumptions = assumed(shown["sums"])
         if self.json:
-            answer_json({"against": against, "accepted": True, "strength": strength, "claim": claim, **shown})
+            said = {"accepted": True, "strength": strength, "claim": claim, "assumptions": [*assumptions]}
+            answer_json({"against": against, **said, **shown})
         else:
             checked = f"{counted(shown['configurations'], 'abstract configuration')} checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
+            _tell_assumed(assumptions)
         return self._status(strength)
 
     def _status(self, strength: Strength) -> int:
         return 0 if STRENGTHS.index(strength) >= STRENGTHS.index(self.at_least) else 1
+
+
+def _tell_assumed(assumptions: tuple[str, ...]) -> None:
+    for assumption in assumptions:
+        answer(f"  assumed: {assumption}")
 
 
 def replay_line(subject: str, text: str) -> str:

@@ -13,6 +13,7 @@ from dfst.cli.arguments import Folder, Switch, option
 from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
 from dfst.cli.output import answer, answer_json, complain, console
 from dfst.cli.tables import draw
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.memory import require_memory
 
@@ -158,7 +159,9 @@ class SweepCommand:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         slots = self.jobs or cores
         if self.jobs is not None:
-            require_memory(slots * PER_TRIAL, f"a sweep with {slots:,} trials at once", "lower --jobs")
+            require_memory(
+                slots * PER_TRIAL, f"a sweep with {counted(slots, 'trial')} at once", "lower --jobs"
+            )
         return LocalPool(slots), pick_device(self.device), max(1, cores // slots)
 
     def _on_cluster(self) -> tuple[Pool, Device, int]:

@@ -16,6 +16,7 @@ import numpy as np
 from dfst.agents.agent import MISSING, Agent
 from dfst.agents.compiled import record
 from dfst.agents.rejections import rejections
+from dfst.counted import all_of, counted
 from dfst.evaluation.length import Failure, LengthReport, Subject
 from dfst.languages import Language
 from dfst.traces.inputs import HELD_OUT, ONLY_BLANK, held_out_inputs, rules_used
@@ -52,12 +53,13 @@ class HeldOutReport(LengthReport):
         if not self.pairs:
             alone = self.language == ONLY_BLANK
             inputs = "its one input, the blank tape" if alone else "every input there is"
-            said = f"all {self.steps:,} steps of {inputs}"
+            said = f"{all_of(self.steps, 'step')} of {inputs}"
         elif self.few:
-            said = f"all {self.steps:,} steps of {self.pairs} held-out inputs, all that {self.language} has"
+            inputs = counted(self.pairs, "held-out input")
+            said = f"{all_of(self.steps, 'step')} of {inputs}, all that {self.language} has"
         else:
-            inputs = f"{self.pairs:,} held-out inputs of up to {self.digits:,} symbols"
-            said = f"all {self.steps:,} steps of {inputs} ({self.language})"
+            inputs = f"{counted(self.pairs, 'held-out input')} of up to {counted(self.digits, 'symbol')}"
+            said = f"{all_of(self.steps, 'step')} of {inputs} ({self.language})"
         return f"{said}; {_some(self.unmet)} met on none of them" if self.unmet else said
 
     def problem(self) -> str | None:

@@ -105,6 +105,6 @@ PUBLISHED = {machine.name: machine for machine in _MACHINES}
 def published(name: str) -> Agent:
     """The published machine of that name."""
     if name not in PUBLISHED:
-        raise UnknownName("published machine", name, PUBLISHED)
+        raise UnknownName("published machine", name, PUBLISHED, listed="dfst list")
     machine = PUBLISHED[name]
     return replace(parse_machine(machine.text, name=name), source=machine.source)

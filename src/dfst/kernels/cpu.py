@@ -64,7 +64,7 @@ class Scratch(NamedTuple):
     back: NDArray[Any]
     """(threads, (T + c) · D) gradient of h_{t+1} at the row of token t; of h_0 at row T + i"""
     error: NDArray[Any]
-    """(threads, T · O)"""
+    """(threads, T, O)"""
     links: NDArray[np.int64]
     """(threads, 4, T + c) after, before, token, owner of `schedule.plan`"""
     groups: NDArray[np.int64]
@@ -90,7 +90,7 @@ def make_scratch(shape: Shape, traces: TraceSet, batch: int, threads: int, dtype
     return Scratch(
         np.empty((threads, rows * D), dtype),
         np.empty((threads, rows * D), dtype),
-        np.empty((threads, tokens * O), dtype),
+        np.empty((threads, tokens, O), dtype),
         np.empty((threads, 4, rows), np.int64),
         np.empty((threads, tokens, 3), np.int64),
         np.empty((threads, shape.symbols + 1, 3), np.int64),
@@ -192,12 +192,12 @@ def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
 
 
 @inner
-def take_target(error, k, s, m, token, owner, scales, emphasis):
-    """Turn the read-out (T, O) of all tokens into scaled errors; the loss.
+def take_target(error, tokens, k, s, m, token, owner, scales, emphasis):
+    """Turn the read-out (≥ tokens, O) of all tokens into scaled errors; the loss.
 
     Twice over the tokens: reading a vector right after a store into it would wait for the store each time.
     """
-    tokens, O = error.shape
+    O = error.shape[1]
     for row in range(tokens):
         error[row, s[token[row]]] -= 1
         error[row, k + m[token[row]]] -= 1
@@ -259,8 +259,7 @@ def shard_pass(theta, packed, k, m, d, tokens, chosen, shard, thread, scratch, g
             back[final + j] = 0
     apply(groups, count, forwards, zero, size, h, D, a_t, d * D, d, h, D, to_after, D, states)
     apply(blocks, k, forwards, zero, size, h, D, o_t, d * O, d, e, O, straight, O, fresh)
-    outputs = error[: total * O].reshape((total, O))
-    loss = take_target(outputs, k, tokens.s, tokens.m, token, owner, scales, tokens.emphasis)
+    loss = take_target(error, total, k, tokens.s, tokens.m, token, owner, scales, tokens.emphasis)
     apply(blocks, k, forwards, zero, size, e, O, out, o * D, o, g, D, to_before, D, fresh)
     apply(groups, count, backwards, zero, size, g, D, a, d * D, d, g, D, to_before, D, onto)
 

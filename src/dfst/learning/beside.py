@@ -60,8 +60,7 @@ class _Crew(Generic[Thing, Result]):
         """A result has come, or a thing that was taken waits again."""
         self._over = threading.Event()
         self._helpers: list[subprocess.Popen[bytes]] = []
-        hands = min(thread_count(None, len(things)), physical_memory() // MEMORY)
-        for _ in range(hands - 1):
+        for _ in range(hands(len(things)) - 1):
             threading.Thread(target=self._be_helped, daemon=True).start()
 
     def results(self) -> Iterator[Result]:
@@ -96,7 +95,7 @@ class _Crew(Generic[Thing, Result]):
         if self._over.wait(PATIENCE) or not self._waiting:
             return
         try:
-            helper = _new_helper()
+            helper = new_helper()
         except OSError:
             return
         self._helpers.append(helper)
@@ -111,9 +110,9 @@ class _Crew(Generic[Thing, Result]):
         assert helper.stdout is not None
         mine: int | None = None
         try:
-            _send(self._work, helper.stdin)
+            send(self._work, helper.stdin)
             while (mine := self._take()) is not None:
-                _send(self._things[mine], helper.stdin)
+                send(self._things[mine], helper.stdin)
                 result = pickle.load(helper.stdout)
                 with self._news:
                     self._found[mine] = result
@@ -125,7 +124,12 @@ class _Crew(Generic[Thing, Result]):
                 self._news.notify()
 
 
-def _new_helper() -> subprocess.Popen[bytes]:
+def hands(tasks: int) -> int:
+    """How many processes may work at once, this one among them."""
+    return min(thread_count(None, tasks), physical_memory() // MEMORY)
+
+
+def new_helper() -> subprocess.Popen[bytes]:
     """It imports from where this process does and from nowhere else: with -P, a `queue.py` that happens to
     lie in the working directory is not taken for Python's."""
     return subprocess.Popen(
@@ -138,7 +142,7 @@ def _new_helper() -> subprocess.Popen[bytes]:
     )
 
 
-def _send(something: Any, pipe: IO[bytes]) -> None:
+def send(something: Any, pipe: IO[bytes]) -> None:
     pickle.dump(something, pipe)
     pipe.flush()
 
@@ -152,7 +156,7 @@ def help_out() -> None:
         work = pickle.load(hear)
         threading.Thread(target=_listen, args=(hear, things), daemon=True).start()
         while True:
-            _send(work(things.get()), say)
+            send(work(things.get()), say)
     finally:
         os._exit(1)
 

@@ -143,8 +143,10 @@ class Outcome:
             far = f"to {self.polished.residual:.0e}" if self.polished.residual else "exactly"
             said[1] = f"polished {far} on {counted(self.polished.states, 'learnt state')}"
         if self.validation:
-            rlg = f"{self.validation.rlg:,}"
-            said.append(f"no failure up to {rlg} digits" if self.validation.passed else f"RLG {rlg}")
+            rlg = self.validation.rlg
+            said.append(
+                f"no failure up to {counted(rlg, 'digit')}" if self.validation.passed else f"RLG {rlg:,}"
+            )
         return ", ".join(said)
 
     def as_json(self) -> dict[str, Any]:
@@ -231,7 +233,8 @@ def choose(
     to_prove = best_first if every_seed else best_first[: MOST_PROOFS if plan.recipe.validate else 1]
     asked = _asked(plan, to_prove, not every_seed, tell)
     if every_seed and plan.recipe.polish:
-        tell(f"{sum(o.strength == 'proved' for o in asked.values())} of {len(asked)} seeds are proved")
+        proved = sum(o.strength == "proved" for o in asked.values())
+        tell(f"{proved} of {counted(len(asked), 'seed')} {'is' if len(asked) == 1 else 'are'} proved")
     chosen = asked[best_first[0].seed]
     if plan.recipe.validate:
         chosen = next((o for o in asked.values() if o.strength == "proved"), chosen)

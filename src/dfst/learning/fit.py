@@ -18,11 +18,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dfst.counted import counted
 from dfst.learning.choose import Tell
 from dfst.learning.engines import make_engine
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
 from dfst.model.weights import Shape
+from dfst.states.teachability import explain
 from dfst.traces.traceset import TraceSet
 
 STEPS = (3_000, 9_000, 27_000)
@@ -68,7 +70,8 @@ class Fit:
         last = {trial.size: trial for trial in self.trials}
         near = [last[size] for size in (self.size - 1, self.size, self.roomy) if size in last]
         said = ", ".join(f"{trial.loss:.0e} at {trial.size}" for trial in near)
-        return f"hidden size {self.size} fits the traces (loss {said}; {self.start} states explain them)"
+        states = explain((self.start, self.start))
+        return f"hidden size {self.size} fits the traces (loss {said}; {states} them)"
 
     def as_json(self) -> dict[str, Any]:
         """How it stands in config.json."""
@@ -156,4 +159,4 @@ class _Trainings:
         for size, found in zip(sizes, losses, strict=True):
             loss = float(np.sort(np.where(np.isfinite(found), found, np.inf))[MOST - 1])
             self.made[size, steps] = Trial(size, steps, loss)
-            self.tell(f"hidden size {size}: loss {loss:.1e} after {steps:,} steps")
+            self.tell(f"hidden size {size}: loss {loss:.1e} after {counted(steps, 'step')}")

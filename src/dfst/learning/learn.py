@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dfst.agents.agent import Agent
-from dfst.counted import counted
+from dfst.counted import all_of, counted
 from dfst.errors import DfstError, InputError
 from dfst.evaluation.agreement import Agreement, agreement
 from dfst.evaluation.cases import check_digits
@@ -26,6 +26,7 @@ from dfst.evaluation.held_out import HeldOutReport
 from dfst.evaluation.length import LengthReport
 from dfst.files import write_json
 from dfst.formats import write_machine
+from dfst.learning.ahead import compiling_ahead
 from dfst.learning.choose import Outcome, choose, finish_seeds, quick_rlg
 from dfst.learning.engines import Device, make_engine, pick_device
 from dfst.learning.fit import Fit, fit_hidden_size
@@ -119,11 +120,15 @@ class Learnt:
             return f"{name} {self._agreement(self.held_out)}"
         if self.shown is not None:
             said = f"does what {self.shown.agreed} of {self.shown.traces} of them show"
+            if self.shown.traces == 1:
+                said = f"{'does' if self.shown.complete else 'does not do'} what it shows"
             return f"{name} {said}; none was held out, so nothing is known of other inputs"
         failures = [failure for report in self.reports for failure in report.failures]
         if failures:
             first = min(failures, key=lambda failure: len(failure.input))
-            return f"{name} is not exact; on an input of {len(first.input):,} symbols: {first.reason}"
+            return (
+                f"{name} is not exact; on an input of {counted(len(first.input), 'symbol')}: {first.reason}"
+            )
         said = f"{name} was not evaluated"
         if len(self.reports) == 1 and isinstance(report := self.reports[0], HeldOutReport):
             if problem := report.problem():
@@ -133,13 +138,14 @@ class Learnt:
                 return f"{said}; no proof was found for other inputs"
         elif self.reports:
             steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
-            said = f"{name} did what its expert does in all {steps:,} steps of {counted(inputs, 'input')}"
+            said = f"{name} did what its expert does in {all_of(steps, 'step')} of {counted(inputs, 'input')}"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 
     def _agreement(self, held_out: Agreement) -> str:
-        said = f"agrees in every action with {held_out.agreed} of {held_out.traces} traces that were held out"
+        were = "trace that was" if held_out.traces == 1 else "traces that were"
+        said = f"agrees in every action with {held_out.agreed} of {held_out.traces} {were} held out"
         if held_out.complete:
-            return f"{said} ({held_out.steps:,} steps); nothing is known of other inputs"
+            return f"{said} ({counted(held_out.steps, 'step')}); nothing is known of other inputs"
         first, recording = held_out.partings[0], self.plan.subject
         assert isinstance(recording, Recording)
         trace = recording.held_out[first.trace]
@@ -193,7 +199,7 @@ def learn(
         check_digits(n)
     used = pick_device(device)
     traces = _sample(plan)
-    with folder.locked():
+    with folder.locked(), compiling_ahead():
         resumed = _resumed(plan, traces, folder) if resume else None
         earlier = logged(folder, plan.recipe, resumed.iteration) if resumed else []
         if not resume and folder.exists():
@@ -315,7 +321,7 @@ def _train(
 ) -> list[Progress]:
     """Train every seed in place; the curve."""
     if state.iteration >= plan.recipe.iterations:
-        narrator.stage(f"trained already, {state.iteration:,} steps")
+        narrator.stage(f"trained already, {counted(state.iteration, 'step')}")
         return logged(folder, plan.recipe, state.iteration)
     engine = make_engine(device, state.shape, traces, plan.recipe)
 
@@ -330,7 +336,7 @@ def _train(
         narrator.training_ends()
     if not state.alive.any():
         raise DfstError(
-            f"all {len(state.seeds)} seeds diverged; the last good weights are in {folder.path}: "
+            f"{all_of(len(state.seeds), 'seed')} diverged; the last good weights are in {folder.path}: "
             "lower --rate or --clip, or use the quick preset"
         )
     return curve
@@ -338,7 +344,8 @@ def _train(
 
 def _held_out(plan: Plan) -> str:
     assert isinstance(plan.subject, Recording)
-    return f"{len(plan.subject.held_out)} more are held out" if plan.subject.held_out else "none is held out"
+    more = len(plan.subject.held_out)
+    return f"{more} more {'is' if more == 1 else 'are'} held out" if more else "none is held out"
 
 
 def _hold_against(

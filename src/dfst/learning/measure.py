@@ -44,7 +44,7 @@ def measure(
     """
     lengths = digits or (TASKS[plan.agent.name].tested_digits if plan.agent.name in TASKS else OTHER_DIGITS,)
     task = plan.agent.task
-    where = " and ".join(f"{n:,} {task.unit}" for n in lengths) if task else "inputs that were held out"
+    where = " and ".join(counted(n, task.unit) for n in lengths) if task else "inputs that were held out"
     who = f"{len(outcomes)} seeds" if len(outcomes) > 1 else f"seed {outcomes[0].seed}"
     at = "at" if task else "on"
     tell(f"evaluating {who} {at} {where}, every action against the expert's …")
@@ -85,17 +85,17 @@ def said_of(outcome: Outcome) -> str:
     unit = _unit(outcome)
     said = []
     for report in outcome.reports:
-        where = f"at {report.digits:,} {unit}"
+        where = f"at {counted(report.digits, unit)}"
         if report.right:
             said.append(f"right {where} ({counted(report.pairs, 'input')}, margin {report.margin:.2g})")
         else:
             first = report.failures[0]
             said.append(
-                f"wrong {where} on {len(report.failures)} of {report.pairs} inputs, "
+                f"wrong {where} on {len(report.failures)} of {counted(report.pairs, 'input')}, "
                 f"first {first.kind}, step {first.step:,}"
             )
     if outcome.reach is not None:
-        said.append(f"no failure up to {outcome.reach:,} {unit}")
+        said.append(f"no failure up to {counted(outcome.reach, unit)}")
     return "; ".join(said)
 
 
@@ -109,7 +109,9 @@ def exact_counts(outcomes: Sequence[Outcome]) -> list[str]:
     sentences = []
     for reports in zip(*(outcome.reports for outcome in outcomes), strict=True):
         right = sum(report.right for report in reports)
-        said = f"{right} of {len(reports)} seeds are exact at {reports[0].digits:,} {_unit(outcomes[0])}"
+        said = (
+            f"{right} of {len(reports)} seeds are exact at {counted(reports[0].digits, _unit(outcomes[0]))}"
+        )
         pairs = zip(outcomes, reports, strict=True)
         others = sorted(o.reach for o, r in pairs if not r.right and o.reach is not None)
         far = f"; the others meet no failure up to {', '.join(f'{n:,}' for n in others)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.learning.recipe import Recipe
 from dfst.model.weights import Shape
@@ -21,7 +22,7 @@ def check_memory(shape: Shape, seeds: int, recipe: Recipe, steps: int = 0) -> No
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > there:
         raise InputError(
-            f"training {seeds:,} seeds with a hidden size of {shape.d:,} needs some {needed / 1e9:,.0f} GB "
-            f"of memory, this machine has {there / 1e9:,.0f}; ask for fewer seeds, a smaller hidden size "
-            "or shorter examples"
+            f"training {counted(seeds, 'seed')} with a hidden size of {shape.d:,} needs some "
+            f"{needed / 1e9:,.0f} GB of memory, this machine has {there / 1e9:,.0f}; ask for fewer seeds, "
+            "a smaller hidden size or shorter examples"
         )

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from dfst.agents.teacher import Teacher
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.languages import Language
 from dfst.learning.plan import Plan, plan_recording
@@ -90,7 +91,7 @@ def _check_memory_is_bounded(teacher: Teacher, language: Language, shown: Sequen
     lengths = [times * longest for times in GROWTH]
     needed = [least_states(_traces_up_to(teacher, language, length)) for length in lengths]
     if needed[0] < needed[1] < needed[2]:
-        told = (f"{n} for {length} symbols" for n, length in zip(needed, lengths, strict=True))
+        told = (f"{n} for {counted(length, 'symbol')}" for n, length in zip(needed, lengths, strict=True))
         raise InputError(
             f"{teacher.name}: the number of learnt states keeps growing with the input "
             f"(at least {', '.join(told)}); if you know that so many will do, give --hidden-size"

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dfst.agents.agent import MISSING, Agent
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.model.weights import Weights, symbols_of_model
 from dfst.world.grid import MOTION_NAMES, MOTIONS, N
@@ -22,7 +23,7 @@ def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -
     q, k = agent.next.shape
     d = q if d is None else d
     if d < q:
-        raise InputError(f"{agent.name} has {q} states, so d must be at least {q}, found {d}")
+        raise InputError(f"{agent.name} has {counted(q, 'state')}, so d must be at least {q}, found {d}")
     given = agent.next != MISSING
     motions = MOTION_NAMES if (agent.action[given] == N).any() else MOTIONS
     A = np.zeros((k, d, d), dtype=dtype)

@@ -13,6 +13,7 @@ from itertools import islice, product
 import numpy as np
 
 from dfst.agents.agent import Agent
+from dfst.counted import all_of
 from dfst.errors import MissingRule
 from dfst.proof.ends import comparable, explained
 from dfst.proof.equivalence import Equivalence, equivalent
@@ -37,7 +38,7 @@ def _decide(subject: Agent, reference: Agent) -> Verdict:
     if found.equivalent:
         assumptions = () if found.same_domain else (COMMON_DOMAIN,)
         return Verdict(
-            *names, "proved", size, f"all {found.pairs:,} pairs of states that can meet", assumptions
+            *names, "proved", size, f"{all_of(found.pairs, 'pair')} of states that can meet", assumptions
         )
     example = _example(subject, reference)
     told = _difference(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.proof.closure import Closure, Configuration
 from dfst.proof.stacks import Column, Items
 
@@ -15,7 +16,7 @@ def open_path(machine: Agent, closure: Closure) -> tuple[str, ...]:
     path = closure.path_to(configuration)
     lines = [_line(machine, closure, c) for c in path[-LAST_STEPS:]]
     if len(path) > LAST_STEPS:
-        lines.insert(0, f"… {len(path) - LAST_STEPS} steps before …")
+        lines.insert(0, f"… {counted(len(path) - LAST_STEPS, 'step')} before …")
     return (*lines, f"no rule for ({machine.states[state]}, {machine.alphabet[symbol]})")
 
 

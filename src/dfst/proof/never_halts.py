@@ -91,7 +91,7 @@ def prove_never_halts(machine: Agent, listener: Listener = lambda _: None) -> Ha
     open_methods = list(methods())
     run = 0
     for limit, steps in ROUNDS:
-        listener(f"{len(open_methods)} ways to see the tape, up to {limit:,} configurations each")
+        listener(f"{counted(len(open_methods), 'way')} to see the tape, up to {limit:,} configurations each")
         unfinished = []
         for method in open_methods:
             try:

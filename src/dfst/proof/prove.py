@@ -36,7 +36,7 @@ from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.reading import Rejected
 from dfst.proof.refute import refute
-from dfst.proof.verdict import Verdict
+from dfst.proof.verdict import Verdict, assumed
 from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
 from dfst.states.graph import StateGraph
@@ -51,8 +51,6 @@ FINER = 3
 """Precisions that are tried once all is proved, so that it can be said without "as long as"."""
 LONG_RUNS, LONG = 4, 40
 """Runs that measure drift, and how long their inputs may be."""
-FINITE_MEMORY = "the grid has room for every cell the run visits"
-TABLE_ARITHMETIC = "the table is run as written, and stops where it has no rule; no arithmetic is involved"
 
 
 def prove(
@@ -108,7 +106,7 @@ def prove_machine(
         check(to_bytes(proof))
         return Verdict(
             subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
-            (FINITE_MEMORY, TABLE_ARITHMETIC), inputs=meaning,
+            assumed(None), inputs=meaning,
             answer=answer["computes"] if answer else None, proof=with_answer(proof, answer),
         )  # fmt: skip
     return Verdict(
@@ -160,7 +158,7 @@ def prove_weights(
         seen,
         strength="proved" if shown["steps"] is None else "bounded",
         checked=f"{learnt}, {counted(graph.edges, 'edge')}, {_covered(outcome)}{left_open}",
-        assumptions=(FINITE_MEMORY, f"IEEE 754 arithmetic, {shown['sums']}"),
+        assumptions=assumed(shown["sums"]),
         stops=stops,
         arithmetic=shown["arithmetic"],
         steps=shown["steps"],

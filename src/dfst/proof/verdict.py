@@ -19,6 +19,13 @@ from dfst.proof.refute import Counterexample
 Strength = Literal["refuted", "tested", "bounded", "proved"]
 ITS_MACHINE = "its machine"
 """What the machine is called that a run folder was learnt from: it may have any name, an expert's as well."""
+FINITE_MEMORY = "the grid has room for every cell the run visits"
+TABLE_ARITHMETIC = "the table is run as written, and stops where it has no rule; no arithmetic is involved"
+
+
+def assumed(sums: str | None) -> tuple[str, ...]:
+    """What a proof rests on besides its checker. sums: the order in which a model's sums are taken."""
+    return FINITE_MEMORY, TABLE_ARITHMETIC if sums is None else f"IEEE 754 arithmetic, {sums}"
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ def keep(bits, slots, kept, pattern):
     if kept[0] >= bits.shape[0]:
         return UNKNOWN
     k = kept[0]
-    bits[k] = pattern
+    for i in range(pattern.shape[0]):
+        bits[k, i] = pattern[i]
     slots[at] = k
     kept[0] = k + 1
     return k

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.counted import counted
 from dfst.errors import InputError, Overflow
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
 from dfst.world.unit import ControlUnit
@@ -49,7 +50,7 @@ class Transducer(ControlUnit):
             if tensor.shape != shape:
                 raise InputError(
                     f"{self.name}: tensor {name} must have shape {shape} "
-                    f"for {k} symbols and {m} motions, found {tensor.shape}"
+                    f"for {counted(k, 'symbol')} and {counted(m, 'motion')}, found {tensor.shape}"
                 )
             if tensor.dtype != self.h0.dtype:
                 raise InputError(

@@ -41,11 +41,12 @@ def follow(weights: Weights, traces: TraceSet, radius: float) -> StateGraph | No
     """The graph at one radius, or None where hidden states within it act differently."""
     cap = MOST_STATES * len(weights.h0)
     table = (cap, len(weights.alphabet))
-    hidden = np.empty((cap, len(weights.h0)))
+    hidden = np.empty((cap + 1, len(weights.h0)))
+    hidden[0] = weights.h0
     write, motion = np.zeros(table, dtype=np.uint8), np.full(table, S, dtype=np.uint8)
     following = np.full(table, MISSING, dtype=np.int32)
     n = _follow(
-        np.ascontiguousarray(weights.A, dtype=np.float64), weights.h0.astype(np.float64),
+        np.ascontiguousarray(weights.A, dtype=np.float64),
         traces.x, traces.s, traces.m, traces.start, radius, hidden, write, motion, following,
     )  # fmt: skip
     if n == 0 or not np.isfinite(hidden[:n]).all():
@@ -54,12 +55,10 @@ def follow(weights: Weights, traces: TraceSet, radius: float) -> StateGraph | No
 
 
 @njit(cache=True)
-def _follow(A, h0, x, s, m, start, radius, hidden, write, motion, following):
-    """Fill the last four, (cap, d) and (cap, Σ); the number of states, or 0 if there is no room or a state
-    would have to act in two ways."""
-    d, n = h0.shape[0], 1
-    hidden[0] = h0
-    h = np.empty(d)
+def _follow(A, x, s, m, start, radius, hidden, write, motion, following):
+    """Fill the last four, (cap + 1, d) with the start in row 0, and (cap, Σ); the number of states, or 0 if
+    there is no room or a state would have to act in two ways."""
+    d, n = hidden.shape[1], np.int64(1)  # a literal 1 would be one more version to compile
     for trace in range(start.shape[0] - 1):
         c = 0
         for t in range(start[trace], start[trace + 1]):
@@ -72,14 +71,13 @@ def _follow(A, h0, x, s, m, start, radius, hidden, write, motion, following):
                 landed = HALT
                 if m[t] != S:
                     for i in range(d):
-                        h[i] = 0.0
+                        hidden[n, i] = 0.0
                         for j in range(d):
-                            h[i] += A[k, i, j] * hidden[c, j]
-                    landed = _nearest(hidden[:n], h, radius)
+                            hidden[n, i] += A[k, i, j] * hidden[c, j]
+                    landed = _nearest(hidden, n, radius)
                     if landed == n:
-                        if n == hidden.shape[0]:
+                        if n == following.shape[0]:
                             return 0
-                        hidden[n] = h
                         n += 1
                 following[c, k] = landed
             if following[c, k] == HALT:
@@ -89,13 +87,13 @@ def _follow(A, h0, x, s, m, start, radius, hidden, write, motion, following):
 
 
 @njit(cache=True)
-def _nearest(hidden, h, radius):
-    """The row nearest to h within the radius, or the number of rows if there is none."""
-    found, nearest = hidden.shape[0], radius * radius
-    for other in range(hidden.shape[0]):
+def _nearest(hidden, n, radius):
+    """The row nearest to row n among those before it, within the radius, or n if there is none."""
+    found, nearest = n, radius * radius
+    for other in range(n):
         squares = 0.0
-        for i in range(h.shape[0]):
-            squares += (h[i] - hidden[other, i]) ** 2
+        for i in range(hidden.shape[1]):
+            squares += (hidden[n, i] - hidden[other, i]) ** 2
             if squares > nearest:
                 break
         if squares <= nearest:

@@ -64,9 +64,9 @@ class Merging:
         """(n, n) which roots may be taken for one; empty: any"""
         # Room for the most that one merge can take; memory is only touched where it is used.
         self._room = (
-            np.empty(n, dtype=np.int32),
+            np.empty(n, dtype=np.int64),
             np.empty(n * symbols, dtype=np.int64),
-            np.empty((n * symbols + 1, 2), dtype=np.int32),
+            np.empty((n * symbols + 1, 2), dtype=np.int64),
         )
 
     def root(self, state: int) -> int:
@@ -75,7 +75,10 @@ class Merging:
     @property
     def roots(self) -> NDArray[np.int32]:
         """(n,) the root of every state."""
-        return _roots(self._parent)
+        found = self._parent
+        while not np.array_equal(further := found[found], found):
+            found = further
+        return further
 
     def followers(self, states: NDArray[np.integer]) -> NDArray[np.int32]:
         """The roots of all states that follow these roots, each once."""
@@ -123,18 +126,10 @@ def _root(parent, state):
 
 
 @njit(cache=True)
-def _roots(parent):
-    found = np.empty_like(parent)
-    for state in range(parent.shape[0]):
-        found[state] = _root(parent, state)
-    return found
-
-
-@njit(cache=True)
 def _merge(parent, action, following, allowed, joined, filled, pending, one, two, keep):
     """How many rules agreed, or -1 where the merge is impossible; undone then, or if it is not to be kept."""
     joins = fills = evidence = 0
-    pending[0] = one, two
+    pending[0, 0], pending[0, 1] = one, two
     waiting, symbols = 1, action.shape[1]
     while waiting > 0 and evidence >= 0:
         waiting -= 1
@@ -158,7 +153,7 @@ def _merge(parent, action, following, allowed, joined, filled, pending, one, two
             else:
                 evidence += 1
                 if following[a, x] >= 0:
-                    pending[waiting] = following[a, x], following[b, x]
+                    pending[waiting, 0], pending[waiting, 1] = following[a, x], following[b, x]
                     waiting += 1
         else:
             parent[b] = a

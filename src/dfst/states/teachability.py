@@ -15,6 +15,7 @@ from typing import Any
 
 from dfst.agents.agent import Agent
 from dfst.agents.rejections import without_rejections
+from dfst.counted import counted
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.traces.coverage import Coverage, rule_coverage
 from dfst.traces.loops import Loop, shown_loops
@@ -61,7 +62,7 @@ class Teachability:
         """For people, in one line."""
         said = self.coverage.sentence()
         if self.fewest is not None:
-            said += f"; {_explain(self.fewest)} them"
+            said += f"; {explain(self.fewest)} them"
         return said
 
     def as_json(self, hidden_size: int | None = None) -> dict[str, Any]:
@@ -104,7 +105,7 @@ class Teachability:
             if loop.untied:
                 ends = [s for s, shown in loop.exits.items() if set(shown) & set(loop.untied)]
                 yield (
-                    f"{loop.name} invites counting: {_some(ends)} came after {_list(loop.untied)} rounds and "
+                    f"{loop.name} invites counting: {_some(ends)} came after {_rounds(loop.untied)} and "
                     "after no other number; add inputs that end it alike after no round, one and several"
                 )
             if loop.skips_one:
@@ -112,7 +113,9 @@ class Teachability:
                 yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs where it is"
         gaps = [loop for loop in self.loops if loop.is_growing_gap]
         if gaps:
-            names = _some([f"{loop.name} ({loop.lengths_in_a_run} lengths in a run)" for loop in gaps])
+            names = _some(
+                [f"{loop.name} ({counted(loop.lengths_in_a_run, 'length')} in a run)" for loop in gaps]
+            )
             yield (
                 f"{names}: a gap of blanks that grows while the machine works is often counted; "
                 "let the machine leave no gap, or show far longer ones"
@@ -136,7 +139,7 @@ def _cycle_warning(loop: Loop, others: int = 0) -> str:
         which = f" from {entry} to {symbol}"
     odd = "an even" if shown[0] % 2 else "an odd"
     never = f"never {odd} number" if loop.cycle == 2 else f"always in steps of {loop.cycle}"
-    more = f", as with {others} more {'loops' if others > 1 else 'loop'}" if others > 0 else ""
+    more = f", as with {counted(others, 'more loop')}" if others > 0 else ""
     return (
         f"{loop.name} is walked{which} for {_either(shown)} rounds, {never}: "
         f"a cycle of {loop.cycle} states fits as well{more}; add inputs of other lengths, if any"
@@ -148,7 +151,7 @@ def size_warnings(fewest: tuple[int, int], hidden_size: int) -> Iterator[str]:
     lower, upper = fewest
     if hidden_size > upper:
         yield (
-            f"hidden size {hidden_size} leaves room to count: {_explain((upper, upper))} the traces; "
+            f"hidden size {hidden_size} leaves room to count: {explain((upper, upper))} the traces; "
             f"try --hidden-size {upper}, or fit"
         )
     if hidden_size < lower:
@@ -170,7 +173,8 @@ def teachability(agent: Agent, traces: TraceSet) -> Teachability:
     )
 
 
-def _explain(fewest: tuple[int, int]) -> str:
+def explain(fewest: tuple[int, int]) -> str:
+    """Between so many and so many states, as the subject and verb of a sentence."""
     lower, upper = fewest
     if upper == 1:
         return "1 state explains"
@@ -186,6 +190,10 @@ def _either(numbers: tuple[int, ...]) -> str:
 
 def _list(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))
+
+
+def _rounds(numbers: tuple[int, ...]) -> str:
+    return "1 round" if numbers == (1,) else f"{_list(numbers)} rounds"
 
 
 def _some(names: list[str], mark: str = ", ") -> str:

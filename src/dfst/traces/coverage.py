@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.agents.agent import MISSING, Agent, Rule
+from dfst.counted import all_of, counted
 from dfst.traces.traceset import TraceSet
 
 
@@ -41,11 +42,11 @@ class Coverage:
         """For people: what the traces show, and which rules they do not."""
         total = self.agent.rule_count
         if self.complete:
-            return f"the traces show all {total} rules of {self.agent.name}"
+            return f"the traces show {all_of(total, 'rule')} of {self.agent.name}"
         names = ", ".join(f"({rule.state}, {rule.symbol})" for rule in self.unseen[:5])
         more = f" and {len(self.unseen) - 5} more" if len(self.unseen) > 5 else ""
         return (
-            f"the traces show {self.seen} of {total} rules of {self.agent.name}; "
+            f"the traces show {self.seen} of {counted(total, 'rule')} of {self.agent.name}; "
             f"what they never show cannot be learnt: {names}{more}"
         )
 

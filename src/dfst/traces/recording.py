@@ -4,8 +4,8 @@
     {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"}
 
 docs/traces.md describes it. Whoever reads a file gets traces that one machine could have made: each is whole,
-finds on a cell what it wrote there, and no two of them answer the same symbols in two ways. Every refusal
-names the line.
+finds on a cell what its input or an earlier step left there, and no two of them answer the same symbols in
+two ways. Every refusal names the line.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from typing import Any, Protocol, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import MAX_SYMBOLS
+from dfst.agents.agent import MAX_SYMBOLS, encode_plain
+from dfst.agents.base_task import short
 from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
 from dfst.traces.sample import MOST_STEPS
 from dfst.traces.traceset import TraceSet, gather
-from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, moved
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, Cell, N, S, moved
 from dfst.world.trace import Trace
 
 FORMAT = "dfst-traces/2"
@@ -107,6 +108,11 @@ def write_recording(
     path: str | Path, by: Recorded, traces: Sequence[Trace], shown: int | None = None
 ) -> None:
     """Write traces of one control unit, all or nothing; shown: how many, the first, are not held out."""
+    unusable = next((symbol for symbol in by.alphabet if symbol.split() != [symbol]), None)
+    if unusable is not None:
+        raise InputError(
+            f"{by.name}: a recording has no symbols with spaces, found {unusable!r}; rename it in the machine"
+        )
     used = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     header = {
         "format": FORMAT,
@@ -255,20 +261,35 @@ def _trace(row: dict[str, Any], header: _Header, where: str) -> Trace:
     if (m[:-1] == S).any():
         raise InputError(f"{where}: S halts and may stand in the last step only")
     trace = Trace(header.name, text, header.alphabet, x, s, m)
-    _check_plane(trace, where)
+    _check_plane(trace, _laid(text, header), header.blank, where)
     return trace
 
 
-def _check_plane(trace: Trace, where: str) -> None:
-    """Refuse a trace that reads something else than it wrote there: no grid shows that."""
+def _laid(text: str, header: _Header) -> dict[Cell, int] | None:
+    """The cells of an input; None where they are not known: none is given, or words in its place."""
+    try:
+        given = header.alphabet, header.blank, header.layout, header.name
+        symbols, start = header.task.encode(text) if header.task else encode_plain(text, *given)
+    except InputError:
+        return None
+    return {(i - start, 0): symbol for i, symbol in enumerate(symbols.tolist())} or None
+
+
+def _check_plane(trace: Trace, laid: dict[Cell, int] | None, blank: int, where: str) -> None:
+    """Refuse a trace that reads something else than its input or an earlier step left there."""
     cell = (0, 0)
-    written: dict[tuple[int, int], tuple[int, int]] = {}
+    written: dict[Cell, tuple[int, int]] = {}
     for t, (x, s, m) in enumerate(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)):
-        earlier, symbol = written.get(cell, (t, x))
+        earlier, symbol = written.get(cell, (t, x if laid is None else laid.get(cell, blank)))
         if symbol != x:
-            wrote, read = trace.alphabet[symbol], trace.alphabet[x]
+            left, read = trace.alphabet[symbol], trace.alphabet[x]
+            if cell not in written:
+                raise InputError(
+                    f"{where}: step {t} finds {read} on the cell x={cell[0]}, y={cell[1]}, "
+                    f"where the input {short(trace.input)} has {left}; correct one of them"
+                )
             raise InputError(
-                f"{where}: step {t} reads {read} on a cell where step {earlier} wrote {wrote}; "
+                f"{where}: step {t} reads {read} on a cell where step {earlier} wrote {left}; "
                 "correct what was read, written or moved"
             )
         written[cell] = t, s

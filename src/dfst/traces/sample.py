@@ -15,6 +15,7 @@ import numpy as np
 from dfst.agents.agent import Agent
 from dfst.agents.compiled import record
 from dfst.agents.task import Task
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.paper import TASKS
 from dfst.traces.traceset import TraceSet, gather
@@ -86,7 +87,8 @@ def check_size(samples: int, longest: int) -> None:
     """Refuse to draw more, or longer, inputs than a training set can hold."""
     if samples * longest > MOST_SYMBOLS:
         raise InputError(
-            f"{samples:,} samples of up to {longest:,} symbols are more than a training set can hold; "
+            f"{counted(samples, 'sample')} of up to {counted(longest, 'symbol')} "
+            f"{'is' if samples == 1 else 'are'} more than a training set can hold; "
             "ask for fewer samples or a smaller --max-digits"
         )
 
@@ -100,13 +102,14 @@ def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
     possible = task.count_up_to(longest, samples)
     if samples > possible:
         raise InputError(
-            f"{task.name} has {possible:,} different inputs of up to {longest} {task.unit}, "
+            f"{task.name} has {possible:,} different inputs of up to {counted(longest, task.unit)}, "
             f"found {samples:,} samples; ask for fewer or raise --max-digits"
         )
     if samples < len(chosen):
         raise InputError(
-            f"the training set of {task.name} with p={sampling.p} and inputs of up to {longest} {task.unit} "
-            f"starts from {len(chosen)} inputs, found {samples} samples; ask for at least that many"
+            f"the training set of {task.name} with p={sampling.p} and inputs of up to "
+            f"{counted(longest, task.unit)} starts from {counted(len(chosen), 'input')}, "
+            f"found {counted(samples, 'sample')}; ask for at least that many"
         )
     for operands in _random_inputs(task, sampling):
         if len(chosen) >= samples:
@@ -143,8 +146,9 @@ def record_all(
         left -= len(trace)
         if left < 0:
             raise InputError(
-                f"the traces of {agent.name} on {len(inputs):,} inputs of up to {max(map(len, inputs)):,} "
-                f"symbols take more than {most_steps:,} steps; ask for fewer or shorter inputs"
+                f"the traces of {agent.name} on {counted(len(inputs), 'input')} of up to "
+                f"{counted(max(map(len, inputs)), 'symbol')} take more than {most_steps:,} steps; "
+                "ask for fewer or shorter inputs"
             )
         traces.append(trace)
     return gather_traces(agent, traces)

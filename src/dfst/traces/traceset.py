@@ -91,15 +91,18 @@ def save_traces(traces: TraceSet, path: str | Path) -> None:
         "inputs": json.dumps(traces.inputs, ensure_ascii=False),
         "fingerprint": traces.fingerprint,
     }
+    if any(" " in symbol for symbol in traces.alphabet):
+        metadata["symbols"] = json.dumps(traces.alphabet, ensure_ascii=False)  # spaces part them no more
     write_tensors(path, TRACES, {name: getattr(traces, name) for name in TENSORS}, metadata)
 
 
 def load_traces(path: str | Path) -> TraceSet:
     """Read a set of traces; its hash must be the one it was saved with."""
     tensors, metadata = read_tensors(path, TRACES)
+    symbols = json.loads(metadata["symbols"]) if "symbols" in metadata else metadata["alphabet"].split(" ")
     traces = TraceSet(
         metadata["subject"],
-        tuple(metadata["alphabet"].split(" ")),
+        tuple(symbols),
         tuple(metadata["motions"].split(" ")),
         tuple(json.loads(metadata["inputs"])),
         *(tensors[name] for name in TENSORS),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dfst.counted import counted
 from dfst.errors import InputError, MissingRule, Stuck
 from dfst.world.grid import MOTION_NAMES, Limits, S
 from dfst.world.run import Run
@@ -57,7 +58,8 @@ def _check_members(unit: ControlUnit) -> None:
         )
     if not _is_index(blank, len(alphabet)):
         raise InputError(
-            f"{unit.name}: the blank must be an index into the {len(alphabet)} symbols, found {blank!r}"
+            f"{unit.name}: the blank must be an index into the {counted(len(alphabet), 'symbol')}, "
+            f"found {blank!r}"
         )
 
 
@@ -68,7 +70,9 @@ def _check_encoding(unit: ControlUnit, text: str) -> None:
     if symbols.size and symbols.max() >= len(unit.alphabet):
         raise _fault(unit, text, f"encode gives symbol number {symbols.max()} of {len(unit.alphabet)}")
     if not _is_index(start, max(1, len(symbols))):
-        raise _fault(unit, text, f"the head must start on one of {len(symbols)} cells, found {start!r}")
+        raise _fault(
+            unit, text, f"the head must start on one of {counted(len(symbols), 'cell')}, found {start!r}"
+        )
 
 
 def _by_hand(unit: ControlUnit, text: str, limits: Limits) -> tuple[list[Action], str | tuple[object, ...]]:
@@ -127,7 +131,8 @@ def _shown(end: str | tuple[object, ...]) -> str:
     if isinstance(end, str):
         return end
     halted, steps, head, *_ = end
-    return f"{steps} steps at {head}, {'halted' if halted else 'not halted'}"
+    assert isinstance(steps, int)
+    return f"{counted(steps, 'step')} at {head}, {'halted' if halted else 'not halted'}"
 
 
 def _is_index(value: object, count: int) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dfst.agents.agent import Agent
+from dfst.counted import counted
 from dfst.evaluation.board import BOARD
 from dfst.evaluation.length import LengthReport, Subject, evaluate
 from dfst.evaluation.search import search
@@ -107,7 +108,7 @@ def _hard_failures(reports: list[LengthReport], agent: Agent) -> list[str]:
     """The hard cases that went wrong: what, at which length, from which step on."""
     unit = agent.task.unit if agent.task else "symbols"
     return [
-        f"{failure.kind}, {report.digits} {unit}, step {failure.step:,}"
+        f"{failure.kind}, {counted(report.digits, unit)}, step {failure.step:,}"
         for report in reports
         for failure in report.failures[len(report.failures) - report.hard_failures :]
     ]
@@ -115,7 +116,7 @@ def _hard_failures(reports: list[LengthReport], agent: Agent) -> list[str]:
 
 def describe_machine(device: str) -> str:
     """Cores and processor; with `cuda`, the GPU before them."""
-    cores = f"{os.cpu_count()} cores of {_processor()}"
+    cores = f"{counted(os.cpu_count() or 1, 'core')} of {_processor()}"
     if device != "cuda":
         return cores
     import torch

@@ -82,5 +82,5 @@ LEARNERS = {
 def find_learner(name: str) -> Learner:
     """The learner called `name`."""
     if name not in LEARNERS:
-        raise UnknownName("learner", name, LEARNERS)
+        raise UnknownName("learner", name, LEARNERS, listed="dfst compare --help")
     return LEARNERS[name]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.viewer.plots.canvas import ACCENT, HEAD, SECOND, SOFT, new_figure, quiet
 from dfst.viewer.plots.curves import Metrics, series
@@ -66,9 +67,9 @@ def compared_curves(runs: Sequence[LearningCurve]) -> Figure:
         for place, run in enumerate(group):
             label = f"{run.name} ({run.iterations:,})"
             if lengths and run.longest:
-                label = f"examples of up to {run.longest} digits"
+                label = f"examples of up to {counted(run.longest, 'digit')}"
             elif durations:
-                label = f"{run.iterations:,} iterations"
+                label = counted(run.iterations, "iteration")
             _draw(left, run, "loss", place, label)
             _draw(right, run, "rlg", place, label)
         left.set_yscale("log")
