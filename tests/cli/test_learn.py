@@ -44,7 +44,7 @@ def test_a_run_leaves_a_report_for_people(folder):
 
 
 def test_the_answer_is_one_sentence_and_fits_the_exit_status(dfst, tmp_path, monkeypatch):
-    monkeypatch.setattr("dfst.learning.choose.VALIDATION_SECONDS", 0.2)
+    monkeypatch.setattr("dfst.learning.finish.VALIDATION_SECONDS", 0.2)
     done = dfst("learn", "increment2", *SHORT, "--out", tmp_path / "run")
     report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
     assert done.out.strip().rstrip(".") == report["statement"].rstrip(".")

@@ -26,10 +26,10 @@ OPTIONS = ["--preset", "paper", "--iterations", str(ITERATIONS), "--seeds", str(
 CHILD = """
 import sys
 from dfst.cli import main
-from dfst.learning import choose, train
+from dfst.learning import finish, train
 
 train.CHECKPOINT_SECONDS = 0.0
-choose.VALIDATION_SECONDS = 0.1
+finish.VALIDATION_SECONDS = 0.1
 main(sys.argv[1:])
 """
 PATIENCE = 120

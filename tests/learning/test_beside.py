@@ -18,7 +18,9 @@ from split_graph import parameters, split
 from dfst.agents import expert
 from dfst.learning import beside as module
 from dfst.learning.beside import beside
-from dfst.learning.choose import Outcome, choose, finish_seeds
+from dfst.learning.choose import choose
+from dfst.learning.finish import finish_seeds
+from dfst.learning.outcome import Outcome
 from dfst.learning.plan import make_plan
 from dfst.learning.state import initial_state
 from dfst.model import compile_agent

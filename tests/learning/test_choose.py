@@ -9,9 +9,13 @@ import pytest
 
 from dfst.agents import expert
 from dfst.learning import choose as choosing
-from dfst.learning.choose import FAR_ENOUGH, Outcome, Validation, choose, finish_seeds, validate
+from dfst.learning import finish, validation
+from dfst.learning.choose import choose
+from dfst.learning.finish import finish_seeds
+from dfst.learning.outcome import Outcome
 from dfst.learning.plan import make_plan
 from dfst.learning.state import initial_state
+from dfst.learning.validation import FAR_ENOUGH, Validation, validate
 from dfst.model import compile_agent
 from dfst.proof import prove
 
@@ -44,8 +48,9 @@ def test_without_validation_nothing_longer_is_shown_and_the_proof_still_chooses(
     def refuse(*arguments: object, **more: object) -> None:
         raise AssertionError("the expert was shown a longer input")
 
-    for name in ("search", "longer_inputs", "_validation_traces"):
-        monkeypatch.setattr(choosing, name, refuse)
+    monkeypatch.setattr(validation, "search", refuse)
+    for name in ("longer_inputs", "validation_traces"):
+        monkeypatch.setattr(finish, name, refuse)
     agent = expert("add2")
     plan = make_plan(agent, validate=False, seeds=2)
     traces = plan.traces()

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from dfst.agents import expert
-from dfst.learning.choose import Outcome, choose
+from dfst.learning.choose import choose
 from dfst.learning.learn import learn
 from dfst.learning.measure import exact_counts, measure, said_of
+from dfst.learning.outcome import Outcome
 from dfst.learning.plan import Plan, make_plan
 from dfst.model import compile_agent
 from dfst.model.weights import Weights

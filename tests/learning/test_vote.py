@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 from split_graph import parameters, split
 
 from dfst.agents import expert
-from dfst.learning.choose import Outcome, choose
+from dfst.learning.choose import choose
+from dfst.learning.outcome import Outcome
 from dfst.learning.plan import make_plan
 from dfst.learning.vote import disagreements, joint_states, sentence
 from dfst.model import compile_agent

@@ -19,8 +19,8 @@ from typing import Any, Literal
 import numpy as np
 
 from dfst.counted import counted
-from dfst.learning.choose import Tell
 from dfst.learning.engines import make_engine
+from dfst.learning.progress import Tell
 from dfst.learning.recipe import Recipe
 from dfst.learning.state import initial_state
 from dfst.model.weights import Shape

@@ -27,16 +27,19 @@ from dfst.evaluation.length import LengthReport
 from dfst.files import write_json
 from dfst.formats import write_machine
 from dfst.learning.ahead import compiling_ahead
-from dfst.learning.choose import Outcome, choose, finish_seeds, quick_rlg
+from dfst.learning.choose import choose
 from dfst.learning.engines import Device, make_engine, pick_device
+from dfst.learning.finish import finish_seeds
 from dfst.learning.fit import Fit, fit_hidden_size
 from dfst.learning.measure import measure
 from dfst.learning.memory import check_memory
+from dfst.learning.outcome import Outcome
 from dfst.learning.plan import RECORDING, Plan, plan_from_json, weights_of
 from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
 from dfst.learning.train import logged, train
+from dfst.learning.validation import quick_rlg
 from dfst.model.weights import Weights, save_weights
 from dfst.proof import Verdict, save_proof
 from dfst.states.fewest import fewest_states_of_traces

@@ -18,8 +18,9 @@ from dfst.evaluation.held_out import judge
 from dfst.evaluation.length import LengthReport, Subject, evaluate
 from dfst.evaluation.search import search
 from dfst.evaluation.subject import ready
-from dfst.learning.choose import Outcome, Tell
+from dfst.learning.outcome import Outcome
 from dfst.learning.plan import Plan
+from dfst.learning.progress import Tell
 from dfst.paper import TASKS
 
 FINAL_SEED = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.learning.plan import Plan
+
+Tell = Callable[[str], None]
+"""Takes what a stage has to say, in a line."""
 
 
 @dataclass(frozen=True)
