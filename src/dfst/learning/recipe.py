@@ -127,7 +127,9 @@ PAPER = {name: Recipe("paper", row.iterations, row.rate) for name, row in TASKS.
 
 QUICK = {
     "add2": Recipe("quick", iterations=10_000, rate=0.01, decay=0.01, clip=1.0, polish=True, seeds=3),
-    "add10": Recipe("quick", iterations=20_000, rate=0.003, decay=0.03, clip=1.0, polish=True, seeds=3),
+    "add10": Recipe(
+        "quick", iterations=20_000, rate=0.003, decay=0.03, clip=1.0, rare=0.5, polish=True, seeds=3
+    ),
     "mult2": Recipe("quick", iterations=20_000, rate=0.003, decay=0.01, clip=0.1, polish=True, seeds=3),
     "mult10": Recipe("quick", iterations=60_000, rate=0.001, decay=0.02, clip=0.02, polish=True, seeds=3),
     MACHINE: Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=6),
