@@ -57,4 +57,5 @@ def test_three_rounds_of_three_symbols_settle_all_that_go_on_in_the_multipliers(
 ) -> None:
     """Some walks end later than that, so here a right model is not free of the penalty."""
     found = unsettled(task, 3, 3)
-    assert all(found.values()) and len(found) == ending
+    assert all(found.values())
+    assert len(found) == ending
