@@ -7,6 +7,12 @@ const { page: pageUrl, other, taught } = question;
 const PAIR = { subject: "add2", against: "expert:add2", input: "1011+110", view: "graph" };
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
+/** One lane and no other: a page may show what it opens with until a model from a link has been unpacked. */
+async function alone(page, name) {
+  await page.waitForFunction(() => document.querySelectorAll(".lane").length === 1);
+  await page.locator(".lane h2").filter({ hasText: name }).waitFor();
+}
+
 export const scenarios = {
   async "lesson: opens on the learnt adder beside its expert, with the claim"() {
     const page = await visit(pageUrl);
@@ -114,12 +120,12 @@ export const scenarios = {
 
   async "lesson: a model without a name travels in the link"() {
     const page = await visit(pageUrl + hash({ subject: taught, input: "1+1" }), clipboard);
-    await page.locator(".lane h2").filter({ hasText: "add2" }).waitFor();
+    await alone(page, "add2");
     await press(page, "Copy link");
     await press(page, "Copied");
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     const there = await visit(other + copied.match(/#[^']+/)[0]);
-    await there.locator(".lane h2").filter({ hasText: "add2" }).waitFor();
+    await alone(there, "add2");
     await there.locator("#input").fill("1+1");
     await press(there, "To the end");
     await says(there, "Answer 10. ✓");

@@ -175,7 +175,7 @@ BAD_SWEEPS = [
     (
         Sweep(("add2",), changes=settings({"samples": "1"})),
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
-        "found 1 samples; ask for at least that many",
+        "found 1 sample; ask for at least that many",
     ),
     (Sweep(("add2",), changes=settings({"rate": "-1"})), "rate must be above 0 and finite, found -1.0"),
     (Sweep(("add2",), changes=settings({"seconds": "5"})), "seconds=5.0 means nothing to dfst; leave it out"),
