@@ -53,6 +53,7 @@ TYPED = (
     "settle_by",
     "settle_over",
     "settle_rise",
+    "settle_fall",
     "batch",
 )
 """Numbers of a recipe that have an option."""

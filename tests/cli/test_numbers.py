@@ -31,6 +31,7 @@ OPTIONS = [(command, field) for command in COMMANDS for field in limits_of(load_
 VALUES = ["-1", "0", "100000000000000000000", "nan", "inf", "-inf", "1e400", "9" * 5000]
 TAKES_ZERO = {
     ("learn", "clip"), ("learn", "decay"), ("learn", "rare"), ("learn", "noise"), ("learn", "settle"),
+    ("learn", "settle_fall"),
     ("learn", "first_seed"), ("learn", "data_seed"),
     ("sweep", "gpus"), ("sweep", "retries"), ("evaluate", "seed"), ("play", "port"),
 }  # fmt: skip

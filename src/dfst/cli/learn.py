@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CHANGES = (
     "seeds", "iterations", "rate", "clip", "decay", "rare", "noise", "settle", "settle_by",
-    "settle_over", "settle_rise", "batch", "hidden_size",
+    "settle_over", "settle_rise", "settle_fall", "batch", "hidden_size",
     "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
@@ -135,6 +135,8 @@ class Learn:
     """Symbols in a round of a walk, 1 to 8: several are read in turn, as the traces show them in a row."""
     settle_rise: Real = None
     """How late that penalty rises, instead of the preset's: 8 is later than 2."""
+    settle_fall: RealOrZero = None
+    """How early it fades again with the rate, instead of the preset's: 2 is earlier than 1, 0 keeps it."""
 
     def execute(self) -> int:
         from dfst.cli.narrate import RichNarrator

@@ -42,13 +42,15 @@ class Recipe:
     noise: float = 0.0
     """Noise on every component of the hidden state, at the start; it falls with the rate."""
     settle: float = 0.0
-    """Weight, at the end, of the penalty on walks that do not settle; it rises as the rate falls."""
+    """Weight of the penalty on walks that do not settle; it rises as the rate falls."""
     settle_by: int = 8
     """Rounds by which a walk must have settled; cycles whose length divides it may stay."""
     settle_over: int = 1
     """Symbols in a round of a walk, 1 to 8: several are read in turn, as the traces show them in a row."""
     settle_rise: float = 2.0
     """How late that weight rises: the power of 1 − rate / first rate that it is multiplied by."""
+    settle_fall: float = 0.0
+    """How early it fades again: the power of rate / first rate that it is multiplied by; 0 keeps it."""
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
@@ -68,7 +70,7 @@ class Recipe:
         for name in ("rate", "epsilon"):
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
-        for name in ("clip", "decay", "decay_until", "noise", "settle", "settle_rise"):
+        for name in ("clip", "decay", "decay_until", "noise", "settle", "settle_rise", "settle_fall"):
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
         if not 0 <= self.rare <= 1:
@@ -112,7 +114,8 @@ class Recipe:
 
     def settles(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) weight of `settling` in the iterations from `first` on: nothing at the start."""
-        return self.settle * (1 - self.rates(first, count) / self.rate) ** self.settle_rise
+        left = self.rates(first, count) / self.rate
+        return self.settle * (1 - left) ** self.settle_rise * left**self.settle_fall
 
     def with_overrides(self, **changes: object) -> Recipe:
         """The recipe with the values that are given and not None."""
