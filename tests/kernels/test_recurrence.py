@@ -31,6 +31,7 @@ CASES = [
     (12, 5, 20, MIXED, 2, 11),
     (4, 5, 32, MIXED, 1, 3),
     (13, 6, 33, MIXED, 2, 10),
+    (3, 5, 41, MIXED, 1, 70),
     (12, 5, 108, [65, 1, 0, 40], 2, 6),
     (3, 5, 8, [0, 0], 1, 2),
     (3, 5, 8, [1], 2, 1),
@@ -142,8 +143,11 @@ def test_the_loss_of_a_known_model() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_bits_do_not_depend_on_threads_nor_on_other_seeds(dtype: Any) -> None:
-    theta, shape, traces, chosen = random_case((5, 5, 13, MIXED, 5, 11), dtype)
+@pytest.mark.parametrize("d", [13, 25, 41])
+@pytest.mark.parametrize("batch", [3, 11, 70])
+def test_bits_do_not_depend_on_threads_nor_on_other_seeds(d: int, batch: int, dtype: Any) -> None:
+    """One thread lets the traces of several shards march together (if d is large), many have a shard each."""
+    theta, shape, traces, chosen = random_case((5, 5, d, MIXED, 5, batch), dtype)
     losses, gradients = cpu.losses_and_gradients(theta, shape, traces, chosen, threads=1)
     for threads in (2, 3, 7, 100):
         again = cpu.losses_and_gradients(theta, shape, traces, chosen, threads=threads)

@@ -23,9 +23,9 @@ def noise_key(seed, step):
 
 
 @inner
-def fill_noise(hidden, d, D, token, rows, sigma, key):
-    """What is added to the state of each token, into the rows (rows, D) that will hold the states."""
-    for row in range(rows):
+def fill_noise(hidden, d, D, token, begin, end, sigma, key):
+    """What is added to the state of each token, into the rows (D,) that will hold the states."""
+    for row in range(begin, end):
         at = row * D
         for begin in range(0, d, WORD):
             bits = mix(key ^ mix((token[row] * WORDS + begin // WORD) & MASK))

@@ -62,11 +62,11 @@ def add_settling(theta, walks, d, weight, steps, scratch, straight, gradient):
             for i in range(d):
                 for j in range(d):
                     factor[i, j] = theta[begin + i * d + j]
-            multiply(zero, size, factor_at, row, size, b, row, b + one, row, to, d, d, columns, fresh)
+            multiply(zero, size, factor_at, row, size, to, b, row, b + one, row, to, d, d, columns, fresh)
         for n in range(count):
             a = base_at + n * one
             b = a if steps[n] == SQUARE else base_at
-            multiply(zero, size, a, row, size, b, row, a + one, row, to, d, d, columns, fresh)
+            multiply(zero, size, a, row, size, to, b, row, a + one, row, to, d, d, columns, fresh)
         norm = real(1)
         for i in range(d):
             for j in range(d):
@@ -83,8 +83,12 @@ def add_settling(theta, walks, d, weight, steps, scratch, straight, gradient):
             for i in range(d):
                 for j in range(d):
                     turned[i, j] = right[j, i]
-            multiply(zero, size, slope_at, row, size, turned_at, row, other_at, row, to, d, d, columns, fresh)
-            multiply(zero, size, left_at, size, row, slope_at, row, right_at, row, to, d, d, columns, onto)
+            multiply(
+                zero, size, slope_at, row, size, to, turned_at, row, other_at, row, to, d, d, columns, fresh
+            )
+            multiply(
+                zero, size, left_at, size, row, to, slope_at, row, right_at, row, to, d, d, columns, onto
+            )
             for i in range(d):
                 for j in range(d):
                     slope[i, j] = other[i, j] - (away[i, j] if n == count - 1 else zero)
@@ -97,8 +101,12 @@ def add_settling(theta, walks, d, weight, steps, scratch, straight, gradient):
                 for j in range(d):
                     turned[i, j] = products[l - 1, j, i]
                     factor[i, j] = theta[begin + i * d + j]
-            multiply(zero, size, slope_at, row, size, turned_at, row, part_at, row, to, d, d, columns, fresh)
-            multiply(zero, size, factor_at, size, row, slope_at, row, other_at, row, to, d, d, columns, fresh)
+            multiply(
+                zero, size, slope_at, row, size, to, turned_at, row, part_at, row, to, d, d, columns, fresh
+            )
+            multiply(
+                zero, size, factor_at, size, row, to, slope_at, row, other_at, row, to, d, d, columns, fresh
+            )
             for i in range(d):
                 for j in range(d):
                     gradient[begin + i * d + j] += real(weight) * part[i, j]

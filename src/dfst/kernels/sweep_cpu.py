@@ -68,7 +68,9 @@ def _compiled(version):
         blocks, queues = np.empty((k + 1, 3), np.int64), np.empty((k, count), np.int64)
         small = np.empty((4, max(count, k + 1)), np.int64)
         after, before, place = links[0], links[1], links[2]
-        many = plan(x, start, mine, k, after, before, place, links[3], groups, blocks, queues, small)
+        many = plan(
+            x, start, mine, k, np.int64(0), after, before, place, links[3], groups, blocks, queues, small
+        )  # fmt: skip
         # A token's row holds the state that reads it; backwards the gradient of the state it leads to.
         for row in range(total):
             place[row] += backwards
@@ -82,9 +84,10 @@ def _compiled(version):
             for j in range(D):
                 work[row, j] = given[source, j] if j < d else 0
         zero, size, at = work.dtype.type(0), work.itemsize, address(work)
-        to = address(before) if backwards else address(after)
+        straight = np.arange(total)
+        of, to = address(straight), address(before) if backwards else address(after)
         apply(
-            groups, many, backwards, zero, size, at, D, address(matrices), d * D, d, at, D, to, D,
+            groups, many, backwards, zero, size, at, D, of, address(matrices), d * D, d, at, D, to, D,
             1 - backwards,
         )  # fmt: skip
         for row in range(total + count):

@@ -21,12 +21,12 @@ from dfst.kernels.cpu import (
     make_scratch,
     pack,
     packed_sizes,
-    shard_pass,
+    shards_pass,
     sum_shards,
     tokens_of,
 )
 from dfst.kernels.noise_cpu import noise_key
-from dfst.kernels.schedule import SHARDS
+from dfst.kernels.schedule import SHARDS, share
 from dfst.kernels.settling import steps_to
 from dfst.kernels.settling_cpu import SPARE, add_settling, fill_walks
 from dfst.kernels.threads import in_threads, meet, thread_count
@@ -92,9 +92,9 @@ class Work(NamedTuple):
     straight: NDArray[np.int64]
     """(d,) 0, 1, 2, …"""
     chosen: NDArray[np.int64]
-    """(s · SHARDS, b) the batch, once for every task"""
+    """(threads, b) the batch that a thread works on"""
     pieces: NDArray[np.float64]
-    """(s · SHARDS,) losses of the shards"""
+    """(s, SHARDS) losses of the shards"""
     total: NDArray[np.float64]
     """(s,) losses summed over the steps"""
     latest: NDArray[np.float64]
@@ -135,7 +135,7 @@ def _join(seed, model, work):
     """Join the shards of one step of one seed."""
     loss = 0.0
     for shard in range(SHARDS):
-        loss += work.pieces[seed * SHARDS + shard]
+        loss += work.pieces[seed, shard]
     work.latest[seed] = loss
     work.total[seed] += loss
     sum_shards(work.shards[seed], model.symbols, model.motions, model.d, work.gradients[seed])
@@ -181,13 +181,13 @@ def _compiled(version, settling):
             meet(work.arrivals, goal)
         for i in range(len(rates)):
             step = iteration + i
-            for task in range(seeds * SHARDS):
-                seed, shard = task // SHARDS, task % SHARDS
-                if (seed if apart else task) % threads == thread and model.alive[seed]:
-                    fill_batch(model.seeds[seed], step, len(tokens.lengths), work.chosen[task])
-                    work.pieces[task] = shard_pass(
-                        model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[task],
-                        shard, thread, scratch, work.shards[seed, shard],
+            for seed in range(seeds):
+                first, last = share(seed, thread, threads, seeds, apart)
+                if first < last and model.alive[seed]:
+                    fill_batch(model.seeds[seed], step, len(tokens.lengths), work.chosen[thread])
+                    shards_pass(
+                        model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[thread],
+                        first, last, thread, scratch, work.shards[seed], work.pieces[seed],
                         sigmas[i], noise_key(model.seeds[seed], step),
                     )  # fmt: skip
             if not apart:
@@ -236,8 +236,8 @@ class CpuEngine:
             np.empty((seeds, shape.symbols, recipe.settle_over), np.int64),
             steps,
             np.arange(shape.d),
-            np.empty((seeds * SHARDS, batch), np.int64),
-            np.empty(seeds * SHARDS),
+            np.empty((threads, batch), np.int64),
+            np.empty((seeds, SHARDS)),
             np.zeros(seeds),
             np.full(seeds, np.nan),
             np.zeros(1, np.int64),
@@ -260,7 +260,7 @@ class CpuEngine:
             self.tokens,
             model,
             work,
-            make_scratch(shape, self.traces, batch, threads, dtype),
+            make_scratch(shape, self.traces, seeds, batch, threads, dtype),
         )
         advance = _ADVANCE[recipe.settle > 0]
         with interrupts_held():
