@@ -3,6 +3,10 @@
 import signal
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")  # how long an example takes says more about the machine than about us
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -54,6 +54,7 @@ TYPED = (
     "settle_over",
     "settle_rise",
     "settle_fall",
+    "settle_on",
     "batch",
 )
 """Numbers of a recipe that have an option."""

@@ -200,7 +200,8 @@ def test_a_function_has_traces(dfst, tmp_path):
         ("run none.py:f 1", "cannot read none.py: no such file; give FILE.py:FUNCTION"),
     ],
 )
-def test_bad_input_is_one_line(dfst, machine, folder, tmp_path, words, said):
+def test_bad_input_is_one_line(dfst, machine, folder, tmp_path, monkeypatch, words, said):
+    monkeypatch.chdir(tmp_path)
     empty = tmp_path / "empty.txt"
     empty.write_text("", "utf-8")
     stand_for = {"MACHINE": str(machine), "RUN": str(folder), "EMPTY": str(empty)}

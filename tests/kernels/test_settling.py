@@ -86,16 +86,33 @@ def test_other_lengths_are_refused_in_one_line(n: int) -> None:
         steps_to(n)
 
 
+def test_growth_alone_lets_everything_else_be() -> None:
+    half_learnt, turning = np.diag([0.97, 0.5]), np.roll(np.eye(3), 1, axis=0)
+    ends = np.eye(5, k=1)
+    merges = np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    for matrix in (half_learnt, turning, ends, merges, np.eye(3), np.zeros((2, 2))):
+        penalty, gradient = settling(matrix[None], one_by_one(1), 8, growth=True)
+        assert penalty == 0
+        assert not gradient.any()
+    for matrix in (np.diag([1.02, 1.0]), np.array([[1.0, 0.1], [0.0, 1.0]])):
+        penalty, gradient = settling(matrix[None], one_by_one(1), 8, growth=True)
+        assert penalty > 1e-3
+        assert gradient[0, 0, 0] > 0
+
+
+@pytest.mark.parametrize("growth", [False, True])
 @pytest.mark.parametrize("n", [1, 3, 8, 12])
 @pytest.mark.parametrize("length", [1, 2, 3])
 @pytest.mark.parametrize(("symbols", "d"), SIZES)
-def test_the_gradient_is_the_slope(symbols: int, d: int, length: int, n: int) -> None:
+def test_the_gradient_is_the_slope(symbols: int, d: int, length: int, n: int, growth: bool) -> None:
     A, walks = matrices(symbols, d), in_turn(symbols, length)
-    _, gradient = settling(A, walks, n)
+    penalty, gradient = settling(A, walks, n, growth)
+    assert penalty > 0 or growth
     rng = np.random.default_rng(0)
     for _ in range(3):
         nudge = 1e-6 * rng.standard_normal(A.shape)
-        rise = (settling(A + nudge, walks, n)[0] - settling(A - nudge, walks, n)[0]) / 2
+        above, below = (settling(A + sign * nudge, walks, n, growth)[0] for sign in (1, -1))
+        rise = (above - below) / 2
         assert rise == pytest.approx((gradient * nudge).sum(), rel=1e-5, abs=1e-12)
 
 
@@ -122,24 +139,28 @@ def test_walks_are_the_same_compiled(length: int) -> None:
 
 
 @njit
-def _added(theta, walks, d, weight, steps, scratch, straight, gradient):  # type: ignore[no-untyped-def]
-    add_settling(theta, walks, d, weight, steps, scratch, straight, gradient)
+def _added(theta, walks, d, weight, steps, growth, scratch, straight, gradient):  # type: ignore[no-untyped-def]
+    add_settling(theta, walks, d, weight, steps, growth, scratch, straight, gradient)
 
 
+@pytest.mark.parametrize("growth", [False, True])
 @pytest.mark.parametrize("n", [1, 8, 12])
 @pytest.mark.parametrize("length", [1, 2, 3])
 @pytest.mark.parametrize(("symbols", "d"), SIZES + LARGE[:1])
-def test_compiled_for_the_cpu(symbols: int, d: int, length: int, n: int) -> None:
+def test_compiled_for_the_cpu(symbols: int, d: int, length: int, n: int, growth: bool) -> None:
     A, before, walks = matrices(symbols, d), np.arange(symbols * d * d + 5.0), in_turn(symbols, length)
     gradient = before.copy()
     steps = steps_to(n)
     scratch = np.empty((length - 1 + len(steps) + SPARE, d, padded(d)))
-    _added(np.append(A.ravel(), np.ones(5)), walks, d, 0.5, steps, scratch, np.arange(d), gradient)
-    expected = before + 0.5 * np.append(settling(A, walks, n)[1].ravel(), np.zeros(5))
+    theta = np.append(A.ravel(), np.ones(5))
+    _added(theta, walks, d, 0.5, steps, growth, scratch, np.arange(d), gradient)
+    expected = before + 0.5 * np.append(settling(A, walks, n, growth)[1].ravel(), np.zeros(5))
     np.testing.assert_allclose(gradient, expected, rtol=1e-11, atol=1e-11)
 
 
-def check_on_a_gpu(symbols: int, d: int, length: int, n: int, dtype: Any, tolerance: float) -> None:
+def check_on_a_gpu(
+    symbols: int, d: int, length: int, n: int, growth: bool, dtype: Any, tolerance: float
+) -> None:
     torch = pytest.importorskip("torch", reason="training needs torch")
     gpu = torch.cuda.is_available()
     if not gpu:
@@ -152,21 +173,22 @@ def check_on_a_gpu(symbols: int, d: int, length: int, n: int, dtype: Any, tolera
     theta[:, : symbols * d * d] = [matrices(symbols, d).ravel(), 0.9 * matrices(symbols, d).ravel()]
     here = torch.tensor(theta, device="cuda" if gpu else "cpu")
     walks = np.stack([in_turn(symbols, length), in_turn(symbols, length)[::-1]])
-    work = Settling(shape, 2, n, length, here)
+    work = Settling(shape, 2, n, length, growth, here)
     laid_out = np.ascontiguousarray(walks.transpose(2, 0, 1)).astype(np.int32)
     work.run(here, torch.from_numpy(laid_out).to(here.device), torch.tensor([0.5, 0.25]).to(here))
     for seed, found in enumerate(work.slopes.cpu().numpy()):
         A = theta[seed, : symbols * d * d].astype(float).reshape(symbols, d, d)
-        expected = (0.5, 0.25)[seed] * settling(A, walks[seed], n)[1]
+        expected = (0.5, 0.25)[seed] * settling(A, walks[seed], n, growth)[1]
         assert np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
 
 
+@pytest.mark.parametrize("growth", [False, True])
 @pytest.mark.parametrize(
     ("symbols", "d", "length", "n"), [(1, 1, 1, 1), (2, 3, 2, 8), (3, 17, 1, 12), (3, 17, 3, 6)]
 )
-def test_in_triton(symbols: int, d: int, length: int, n: int) -> None:
-    check_on_a_gpu(symbols, d, length, n, np.float64, 1e-11)
-    check_on_a_gpu(symbols, d, length, n, np.float32, 1e-4)
+def test_in_triton(symbols: int, d: int, length: int, n: int, growth: bool) -> None:
+    check_on_a_gpu(symbols, d, length, n, growth, np.float64, 1e-11)
+    check_on_a_gpu(symbols, d, length, n, growth, np.float32, 1e-4)
 
 
 @pytest.mark.parametrize(
@@ -195,6 +217,7 @@ def test_walks_are_the_same_in_triton(symbols: int, length: int, n: int, seeds: 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize(("length", "n"), [(1, 8), (1, 12), (3, 6)])
+@pytest.mark.parametrize("growth", [False, True])
 @pytest.mark.parametrize(("symbols", "d"), LARGE)
-def test_on_a_gpu(symbols: int, d: int, length: int, n: int) -> None:
-    check_on_a_gpu(symbols, d, length, n, np.float32, 1e-3)
+def test_on_a_gpu(symbols: int, d: int, length: int, n: int, growth: bool) -> None:
+    check_on_a_gpu(symbols, d, length, n, growth, np.float32, 1e-3)

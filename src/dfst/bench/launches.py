@@ -79,7 +79,9 @@ def _settling(task: str, shape: Shape, theta: torch.Tensor) -> float | None:
     recipe, seeds = find_recipe("descent", task), len(theta)
     if not recipe.settle:
         return None
-    settling = Settling(shape, seeds, recipe.settle_by, recipe.settle_over, theta)
+    settling = Settling(
+        shape, seeds, recipe.settle_by, recipe.settle_over, recipe.settle_on == "growth", theta
+    )
     walks = torch.arange(shape.symbols, dtype=torch.int32, device=theta.device)
     walks = walks.repeat(recipe.settle_over, seeds, 1)
     weight = torch.full((seeds,), recipe.settle, device=theta.device)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from os.path import isfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Union
 
 import tyro
 
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from dfst.learning.learn import Learnt
     from dfst.learning.plan import Plan
 
+SettleOn = Annotated[Union[Literal["change", "growth"], None], option("{change,growth}")]  # noqa: UP007
+
 CHANGES = (
     "seeds", "iterations", "rate", "clip", "decay", "rare", "noise", "settle", "settle_by",
-    "settle_over", "settle_rise", "settle_fall", "batch", "hidden_size",
+    "settle_over", "settle_rise", "settle_fall", "settle_on", "batch", "hidden_size",
     "first_seed", "data_seed", "samples", "max_digits", "language",
 )  # fmt: skip
 """Options that change the plan; None leaves the preset's value."""
@@ -137,6 +139,8 @@ class Learn:
     """How late that penalty rises, instead of the preset's: 8 is later than 2."""
     settle_fall: RealOrZero = None
     """How early it fades again with the rate, instead of the preset's: 2 is earlier than 1, 0 keeps it."""
+    settle_on: SettleOn = None
+    """What it is on, instead of the preset's: any change as a walk goes on, or growth only."""
 
     def execute(self) -> int:
         from dfst.cli.narrate import RichNarrator

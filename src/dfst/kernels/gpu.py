@@ -208,6 +208,7 @@ class Recurrence:
         noisy: bool = False,
         settle_by: int = 0,
         settle_over: int = 1,
+        settle_growth: bool = False,
     ) -> None:
         if shape.d > WIDEST:
             raise InputError(
@@ -259,7 +260,9 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
         self.cluster = gpu_cluster.choose(self)
-        self.settling = Settling(shape, seeds, settle_by, settle_over, self.hidden) if settle_by else None
+        self.settling = (
+            Settling(shape, seeds, settle_by, settle_over, settle_growth, self.hidden) if settle_by else None
+        )
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""

@@ -39,10 +39,12 @@ def walks_kernel(seeds, now, shown, n_shown, walks, count, k, K: tl.constexpr, L
 
 @triton.jit
 def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, result, sizes,
-                   k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, LAST: tl.constexpr):  # fmt: skip
+                   k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, LAST: tl.constexpr,
+                   GROWTH: tl.constexpr):  # fmt: skip
     """result (s, k, d, d) = left · right.
 
-    With LAST: the products less left; sizes (s·k, tiles²) = Σ result² of each tile.
+    With LAST: sizes (2, s·k, tiles²) = Σ result² and Σ left² of each tile. Unless GROWTH, the result is then
+    the products less left.
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -58,20 +60,25 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
         b_part = tl.load(b + l[:, None] * d + j[None, :], mask=columns, other=0.0)
         total = tl.dot(a_part, b_part, total, input_precision="ieee", out_dtype=total.dtype)
     if LAST:
-        total -= tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
-        tile = (matrix * tl.num_programs(1) + tl.program_id(1)) * tl.num_programs(2) + tl.program_id(2)
+        near = tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
+        if not GROWTH:
+            total -= near
+        tiles = tl.num_programs(1) * tl.num_programs(2)
+        tile = matrix * tiles + tl.program_id(1) * tl.num_programs(2) + tl.program_id(2)
         tl.store(sizes + tile, tl.sum(tl.sum(total * total, 1), 0))
+        tl.store(sizes + tl.num_programs(0) * tiles + tile, tl.sum(tl.sum(near * near, 1), 0))
     tl.store(result + matrix * (d * d) + i[:, None] * d + j[None, :], total, mask=inside)
 
 
 @triton.jit
 def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, right_at, to_left, to_right,
                     sizes, weight, k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, TILES: tl.constexpr,
-                    SQUARE: tl.constexpr, FIRST: tl.constexpr):  # fmt: skip
+                    SQUARE: tl.constexpr, FIRST: tl.constexpr, GROWTH: tl.constexpr):  # fmt: skip
     """From the slopes (s, k, d, d) of left · right those of its factors: slope · rightᵀ and leftᵀ · slope.
 
     With SQUARE the factors are one matrix, and the sum of both goes to to_left. With FIRST, slopes are the D
-    of `settling`, to be scaled by weight[seed] / (1 + ‖D‖²), and left itself was taken from the product.
+    of `settling`, to be scaled by weight[seed] / (1 + ‖D‖²), and left itself was taken from the product; or,
+    with GROWTH, the last power, to be scaled by what it has grown, and left has a slope of its own.
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -99,11 +106,18 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
     else:
         tl.store(to_right + place, of_right, mask=inside)
     if FIRST:
-        of_left -= tl.load(g + i[:, None] * d + j[None, :], mask=inside, other=0.0)
         tiles = tl.arange(0, TILES)
         count = tl.num_programs(1) * tl.num_programs(2)
         size = tl.sum(tl.load(sizes + matrix * count + tiles, mask=tiles < count, other=0.0), 0)
-        of_left *= tl.load(weight + matrix // k) / (1 + size)
+        if GROWTH:
+            near_sizes = sizes + (tl.num_programs(0) + matrix) * count
+            near_size = tl.sum(tl.load(near_sizes + tiles, mask=tiles < count, other=0.0), 0)
+            grown = 0.5 * tl.log(size / near_size) * tl.load(weight + matrix // k)
+            near = tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
+            of_left = tl.where(size > near_size, of_left * (grown / size) - near * (grown / near_size), 0.0)
+        else:
+            of_left -= tl.load(g + i[:, None] * d + j[None, :], mask=inside, other=0.0)
+            of_left *= tl.load(weight + matrix // k) / (1 + size)
     tl.store(to_left + place, of_left, mask=inside)
 
 
@@ -127,14 +141,14 @@ def gather_kernel(parts, walks, slopes, k: tl.constexpr, d: tl.constexpr, LENGTH
 class Settling:
     """Working memory and launches for the seeds of a shape."""
 
-    def __init__(self, shape: Shape, seeds: int, n: int, length: int, like: Tensor) -> None:
+    def __init__(self, shape: Shape, seeds: int, n: int, length: int, growth: bool, like: Tensor) -> None:
         k, d = shape.symbols, shape.d
-        self._shape, self._seeds = shape, seeds
+        self._shape, self._seeds, self._growth = shape, seeds, growth
         self._steps = steps_to(n).tolist()
         self._tile = 16 if d <= 16 else 32
         self._tiles = -(-d // self._tile)
         self._products = like.new_zeros(length - 1 + len(self._steps), seeds, k, d, d)
-        """What a walk's matrices come to, one after the other, then its powers; in place of the last, D"""
+        """What a walk's matrices come to one by one, then its powers; for change, D in place of the last"""
         self._own = torch.arange(k, dtype=torch.int32, device=like.device).repeat(seeds)
         """(s·k,) of its own products every walk takes its own"""
         self._others = like.new_zeros(2, seeds, k, d, d)
@@ -142,7 +156,7 @@ class Settling:
         """Slopes of a round as a factor of its own"""
         self._parts = like.new_zeros(length, seeds, k, d, d)
         """Slopes of the matrices of a walk"""
-        self._sizes = like.new_zeros(seeds * k, self._tiles**2)
+        self._sizes = like.new_zeros(2, seeds * k, self._tiles**2)
         self.slopes = like.new_zeros(seeds, k, d, d)
 
     def run(self, theta: Tensor, walks: Tensor, weight: Tensor) -> None:
@@ -168,6 +182,7 @@ class Settling:
                 d=d,
                 TILE=tile,
                 LAST=i == last,
+                GROWTH=self._growth,
                 num_warps=4,
             )
         slopes = self._products[last]
@@ -179,7 +194,7 @@ class Settling:
             backward_kernel[grid](
                 slopes, *left, *right, to_left, to_right, self._sizes, weight,
                 k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
-                SQUARE=square, FIRST=i == last, num_warps=4,
+                SQUARE=square, FIRST=i == last, GROWTH=self._growth, num_warps=4,
             )  # fmt: skip
             if i == length - 1:
                 onwards.add_(self._of_P)

@@ -29,7 +29,25 @@ def fill_walks(seed, step, shown, walks):
 
 
 @inner
-def add_settling(theta, walks, d, weight, steps, scratch, straight, gradient):
+def _slopes(far, near, d, growth):
+    """What far and near, or else their difference, are multiplied by for the slopes of far and of near."""
+    real = far.dtype.type
+    far_size, near_size, size = real(0), real(0), real(1)
+    for i in range(d):
+        for j in range(d):
+            far_size += far[i, j] * far[i, j]
+            near_size += near[i, j] * near[i, j]
+            size += (far[i, j] - near[i, j]) ** 2
+    if not growth:
+        return 1 / size, -1 / size
+    if far_size <= near_size:
+        return real(0), real(0)
+    grown = real(0.5) * np.log(far_size / near_size)
+    return grown / far_size, -grown / near_size
+
+
+@inner
+def add_settling(theta, walks, d, weight, steps, growth, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
     walks (symbols, length); scratch (length − 1 + len(steps) + SPARE, d, D), D being d padded to whole
@@ -67,15 +85,12 @@ def add_settling(theta, walks, d, weight, steps, scratch, straight, gradient):
             a = base_at + n * one
             b = a if steps[n] == SQUARE else base_at
             multiply(zero, size, a, row, size, to, b, row, a + one, row, to, d, d, columns, fresh)
-        norm = real(1)
+        of_far, of_near = _slopes(products[last], products[last - 1], d, growth)
         for i in range(d):
             for j in range(d):
-                away[i, j] -= products[last - 1, i, j]
-                norm += away[i, j] * away[i, j]
-        for i in range(d):
-            for j in range(d):
-                away[i, j] /= norm
-                slope[i, j] = away[i, j]
+                far, near = products[last, i, j], products[last - 1, i, j]
+                slope[i, j] = of_far * (far if growth else far - near)
+                away[i, j] = of_near * (near if growth else far - near)
         for n in range(count - 1, -1, -1):
             # the way back: slope · (right factor)ᵀ to the left one, (left factor)ᵀ · slope to the right one
             right = products[chain + n] if steps[n] == SQUARE else products[chain]
@@ -91,7 +106,7 @@ def add_settling(theta, walks, d, weight, steps, scratch, straight, gradient):
             )
             for i in range(d):
                 for j in range(d):
-                    slope[i, j] = other[i, j] - (away[i, j] if n == count - 1 else zero)
+                    slope[i, j] = other[i, j] + (away[i, j] if n == count - 1 else zero)
         for i in range(d):
             for j in range(d):
                 slope[i, j] += part[i, j]

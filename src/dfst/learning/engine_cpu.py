@@ -89,6 +89,8 @@ class Work(NamedTuple):
     """(s, k, length)"""
     steps: NDArray[np.int64]
     """of `settling`"""
+    growth: bool
+    """whether `settling` looks at growth only"""
     straight: NDArray[np.int64]
     """(d,) 0, 1, 2, …"""
     chosen: NDArray[np.int64]
@@ -146,7 +148,7 @@ def _settle(seed, step, weight, model, work):
     """Add the gradient of the penalty on walks that do not settle."""
     fill_walks(model.seeds[seed], step, work.shown, work.walks[seed])
     add_settling(
-        model.theta[seed], work.walks[seed], model.d, weight, work.steps,
+        model.theta[seed], work.walks[seed], model.d, weight, work.steps, work.growth,
         work.products[seed], work.straight, work.gradients[seed],
     )  # fmt: skip
 
@@ -235,6 +237,7 @@ class CpuEngine:
             self.shown,
             np.empty((seeds, shape.symbols, recipe.settle_over), np.int64),
             steps,
+            recipe.settle_on == "growth",
             np.arange(shape.d),
             np.empty((threads, batch), np.int64),
             np.empty((seeds, SHARDS)),

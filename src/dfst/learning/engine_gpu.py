@@ -55,7 +55,7 @@ class _Resident:
         self.recurrence = Recurrence(
             engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning,
             noisy=recipe.noise > 0, settle_by=recipe.settle_by if recipe.settle else 0,
-            settle_over=recipe.settle_over,
+            settle_over=recipe.settle_over, settle_growth=recipe.settle_on == "growth",
         )  # fmt: skip
         self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
         self.plan = Batches(self.recurrence, BLOCK)

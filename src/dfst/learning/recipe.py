@@ -51,6 +51,8 @@ class Recipe:
     """How late that weight rises: the power of 1 − rate / first rate that it is multiplied by."""
     settle_fall: float = 0.0
     """How early it fades again: the power of rate / first rate that it is multiplied by; 0 keeps it."""
+    settle_on: Literal["change", "growth"] = "change"
+    """What is penalised: any change from n rounds to twice as many, or growth alone."""
     beta1: float = 0.9
     beta2: float = 0.999
     epsilon: float = 1e-8
@@ -78,6 +80,8 @@ class Recipe:
         steps_to(self.settle_by)
         if not 1 <= self.settle_over <= LONGEST_ROUND:
             raise InputError(f"settle_over must be from 1 to {LONGEST_ROUND}, found {self.settle_over}")
+        if self.settle_on not in ("change", "growth"):
+            raise InputError(f"settle_on must be change or growth, found {self.settle_on!r}")
         for name in ("beta1", "beta2"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
