@@ -248,7 +248,9 @@ def _adam(recipe: Recipe) -> str:
     if recipe.noise:
         said += f", noise of {recipe.noise} on the hidden state, falling with the rate"
     if recipe.settle:
-        said += f", settling with weight {recipe.settle}, rising as the rate falls"
+        what = "settling" if recipe.settle_on == "change" else "a penalty on growth"
+        said += f", {what} with weight {recipe.settle}, rising as the rate falls"
+        said += " and fading again" if recipe.settle_fall else ""
         said += f", over {recipe.settle_over} symbols in turn" if recipe.settle_over > 1 else ""
     return said
 

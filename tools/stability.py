@@ -6,7 +6,9 @@ On 0…0 and 0…0: the largest ‖A[x]^n‖ over the symbols x that are walked 
 where walks settle and grows with n where a state drifts; and what errors are multiplied by in one pass, from
 one visit of a state to the next: the largest eigenvalue of the product of its matrices, but for the 1 of the
 run itself. Then what errors are multiplied by in one round of a walk over one symbol, and over three in turn:
-the largest eigenvalue of A[x], and of A[z] A[y] A[x] for any three that the traces show in a row.
+the largest eigenvalue of A[x], and of A[z] A[y] A[x] for any three that the traces show in a row. Last, the
+same for what the traces show three times in a row, up to six symbols long, with the name of the worst: these
+are the rounds that a long input repeats.
 Of a run folder with every seed, the median and the largest.
 """
 
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +28,17 @@ from dfst.api import load
 from dfst.errors import InputError
 from dfst.model.weights import Weights
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
+from dfst.traces.traceset import TraceSet
 from dfst.traces.windows import windows
 
 WALKS = (64, 512)
+LONGEST_ROUND = 6
+
+
+@cache
+def traces_of(task: str) -> TraceSet:
+    """The task's training set."""
+    return sample_traces(expert(task), PAPER_SAMPLING[task])
 
 
 def run_over_zeros(task: str, digits: int) -> tuple[NDArray[Any], list[int]]:
@@ -64,11 +75,24 @@ def pass_growth(weights: Weights, digits: int) -> float:
 def round_growth(weights: Weights, symbols: int) -> float:
     """The largest eigenvalue of a walk over so many symbols that the task's traces show in a row."""
     task, A = weights.task.name, weights.A.astype(np.float64)  # type: ignore[union-attr]
-    walks = windows(sample_traces(expert(task), PAPER_SAMPLING[task]), symbols)
+    walks = windows(traces_of(task), symbols)
     rounds = A[walks[:, 0]]
     for l in range(1, symbols):
         rounds = A[walks[:, l]] @ rounds
     return float(np.abs(np.linalg.eigvals(rounds)).max())
+
+
+def loop_growth(weights: Weights) -> tuple[float, str]:
+    """The largest eigenvalue of a round that the task's traces show three times in a row, and the round."""
+    task, A = weights.task.name, weights.A.astype(np.float64)  # type: ignore[union-attr]
+    traces, found = traces_of(task), [(0.0, "")]
+    for length in range(1, LONGEST_ROUND + 1):
+        rounds = windows(traces, 3 * length).reshape(-1, 3, length)
+        for walk in rounds[(rounds == rounds[:, :1]).all(axis=(1, 2)), 0]:
+            product = np.linalg.multi_dot([np.eye(A.shape[-1]), *A[walk[::-1]]])
+            name = "".join(weights.alphabet[x] for x in walk)
+            found.append((float(np.abs(np.linalg.eigvals(product)).max()), name))
+    return max(found)
 
 
 def models(name: str) -> list[Weights]:
@@ -106,6 +130,9 @@ def main() -> None:
         for symbols, said in ((1, "one symbol"), (3, "three symbols in turn")):
             growths = [round_growth(each, symbols) for each in found]
             print(f"  a round over {said}: {_said(growths, 4)}")
+        loops = [loop_growth(each) for each in found]
+        said = f"a round shown three times in a row, {max(loops)[1]} the worst"
+        print(f"  {said}: {_said([growth for growth, _ in loops], 4)}")
 
 
 if __name__ == "__main__":

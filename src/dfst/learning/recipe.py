@@ -176,7 +176,19 @@ where three would take more than ten minutes on two cores."""
 DESCENT = {
     "add2": Recipe("descent", 200_000, rate=0.01, clip=1.0, noise=0.03, settle=0.001),
     "add10": Recipe("descent", 500_000, rate=0.003, clip=1.0, rare=0.5, noise=0.01, settle=0.001),
-    "mult2": Recipe("descent", 600_000, rate=0.003, clip=0.1, noise=0.01),
+    "mult2": Recipe(
+        "descent",
+        600_000,
+        rate=0.003,
+        clip=0.1,
+        rare=0.5,
+        noise=0.01,
+        settle=0.03,
+        settle_by=4,
+        settle_over=6,
+        settle_fall=1,
+        settle_on="growth",
+    ),
     "mult10": Recipe(
         "descent",
         600_000,
@@ -192,9 +204,10 @@ DESCENT = {
 }
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and settling
-what drifts on a walk (docs/recipes.md). At radix 10 some rules are shown so seldom that they need emphasis.
-mult10 takes, adds and goes up in turn, so its walks are over three symbols; they must settle late, once its
-loops are loops."""
+what drifts or grows on a walk (docs/recipes.md). But for add2, some rules are shown so seldom that they need
+emphasis. The multipliers take, add and go up in turn, so their walks are over several symbols. In mult2 only
+growth is penalised, which leaves loops alone that are half learnt, and the penalty fades, so that the end is
+the traces' own; in mult10 walks must settle late, once its loops are loops."""
 
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {
