@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 from dfst.agents.registry import expert
 from dfst.api import load
 from dfst.errors import InputError
+from dfst.model.growth import fastest_growth
 from dfst.model.weights import Weights
+from dfst.traces.rounds import rounds
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 from dfst.traces.traceset import TraceSet
 from dfst.traces.windows import windows
 
 WALKS = (64, 512)
-LONGEST_ROUND = 6
 
 
 @cache
@@ -82,19 +83,6 @@ def round_growth(weights: Weights, symbols: int) -> float:
     return float(np.abs(np.linalg.eigvals(rounds)).max())
 
 
-def loop_growth(weights: Weights) -> tuple[float, str]:
-    """The largest eigenvalue of a round that the task's traces show three times in a row, and the round."""
-    task, A = weights.task.name, weights.A.astype(np.float64)  # type: ignore[union-attr]
-    traces, found = traces_of(task), [(0.0, "")]
-    for length in range(1, LONGEST_ROUND + 1):
-        rounds = windows(traces, 3 * length).reshape(-1, 3, length)
-        for walk in rounds[(rounds == rounds[:, :1]).all(axis=(1, 2)), 0]:
-            product = np.linalg.multi_dot([np.eye(A.shape[-1]), *A[walk[::-1]]])
-            name = "".join(weights.alphabet[x] for x in walk)
-            found.append((float(np.abs(np.linalg.eigvals(product)).max()), name))
-    return max(found)
-
-
 def models(name: str) -> list[Weights]:
     """One, or every seed that a run folder holds."""
     seeds = sorted(Path(name).glob("seed-*.safetensors")) if Path(name).is_dir() else []
@@ -130,9 +118,11 @@ def main() -> None:
         for symbols, said in ((1, "one symbol"), (3, "three symbols in turn")):
             growths = [round_growth(each, symbols) for each in found]
             print(f"  a round over {said}: {_said(growths, 4)}")
-        loops = [loop_growth(each) for each in found]
-        said = f"a round shown three times in a row, {max(loops)[1]} the worst"
-        print(f"  {said}: {_said([growth for growth, _ in loops], 4)}")
+        seen = rounds(traces_of(found[0].task.name))  # type: ignore[union-attr]
+        loops = [growth for growth in (fastest_growth(each, seen) for each in found) if growth]
+        worst = max(loops, key=lambda growth: growth.rate)
+        said = f"a round shown three times in a row, {worst.symbols} the worst"
+        print(f"  {said}: {_said([1 + growth.rate for growth in loops], 4)}")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,10 @@ from dfst.learning.validation import (
     validate,
     validation_traces,
 )
+from dfst.model.growth import fastest_growth
 from dfst.model.weights import Weights
 from dfst.states.polish import Polished, polish
+from dfst.traces.rounds import rounds
 from dfst.traces.traceset import TraceSet
 
 
@@ -47,9 +49,10 @@ def finish_seeds(
         partial(_guesses, traces, shown, plan.states),
         [weights for weights, wanted in zip(raw, polishing, strict=True) if wanted],
     )
+    growths = [None if recipe.polish else fastest_growth(weights, rounds(traces)) for weights in raw]
     for i, seed in enumerate(plan.seeds):
         seconds = WATCH_SECONDS if polishing[i] else VALIDATION_SECONDS
-        best = Outcome(seed, raw[i], raw[i], losses[i], validation=judged(raw[i], seconds))
+        best = Outcome(seed, raw[i], raw[i], losses[i], validation=judged(raw[i], seconds), growth=growths[i])
         for result in next(guesses) if polishing[i] else ():
             history = {"loss": loss[i], "polish": result.words}
             weights = weights_of(result.theta, plan, traces, seed, state.iteration, **history)

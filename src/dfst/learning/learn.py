@@ -49,6 +49,8 @@ from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.recording import Recording, write_recording
 from dfst.traces.traceset import TraceSet, save_traces
 
+AGAINST_GROWTH = "try more seeds, or penalise growth (--settle 0.03 --settle-fall 1 --settle-on growth)"
+
 
 @dataclass(frozen=True)
 class Learnt:
@@ -225,6 +227,10 @@ def learn(
         losses = curve[-1].losses.tolist() if curve else [np.nan] * len(plan.seeds)
         outcomes = finish_seeds(plan, traces, state, losses, narrator.stage)
         chosen, outcomes = choose(plan, traces, outcomes, every_seed, narrator.stage)
+        if chosen.growth and chosen.growth.harmful:
+            growing = f"seed {chosen.seed} will not go far: {chosen.growth.sentence()}; {AGAINST_GROWTH}"
+            narrator.stage(f"warning: {growing}")
+            warnings = (*warnings, growing)
         if plan.expert:
             asked = outcomes if every_seed and not plan.recipe.polish else [chosen]
             found = {o.seed: o for o in measure(plan, asked, digits, used, narrator.stage)}

@@ -97,6 +97,8 @@ def said_of(outcome: Outcome) -> str:
             )
     if outcome.reach is not None:
         said.append(f"no failure up to {counted(outcome.reach, unit)}")
+    if outcome.growth and outcome.growth.harmful:
+        said.append(outcome.growth.sentence())
     return "; ".join(said)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from dfst.counted import counted
 from dfst.evaluation.length import LengthReport
 from dfst.learning.validation import Validation
+from dfst.model.growth import Growth
 from dfst.model.weights import Weights
 from dfst.proof import Verdict
 from dfst.states.polish import Polished
@@ -37,6 +38,8 @@ class Outcome:
     """Where the final figures show a failure: the largest number of digits tested without one"""
     disagreement: float | None = None
     """With the other seeds in their vote, 0 to 1; None if it had no part in one"""
+    growth: Growth | None = None
+    """Without a polish: what grows most when the traces' rounds are read again and again"""
 
     @property
     def exact(self) -> bool:
@@ -93,6 +96,7 @@ class Outcome:
             "states": self.states,
             "residual": self.polished.residual if self.polished else None,
             "disagreement": self.disagreement,
+            "growth": asdict(self.growth) if self.growth else None,
             "strength": self.strength,
             "measured": [_summary(report) for report in self.reports],
             "reach": self.reach,
