@@ -49,7 +49,8 @@ def finish_seeds(
         partial(_guesses, traces, shown, plan.states),
         [weights for weights, wanted in zip(raw, polishing, strict=True) if wanted],
     )
-    growths = [None if recipe.polish else fastest_growth(weights, rounds(traces)) for weights in raw]
+    seen = [] if recipe.polish else rounds(traces)
+    growths = [fastest_growth(weights, seen) for weights in raw]
     for i, seed in enumerate(plan.seeds):
         seconds = WATCH_SECONDS if polishing[i] else VALIDATION_SECONDS
         best = Outcome(seed, raw[i], raw[i], losses[i], validation=judged(raw[i], seconds), growth=growths[i])
