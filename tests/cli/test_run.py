@@ -10,7 +10,7 @@ from dfst.traces.traceset import load_traces
 RUN_KEYS = [
     "subject", "input", "answer", "steps", "halted", "ended_in", "accepted", "ending", "nonblank", "seconds",
 ]  # fmt: skip
-EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "pairs", "steps", "seconds", "failures"]
+EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "inputs", "steps", "seconds", "failures"]
 
 
 @pytest.mark.parametrize(

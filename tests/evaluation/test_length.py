@@ -78,7 +78,7 @@ def test_a_report_does_not_depend_on_the_order_of_the_runs():
     assert report.failures == [failure for failure in failures if failure]
     assert len(report.failures) > 5
     assert report.plg == (not any(failures[:10]))
-    assert (report.pairs, report.steps) == (len(cases), sum(run.steps for run in runs))
+    assert (report.inputs, report.steps) == (len(cases), sum(run.steps for run in runs))
     assert report.margin == min(run.margin for run in runs)
     assert report.hard_failures == sum(failure is not None for failure in failures[110:])
 
@@ -88,7 +88,7 @@ def test_the_first_failure_in_order_is_the_last_run_asked_for():
     report = evaluate(Rollout(weights), "broken", agent, 3, seed=2, stop_early=True)
     everything = evaluate(Rollout(weights), "broken", agent, 3, seed=2)
     assert report.failures == everything.failures[:1]
-    assert report.pairs < everything.pairs
+    assert report.inputs < everything.inputs
     assert report.plg == everything.plg
 
 
