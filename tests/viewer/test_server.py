@@ -31,7 +31,7 @@ def server() -> Iterator[PlayServer]:
 def ask(
     server: PlayServer, path: str, method: str = "GET", body: bytes | None = None, **headers: str
 ) -> tuple[int, dict[str, str], str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     try:
         connection.request(method, path, body, headers)
         reply = connection.getresponse()
@@ -172,7 +172,7 @@ def test_what_is_no_machine_is_refused_in_words(
 
 def test_a_file_too_large_is_refused_before_it_is_read(server: PlayServer) -> None:
     path = f"/{server.token}/machine?file=x"
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     connection.putrequest("POST", path)
     connection.putheader("Content-Length", str(MOST_BYTES + 1))
     connection.endheaders()
