@@ -189,6 +189,14 @@ def test_a_hard_case_that_goes_wrong_is_one_as_well(dfst, monkeypatch):
     assert (done.status, "1 wrong" in done.out) == (1, True)
 
 
+def test_answers_reach_a_file_while_progress_is_shown_in_a_terminal(dfst, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    done = dfst("evaluate", "compiled:increment2", "--digits", 3, 4, "--json")
+    assert [record["digits"] for record in done.objects] == [3, 4]
+    assert "4 digits: " in done.err
+
+
 def test_search(dfst, monkeypatch):
     monkeypatch.setattr(search, "search", partial(search.search, limit=20))
     done = dfst("evaluate", "compiled:increment2", "--search", "--seconds", 600, "--json")
