@@ -10,6 +10,15 @@ settings.load_profile("any machine")  # how long an example takes says more abou
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _no_terminal():
+    """What is said does not depend on the terminal, or the service, in which the tests were started."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _ctrl_c_works():
     """A shell that starts the tests in the background leaves Ctrl-C ignored, here and in child processes."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -186,7 +186,7 @@ def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:
     precision = np.dtype(dtype).name
     command = f"dfst evaluate {name} --digits {digits} --precision {precision} --seed {FINAL_SEED}"
     return (
-        f"| {digits:,} | {precision} | {verdict} | {report.pairs} | {report.steps:,} | {report.margin:.4f} "
+        f"| {digits:,} | {precision} | {verdict} | {report.inputs} | {report.steps:,} | {report.margin:.4f} "
         f"| `{command}` |"
     )
 

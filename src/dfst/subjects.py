@@ -59,6 +59,18 @@ def resolve(text: str) -> Agent | Weights:
     return _machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
 
 
+def by_name(text: str) -> Agent | Weights | None:
+    """What has this name everywhere, whatever files there are here; None where nothing has."""
+    from dfst.formats.published import PUBLISHED, published
+
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix in ("expert", "compiled") and (is_task(rest) or rest in PUBLISHED):
+        return resolve(text)
+    if _is_shipped(text) or text in descent_models():
+        return shipped(text)
+    return published(text) if text in PUBLISHED else None
+
+
 def resolve_typed(text: str) -> Agent | Weights | Teacher:
     """What a person typed in a terminal: that, or a teacher in a Python file, which is run for it.
 
@@ -173,11 +185,11 @@ def _is_shipped(text: str) -> bool:
 
 
 def _is_run(text: str) -> bool:
-    """Whether it names a run folder, and not a model whose name some other folder has, such as sort."""
+    """Whether it names a run folder, and not a subject whose name some other folder has, such as sort."""
     from dfst.learning.runfolder import RunFolder
 
     # not Path.is_dir(): a machine in one line may be too long for a path
-    return isdir(text) and (RunFolder(text).exists() or not _is_shipped(text))
+    return isdir(text) and (RunFolder(text).exists() or by_name(text) is None)
 
 
 def _model_of_run(path: Path) -> Weights:

@@ -319,6 +319,8 @@ def test_a_folder_with_the_name_of_a_model_is_not_in_its_way(dfst, place):
     (place / "add2").mkdir()
     assert dfst("run", "add2", "1+1").out == "10\n"
     assert dfst("prove", "add2", "--check", "nothing.json").err.startswith("dfst: cannot read nothing.json")
+    (place / "bb2").mkdir()
+    assert dfst("run", "bb2").out == "1111\n"
 
 
 def test_the_good_weights_are_good(dfst, place):

@@ -52,6 +52,13 @@ def test_many_options_are_told_in_groups(dfst, monkeypatch, columns):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
+def test_help_shares_a_box_with_other_options(dfst, monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, _, below = dfst(name, "--help").out.partition("│ -h, --help ")
+    assert below.splitlines()[1].startswith("│ -")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_an_option_is_one_line_of_the_source(name):
     """tyro keeps the breaks of longer ones, and the terminal adds its own."""
     source = textwrap.dedent(inspect.getsource(load_command(name)))

@@ -63,7 +63,7 @@ def test_it_is_judged_on_inputs_that_were_held_out(folder):
     report = json.loads((folder / "report.json").read_text("utf-8"))
     [judged] = report["evaluation"]
     assert judged["language"] == "[10]*"
-    assert judged["pairs"] >= 200
+    assert judged["inputs"] >= 200
     assert (judged["unshown"], judged["unmet"], judged["failures"]) == ([], [], [])
     assert "did what the machine does in all" in report["statement"]
     assert "proved: even, learnt from" in report["statement"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
-from dfst.evaluation import length
+from dfst.evaluation import length, search
 from dfst.traces.traceset import load_traces
 
 RUN_KEYS = [
     "subject", "input", "answer", "steps", "halted", "ended_in", "accepted", "ending", "nonblank", "seconds",
 ]  # fmt: skip
-EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "pairs", "steps", "seconds", "failures"]
+EVALUATE_KEYS = ["subject", "digits", "plg", "rlg", "inputs", "steps", "seconds", "failures"]
 
 
 @pytest.mark.parametrize(
@@ -187,12 +189,20 @@ def test_a_hard_case_that_goes_wrong_is_one_as_well(dfst, monkeypatch):
     assert (done.status, "1 wrong" in done.out) == (1, True)
 
 
-def test_search(dfst):
-    done = dfst("evaluate", "compiled:increment2", "--search", "--seconds", 0.3, "--json")
+def test_answers_reach_a_file_while_progress_is_shown_in_a_terminal(dfst, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    done = dfst("evaluate", "compiled:increment2", "--digits", 3, 4, "--json")
+    assert [record["digits"] for record in done.objects] == [3, 4]
+    assert "4 digits: " in done.err
+
+
+def test_search(dfst, monkeypatch):
+    monkeypatch.setattr(search, "search", partial(search.search, limit=20))
+    done = dfst("evaluate", "compiled:increment2", "--search", "--seconds", 600, "--json")
     (record,) = done.objects
     assert done.status == 0
-    assert record["rlg"] > 10
-    assert record["stopped_by"] in ("budget", "limit")
+    assert (record["rlg"], record["stopped_by"]) == (20, "limit")
 
 
 def test_list(dfst):

@@ -22,7 +22,7 @@ def visit(monkeypatch):
 
         def ask() -> None:
             address = f"{server.url}subject?name={quote(asked[0])}"
-            with urllib.request.urlopen(address, timeout=10) as reply:
+            with urllib.request.urlopen(address, timeout=60) as reply:
                 answers.append(json.load(reply))
 
         asking = Thread(target=ask)

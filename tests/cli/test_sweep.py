@@ -12,6 +12,8 @@ import pytest
 from dfst.learning.runfolder import RunFolder
 
 SHORT = ["--presets", "paper", "--set", "iterations=60", "--digits", "1", "--device", "cpu", "--jobs", "2"]
+A_MINUTE = 60
+"""Far more than a refusal takes, on a busy machine too, and less than Ray waits for a cluster."""
 
 
 def table(folder: Path) -> list[dict]:
@@ -116,9 +118,9 @@ def refuses(dfst, place: Path, words: str, line: str) -> None:
     before = sorted(place.rglob("*"))
     began = time.monotonic()
     done = dfst("sweep", *words.split())
+    assert time.monotonic() - began < A_MINUTE
     assert (done.err, done.out, done.status) == (f"dfst: {line}\n", "", 2)
     assert sorted(place.rglob("*")) == before
-    assert time.monotonic() - began < 10
 
 
 @pytest.fixture

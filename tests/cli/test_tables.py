@@ -51,6 +51,22 @@ def test_columns_and_headings():
     assert draw(rows[:1], width=12).split() == ["name", "bb5", "steps", "taken", "47,176,870"]
 
 
+def test_a_mark_hangs_behind_its_column():
+    known = ("9, proved", "5, proved*", "")
+    rows = [{"name": name, "known": cell} for name, cell in zip("abc", known, strict=True)]
+    assert draw(rows, note="* if", mark="*", width=80).splitlines() == [
+        "name       known",
+        "────  ──────────",
+        "a     9, proved",
+        "b     5, proved*",
+        "c",
+        "* if",
+    ]
+    shown = draw([{"known": cell, "steps": "7"} for cell in known], mark="*", left=0, width=80)
+    assert shown.splitlines()[2:] == ["9, proved       7", "5, proved*      7", "                7"]
+    assert draw(rows[:1], mark="*", width=80) == draw(rows[:1], width=80)
+
+
 REPORT = LengthReport("add2", 10_000, True, True, 25, 3_579_332_123, 1234.5, 0.998765)
 
 
@@ -65,7 +81,10 @@ def sound(text: str, words: list[str]) -> None:
 def test_list(dfst, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     values = [str(value) for row in catalogue() for key, value in row.items() if key != "kind"]
-    sound(dfst("list").out, [word for value in values for word in value.split()])
+    shown = dfst("list").out
+    sound(shown, [word for value in values for word in value.split()])
+    ends = {line.rindex("proved") for line in shown.splitlines() if line.rstrip("*").endswith("proved")}
+    assert len(ends) == 1
 
 
 def test_evaluate():

@@ -47,7 +47,7 @@ def shown(three) -> tuple[str, ...]:
 def test_the_machine_itself_is_right(three, shown):
     found = report(three, three, None, shown)
     assert found.right
-    assert found.pairs >= 200
+    assert found.inputs >= 200
     assert not found.few
     assert found.unmet == found.unshown == ()
     assert "held-out inputs of up to" in found.sentence()
@@ -96,10 +96,10 @@ def test_rules_that_no_input_meets_are_named(three):
 def test_few_inputs_are_called_few():
     even = with_rejections(parse_machine(EVEN))
     found = report(even, even, "1{0,9}", ("", "1", "11", "111"))
-    assert (found.right, found.few, found.pairs) == (True, True, 6)
+    assert (found.right, found.few, found.inputs) == (True, True, 6)
     assert "all that 1{0,9} has" in found.sentence()
     found = report(even, even, "1?", ("", "1"))
-    assert (found.right, found.pairs) == (True, 0)
+    assert (found.right, found.inputs) == (True, 0)
     assert "every input there is" in found.sentence()
     found = report(even, even, "()", ("",))
     assert "its one input, the blank tape" in found.sentence()

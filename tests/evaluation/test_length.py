@@ -1,6 +1,8 @@
 """PLG and RLG as the paper defines them, and how far a model goes."""
 
+import time
 from dataclasses import replace
+from itertools import chain, repeat
 
 import numpy as np
 import pytest
@@ -78,7 +80,7 @@ def test_a_report_does_not_depend_on_the_order_of_the_runs():
     assert report.failures == [failure for failure in failures if failure]
     assert len(report.failures) > 5
     assert report.plg == (not any(failures[:10]))
-    assert (report.pairs, report.steps) == (len(cases), sum(run.steps for run in runs))
+    assert (report.inputs, report.steps) == (len(cases), sum(run.steps for run in runs))
     assert report.margin == min(run.margin for run in runs)
     assert report.hard_failures == sum(failure is not None for failure in failures[110:])
 
@@ -88,7 +90,7 @@ def test_the_first_failure_in_order_is_the_last_run_asked_for():
     report = evaluate(Rollout(weights), "broken", agent, 3, seed=2, stop_early=True)
     everything = evaluate(Rollout(weights), "broken", agent, 3, seed=2)
     assert report.failures == everything.failures[:1]
-    assert report.pairs < everything.pairs
+    assert report.inputs < everything.inputs
     assert report.plg == everything.plg
 
 
@@ -97,6 +99,20 @@ def test_search_finds_the_largest_length_that_holds():
     assert search(Rollout(weights), "broken", agent, seconds=30).rlg <= 1
     found = search(Rollout(compile_agent(agent)), "right", agent, seconds=30, limit=40)
     assert (found.rlg, found.stopped_by) == (40, "limit")
+
+
+def test_what_the_first_run_compiles_is_not_taken_from_the_budget(monkeypatch):
+    agent, clock = expert("increment2"), [0.0]
+    costs = chain([100.0], repeat(0.01))
+
+    class Slow(Rollout):
+        def run_each(self, *arguments):
+            clock[0] += next(costs)
+            return super().run_each(*arguments)
+
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    found = search(Slow(compile_agent(agent)), "slow at first", agent, seconds=10, limit=20)
+    assert (found.rlg, found.stopped_by) == (20, "limit")
 
 
 def test_a_model_that_forgets_after_a_while_is_found_out():

@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,7 +31,7 @@ def server() -> Iterator[PlayServer]:
 def ask(
     server: PlayServer, path: str, method: str = "GET", body: bytes | None = None, **headers: str
 ) -> tuple[int, dict[str, str], str]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     try:
         connection.request(method, path, body, headers)
         reply = connection.getresponse()
@@ -101,6 +102,19 @@ def test_subjects_come_by_name(server: PlayServer, name: str, kind: str) -> None
     assert (status, subject["kind"], subject["key"]) == (200, kind, name)
 
 
+@pytest.mark.parametrize("name", ["add2", "expert:add2", "compiled:bb2", "bb2", "add2.descent"])
+def test_a_name_means_the_same_beside_a_folder_that_has_it(
+    server: PlayServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    usual = data(server, f"subject?name={name}")
+    assert usual[0] == 200
+    folder = tmp_path / name.rpartition(":")[2]
+    folder.mkdir()
+    (folder / "config.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    assert data(server, f"subject?name={name}") == usual
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -108,13 +122,17 @@ def test_subjects_come_by_name(server: PlayServer, name: str, kind: str) -> None
         ("%2Fetc%2Fpasswd", "drop the file"),
         ("compiled:..%2Fx.json", "drop the file"),
         ("file:x.json%2312345678", "drop the file"),
-        ("pyproject.toml", "drop the file"),
-        ("tests", "drop the file"),
+        ("notes.toml", "drop the file"),
+        ("folder", "drop the file"),
         ("x" * 300, "unknown subject"),
         ("x" * 30_000, "unknown subject"),
     ],
 )
-def test_what_is_no_name_is_refused_in_words(server: PlayServer, name: str, words: str) -> None:
+def test_what_is_no_name_is_refused_in_words(
+    server: PlayServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
     status, answer = data(server, f"subject?name={name}")
     assert status == 400
     assert words in answer["error"]
@@ -154,7 +172,7 @@ def test_what_is_no_machine_is_refused_in_words(
 
 def test_a_file_too_large_is_refused_before_it_is_read(server: PlayServer) -> None:
     path = f"/{server.token}/machine?file=x"
-    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     connection.putrequest("POST", path)
     connection.putheader("Content-Length", str(MOST_BYTES + 1))
     connection.endheaders()

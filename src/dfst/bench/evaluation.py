@@ -64,7 +64,7 @@ def measure(task: str, digits: int = 0, repeats: int = 3) -> Row:
         for group in (0, GROUP):
             watched = Watched(rollout, group)
             began = time.perf_counter()
-            inputs = evaluate(watched, task, agent, digits).pairs
+            inputs = evaluate(watched, task, agent, digits).inputs
             seconds = time.perf_counter() - began
             turn = (seconds, watched.busy / (seconds * (cpu_count() or 1)))
             best[group] = min(best.get(group, turn), turn)

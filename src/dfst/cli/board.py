@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dfst.agents.registry import expert
-from dfst.catalogue import for_every_length, marked, note
+from dfst.catalogue import MARK, for_every_length, marked, note
 from dfst.cli.output import answer, answer_json, console
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD, Row
@@ -38,7 +38,8 @@ def show_board(quick: bool, as_json: bool) -> int:
                     answer_json({**report.as_json(), "samples": learnt["samples"], **known})
     if not as_json:
         below = note(line["for every length"] for line in lines)
-        answer(draw(lines, "The board, ours measured now in float32", below, prose=("task", "published")))
+        title, prose = "The board, ours measured now in float32", ("task", "published")
+        answer(draw(lines, title, below, prose=prose, mark=MARK))
     if missing:
         console().print(
             f"no model is shipped of {', '.join(missing)}; learn one: dfst learn {missing[0]}", soft_wrap=True

@@ -72,25 +72,14 @@ class Learn:
     RENAMED: ClassVar = {"--d": "--hidden-size", "--n": "--samples", "--q": "--max-digits"}
     GROUPS: ClassVar = {
         "samples": "what to learn from",
-        "seeds": "how long and where",
         "preset": "recipe",
         "validate": "how it is chosen and judged",
         "rare": "advanced, for the recipe (docs/recipes.md)",
     }
-    """The first option of each group of the help → the title of the group."""
+    """The first option of each group of the help → its title; those before are in one box with --help."""
 
     task: Annotated[str, tyro.conf.Positional, option("TASK")] = ""
     """A task (add2, …), a published machine, a machine file, recorded traces, or FILE.py:FUNCTION."""
-    samples: Number = None
-    """Examples in the training set."""
-    max_digits: Number = None
-    """Digits of the longest example."""
-    data_seed: SeedNumber = None
-    """Draws the random part of the training set."""
-    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
-    """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
-    language: Pattern = None
-    """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     seeds: Number = None
     """Models trained side by side, of which the training set chooses one; five or more vote on it."""
     first_seed: SeedNumber = None
@@ -105,6 +94,16 @@ class Learn:
     """Continue the run in this folder."""
     logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
     """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
+    samples: Number = None
+    """Examples in the training set."""
+    max_digits: Number = None
+    """Digits of the longest example."""
+    data_seed: SeedNumber = None
+    """Draws the random part of the training set."""
+    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
+    """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
+    language: Pattern = None
+    """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
     """All the numbers of a training; the options below change single ones."""
     iterations: Number = None

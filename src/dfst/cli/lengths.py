@@ -20,7 +20,7 @@ def length_table(reports: Sequence[LengthReport]) -> str:
             "PLG": _word(report.plg),
             "RLG": _word(report.rlg),
             "hard cases": "right" if not report.hard_failures else f"{report.hard_failures} wrong",
-            "inputs": str(report.pairs),
+            "inputs": str(report.inputs),
             "steps": f"{report.steps:,}",
             "smallest margin": f"{report.margin:.6f}" if report.steps else "–",
             "seconds": f"{report.seconds:.1f}",

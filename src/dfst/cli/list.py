@@ -32,7 +32,7 @@ class List:
     """Print a JSON object for each row."""
 
     def execute(self) -> int:
-        from dfst.catalogue import catalogue, marked, note
+        from dfst.catalogue import MARK, catalogue, marked, note
 
         rows = catalogue()
         if self.json:
@@ -48,6 +48,7 @@ class List:
             ]
             if shown:
                 prose = (does,) if kind in SHORT else (does, known)
-                answer(draw(shown, title, note(row[known] for row in shown), prose=prose) + "\n")
+                below = note(row[known] for row in shown)
+                answer(draw(shown, title, below, prose=prose, mark=MARK) + "\n")
         answer("Run one: dfst run SUBJECT INPUT")
         return 0

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 
 def answer(text: str) -> None:
     """The answer, alone on standard output."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    # While rich shows progress it stands in for standard output and sends all to the terminal: right for one
+    # that is that terminal, but a file or a pipe would get nothing.
+    direct = getattr(sys.stdout, "rich_proxied_file", sys.stdout)
+    output = sys.stdout if direct.isatty() else direct
+    output.write(text + "\n")
+    output.flush()
 
 
 def answer_json(value: object) -> None:

@@ -46,19 +46,19 @@ class HeldOutReport(LengthReport):
     @property
     def few(self) -> bool:
         """Whether the language has fewer inputs than a judgement should rest on."""
-        return self.pairs < HELD_OUT
+        return self.inputs < HELD_OUT
 
     def sentence(self) -> str:
         """On how much it rests, and what it leaves out."""
-        if not self.pairs:
+        if not self.inputs:
             alone = self.language == ONLY_BLANK
             inputs = "its one input, the blank tape" if alone else "every input there is"
             said = f"{all_of(self.steps, 'step')} of {inputs}"
         elif self.few:
-            inputs = counted(self.pairs, "held-out input")
+            inputs = counted(self.inputs, "held-out input")
             said = f"{all_of(self.steps, 'step')} of {inputs}, all that {self.language} has"
         else:
-            inputs = f"{counted(self.pairs, 'held-out input')} of up to {counted(self.digits, 'symbol')}"
+            inputs = f"{counted(self.inputs, 'held-out input')} of up to {counted(self.digits, 'symbol')}"
             said = f"{all_of(self.steps, 'step')} of {inputs} ({self.language})"
         return f"{said}; {_some(self.unmet)} met on none of them" if self.unmet else said
 
@@ -96,7 +96,7 @@ def judge(
         digits=max(len(agent.encode(text)[0]) for text in asked),
         plg=not failures,
         rlg=not failures,
-        pairs=len(inputs),
+        inputs=len(inputs),
         steps=sum(run.steps for run in runs),
         seconds=time.perf_counter() - began,
         margin=min((run.margin for run in runs if run.margin is not None), default=float("inf")),

@@ -56,8 +56,8 @@ class LengthReport:
     """Right on the random inputs."""
     rlg: bool
     """Right on the random inputs and on all repeated digits."""
-    pairs: int
-    """Inputs asked, the hard cases included."""
+    inputs: int
+    """How many were asked, the hard cases included."""
     steps: int
     """Actions compared with the expert's."""
     seconds: float
@@ -138,7 +138,7 @@ def evaluate(
         digits,
         plg=all(i >= PLG_CASES for i in failed),
         rlg=all(i >= asked for i in failed),
-        pairs=done,
+        inputs=done,
         steps=steps,
         seconds=time.perf_counter() - began,
         margin=margin,
@@ -161,7 +161,7 @@ def evaluate_on(subject: Subject, name: str, agent: Agent, inputs: Sequence[str]
         digits=max((len(text) for text in inputs), default=0),
         plg=not failures,
         rlg=not failures,
-        pairs=len(inputs),
+        inputs=len(inputs),
         steps=sum(run.steps for run in runs),
         seconds=time.perf_counter() - began,
         margin=min((run.margin for run in runs if run.margin is not None), default=float("inf")),

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.evaluation.length import LengthReport, Subject, evaluate
+from dfst.evaluation.length import LengthReport, Subject, evaluate, task_with_digits
+from dfst.world.grid import Limits
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def search(
     """
     if not seconds > 0:  # nor is nan any time
         raise InputError(f"the time budget must be positive, found {seconds}; try --seconds 60")
+    _compile(subject, expert)
     began = time.perf_counter()
     reports: list[LengthReport] = []
 
@@ -86,6 +88,11 @@ def search(
         stopped_by=stopped_by if good < limit else "limit",
         reports=reports,
     )
+
+
+def _compile(subject: Subject, expert: Agent) -> None:
+    """Run once, before the clock starts: the first run on a machine compiles, for longer than many last."""
+    list(subject.run_each([task_with_digits(expert).example], Limits(), expert))
 
 
 def _estimate(last: LengthReport, digits: int) -> float:

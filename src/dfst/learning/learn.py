@@ -142,7 +142,7 @@ class Learnt:
             if self.strength == "tested":
                 return f"{said}; no proof was found for other inputs"
         elif self.reports:
-            steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "pairs"))
+            steps, inputs = (sum(getattr(r, what) for r in self.reports) for what in ("steps", "inputs"))
             said = f"{name} did what its expert does in {all_of(steps, 'step')} of {counted(inputs, 'input')}"
         return f"{said}; {self.verdict.sentence()}" if self.verdict else said
 

@@ -88,11 +88,11 @@ def said_of(outcome: Outcome) -> str:
     for report in outcome.reports:
         where = f"at {counted(report.digits, unit)}"
         if report.right:
-            said.append(f"right {where} ({counted(report.pairs, 'input')}, margin {report.margin:.2g})")
+            said.append(f"right {where} ({counted(report.inputs, 'input')}, margin {report.margin:.2g})")
         else:
             first = report.failures[0]
             said.append(
-                f"wrong {where} on {len(report.failures)} of {counted(report.pairs, 'input')}, "
+                f"wrong {where} on {len(report.failures)} of {counted(report.inputs, 'input')}, "
                 f"first {first.kind}, step {first.step:,}"
             )
     if outcome.reach is not None:

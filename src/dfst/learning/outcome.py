@@ -106,7 +106,7 @@ class Outcome:
 def _summary(report: LengthReport) -> dict[str, Any]:
     """A report in a few numbers, with the first of its failures."""
     return {
-        **{name: getattr(report, name) for name in ("digits", "right", "plg", "rlg", "pairs", "steps")},
+        **{name: getattr(report, name) for name in ("digits", "right", "plg", "rlg", "inputs", "steps")},
         "margin": report.margin if np.isfinite(report.margin) else None,
         "failures": len(report.failures),
         "first_failure": report.failures[0].as_json() if report.failures else None,

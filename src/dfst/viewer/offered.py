@@ -46,15 +46,16 @@ class Offered:
 
     def find(self, name: str) -> Subject:
         """The subject called `name`."""
-        from dfst.subjects import descent_models, resolve
+        from dfst.subjects import by_name, resolve
 
         with self._lock:
             known = self._given.get(name) or self._dropped.get(name)
+        if known is None:
+            known = by_name(name)
         if known is not None:
             return known
         bare = name.partition(":")[2] or name
-        like_a_path = name.startswith("file:") or re.search(r"[/\\\0]|\.\w+$", bare) or exists(bare)
-        if like_a_path and name not in descent_models():
+        if name.startswith("file:") or re.search(r"[/\\\0]|\.\w+$", bare) or exists(bare):
             raise InputError(
                 f"the page takes names of subjects, found {name!r}; drop the file on the page instead"
             )

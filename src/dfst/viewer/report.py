@@ -128,7 +128,7 @@ def _lengths(report: LearningReport) -> str:
     judged = ("longest", "actions") if held_out else ("digits", "PLG", "RLG", "hard cases")
     heads = "".join(f"<th>{head}</th>" for head in (*judged, "inputs", "steps", "smallest margin"))
     rows = "".join(
-        f"<tr><td>{row['digits']:,}</td>{_judged(row, held_out)}<td>{row['pairs']:,}</td>"
+        f"<tr><td>{row['digits']:,}</td>{_judged(row, held_out)}<td>{row['inputs']:,}</td>"
         f"<td>{row['steps']:,}</td><td>{_margin(row['margin'])}</td></tr>"
         for row in report.lengths
     )

@@ -63,7 +63,7 @@ def test_the_ladder_is_left_when_nothing_is_right() -> None:
     blind = Rollout(exact.astype(np.float64))
     blind.weights.C[...] = 0
     reports = climb(blind, "blind", agent, measuring.LADDER)
-    assert [len(report.failures) == report.pairs for report in reports] == [True] * 3
+    assert [len(report.failures) == report.inputs for report in reports] == [True] * 3
 
 
 BAD: list[tuple[dict[str, Any], str]] = [

@@ -40,7 +40,7 @@ def test_an_exact_model_of_it_is_measured_as_exact() -> None:
     agent = find_agent("s3-states")
     report = evaluate(Rollout(compile_agent(agent)), "compiled", agent, 40)
     assert report.right
-    assert report.pairs > 20
+    assert report.inputs > 20
 
 
 def test_the_words_and_the_budget_are_those_of_the_hidden_task() -> None:

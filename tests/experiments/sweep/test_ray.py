@@ -124,7 +124,7 @@ def test_no_cluster_at_the_address():
     assert str(refused.value) == (
         f"no Ray cluster at 127.0.0.1:{port}: connection refused; start one with: ray start --head"
     )
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60, "Ray itself would wait for minutes"
 
 
 def test_something_else_at_the_address(monkeypatch):

@@ -88,15 +88,15 @@ def climb(subject: Subject, name: str, agent: Agent, lengths: Sequence[int]) -> 
             break
         report = evaluate(subject, name, agent, digits, FINAL_SEED)
         reports.append(report)
-        lost = lost + 1 if len(report.failures) == report.pairs else 0
+        lost = lost + 1 if len(report.failures) == report.inputs else 0
     return reports
 
 
 def _rung(report: LengthReport) -> Rung:
     return Rung(
         digits=report.digits,
-        asked=report.pairs,
-        right=report.pairs - len(report.failures),
+        asked=report.inputs,
+        right=report.inputs - len(report.failures),
         plg=report.plg,
         rlg=report.rlg,
         hard_failures=report.hard_failures,
