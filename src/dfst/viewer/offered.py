@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from os.path import exists
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeGuard
+
+import numpy as np
 
 from dfst.errors import InputError
 from dfst.model.weights import Weights, from_bytes, to_bytes
@@ -104,13 +106,23 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
         known = PUBLISHED[name]
         data["limit"] = max(data["limit"], known.steps or 0)
         data["source"] = f"{known.source}: {known.result}."
-    if name in shipped_models() and isinstance(subject, Weights) and subject.training["strength"] == "proved":
+    if name in shipped_models() and _is_shipped(name, subject) and subject.training["strength"] == "proved":
         # Shipped with its proof; a file of somebody else's may say the same of itself and prove nothing.
         data["claim"] = (
             f"Learnt from {int(subject.training['samples']):,} worked examples, {name} does exactly what "
             f"its expert does, on every input of any length: {for_every_length(name)}."
         )
     return data
+
+
+def _is_shipped(name: str, subject: Subject) -> TypeGuard[Weights]:
+    """Whether it is the shipped model, and not another that was given under its name."""
+    from dfst.subjects import shipped
+
+    if not isinstance(subject, Weights):
+        return False
+    ours = shipped(name)
+    return subject.alphabet == ours.alphabet and np.array_equal(subject.flat(), ours.flat())
 
 
 def _title(name: str, subject: Subject) -> str:
