@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from os.path import exists
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -99,29 +99,30 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
     from dfst.catalogue import for_every_length
     from dfst.formats.published import PUBLISHED
-    from dfst.subjects import shipped_models
+    from dfst.subjects import shipped, shipped_models
 
     data = describe(subject, title=_title(name, subject)) | {"key": name}
     if name in PUBLISHED:
         known = PUBLISHED[name]
         data["limit"] = max(data["limit"], known.steps or 0)
         data["source"] = f"{known.source}: {known.result}."
-    if name in shipped_models() and _is_shipped(name, subject) and subject.training["strength"] == "proved":
+    ours = shipped(name) if name in shipped_models() else None
+    if (
+        ours
+        and isinstance(subject, Weights)
+        and _same(subject, ours)
+        and ours.training["strength"] == "proved"
+    ):
         # Shipped with its proof; a file of somebody else's may say the same of itself and prove nothing.
         data["claim"] = (
-            f"Learnt from {int(subject.training['samples']):,} worked examples, {name} does exactly what "
+            f"Learnt from {int(ours.training['samples']):,} worked examples, {name} does exactly what "
             f"its expert does, on every input of any length: {for_every_length(name)}."
         )
     return data
 
 
-def _is_shipped(name: str, subject: Subject) -> TypeGuard[Weights]:
+def _same(subject: Weights, ours: Weights) -> bool:
     """Whether it is the shipped model, and not another that was given under its name."""
-    from dfst.subjects import shipped
-
-    if not isinstance(subject, Weights):
-        return False
-    ours = shipped(name)
     return subject.alphabet == ours.alphabet and np.array_equal(subject.flat(), ours.flat())
 
 
