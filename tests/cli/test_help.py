@@ -123,3 +123,7 @@ def test_a_light_command_imports_nothing_heavy(words):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == "[]\n"
+
+
+def test_help_for_a_command_is_asked_in_two_ways(dfst):
+    assert dfst("help", "run").out == dfst("run", "--help").out

@@ -26,6 +26,8 @@ def execute(arguments: list[str]) -> int:
     from dfst.errors import DfstError, InputError, UnknownName
 
     try:
+        if arguments[:1] == ["help"] and arguments[1:]:
+            arguments = [arguments[1], "--help"]
         if not arguments or arguments[0] in ("-h", "--help", "help"):
             answer(overview({name: load_command(name) for name in COMMANDS}))
             return 0
