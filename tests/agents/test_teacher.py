@@ -202,6 +202,7 @@ def test_files(tmp_path: Path):
     assert load_teacher(str(file)).name == "double"
     (tmp_path / "empty.py").write_text("x = 1\n", "utf-8")
     (tmp_path / "torn.py").write_text("def\n", "utf-8")
+    (tmp_path / "odd.py").write_text("import dfst\n@dfst.teacher('00')\ndef f(pen): pass\n", "utf-8")
     (tmp_path / "over.py").write_text("raise SystemExit\n", "utf-8")
     for name, said in {
         f"{file}:plain": r"plain is not a teacher; put @dfst.teacher\('01'\) above it",
@@ -209,6 +210,7 @@ def test_files(tmp_path: Path):
         f"{tmp_path}/none.py:double": "cannot read .*none.py: no such file; give FILE.py:FUNCTION",
         f"{tmp_path}/empty.py": "empty.py has no teacher",
         f"{tmp_path}/torn.py:double": "torn.py cannot be run: SyntaxError",
+        f"{tmp_path}/odd.py": "odd.py: a teacher needs 1 to 254 different symbols, found '00'$",
         f"{tmp_path}/over.py": "over.py ended the program; put what is not for dfst under if __name__",
     }.items():
         with pytest.raises(dfst.InputError, match=said):

@@ -248,6 +248,8 @@ def load_teacher(text: str) -> Teacher:
         raise InputError(
             f'{file} ended the program; put what is not for dfst under if __name__ == "__main__"'
         ) from error
+    except InputError as error:
+        raise placed(file, error) from error
     except Exception as error:
         raise InputError(f"{file} cannot be run: {type(error).__name__}: {error}; fix the file") from error
     teachers = {key: value for key, value in found.items() if isinstance(value, Teacher)}
