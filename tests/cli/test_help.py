@@ -11,7 +11,7 @@ import textwrap
 
 import pytest
 
-from dfst import __version__
+from dfst import __version__, cli
 from dfst.cli.commands import COMMANDS, load_command
 
 
@@ -127,3 +127,13 @@ def test_a_light_command_imports_nothing_heavy(words):
 
 def test_help_for_a_command_is_asked_in_two_ways(dfst):
     assert dfst("help", "run").out == dfst("run", "--help").out
+
+
+def test_ctrl_c_while_modules_are_imported_leaves_no_traceback(monkeypatch, capsys):
+    def interrupted(_: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "execute", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["list"])
+    assert (ended.value.code, capsys.readouterr().err) == (130, "dfst: stopped\n")
