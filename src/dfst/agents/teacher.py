@@ -8,7 +8,7 @@
 
 A step is what an onlooker sees: the symbol under the pen is read, one is left there, the pen moves. A step
 without a write leaves what is there; to return is to halt. The function is told nothing but what it reads, so
-two runs that read the same do the same, unless it looks elsewhere, and then its traces contradict each other.
+two runs that read the same do the same, unless it looks elsewhere, and then it is refused.
 """
 
 from __future__ import annotations
