@@ -112,7 +112,7 @@ class OutOfCells(DfstError):
 
     def __init__(self, limit: int, step: int) -> None:
         super().__init__(
-            f"the run touched more than {limit:,} cells by step {step:,}; "
+            f"the run touched more than {limit:,} {'cell' if limit == 1 else 'cells'} by step {step:,}; "
             "raise --max-cells or give a smaller input"
         )
         self.limit, self.step = limit, step

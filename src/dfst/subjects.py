@@ -212,10 +212,16 @@ def _machine(text: str, kind: str, names: list[str]) -> Agent:
 
     if text in PUBLISHED:
         return published(text)
+    if is_teacher_file(text):
+        raise InputError(f"{text} is a Python function; dfst run, trace and learn take it, this does not")
     if isfile(text):
         return read_machine(text)
     if looks_like_machine(text):
         return parse_machine(text)
+    if isdir(text):
+        raise InputError(
+            f"{text} is a folder, expected a task or a machine; a run goes on with dfst learn --resume {text}"
+        )
     if Path(text).suffix:
         raise InputError(f"cannot read {text}: no such file; give a machine file, a weights file or a name")
     if is_task(text):

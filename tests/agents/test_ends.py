@@ -101,7 +101,10 @@ def test_rules_name_their_ends():
     [
         *((name, True) for name in ("accept", "Accept", "qAccept", "q_accept", "halt-accept", "acc", "yes")),
         *((name, True) for name in ("haltaccept", "q3-accept", "accepted", "halt-accept2")),
+        *((name, True) for name in ("halt-yes", "halt_accept")),
         *((name, False) for name in ("reject", "qreject", "halt-reject", "rej", "no", "REJECTED")),
+        *((name, False) for name in ("halt-no", "halt-no-reject", "reject-no-b", "no-b-reject")),
+        *((name, None) for name in ("no-accept", "halt-no-accept", "q_no_accept")),
         *((name, None) for name in ("halt", "done", "H", "no carry", "yes and no", "not accepted", "", "q7")),
         *((name, None) for name in ("accept or reject", "acceptance", "inaccept", "norm")),
     ],

@@ -141,6 +141,10 @@ def broken(pen):
     return 1 // 0
 
 
+def leaving(pen):
+    sys.exit(0)
+
+
 @pytest.mark.parametrize(
     ("function", "said"),
     [
@@ -160,12 +164,27 @@ def broken(pen):
             "broken failed on '1', step 0: ZeroDivisionError: integer division or modulo by zero; "
             "fix the function",
         ),
+        (leaving, "leaving ended the program on '1', step 0; to halt, return"),
     ],
 )
 def test_what_goes_wrong_is_one_line(function, said):
     with pytest.raises(dfst.InputError) as error:
         dfst.teacher("01")(function).run("1")
     assert str(error.value) == said
+
+
+def test_a_function_that_a_call_does_not_run_is_no_teacher():
+    """It would be taken for one that halts at once."""
+
+    def lazy(pen):
+        yield pen.read()
+
+    async def later(pen):
+        pen.read()
+
+    for function in (lazy, later):
+        with pytest.raises(dfst.InputError, match=f"{function.__name__} has yield or async, so a call does"):
+            dfst.teacher("01")(function)
 
 
 @pytest.mark.parametrize("symbols", ["", "00", [" "], ["a b"], "λ", [1]])
@@ -183,12 +202,16 @@ def test_files(tmp_path: Path):
     assert load_teacher(str(file)).name == "double"
     (tmp_path / "empty.py").write_text("x = 1\n", "utf-8")
     (tmp_path / "torn.py").write_text("def\n", "utf-8")
+    (tmp_path / "odd.py").write_text("import dfst\n@dfst.teacher('00')\ndef f(pen): pass\n", "utf-8")
+    (tmp_path / "over.py").write_text("raise SystemExit\n", "utf-8")
     for name, said in {
         f"{file}:plain": r"plain is not a teacher; put @dfst.teacher\('01'\) above it",
         f"{file}:dubble": "mine.py: unknown function 'dubble': did you mean double?",
         f"{tmp_path}/none.py:double": "cannot read .*none.py: no such file; give FILE.py:FUNCTION",
         f"{tmp_path}/empty.py": "empty.py has no teacher",
         f"{tmp_path}/torn.py:double": "torn.py cannot be run: SyntaxError",
+        f"{tmp_path}/odd.py": "odd.py: a teacher needs 1 to 254 different symbols, found '00'$",
+        f"{tmp_path}/over.py": "over.py ended the program; put what is not for dfst under if __name__",
     }.items():
         with pytest.raises(dfst.InputError, match=said):
             load_teacher(name)
@@ -196,7 +219,7 @@ def test_files(tmp_path: Path):
 
 def test_nobody_but_the_person_who_typed_it_runs_a_file(tmp_path: Path, monkeypatch):
     file = tmp_path / "mine.py"
-    file.write_text("raise SystemExit('was run')\n", "utf-8")
+    file.write_text("raise KeyboardInterrupt('was run')\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     for name in ("mine.py", "mine.py:double", "./mine.py:double"):
         assert is_teacher_file(name)

@@ -17,7 +17,7 @@ import pytest
 from safetensors.numpy import save
 
 from dfst.agents import expert
-from dfst.formats import write_machine
+from dfst.formats import FORMATS, write_machine
 from dfst.learning.plan import make_plan
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import initial_state
@@ -56,6 +56,11 @@ WORDS = [
     (
         "evaluate expert:add2 --digits 3 --against compiled:add2",
         "--against takes an agent, found the model compiled:add2; try one such as expert:add10",
+    ),
+    (
+        "evaluate bb5",
+        "bb5 has no task, whose inputs have digits; give its inputs with --language REGEX, and "
+        "--against SUBJECT",
     ),
     ("evaluate bb5 --digits 3", "bb5 has no task with digits; PLG and RLG are not defined for it"),
     # inputs
@@ -115,6 +120,14 @@ WORDS = [
     ("list --jsn", "unknown option --jsn; perhaps you meant --json; see: dfst list --help"),
     ("learn add2 --zzz 3", "unknown option --zzz; see: dfst learn --help"),
     ("run add2 1+1 2", "'2' is one word too many; see: dfst run --help"),
+    ("convert --zzz", "IN is missing; see: dfst convert --help"),
+    # options with nothing after them
+    ("learn add2 --inputs", "--inputs takes a value, found nothing; see: dfst learn --help"),
+    ("learn add2 --digits --seeds 1", "--digits takes a value, found nothing; see: dfst learn --help"),
+    ("reproduce --tasks", "--tasks takes a value, found nothing; see: dfst reproduce --help"),
+    # options that would say nothing
+    ("learn bb2 --digits 4", "--digits is for a task, whose inputs have digits; leave it out"),
+    ("convert bb2 out.json --to foo", f"unknown format 'foo': known: {', '.join(sorted(FORMATS))}"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),
     ("run no.yaml", "cannot read no.yaml: no such file; give a machine file, a weights file or a name"),
@@ -124,6 +137,14 @@ WORDS = [
         "nowhere is not a run folder: it has no config.json; give the folder of a run",
     ),
     ("learn --resume empty", "empty is not a run folder: it has no config.json; give the folder of a run"),
+    (
+        "learn empty",
+        "empty is a folder, expected a task or a machine; a run goes on with dfst learn --resume empty",
+    ),
+    (
+        "prove mine.py:double",
+        "mine.py:double is a Python function; dfst run, trace and learn take it, this does not",
+    ),
     ("run RUN 1+1", "RUN holds no finished model yet; continue the run with: dfst learn --resume RUN"),
     (
         "learn add2 --out RUN",
@@ -298,11 +319,37 @@ def test_symbols_that_a_model_cannot_have_are_refused_before_the_training(dfst, 
     refuses(dfst, place, "learn m.json", f"{line}; rename it in the machine")
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("m.json", "{", "m.json: json, line 1: not JSON: Expecting property name enclosed in double quotes"),
+        ("m.tm", "", "m.tm is empty; give a machine file"),
+        ("m.yaml", " \n", "m.yaml is empty; give a machine file"),
+        ("m.bb", "1RB", "m.bb: bbchallenge: state A reading 0: expected a symbol 0 to 0 first, found '1RB'"),
+    ],
+)
+def test_what_is_wrong_with_a_machine_file_is_said_with_its_name(dfst, place, name, content, line):
+    """Two files may be on the command line."""
+    (place / name).write_text(content, "utf-8")
+    refuses(dfst, place, f"prove bb2 --against {name}", line)
+
+
+def test_an_unset_variable_is_no_folder(dfst, place):
+    """It would be the current one."""
+    before = everything_in(place)
+    done = dfst("learn", "add2", "--out", "")
+    assert (done.err, done.status) == (
+        "dfst: --out takes a value, found nothing; see: dfst learn --help\n",
+        2,
+    )
+    assert everything_in(place) == before
+
+
 def test_a_machine_starts_where_its_task_does(dfst, place):
     write_machine(expert("add2"), "m.json")
     machine = json.loads((place / "m.json").read_text("utf-8"))
     (place / "m.json").write_text(json.dumps({**machine, "start": "first"}), "utf-8")
-    line = "json: expected start to be operator, as add2 has it, found 'first'"
+    line = "m.json: json: expected start to be operator, as add2 has it, found 'first'"
     refuses(dfst, place, "prove m.json", line)
     del machine["start"]
     (place / "m.json").write_text(json.dumps(machine), "utf-8")

@@ -11,7 +11,7 @@ import textwrap
 
 import pytest
 
-from dfst import __version__
+from dfst import __version__, cli
 from dfst.cli.commands import COMMANDS, load_command
 
 
@@ -130,3 +130,17 @@ def test_a_light_command_imports_nothing_heavy(words):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == "[]\n"
+
+
+def test_help_for_a_command_is_asked_in_two_ways(dfst):
+    assert dfst("help", "run").out == dfst("run", "--help").out
+
+
+def test_ctrl_c_while_modules_are_imported_leaves_no_traceback(monkeypatch, capsys):
+    def interrupted(_: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "execute", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["list"])
+    assert (ended.value.code, capsys.readouterr().err) == (130, "dfst: stopped\n")

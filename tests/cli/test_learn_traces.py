@@ -86,6 +86,23 @@ def test_a_model_that_does_not_agree_is_told_by_line(dfst, recorded, tmp_path):
     assert report["strength"] == "refuted"
 
 
+def test_a_model_that_does_not_do_what_it_was_shown_is_no_success(dfst, tmp_path):
+    """Trained too briefly it flips every bit, which the traces held out show, but not the one of line 4."""
+    header = {"format": "dfst-traces/2", "alphabet": ["0", "1", "λ"], "blank": "λ"}
+    wrote = {"0": "1λ", "1": "0λ", "10": "00λ", "01": "10λ", "110": "001λ", "0010": "1101λ"}
+    rows = [{"read": text + "λ", "wrote": wrote[text], "moved": "R" * len(text) + "S"} for text in wrote]
+    path = tmp_path / "odd.jsonl"
+    path.write_text("\n".join(map(json.dumps, [header, *rows])), "utf-8")
+    short = ["--seeds", 1, "--iterations", 300, "--device", "cpu"]
+    done = dfst("learn", path, *short, "--out", tmp_path / "run")
+    assert done.status == 1
+    assert done.out == (
+        "odd, learnt from 4 examples, agrees in every action with 2 of 2 traces that were held out, but only "
+        "with 3 of 4 that it learnt from; it leaves that of line 4 at step 1: reading 0, expected 0 R, "
+        "found 1 R; train longer.\n"
+    )
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -88,7 +88,7 @@ def test_names_stay_as_they_are_where_they_can():
     for format, names in (
         ("turingmachine.io", {"accept", "no"}),
         ("jflap", {"accept", "no"}),
-        ("morphett", {"halt-accept", "halt-no-reject"}),
+        ("morphett", {"halt-accept", "halt-no"}),
         ("json", {"accept", "no"}),
     ):
         back = parse_machine(format_machine(parse_machine(yaml), format), format)

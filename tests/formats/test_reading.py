@@ -91,6 +91,14 @@ def test_turingmachine_io_unwraps_a_saved_document():
     assert agent.run().halted
 
 
+def test_a_misspelt_state_is_no_halt_in_morphett():
+    """Only a name that starts with halt is one."""
+    for name in ("fnid", "accept"):
+        machine = parse_machine(f"0 0 0 r {name}\nfind 0 1 r find\nfind _ _ * halt", "morphett")
+        with pytest.raises(MissingRule, match=f"no rule for state '{name}' reading '0'"):
+            machine.run("00")
+
+
 def test_morphett_reads_wildcards_in_their_order():
     agent = parse_machine(MORPHETT_INCREMENT)
     assert [agent.run(text).answer for text in ("0", "1011", "111")] == ["1", "1100", "1000"]

@@ -6,6 +6,7 @@ import pytest
 
 import dfst
 from dfst.formats import parse_machine
+from dfst.proof import ends
 from dfst.proof.certificate import save_proof
 from dfst.proof.ends import ONLY_ACTIONS, comparable, ends_as_actions
 from dfst.proof.recheck import recheck
@@ -43,11 +44,21 @@ def test_who_says_nothing_of_acceptance_is_held_to_actions():
     verdict = dfst.prove(silent, even, "a*")
     assert verdict.strength == "proved"
     assert ONLY_ACTIONS in verdict.assumptions
-    assert dfst.prove(even, silent).strength == "proved"
+    again = dfst.prove(even, silent)
+    assert again.strength == "proved"
+    assert ONLY_ACTIONS in again.assumptions
     model = dfst.prove(dfst.compile(even), even, "a*")
     assert model.strength == "proved"
     assert ONLY_ACTIONS in model.assumptions
     assert ONLY_ACTIONS not in dfst.prove(even, even, "a*").assumptions
+
+
+def test_an_end_that_says_neither_is_named():
+    even, partly = read(EVEN, "even"), read(EVEN.replace("accept", "done"), "partly")
+    verdict = dfst.prove(even, partly)
+    assert verdict.strength == "proved"
+    assert verdict.assumptions == (ends.SILENT,)
+    assert dfst.prove(even, even).assumptions == ()
 
 
 def test_a_rejection_takes_one_more_step():

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 ACCEPTING = frozenset({"accept", "accepts", "accepted", "accepting", "acc"})
 REJECTING = frozenset({"reject", "rejects", "rejected", "rejecting", "rej"})
 DENYING = frozenset({"not", "non", "never"})
+"""`no` right before a word for accepting denies it as well: `no-accept`, but not `reject-no-b`."""
 WHOLE = {"yes": True, "no": False}
 """Words that count only where they are the whole name: a state called `no carry` rejects nothing."""
 
@@ -29,10 +31,13 @@ class End:
 def accepts_by_name(name: str) -> bool | None:
     """What the name of a state says, such as `accept`, `halt-accept`, `yes`, or `reject`, `no`; else None."""
     words = [_bare(word) for word in re.findall(r"[a-z]+", name.lower())]
+    if words[:1] == ["halt"]:
+        del words[0]
     meant = {True: ACCEPTING & set(words), False: REJECTING & set(words)}
     if len(words) == 1 and words[0] in WHOLE:
         return WHOLE[words[0]]
-    if DENYING & set(words) or bool(meant[True]) == bool(meant[False]):
+    denied = any(word == "no" and after in ACCEPTING for word, after in pairwise(words))
+    if denied or DENYING & set(words) or bool(meant[True]) == bool(meant[False]):
         return None
     return bool(meant[True])
 

@@ -8,7 +8,7 @@
 
 A step is what an onlooker sees: the symbol under the pen is read, one is left there, the pen moves. A step
 without a write leaves what is there; to return is to halt. The function is told nothing but what it reads, so
-two runs that read the same do the same, unless it looks elsewhere, and then its traces contradict each other.
+two runs that read the same do the same, unless it looks elsewhere, and then it is refused.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import runpy
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from os.path import isfile
 from typing import NoReturn
 
@@ -195,6 +196,8 @@ class Teacher(ControlUnit):
             return
         except DfstError as error:
             raise InputError(f"{self.name} {error} ({where()})") from error
+        except SystemExit as error:
+            raise InputError(f"{self.name} ended the program {where()}; to halt, return") from error
         except Exception as error:
             raise InputError(
                 f"{self.name} failed {where()}: {type(error).__name__}: {error}; fix the function"
@@ -222,6 +225,8 @@ def teacher(
 
     def decorate(function: Callable[[Pen], object]) -> Teacher:
         name = getattr(function, "__name__", "teacher")
+        if any(kind(function) for kind in (isgeneratorfunction, iscoroutinefunction, isasyncgenfunction)):
+            raise InputError(f"{name} has yield or async, so a call does nothing; make it a plain function")
         return Teacher(name, (*names, BLANK), len(names), function, blank, start)
 
     return decorate
@@ -239,6 +244,12 @@ def load_teacher(text: str) -> Teacher:
         raise InputError(f"cannot read {file}: no such file; give FILE.py:FUNCTION")
     try:
         found = runpy.run_path(file)
+    except SystemExit as error:
+        raise InputError(
+            f'{file} ended the program; put what is not for dfst under if __name__ == "__main__"'
+        ) from error
+    except InputError as error:
+        raise placed(file, error) from error
     except Exception as error:
         raise InputError(f"{file} cannot be run: {type(error).__name__}: {error}; fix the file") from error
     teachers = {key: value for key, value in found.items() if isinstance(value, Teacher)}

@@ -14,7 +14,12 @@ from collections.abc import Sequence
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of `dfst`."""
     # not list(…): importing the command of that name puts it in the place of the built-in
-    sys.exit(execute(sys.argv[1:] if arguments is None else [*arguments]))
+    try:
+        status = execute(sys.argv[1:] if arguments is None else [*arguments])
+    except KeyboardInterrupt:  # while modules are imported, before there is anything to save
+        print("dfst: stopped", file=sys.stderr)
+        status = 130
+    sys.exit(status)
 
 
 def execute(arguments: list[str]) -> int:
@@ -26,6 +31,8 @@ def execute(arguments: list[str]) -> int:
     from dfst.errors import DfstError, InputError, UnknownName
 
     try:
+        if arguments[:1] == ["help"] and arguments[1:]:
+            arguments = [arguments[1], "--help"]
         if not arguments or arguments[0] in ("-h", "--help", "help"):
             answer(overview({name: load_command(name) for name in COMMANDS}))
             return 0

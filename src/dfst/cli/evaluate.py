@@ -66,9 +66,14 @@ class Evaluate:
 
         if self.language is not None or own_machine(self.subject) is not None:
             return self._on_language()
-        if not self.digits and not self.search:
-            raise InputError("evaluate needs lengths: give --digits N … or --search")
         subject = resolve(self.subject)
+        if not self.digits and not self.search:
+            if subject.task is None:
+                raise InputError(
+                    f"{self.subject} has no task, whose inputs have digits; "
+                    "give its inputs with --language REGEX, and --against SUBJECT"
+                )
+            raise InputError("evaluate needs lengths: give --digits N … or --search")
         if isinstance(subject, Agent) and self.against is None:
             task_with_digits(subject)
         expert = reference_for(subject, self.against)

@@ -201,6 +201,8 @@ class Learn:
             plan = plan_teacher(teacher, self.preset or "quick", _given(self.inputs), **changes)
         else:
             agent = resolve_agent(self.task.removeprefix("expert:"))
+            if self.digits and agent.task is None:
+                raise InputError("--digits is for a task, whose inputs have digits; leave it out")
             plan = make_plan(agent, self.preset or "quick", _given(self.inputs), **changes)
         return plan, self.out or new_run_folder(plan.subject.name)
 

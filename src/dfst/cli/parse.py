@@ -9,8 +9,10 @@ import shutil
 import textwrap
 from ast import literal_eval
 from collections.abc import Mapping
+from dataclasses import fields
 from inspect import cleandoc
-from typing import Any
+from pathlib import Path
+from typing import Any, get_type_hints
 
 from dfst.cli.numbers import check_numbers, limits_of
 from dfst.cli.output import answer
@@ -87,8 +89,20 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
         rest = _grouped(rest, getattr(command, "GROUPS", {}))
         answer(rest.replace(PLACEHOLDER, _documentation(command), 1).rstrip())
         return None
+    _check_given(name, parsed, arguments)
     check_numbers(parsed)
     return parsed
+
+
+def _check_given(name: str, parsed: Any, arguments: list[str]) -> None:
+    """Refuse an option that was typed with nothing after it, as an unset variable of a shell does it."""
+    for field in fields(parsed):
+        option, value = f"--{field.name.replace('_', '-')}", getattr(parsed, field.name)
+        if option not in arguments:
+            continue
+        first = arguments[arguments.index(option) + 1 :][:1]
+        if value == () or (isinstance(value, Path) and first == [""]):
+            raise InputError(f"{option} takes a value, found nothing; see: dfst {name} --help")
 
 
 class _Captured(io.StringIO):
@@ -150,8 +164,9 @@ def _unknown(word: str, guesses: list[str]) -> str:
 def _expected(said: Mapping[str, str], command: Any) -> str:
     """What an option takes and what was found in its place."""
     if "argument" in said:
-        return f"{said['argument'].upper()} is missing" + (f": {said['help']}" if "help" in said else "")
-    name, found = said["option"], said.get("found", "nothing")
+        missing = _called(said["argument"], command)
+        return f"{missing} is missing" + (f": {said['help']}" if "help" in said else "")
+    name, found = _called(said["option"], command), said.get("found", "nothing")
     if "list" in said:
         words = literal_eval(said["list"])
         found = repr(next((word for word in words if not _is_whole(word)), words))
@@ -162,6 +177,12 @@ def _expected(said: Mapping[str, str], command: Any) -> str:
         return f"{name} takes {', '.join(choices[:-1])} or {choices[-1]}, found {found}"
     limits = limits_of(command).get(name.removeprefix("--").replace("-", "_"), "a value")
     return f"{name} takes {limits}, found {found}"
+
+
+def _called(name: str, command: Any) -> str:
+    """What the help calls an argument for which tyro says the name of its field; an option as it is."""
+    marks = getattr(get_type_hints(command, include_extras=True).get(name), "__metadata__", ())
+    return next((mark.metavar.strip("[]") for mark in marks if getattr(mark, "metavar", None)), name)
 
 
 def _is_whole(word: str) -> bool:

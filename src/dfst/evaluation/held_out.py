@@ -80,12 +80,17 @@ def judge(
     """Hold a model against the machine it was learnt from, rejections included.
 
     shown: the inputs of the lesson, none where no lesson is known, and then no rule is called unshown;
-    max_steps: where their runs were cut off. Where the language has no other inputs, these are run once
-    more, further.
+    max_steps: where their runs were cut off. Where the language has no other inputs, those of them that are
+    in it are run once more, further.
     """
     began = time.perf_counter()
-    inputs = held_out_inputs(language, shown, lambda text: agent.encode(text)[0].tolist(), seed)
-    asked = inputs or tuple(shown)
+
+    def spelt(text: str) -> list[int]:
+        symbols: list[int] = agent.encode(text)[0].tolist()
+        return symbols
+
+    inputs = held_out_inputs(language, shown, spelt, seed)
+    asked = inputs or tuple(text for text in shown if language.accepts(spelt(text)))
     runs = list(subject.run_each(asked, JUDGED, agent))
     failures = [f for text, run in zip(asked, runs, strict=True) if (f := _failure(text, run))]
     taught = _met(agent, shown, Limits(steps=max_steps))

@@ -73,7 +73,12 @@ def read_machine(path: str | Path, format: str | None = None) -> Agent:
         raise InputError(
             f"{path}: expected UTF-8 text, found byte {data[error.start]:#04x} at {error.start}"
         ) from None
-    return parse_machine(text, format or guess_format(text, path.suffix), name=path.stem)
+    if not text.strip():
+        raise InputError(f"{path} is empty; give a machine file")
+    try:
+        return parse_machine(text, format or guess_format(text, path.suffix), name=path.stem)
+    except InputError as error:
+        raise placed(str(path), error) from None
 
 
 def parse_machine(text: str, format: str | None = None, name: str = "machine") -> Agent:
@@ -92,8 +97,9 @@ def parse_machine(text: str, format: str | None = None, name: str = "machine") -
 
 def format_machine(agent: Agent, format: str) -> str:
     """The machine as text; raises InputError where it does not fit the format."""
+    module = _find(format).module
     try:
-        text: str = _find(format).module.write(agent)
+        text: str = module.write(agent)
     except InputError as error:
         raise InputError(f"{agent.name} does not fit {format}: {error}") from None
     return text

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,11 +119,15 @@ class Draft:
         *,
         accepts: Callable[[str], bool | None] = accepts_by_name,
         stuck_rejects: bool,
+        entered: Iterable[str] = (),
     ) -> Agent:
-        """The table; the start state first, the others in the order of their first rules."""
+        """The table; the start state first, the others in the order of their first rules.
+
+        entered: states that do not halt, even if they have no rule.
+        """
         if start not in self._states:
             raise InputError(f"the start state {shown(start)} has no rule; give it one")
-        states = (start, *(state for state in self._states if state != start))
+        states = tuple(dict.fromkeys([start, *self._states, *entered]))
         blank, alphabet = symbols.blank, symbols.alphabet
         if alphabet is None:
             alphabet = (blank, *(symbol for symbol in self._symbols if symbol != blank))

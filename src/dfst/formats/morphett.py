@@ -72,7 +72,7 @@ def parse(text: str, name: str) -> Agent:
                 read = names.name(symbol)
                 if (state, read) not in settled:
                     draft.rule(line.number, state, read, names.name(write), line.motion, to)
-    return draft.agent(name, START, names, stuck_rejects=stuck_rejects(text, usual=False))
+    return draft.agent(name, START, names, stuck_rejects=stuck_rejects(text, usual=False), entered=states)
 
 
 def _width(line: _Line, states: int, symbols: int) -> int:

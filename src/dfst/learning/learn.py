@@ -8,6 +8,7 @@ same, and lets an interrupted run go on.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import inf
@@ -74,7 +75,7 @@ class Learnt:
     held_out: Agreement | None = None
     """Of recorded traces, how the chosen model does on those that it was not shown"""
     shown: Agreement | None = None
-    """Of recorded traces none of which was held out, how the chosen model does on them"""
+    """Of recorded traces, how the chosen model does on those that it learnt from"""
     machine: Agent | None = None
     """Of recorded traces, the machine that the model became"""
 
@@ -87,7 +88,7 @@ class Learnt:
     def exact(self) -> bool:
         """Whether nothing that was asked shows otherwise."""
         if self.plan.expert is None:
-            return self.held_out is not None and self.held_out.complete
+            return self.held_out is not None and self.strength != "refuted"
         return self.chosen.exact and self.strength != "refuted"
 
     @property
@@ -149,15 +150,16 @@ class Learnt:
     def _agreement(self, held_out: Agreement) -> str:
         were = "trace that was" if held_out.traces == 1 else "traces that were"
         said = f"agrees in every action with {held_out.agreed} of {held_out.traces} {were} held out"
-        if held_out.complete:
-            return f"{said} ({counted(held_out.steps, 'step')}); nothing is known of other inputs"
-        first, recording = held_out.partings[0], self.plan.subject
+        recording, shown = self.plan.subject, self.shown
         assert isinstance(recording, Recording)
-        trace = recording.held_out[first.trace]
-        where = f"of line {recording.line(trace)}"
-        if recording.taught is not None:
-            where = f"on {recording.traces.inputs[trace]!r}"
-        return f"{said}; it leaves that {where} at {first}"
+        assert shown is not None
+        if not held_out.complete:
+            return f"{said}; it leaves that {_parting(recording, recording.held_out, held_out)}"
+        if not shown.complete:
+            agreed = f"but only with {shown.agreed} of {shown.traces} that it learnt from"
+            where = _parting(recording, recording.shown, shown)
+            return f"{said}, {agreed}; it leaves that {where}; train longer"
+        return f"{said} ({counted(held_out.steps, 'step')}); nothing is known of other inputs"
 
     def as_json(self) -> dict[str, Any]:
         """What report.json holds."""
@@ -360,14 +362,26 @@ def _held_out(plan: Plan) -> str:
 def _hold_against(
     plan: Plan, chosen: Outcome, traces: TraceSet
 ) -> tuple[Agreement | None, Agreement | None, Agent | None]:
-    """What recorded traces that were not shown say of the chosen model, or those that were; its machine."""
+    """What recorded traces say of the chosen model, those not shown and those shown; its machine."""
     if not isinstance(plan.subject, Recording):
         return None, None, None
     recording, weights = plan.subject, chosen.weights.astype(np.float32)
     graph = follow_soundly(weights, traces)
     machine = minimise(graph.machine()) if graph else None
-    found = agreement(weights, recording.traces.subset(recording.held_out or recording.shown))
-    return (found, None, machine) if recording.held_out else (None, found, machine)
+    held_out, shown = (
+        agreement(weights, recording.traces.subset(some)) if some else None
+        for some in (recording.held_out, recording.shown)
+    )
+    return held_out, shown, machine
+
+
+def _parting(recording: Recording, traces: Sequence[int], found: Agreement) -> str:
+    """Which of these traces a model leaves first, and where."""
+    first = found.partings[0]
+    trace = traces[first.trace]
+    line = f"of line {recording.line(trace)}"
+    where = line if recording.taught is None else f"on {recording.traces.inputs[trace]!r}"
+    return f"{where} at {first}"
 
 
 def _keep(learnt: Learnt, folder: RunFolder) -> None:

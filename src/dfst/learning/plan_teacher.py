@@ -57,6 +57,7 @@ def plan_teacher(
         return follow(teacher, text)
 
     shown = tuple(inputs) or choose_lesson(followed, _actions, words, (), choice).inputs
+    _check_it_repeats(teacher, shown)
     if changes.get("hidden_size") is None:
         _check_memory_is_bounded(teacher, words, shown)
     others = held_out_inputs(words, shown, lambda text: teacher.encode(text)[0].tolist(), HELD_OUT_SEED)
@@ -83,6 +84,16 @@ def follow(teacher: Teacher, text: str) -> Trace:
 def _actions(trace: Trace) -> list[tuple[int, int, int]]:
     """What was read, written and moved, step by step."""
     return list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
+
+
+def _check_it_repeats(teacher: Teacher, shown: Sequence[str]) -> None:
+    """Refuse a teacher that goes by chance, or by what it did before: nobody can learn that."""
+    for text in shown:
+        if _actions(follow(teacher, text)) != _actions(follow(teacher, text)):
+            raise InputError(
+                f"{teacher.name} works on {text!r} in two ways when asked twice; "
+                "let it go by nothing but what it reads"
+            )
 
 
 def _check_memory_is_bounded(teacher: Teacher, language: Language, shown: Sequence[str]) -> None:

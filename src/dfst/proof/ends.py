@@ -21,6 +21,7 @@ from dfst.world.grid import Limits, S
 
 REJECTS = "rejects"
 ONLY_ACTIONS = "which inputs are accepted is compared only as far as it shows in actions"
+SILENT = "an end that says neither is taken for one that accepts"
 REPLAYED = 1_000_000
 """Steps in which a counterexample is replayed, to say what differs."""
 
@@ -67,9 +68,14 @@ def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verd
     """
     if subject is not None:
         verdict = replace(verdict, states=len(subject.states))
-    if says(reference) and (subject is None or not says(subject)):
-        proved = verdict.strength in ("proved", "bounded")
-        return replace(verdict, assumptions=(*verdict.assumptions, ONLY_ACTIONS)) if proved else verdict
+    assumed = None
+    if says(reference) != (subject is not None and says(subject)):
+        assumed = ONLY_ACTIONS
+    elif subject is not None and says(subject):
+        ends = (*subject.ends, *reference.ends)
+        assumed = SILENT if any(end.accepts is None for end in ends) else None
+    if assumed and verdict.strength in ("proved", "bounded"):
+        return replace(verdict, assumptions=(*verdict.assumptions, assumed))
     example = verdict.counterexample
     if example is None or subject is None or not says(subject) or not says(reference):
         return verdict

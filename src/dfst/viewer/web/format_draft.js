@@ -83,12 +83,15 @@ export class Draft {
     this.symbols.add(symbol).add(write);
   }
 
-  /** The table; the start state first, the others in the order of their first rules. */
-  machine({ name, start, symbols, samples = [], accepts = acceptsByName, stuck }) {
+  /**
+   * The table; the start state first, the others in the order of their first rules.
+   * `entered`: states that do not halt, even if they have no rule.
+   */
+  machine({ name, start, symbols, samples = [], accepts = acceptsByName, stuck, entered = [] }) {
     if (!this.states.has(start))
       throw new InputError(`the start state ${shown(start)} has no rule; give it one`);
     const { blank } = symbols;
-    const states = [...new Set([start, ...this.states])];
+    const states = [...new Set([start, ...this.states, ...entered])];
     const alphabet = symbols.alphabet ?? [...new Set([blank, ...this.symbols])];
     const [stateOf, symbolOf] = [numbered(states), numbered(alphabet)];
     const unknown = [blank, ...this.symbols].find((symbol) => !symbolOf.has(symbol));

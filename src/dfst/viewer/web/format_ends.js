@@ -2,6 +2,7 @@
 
 const ACCEPTING = new Set(["accept", "accepts", "accepted", "accepting", "acc"]);
 const REJECTING = new Set(["reject", "rejects", "rejected", "rejecting", "rej"]);
+/** `no` right before a word for accepting denies it as well: `no-accept`, but not `reject-no-b`. */
 const DENYING = ["not", "non", "never"];
 /** Words that count only where they are the whole name: a state called `no carry` rejects nothing. */
 const WHOLE = new Map([
@@ -13,10 +14,12 @@ const LEADS = ["halt", "q", "h", "s"];
 /** Whether a state of this name accepts (`accept`, `halt-accept`, `yes`) or rejects; null: it does not say. */
 export function acceptsByName(name) {
   const words = (name.toLowerCase().match(/[a-z]+/g) ?? []).map(bare);
+  if (words[0] === "halt") words.shift();
   if (words.length === 1 && WHOLE.has(words[0])) return WHOLE.get(words[0]);
   const accepts = words.some((word) => ACCEPTING.has(word));
   const rejects = words.some((word) => REJECTING.has(word));
-  if (accepts === rejects || words.some((word) => DENYING.includes(word))) return null;
+  const denies = (word, i) => DENYING.includes(word) || (word === "no" && ACCEPTING.has(words[i + 1]));
+  if (words.some(denies) || accepts === rejects) return null;
   return accepts;
 }
 

@@ -43,7 +43,8 @@ export function parseMorphett(text, name) {
       draft.rule(line.number, state, names.name(symbol), names.name(write), line.motion, to);
     }
   }
-  return draft.machine({ name, start: START, symbols: names, stuck: stuckRejects(text, false) });
+  const stuck = stuckRejects(text, false);
+  return draft.machine({ name, start: START, symbols: names, stuck, entered: states });
 }
 
 const halts = (state) => state.startsWith(HALTED);
