@@ -69,6 +69,13 @@ def test_settling_over_more_symbols_than_any_trace_has_is_refused(tmp_path: Path
     assert not (tmp_path / "run").exists()
 
 
+def test_a_preset_is_not_refused_for_it(tmp_path: Path) -> None:
+    """Nobody asked for so many; walks over one symbol are what is left."""
+    plan = make_plan(expert("parity"), "descent", inputs=("0", "1"), iterations=20, hidden_size=2)
+    assert plan.recipe.settle_over > 2
+    assert learn(plan, tmp_path / "run", "cpu").curve[-1].iteration == 20
+
+
 def test_a_plan_survives_its_file(from_exact: Learnt) -> None:
     assert resume_plan(from_exact.folder) == from_exact.plan
 

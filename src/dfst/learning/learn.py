@@ -37,6 +37,7 @@ from dfst.learning.memory import check_memory
 from dfst.learning.outcome import Outcome
 from dfst.learning.plan import RECORDING, Plan, plan_from_json, weights_of
 from dfst.learning.progress import Narrator, Progress
+from dfst.learning.recipe import find_recipe
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
 from dfst.learning.train import logged, train
@@ -258,7 +259,8 @@ def _sample(plan: Plan) -> TraceSet:
     if traces.tokens == 0:
         raise InputError(f"the traces of {plan.subject.name} are empty; give inputs on which it takes steps")
     longest, recipe = int(traces.lengths.max()), plan.recipe
-    if recipe.settle and recipe.settle_over > longest:
+    usual = find_recipe(recipe.preset, plan.subject.name).settle_over
+    if recipe.settle and recipe.settle_over > longest and recipe.settle_over != usual:
         raise InputError(
             f"settle_over {recipe.settle_over} asks for so many symbols in a row, and the longest trace of "
             f"{plan.subject.name} has {counted(longest, 'step')}; lower it or give longer examples"

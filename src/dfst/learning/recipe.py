@@ -212,10 +212,20 @@ the traces' own; in mult10 walks must settle late, once its loops are loops."""
 PRESETS = {"paper": PAPER, "descent": DESCENT, "quick": QUICK}
 GENERAL = {
     "paper": Recipe("paper", TASKS["add10"].iterations, TASKS["add10"].rate),
-    "descent": Recipe("descent", TASKS["add10"].iterations, rate=0.003, clip=1.0, noise=0.01),
+    "descent": Recipe(
+        "descent",
+        TASKS["add10"].iterations,
+        rate=0.003,
+        clip=1.0,
+        noise=0.01,
+        settle=0.003,
+        settle_over=3,
+        settle_fall=1,
+        settle_on="growth",
+    ),
     "quick": Recipe("quick", iterations=40_000, rate=0.003, decay=0.01, clip=0.3, polish=True, seeds=4),
 }
-"""For any other agent."""
+"""For any other agent: growth alone, since it may turn in cycles of any length."""
 
 
 def find_recipe(preset: str, task: str) -> Recipe:
