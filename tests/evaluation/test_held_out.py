@@ -102,7 +102,7 @@ def test_few_inputs_are_called_few():
     assert (found.right, found.inputs) == (True, 0)
     assert "every input there is" in found.sentence()
     found = report(even, even, "1", ("", "1", "11"))
-    assert (found.right, found.pairs, found.steps) == (True, 0, 3), "nothing outside the language is asked"
+    assert (found.right, found.inputs, found.steps) == (True, 0, 3), "nothing outside the language is asked"
     found = report(even, even, "()", ("",))
     assert "its one input, the blank tape" in found.sentence()
 
