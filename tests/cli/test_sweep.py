@@ -100,6 +100,9 @@ WORDS = [
     ("--tasks add2 --logger tensorbord", "unknown logger 'tensorbord': did you mean tensorboard?"),
     ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --engine ray or leave it out"),
     ("misspelt.yaml", "misspelt.yaml: unknown field 'task': did you mean tasks?"),
+    ("folder", "folder is a folder, expected a sweep file; a sweep goes on with --resume"),
+    ("--tasks add2 --set settle_on=fire", "settle_on takes change or growth, found 'fire'"),
+    ("--tasks add2 --out folder", "folder already holds a run of dfst learn; give another --out"),
     ("nowhere.yaml", "cannot read nowhere.yaml: no such file; give a sweep file or --tasks"),
     ("--resume nowhere", "nowhere is not a sweep: it has no sweep.json; give the folder of a sweep"),
     ("--resume nowhere --seeds 3", "--resume goes on with the sweep of nowhere; leave out seeds"),
@@ -126,6 +129,9 @@ def refuses(dfst, place: Path, words: str, line: str) -> None:
 @pytest.fixture
 def place(tmp_path, monkeypatch) -> Path:
     (tmp_path / "misspelt.yaml").write_text("task: add2\n", "utf-8")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "config.json").write_text("{}", "utf-8")
+    (tmp_path / "folder" / ".lock").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     return tmp_path

@@ -27,6 +27,7 @@ from dfst.experiments.sweep.trials import NamedRecipe, Sweep, presets, seed_rang
 from dfst.files import write_json
 from dfst.formats.yaml_tree import Node, read_mapping
 from dfst.learning.recipe import find_recipe
+from dfst.learning.runfolder import RunFolder
 
 FORMAT = "dfst-sweep/2"
 KEPT_AS = "sweep.json"
@@ -40,6 +41,10 @@ def read_file(path: Path) -> Sweep:
         text = path.read_text("utf-8")
     except FileNotFoundError:
         raise InputError(f"cannot read {path}: no such file; give a sweep file or --tasks") from None
+    except IsADirectoryError:
+        raise InputError(
+            f"{path} is a folder, expected a sweep file; a sweep goes on with --resume"
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read {path} ({error}); give a sweep file in UTF-8") from None
     return _parse(text, str(path), FIELDS)
@@ -60,6 +65,8 @@ def keep(sweep: Sweep, folder: Path) -> None:
     """Write the sweep into its folder; refuse a folder that holds another one."""
     file, mine = folder / KEPT_AS, as_json(sweep)
     if not file.exists():
+        if RunFolder(folder).exists():
+            raise InputError(f"{folder} already holds a run of dfst learn; give another --out")
         write_json(file, mine)
         return
     held = as_json(read_kept(folder))
