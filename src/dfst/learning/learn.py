@@ -51,7 +51,7 @@ from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.recording import Recording, write_recording
 from dfst.traces.traceset import TraceSet, save_traces
 
-AGAINST_GROWTH = "try more seeds, or penalise growth (--settle 0.03 --settle-fall 1 --settle-on growth)"
+AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--settle-on growth, --settle)"
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def test_an_interrupted_training_ends_as_an_unbroken_one(tmp_path: Path) -> None
 def test_a_time_budget_ends_a_training(tmp_path: Path) -> None:
     done = train_lstm(assignment(tmp_path, 10**9, seconds=0.6))
     assert 0 < done.iterations < 10**9
-    assert done.seconds > 0.5
+    assert 0.5 < done.seconds < 60
 
 
 @pytest.mark.parametrize(
