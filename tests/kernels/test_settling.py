@@ -184,7 +184,8 @@ def check_on_a_gpu(
 
 @pytest.mark.parametrize("growth", [False, True])
 @pytest.mark.parametrize(
-    ("symbols", "d", "length", "n"), [(1, 1, 1, 1), (2, 3, 2, 8), (3, 17, 1, 12), (3, 17, 3, 6)]
+    ("symbols", "d", "length", "n"),
+    [(1, 1, 1, 1), (2, 3, 2, 8), (3, 17, 1, 12), (3, 17, 3, 6), (2, 33, 1, 2), (1, 65, 2, 1)],
 )
 def test_in_triton(symbols: int, d: int, length: int, n: int, growth: bool) -> None:
     check_on_a_gpu(symbols, d, length, n, growth, np.float64, 1e-11)

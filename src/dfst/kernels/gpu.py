@@ -266,13 +266,15 @@ class Recurrence:
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
+        if self.settling:
+            self.settling.begin(theta, plan.walks[which], plan.settle[which])
         if self.tokens:
             self.forward(theta, plan, which)
             self.read_out(theta, plan, which)
             self.backward(theta, plan, which)
             self.multiply(plan, which)
         if self.settling:
-            self.settling.run(theta, plan.walks[which], plan.settle[which])
+            self.settling.end()
         self.add_up(plan, which)
 
     def forward(self, theta: Tensor, plan: Batches, which: int) -> None:

@@ -18,6 +18,9 @@ from dfst.kernels.noise import MASK, SALT
 from dfst.kernels.settling import SQUARE, steps_to
 from dfst.model.weights import Shape
 
+WIDE = 32
+"""Matrices wider than this take tiles of 64, and in float32 the tensor cores: three products for one, which
+is as near as float32. Measured: docs/performance.md."""
 _MASK, _SALT = tl.constexpr(MASK), tl.constexpr(SALT)
 
 
@@ -39,8 +42,8 @@ def walks_kernel(seeds, now, shown, n_shown, walks, count, k, K: tl.constexpr, L
 
 @triton.jit
 def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, result, sizes,
-                   k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, LAST: tl.constexpr,
-                   GROWTH: tl.constexpr):  # fmt: skip
+                   k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, PRECISION: tl.constexpr,
+                   LAST: tl.constexpr, GROWTH: tl.constexpr):  # fmt: skip
     """result (s, k, d, d) = left · right.
 
     With LAST: sizes (2, s·k, tiles²) = Σ result² and Σ left² of each tile. Unless GROWTH, the result is then
@@ -58,7 +61,7 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
         rows, columns = (i < d)[:, None] & (l < d)[None, :], (l < d)[:, None] & (j < d)[None, :]
         a_part = tl.load(a + i[:, None] * d + l[None, :], mask=rows, other=0.0)
         b_part = tl.load(b + l[:, None] * d + j[None, :], mask=columns, other=0.0)
-        total = tl.dot(a_part, b_part, total, input_precision="ieee", out_dtype=total.dtype)
+        total = tl.dot(a_part, b_part, total, input_precision=PRECISION, out_dtype=total.dtype)
     if LAST:
         near = tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
         if not GROWTH:
@@ -73,7 +76,8 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
 @triton.jit
 def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, right_at, to_left, to_right,
                     sizes, weight, k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, TILES: tl.constexpr,
-                    SQUARE: tl.constexpr, FIRST: tl.constexpr, GROWTH: tl.constexpr):  # fmt: skip
+                    PRECISION: tl.constexpr, SQUARE: tl.constexpr, FIRST: tl.constexpr,
+                    GROWTH: tl.constexpr):  # fmt: skip
     """From the slopes (s, k, d, d) of left · right those of its factors: slope · rightᵀ and leftᵀ · slope.
 
     With SQUARE the factors are one matrix, and the sum of both goes to to_left. With FIRST, slopes are the D
@@ -95,11 +99,13 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
         rows, columns = (i < d)[:, None] & (l < d)[None, :], (l < d)[:, None] & (j < d)[None, :]
         g_left = tl.load(g + i[:, None] * d + l[None, :], mask=rows, other=0.0)
         b_part = tl.load(b + j[:, None] * d + l[None, :], mask=tl.trans(columns), other=0.0)
-        of_left = tl.dot(g_left, tl.trans(b_part), of_left, input_precision="ieee", out_dtype=of_left.dtype)
+        of_left = tl.dot(
+            g_left, tl.trans(b_part), of_left, input_precision=PRECISION, out_dtype=of_left.dtype
+        )
         a_part = tl.load(a + l[:, None] * d + i[None, :], mask=tl.trans(rows), other=0.0)
         g_right = tl.load(g + l[:, None] * d + j[None, :], mask=columns, other=0.0)
         of_right = tl.dot(
-            tl.trans(a_part), g_right, of_right, input_precision="ieee", out_dtype=of_right.dtype
+            tl.trans(a_part), g_right, of_right, input_precision=PRECISION, out_dtype=of_right.dtype
         )
     if SQUARE:
         of_left += of_right
@@ -145,7 +151,8 @@ class Settling:
         k, d = shape.symbols, shape.d
         self._shape, self._seeds, self._growth = shape, seeds, growth
         self._steps = steps_to(n).tolist()
-        self._tile = 16 if d <= 16 else 32
+        self._tile = 16 if d <= 16 else 32 if d <= WIDE else 64
+        self._precision = "tf32x3" if d > WIDE and like.dtype == torch.float32 else "ieee"
         self._tiles = -(-d // self._tile)
         self._products = like.new_zeros(length - 1 + len(self._steps), seeds, k, d, d)
         """What a walk's matrices come to one by one, then its powers; for change, D in place of the last"""
@@ -158,6 +165,7 @@ class Settling:
         """Slopes of the matrices of a walk"""
         self._sizes = like.new_zeros(2, seeds * k, self._tiles**2)
         self.slopes = like.new_zeros(seeds, k, d, d)
+        self._stream = torch.cuda.Stream(like.device) if like.is_cuda else None
 
     def run(self, theta: Tensor, walks: Tensor, weight: Tensor) -> None:
         """slopes of theta (s, P), times the weight (s,) of each seed; walks (length, s, k) int32."""
@@ -181,6 +189,7 @@ class Settling:
                 k=k,
                 d=d,
                 TILE=tile,
+                PRECISION=self._precision,
                 LAST=i == last,
                 GROWTH=self._growth,
                 num_warps=4,
@@ -194,7 +203,8 @@ class Settling:
             backward_kernel[grid](
                 slopes, *left, *right, to_left, to_right, self._sizes, weight,
                 k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
-                SQUARE=square, FIRST=i == last, GROWTH=self._growth, num_warps=4,
+                PRECISION=self._precision, SQUARE=square, FIRST=i == last, GROWTH=self._growth,
+                num_warps=4,
             )  # fmt: skip
             if i == length - 1:
                 onwards.add_(self._of_P)
@@ -203,3 +213,17 @@ class Settling:
         gather_kernel[(self._seeds * k, -(-d * d // 1024))](
             self._parts, walks, self.slopes, k=k, d=d, LENGTH=length, BLOCK=1024, num_warps=4
         )
+
+    def begin(self, theta: Tensor, walks: Tensor, weight: Tensor) -> None:
+        """`run` on a stream of its own, beside what the current one does until `end`."""
+        if self._stream is None:
+            self.run(theta, walks, weight)
+            return
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            self.run(theta, walks, weight)
+
+    def end(self) -> None:
+        """What follows waits for the slopes."""
+        if self._stream is not None:
+            torch.cuda.current_stream().wait_stream(self._stream)

@@ -231,7 +231,7 @@ def learn(
         outcomes = finish_seeds(plan, traces, state, losses, narrator.stage)
         chosen, outcomes = choose(plan, traces, outcomes, every_seed, narrator.stage)
         if chosen.growth and chosen.growth.harmful:
-            growing = f"seed {chosen.seed} will not go far: {chosen.growth.sentence()}; {AGAINST_GROWTH}"
+            growing = f"seed {chosen.seed} may not go far: {chosen.growth.sentence()}; {AGAINST_GROWTH}"
             narrator.stage(f"warning: {growing}")
             warnings = (*warnings, growing)
         if plan.expert:

@@ -41,9 +41,14 @@ def test_each_seed_is_as_it_is_alone(tmp_path: Path) -> None:
         assert (alone.loss, alone.ladder, alone.rlg) == (result.loss, result.ladder, result.rlg)
 
 
-@pytest.mark.parametrize(
-    "changes", [{"data_seed": 1}, {"rate": 0.02}, {"first_seed": 3}, {"hidden_size": 13}]
-)
+def test_a_run_may_be_one_part_of_many_seeds(tmp_path: Path) -> None:
+    learn(make_plan(expert("add2"), "descent", first_seed=3, seeds=2), tmp_path / "run", "cpu", (1,))
+    found = results_of_run(tmp_path / "run")
+    assert [result.seed for result in found] == [3, 4]
+    assert " --first-seed 3 --seeds 2 " in found[0].command
+
+
+@pytest.mark.parametrize("changes", [{"data_seed": 1}, {"rate": 0.02}, {"hidden_size": 13}])
 def test_a_changed_run_is_refused(tmp_path: Path, changes: dict[str, float]) -> None:
     learn(make_plan(expert("add2"), "descent", **changes), tmp_path / "run", "cpu", (1,))  # type: ignore[arg-type]
     with pytest.raises(

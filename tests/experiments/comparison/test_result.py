@@ -105,14 +105,17 @@ def test_a_stored_result_is_sound(kept: list[Result]) -> None:
 
 @GROUPS
 def test_the_command_of_stored_results_asks_for_them(kept: list[Result]) -> None:
-    (command,) = {result.command for result in kept}
-    if RUN in command:
-        preset = find_learner(kept[0].learner).preset
-        assert command == (
-            f"dfst learn {kept[0].task} --preset {preset} --seeds {len(kept)} --device {kept[0].device}{RUN}"
-        )
-        assert all(result.settings["seeds_side_by_side"] == len(kept) for result in kept)
+    if RUN in kept[0].command:
+        preset, begin = find_learner(kept[0].learner).preset, 0
+        for command, part in groupby(kept, key=lambda result: result.command):
+            seeds = [result.settings["seeds_side_by_side"] for result in part]
+            assert seeds == [len(seeds)] * len(seeds)
+            first = f" --first-seed {begin}" if begin else ""
+            options = f"--preset {preset}{first} --seeds {len(seeds)} --device {kept[0].device}"
+            assert command == f"dfst learn {kept[0].task} {options}{RUN}"
+            begin += len(seeds)
         return
+    (command,) = {result.command for result in kept}
     words = command.split()
     assert words[:2] == ["dfst", "compare"]
     options = dict(zip(words[2::2], words[3::2], strict=True))

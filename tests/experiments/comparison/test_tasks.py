@@ -11,6 +11,7 @@ from dfst.agents.groups import GROUPS
 from dfst.errors import InputError
 from dfst.evaluation.length import evaluate
 from dfst.experiments.comparison.tasks import (
+    FEWEST,
     find_agent,
     hidden_task,
     parameters_of,
@@ -47,6 +48,7 @@ def test_the_words_and_the_budget_are_those_of_the_hidden_task() -> None:
     told, hidden = plan_of("s3-states", 5), plan_of("s3", 5)
     assert list(told.traces().inputs) == list(hidden.traces().inputs)
     assert (told.recipe, told.seeds) == (hidden.recipe, hidden.seeds) == (hidden.recipe, (5,))
+    assert parameters_of("parity") == FEWEST
     assert parameters_of("s3-states") == parameters_of("s3") == hidden.shape(hidden.traces()).size
     assert told.traces().tokens < hidden.traces().tokens
 

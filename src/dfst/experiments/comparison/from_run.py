@@ -38,14 +38,17 @@ def results_of_run(path: str | Path) -> list[Result]:
         found = f"the preset {plan.recipe.preset}{' with other settings' if learner else ''}"
         raise InputError(
             f"{path} must hold a task learnt by the preset {' or '.join(LEARNERS)}, changed in nothing but "
-            f"its seeds from 0 on; found {found}; learn it anew"
+            f"its seeds; found {found}; learn it anew"
         )
     try:
         device = str(json.loads(folder.report_file.read_text("utf-8"))["device"])
     except (OSError, ValueError, KeyError) as error:
         raise InputError(f"{path} holds no finished run ({error}); finish it: --resume {path}") from error
     last, count = logged(folder, plan.recipe, plan.recipe.iterations)[-1], len(plan.seeds)
-    command = f"dfst learn {plan.agent.name} --preset {plan.recipe.preset} --seeds {count} --device {device}"
+    first = f" --first-seed {plan.seeds[0]}" if plan.seeds[0] else ""
+    command = (
+        f"dfst learn {plan.agent.name} --preset {plan.recipe.preset}{first} --seeds {count} --device {device}"
+    )
     results = []
     for seed, loss in zip(plan.seeds, last.losses.tolist(), strict=True):
         weights = load_weights(folder.seed_file(seed))
@@ -78,4 +81,4 @@ def _unchanged(plan: Plan) -> bool:
     usual = plan_of(plan.agent.name, 0, plan.recipe.preset)
     recipe = usual.recipe.with_overrides(seeds=plan.recipe.seeds)
     same = (plan.hidden_size, plan.sampling, plan.inputs) == (usual.hidden_size, usual.sampling, usual.inputs)
-    return same and plan.recipe == recipe and plan.seeds == tuple(range(len(plan.seeds)))
+    return same and plan.recipe == recipe

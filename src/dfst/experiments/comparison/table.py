@@ -107,6 +107,6 @@ def _row(seeds: list[Result]) -> Row:
         plg_range=(min(r.plg for r in seeds), max(r.plg for r in seeds)),
         longest=max(r.longest for r in seeds),
         hard_failures=sum(rung.hard_failures for r in seeds for rung in r.ladder if rung.plg),
-        command=first.command,
-        machine=first.machine,
+        command="; ".join(dict.fromkeys(r.command for r in seeds)),
+        machine="; ".join(dict.fromkeys(r.machine for r in seeds)),
     )
