@@ -116,6 +116,24 @@ WORDS = [
     ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
     ("learn", "learn needs a task, such as: dfst learn add2"),
+    # inputs that seem to be the name of a file
+    (
+        "learn add2 --inputs no.txt",
+        "cannot read no.txt: no such file; give inputs, or a file with one on each line",
+    ),
+    (
+        "learn bb2 --inputs 0 no/inputs",
+        "cannot read no/inputs: no such file; give inputs, or a file with one on each line",
+    ),
+    (
+        "learn add2 --inputs empty",
+        "cannot read empty: it is a folder; give inputs, or a file with one on each line",
+    ),
+    (
+        "learn add2 --inputs 1+1 RUN/config.json",
+        "--inputs takes inputs or one file, found 2 words; give RUN/config.json alone",
+    ),
+    ("learn div10 --inputs 1/", "div10 found an empty operand in '1/'; try 100/11"),
     # words that have no place
     ("list --jsn", "unknown option --jsn; perhaps you meant --json; see: dfst list --help"),
     ("learn add2 --zzz 3", "unknown option --zzz; see: dfst learn --help"),

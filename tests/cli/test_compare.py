@@ -13,6 +13,11 @@ from dfst.experiments.comparison.table import rows
 BROKEN = "broken/records.jsonl, line 1: expected a JSON object; remove the line to go on"
 WORDS = [
     ("compare --learner grru --task add2", "unknown learner 'grru': did you mean gru?"),
+    ("compare --task add2,", "--task takes names with commas between them, found 'add2,'; try add2,add10"),
+    (
+        "compare --learner gru --task add2,add10",
+        "--learner trains on one task, found add2,add10; train on them one by one",
+    ),
     ("compare --learner gru", "compare --learner gru needs a task; add --task add2"),
     (
         "compare --learner gru --task ad2",

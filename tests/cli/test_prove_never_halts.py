@@ -62,7 +62,7 @@ def test_what_is_not_decided_says_what_was_tried(dfst, monkeypatch):
         (["langton"], "one row"),
         (["add2"], "takes a machine, found the model add2"),
         (["bb4", "--against", "bb3"], "leave out --against"),
-        (["bb4", "--language", "1+"], "leave out --against and --language"),
+        (["bb4", "--language", "1+"], "leave out --language"),
         (["bb4", "--check", "missing.json"], "cannot read missing.json"),
     ],
 )

@@ -56,15 +56,20 @@ def iteration_of(folder: Path) -> int:
     return -1 if state is None else state.iteration
 
 
-def stop_at(
-    process: subprocess.Popen[str], folder: Path, iteration: int, how: signal.Signals, wait: float
-) -> str:
-    """Send a signal some time after an iteration was saved; what the process said before it ended."""
+def reached(process: subprocess.Popen[str], folder: Path, iteration: int) -> None:
+    """Wait until an iteration was saved."""
     deadline = time.monotonic() + PATIENCE
     while iteration_of(folder) < iteration:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
         time.sleep(0.002)
+
+
+def stop_at(
+    process: subprocess.Popen[str], folder: Path, iteration: int, how: signal.Signals, wait: float
+) -> str:
+    """Send a signal some time after an iteration was saved; what the process said before it ended."""
+    reached(process, folder, iteration)
     time.sleep(wait)
     process.send_signal(how)
     return process.communicate(timeout=PATIENCE)[1]
@@ -119,6 +124,23 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, unbroken):
     assert ITERATIONS // 3 <= iteration_of(folder) < ITERATIONS
     finish(start("--resume", folder))
     assert_same_end(folder, unbroken)
+
+
+def test_a_second_ctrl_c_while_it_ends_changes_nothing(tmp_path):
+    folder = tmp_path / "run"
+    process = start("add2", *OPTIONS, "--out", folder)
+    assert process.stderr is not None
+    reached(process, folder, ITERATIONS // 3)
+    process.send_signal(signal.SIGINT)
+    said = ""
+    while "stopped" not in said:
+        said = process.stderr.readline()
+        assert said
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.005)
+    assert (process.returncode, process.communicate()[1]) == (130, "")
+    assert ITERATIONS // 3 <= iteration_of(folder) < ITERATIONS
 
 
 def test_stop_after_saves_and_has_an_exit_status_of_its_own(tmp_path, unbroken):

@@ -105,7 +105,7 @@ WORDS = [
     ("--tasks add2 --out folder", "folder already holds a run of dfst learn; give another --out"),
     ("nowhere.yaml", "cannot read nowhere.yaml: no such file; give a sweep file or --tasks"),
     ("--resume nowhere", "nowhere is not a sweep: it has no sweep.json; give the folder of a sweep"),
-    ("--resume nowhere --seeds 3", "--resume goes on with the sweep of nowhere; leave out seeds"),
+    ("--resume nowhere --seeds 3", "--resume goes on with the sweep of nowhere; leave out --seeds"),
     (
         "--tasks add2 --engine ray --device cuda",
         "--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say",

@@ -7,6 +7,7 @@ time (`learn --stop-after`), 130 stopped.
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -19,6 +20,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:  # while modules are imported, before there is anything to save
         print("dfst: stopped", file=sys.stderr)
         status = 130
+    if status == 130:
+        # Python gives the signal its own effect back as it ends; pressed once more, it would kill.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
 
 

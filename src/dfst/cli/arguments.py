@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Union
 
@@ -11,6 +13,13 @@ import tyro
 def option(metavar: str | None = None, **more: Any) -> object:
     """An option whose help tells all there is to tell, without tyro's note of its default."""
     return tyro.conf.arg(metavar=metavar, help_behavior_hint="", **more)
+
+
+def first_given(command: Any, names: Iterable[str]) -> str | None:
+    """The first of these fields that was given a value of its own, as it is typed; None where none was."""
+    usual = {field.name: field.default for field in fields(command)}
+    given = (name for name in names if getattr(command, name) != usual[name])
+    return next((f"--{name.replace('_', '-')}" for name in given), None)
 
 
 SubjectArgument = Annotated[str, tyro.conf.Positional, option("SUBJECT")]

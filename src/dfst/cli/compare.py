@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import File, Folder, Switch, option
+from dfst.cli.arguments import File, Folder, Switch, first_given, option
 from dfst.cli.numbers import Number, Real
 from dfst.cli.output import answer, answer_json, check_place, complain, console
 from dfst.cli.tables import draw
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from dfst.experiments.comparison.result import Result
     from dfst.experiments.comparison.table import Row
 
-TRAINING = ("seeds", "iterations", "seconds", "out")
+TRAINING = ("seeds", "device", "iterations", "seconds", "out")
 """Options that say how to train, and mean nothing without --learner and --task."""
-RUN_SAYS = ("learner", "task", "seeds", "iterations", "seconds")
+RUN_SAYS = ("learner", "task", "seeds", "device", "iterations", "seconds")
 OUT = Path("runs/compare")
 
 
@@ -87,7 +87,11 @@ class Compare:
         from dfst.experiments.comparison.table import rows
         from dfst.experiments.comparison.tasks import unit_of
 
-        check_place(self.figure)
+        if self.figure is not None:
+            from dfst.viewer.plots import check_figure_name, save_figure
+
+            check_place(self.figure)
+            check_figure_name(self.figure)
         if self.run is not None:
             chosen = self._measure_run(self.run)
         elif self.learner is None:
@@ -98,7 +102,6 @@ class Compare:
             chosen = self._train(self.learner)
         if self.figure is not None:
             from dfst.experiments.comparison.figure import exactness
-            from dfst.viewer.plots import save_figure
 
             save_figure(exactness(chosen), self.figure)
         shown = rows(chosen)
@@ -115,18 +118,16 @@ class Compare:
         return 0
 
     def _refuse_training_options(self) -> None:
-        given = next((name for name in TRAINING if getattr(self, name) is not None), None)
-        if given is not None:
-            raise InputError(f"--{given} says how to train; add --learner NAME --task TASK, or leave it out")
+        if given := first_given(self, TRAINING):
+            raise InputError(f"{given} says how to train; add --learner NAME --task TASK, or leave it out")
 
     def _measure_run(self, run: Path) -> list[Result]:
         """Measure the seeds of a run, and keep the results."""
         from dfst.experiments.comparison.from_run import results_of_run
         from dfst.experiments.comparison.result import keep_results
 
-        given = [name for name in (*RUN_SAYS, "results") if getattr(self, name) is not None]
-        if given:
-            raise InputError(f"--run says itself what was trained; leave out --{given[0]}")
+        if given := first_given(self, (*RUN_SAYS, "results")):
+            raise InputError(f"--run says itself what was trained; leave out {given}")
         found = results_of_run(run)
         complain(f"kept in {keep_results(found, self.out or OUT)}")
         return found
@@ -138,6 +139,8 @@ class Compare:
 
         if self.task is None:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
+        if "," in self.task:
+            raise InputError(f"--learner trains on one task, found {self.task}; train on them one by one")
         if self.results is not None:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
         count = self.seeds or 1
@@ -173,6 +176,8 @@ def _of_tasks(tasks: str | None, results: list[Result]) -> list[Result]:
     """The results of these tasks, separated by commas; of all if none is named."""
     known = {result.task for result in results}
     wanted = known if tasks is None else tasks.split(",")
+    if "" in wanted:
+        raise InputError(f"--task takes names with commas between them, found {tasks!r}; try add2,add10")
     missing = next((task for task in wanted if task not in known), None if known else "any task")
     if missing is not None:
         some = ", ".join(sorted(known)) or "none"

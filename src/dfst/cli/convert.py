@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os.path import isfile, samefile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import tyro
 
 from dfst.cli.arguments import option
 from dfst.cli.output import answer
+from dfst.errors import InputError
 
 if TYPE_CHECKING:
     from dfst.agents.agent import Agent
@@ -41,9 +43,12 @@ class Convert:
     """The format of OUT, where its name does not tell."""
 
     def execute(self) -> int:
-        from dfst.errors import InputError
         from dfst.formats import format_machine, write_machine
 
+        if isfile(self.source) and isfile(self.target) and samefile(self.source, self.target):
+            raise InputError(
+                f"IN and OUT are the same file, {self.target}, whose comments would be lost; give another OUT"
+            )
         machine = self._machine()
         if self.target != "-":
             write_machine(machine, Path(self.target), self.target_format)
@@ -55,7 +60,6 @@ class Convert:
 
     def _machine(self) -> Agent:
         from dfst.agents.agent import Agent
-        from dfst.errors import InputError
         from dfst.formats import read_machine
         from dfst.subjects import resolve
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch
-from dfst.cli.numbers import Lengths, PositiveReal, Seed
+from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch, first_given
+from dfst.cli.numbers import Lengths, Real, Seed
 from dfst.cli.output import answer, answer_json, console
 from dfst.counted import counted
 from dfst.errors import InputError
+
+USUAL_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Evaluate:
     """Numbers of digits to test."""
     search: Switch = False
     """Find the largest number of digits at which RLG holds."""
-    seconds: PositiveReal = 60.0
+    seconds: Real = None
     """How long the search may take; 60 seconds by default."""
     language: Pattern = None
     """For a machine without a task: the inputs, as a regular expression; by default those of its lesson."""
@@ -66,6 +68,8 @@ class Evaluate:
 
         if self.language is not None or own_machine(self.subject) is not None:
             return self._on_language()
+        if self.seconds is not None and not self.search:
+            raise InputError("--seconds is how long a search may take; add --search or leave it out")
         subject = resolve(self.subject)
         if not self.digits and not self.search:
             if subject.task is None:
@@ -96,7 +100,7 @@ class Evaluate:
             found = None
             if self.search:
                 found = search(
-                    rollout, self.subject, expert, self.seconds, seed=self.seed,
+                    rollout, self.subject, expert, self.seconds or USUAL_SECONDS, seed=self.seed,
                     tell=lambda r: status.update(
                         f"{counted(r.digits, 'digit')}: {'right' if r.rlg else 'wrong'}"
                     ),
@@ -118,9 +122,10 @@ class Evaluate:
         from dfst.cli.held_out import held_out_report
         from dfst.cli.lengths import tell_failures
 
-        given = next((name for name in ("digits", "search") if getattr(self, name)), None)
-        if given:
-            raise InputError(f"--{given} is for a task, whose inputs have digits; leave it out")
+        if given := first_given(self, ("digits", "search", "seconds")):
+            raise InputError(f"{given} is for a task, whose inputs have digits; leave it out")
+        if self.device == "cuda":
+            raise InputError("--device cuda is for a task; other machines run on the CPU; leave it out")
         report = held_out_report(self.subject, self.against, self.language, self.precision, self.seed)
         if self.json:
             answer_json(report.as_json())

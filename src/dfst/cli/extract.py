@@ -38,12 +38,14 @@ class Extract:
 
     def execute(self) -> int:
         from dfst.errors import InputError
-        from dfst.formats import write_machine
+        from dfst.formats import format_of_name, write_machine
         from dfst.model.weights import Weights
         from dfst.states import extract
         from dfst.subjects import own_machine, resolve
 
         check_place(self.out)
+        if self.out is not None:
+            format_of_name(self.out)
         model = resolve(self.subject)
         if not isinstance(model, Weights):
             raise InputError(

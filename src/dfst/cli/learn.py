@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from os.path import isfile
+from os.path import isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Union
 
 import tyro
 
-from dfst.cli.arguments import Folder, Pattern, Switch, option
+from dfst.cli.arguments import Folder, Pattern, Switch, first_given, option
 from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, complain, console
 from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
+    from dfst.agents.agent import Agent
+    from dfst.agents.teacher import Teacher
     from dfst.learning.learn import Learnt
     from dfst.learning.plan import Plan
 
@@ -30,6 +32,8 @@ CHANGES = (
 """Options that change the plan; None leaves the preset's value."""
 OF_AN_EXPERT = ("inputs", "language", "digits", "every_seed")
 """Options besides those that only an expert can answer to."""
+OF_SETTLING = ("settle_by", "settle_over", "settle_rise", "settle_fall", "settle_on")
+"""Options that say nothing where the penalty has no weight."""
 RECORDED = ".jsonl"
 """How a file of recorded traces is told."""
 
@@ -188,33 +192,34 @@ class Learn:
         changes = {name: getattr(self, name) for name in CHANGES} | {"validate": self.validate or None}
         changes["hidden_size"] = size_or_fit(self.hidden_size)
         if self.task.endswith(RECORDED):
-            given = next((name for name in OF_AN_EXPERT if getattr(self, name)), None)
-            if given:
-                option = given.replace("_", "-")
-                raise InputError(f"--{option} asks an expert, and {self.task} has none; leave it out")
+            if given := first_given(self, OF_AN_EXPERT):
+                raise InputError(f"{given} asks an expert, and {self.task} has none; leave it out")
             plan = plan_recording(read_recording(self.task), self.preset or "quick", **changes)
         elif is_teacher_file(self.task):
-            for name in ("digits", "every_seed"):
-                if getattr(self, name):
-                    raise InputError(f"--{name.replace('_', '-')} needs an expert's table; leave it out")
+            if given := first_given(self, ("digits", "every_seed")):
+                raise InputError(f"{given} needs an expert's table; leave it out")
             teacher = load_teacher(self.task)
-            plan = plan_teacher(teacher, self.preset or "quick", _given(self.inputs), **changes)
+            plan = plan_teacher(teacher, self.preset or "quick", _given(self.inputs, teacher), **changes)
         else:
             agent = resolve_agent(self.task.removeprefix("expert:"))
             if self.digits and agent.task is None:
                 raise InputError("--digits is for a task, whose inputs have digits; leave it out")
-            plan = make_plan(agent, self.preset or "quick", _given(self.inputs), **changes)
+            plan = make_plan(agent, self.preset or "quick", _given(self.inputs, agent), **changes)
+        if not plan.recipe.settle and (given := first_given(self, OF_SETTLING)):
+            raise InputError(f"{given} changes a penalty that has no weight here; add --settle 0.001, say")
         return plan, self.out or new_run_folder(plan.subject.name)
 
     def _resumed(self, folder: Path) -> tuple[Plan, Path]:
         """The plan of a run that goes on; nothing of it may be changed."""
         from dfst.learning.learn import resume_plan
 
-        fixed = {name: getattr(self, name) for name in (*CHANGES, "preset", "inputs", "out")}
-        given = [name.replace("_", "-") for name, value in fixed.items() if value not in (None, ())]
-        if given:
-            raise InputError(f"--resume continues with the configuration of {folder}; leave out --{given[0]}")
+        if given := first_given(self, (*CHANGES, "preset", "validate", "inputs", "out")):
+            raise InputError(f"--resume continues with the configuration of {folder}; leave out {given}")
         plan = resume_plan(folder)
+        if plan.expert is None and (given := first_given(self, ("digits", "every_seed"))):
+            raise InputError(f"{given} asks an expert, and {folder} has none; leave it out")
+        if self.digits and plan.subject.task is None:
+            raise InputError("--digits is for a task, whose inputs have digits; leave it out")
         if self.task and self.task != plan.subject.name:
             raise InputError(
                 f"{folder} is a run of {plan.subject.name}, found {self.task}; leave the task out"
@@ -222,9 +227,10 @@ class Learn:
         return plan, folder
 
 
-def _given(inputs: tuple[str, ...]) -> tuple[str, ...]:
+def _given(inputs: tuple[str, ...], worker: Agent | Teacher) -> tuple[str, ...]:
     """The inputs themselves; where a file is named, each of its lines."""
     if len(inputs) != 1 or not isfile(inputs[0]):
+        _check_no_file(inputs, worker)
         return inputs
     try:
         lines = Path(inputs[0]).read_text("utf-8-sig").splitlines()
@@ -234,6 +240,24 @@ def _given(inputs: tuple[str, ...]) -> tuple[str, ...]:
     if not lines:
         raise InputError(f"{inputs[0]}: expected inputs, each on its line, found none")
     return tuple(dict.fromkeys(lines))
+
+
+def _check_no_file(inputs: tuple[str, ...], worker: Agent | Teacher) -> None:
+    """Say so where a word that is no input seems to be the name of a file."""
+    for text in inputs:
+        named = text.endswith(".txt") or ("/" in text and "/" not in worker.alphabet)
+        if not (named or isfile(text) or isdir(text)):
+            continue
+        try:
+            worker.encode(text)
+        except InputError:
+            if isfile(text):
+                told = f"--inputs takes inputs or one file, found {counted(len(inputs), 'word')}"
+                raise InputError(f"{told}; give {text} alone") from None
+            reason = "it is a folder" if isdir(text) else "no such file"
+            raise InputError(
+                f"cannot read {text}: {reason}; give inputs, or a file with one on each line"
+            ) from None
 
 
 def _tell(learnt: Learnt, report: Path) -> None:

@@ -40,7 +40,6 @@ POSITIVE = Within(0, sys.float_info.max, above=True)
 
 Steps = Annotated[int, option("N"), STEPPED]
 Seed = Annotated[int, option("N"), SEEDED]
-PositiveReal = Annotated[float, option("X"), POSITIVE]
 Lengths = Annotated[tuple[int, ...], option("N [N …]"), Within(1, 1_000_000)]
 """Numbers of digits."""
 

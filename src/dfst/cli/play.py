@@ -51,6 +51,8 @@ class Play:
                 "--against needs a subject to compare with; try dfst play add2 11+1 --against expert:add2"
             )
         if "#" in self.subject:
+            if self.input is not None or self.against is not None:
+                raise InputError("a link says itself what the page shows; leave out INPUT and --against")
             serve(self.port, not self.no_browser, {}, _state_of_link(self.subject))
             return 0
         given: dict[str, Subject] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 import tyro
 
@@ -48,16 +48,19 @@ class Plot:
     """Run folders for curves and reach; for the other kinds, one subject."""
     kind: Literal["curves", "reach", "trajectory", "spectra", "machine"] = "curves"
     """What to draw."""
-    input: Annotated[str, option("TEXT")] = ""
+    input: Annotated[Union[str, None], option("TEXT")] = None  # noqa: UP007
     """The input whose trajectory is drawn; by default an example of the task."""
     out: OutFile = None
     """The file to write, .png, .svg or .pdf; by default KIND.png."""
 
     def execute(self) -> int:
-        from dfst.viewer.plots import save_figure
+        from dfst.viewer.plots import check_figure_name, save_figure
 
+        if self.input is not None and self.kind != "trajectory":
+            raise InputError(f"--input is for --kind trajectory, found --kind {self.kind}; leave it out")
         out = self.out or Path(f"{self.kind}.png")
         check_place(out)
+        check_figure_name(out)
         save_figure(self._figure(), out)
         answer(str(out))
         return 0
@@ -84,7 +87,10 @@ class Plot:
         model = self._model()
         if self.kind == "spectra":
             return spectra(model)
-        return hidden_trajectory(model, self.input or (model.task.example if model.task else ""))
+        text = self.input
+        if text is None:
+            text = model.task.example if model.task else ""
+        return hidden_trajectory(model, text)
 
     def _several(self) -> tuple[str, ...]:
         if not self.of:

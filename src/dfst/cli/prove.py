@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch
+from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch, first_given
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.counted import counted
 from dfst.errors import InputError
@@ -76,12 +76,14 @@ class Prove:
     """Print one JSON object instead of words."""
 
     def execute(self) -> int:
+        if self.check is not None and self.out is not None:
+            raise InputError("--check verifies a proof instead of writing one; leave out --out, or --check")
         if self.never_halts:
             from dfst.cli.never_halts import check_proof, prove_it
 
-            if self.against is not None or self.language is not None:
+            if given := first_given(self, ("against", "language", "at_least")):
                 raise InputError(
-                    "--never-halts is about one machine on the blank tape; leave out --against and --language"
+                    f"--never-halts is proved of one machine on the blank tape, or not; leave out {given}"
                 )
             if self.check is not None:
                 return check_proof(self.subject, self.check, self.json)

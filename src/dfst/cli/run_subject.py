@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
-from dfst.cli.numbers import PositiveReal, Steps
+from dfst.cli.numbers import Real, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.counted import counted
 from dfst.errors import InputError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 200
 """Characters of a row that is no answer to a task; --json has all of it."""
 ENDS = 38
+USUAL_SPEED = 8.0
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Run:
     """Stop when the run has touched this many cells, each a byte of memory; a billion by default."""
     watch: Switch = False
     """Show the run in the terminal: space pauses, → steps, + and - change the speed, q finishes it."""
-    speed: PositiveReal = 8.0
+    speed: Real = None
     """Steps per second at which --watch begins; 8 by default."""
     html: File = None
     """Write the run as one page that plays it, from disk and offline."""
@@ -62,6 +63,8 @@ class Run:
         from dfst.agents.teacher import Teacher
         from dfst.subjects import input_for, resolve_typed
 
+        if self.speed is not None and not self.watch:
+            raise InputError("--speed is that of --watch; add it or leave out --speed")
         limits = Limits(steps=self.max_steps, cells=self.max_cells)
         require_memory(self.max_cells, f"a run that touches {self.max_cells:,} cells", "lower --max-cells")
         check_place(self.html)
@@ -78,7 +81,7 @@ class Run:
         elif self.watch:
             from dfst.viewer.terminal import watch
 
-            run = watch(subject, text, limits, self.speed)
+            run = watch(subject, text, limits, self.speed or USUAL_SPEED)
         else:
             run = subject.run(text, limits)
         if self.html is not None and not isinstance(subject, Teacher):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Switch, option
+from dfst.cli.arguments import Folder, Switch, first_given, option
 from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
 from dfst.cli.output import answer, answer_json, complain, console
 from dfst.cli.tables import draw
@@ -124,9 +124,8 @@ class SweepCommand:
         from dfst.experiments.sweep.trials import Sweep
 
         if self.resume is not None:
-            given = [name for name in DESCRIBING if getattr(self, name)] + ["FILE"] * (self.file is not None)
-            if given:
-                raise InputError(f"--resume goes on with the sweep of {self.resume}; leave out {given[0]}")
+            if given := first_given(self, DESCRIBING) or (self.file and "FILE"):
+                raise InputError(f"--resume goes on with the sweep of {self.resume}; leave out {given}")
             return read_kept(self.resume), self.resume
         sweep = self._said().over(read_file(self.file) if self.file else Sweep()).complete()
         usual = self.file.stem if self.file else f"sweep-{digest(sweep)}"
@@ -153,9 +152,8 @@ class SweepCommand:
         from dfst.experiments.sweep.local_pool import LocalPool
         from dfst.learning.engines import pick_device
 
-        for name in ("address", "gpus", "cpus"):
-            if getattr(self, name) is not None:
-                raise InputError(f"--{name} is for a cluster; add --engine ray or leave it out")
+        if given := first_given(self, ("address", "gpus", "cpus")):
+            raise InputError(f"{given} is for a cluster; add --engine ray or leave it out")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         slots = self.jobs or cores
         if self.jobs is not None:

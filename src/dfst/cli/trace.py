@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch
+from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch, first_given
 from dfst.cli.numbers import Number, SeedNumber, Steps
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.counted import counted
@@ -65,9 +65,10 @@ class Trace:
 
         if self.teaches:
             return self._teach()
-        given = next((name for name in SAMPLING if getattr(self, name) is not None), None)
-        if given:
-            raise InputError(f"--{given.replace('_', '-')} goes with --teaches; add it or give the inputs")
+        if given := first_given(self, SAMPLING):
+            raise InputError(f"{given} goes with --teaches; add it or give the inputs")
+        if self.json and self.out:
+            raise InputError("--out saves the traces instead of printing them; leave out --json, or --out")
         steps = self.max_steps * max(1, len(self.inputs))
         require_memory(steps * PER_STEP, f"traces of {steps:,} steps", "lower --max-steps")
         check_place(self.out)
@@ -115,6 +116,8 @@ class Trace:
 
         if self.out:
             raise InputError("--teaches saves no traces; leave out --out, or --teaches")
+        if first_given(self, ("max_steps",)):
+            raise InputError("--teaches judges whole traces; leave out --max-steps, or --teaches")
         agent = resolve_agent(self.subject.removeprefix("expert:"))
         changes = {name: getattr(self, name) for name in SAMPLING}
         plan = make_plan(agent, inputs=self.inputs, **changes)

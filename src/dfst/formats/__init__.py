@@ -105,14 +105,19 @@ def format_machine(agent: Agent, format: str) -> str:
     return text
 
 
+def format_of_name(path: Path) -> str:
+    """The name of the format that a file's name ends in."""
+    for format in FORMATS.values():
+        if path.suffix.lower() in format.suffixes:
+            return format.name
+    endings = ", ".join(suffix for format in FORMATS.values() for suffix in format.suffixes)
+    raise InputError(f"cannot tell the format of {path.name}; end its name in one of {endings}")
+
+
 def write_machine(agent: Agent, path: str | Path, format: str | None = None) -> None:
     """Write the machine to a file, in the format its name ends in unless one is given."""
     path = Path(path)
-    by_suffix = next((f.name for f in FORMATS.values() if path.suffix.lower() in f.suffixes), None)
-    if format is None and by_suffix is None:
-        endings = ", ".join(suffix for f in FORMATS.values() for suffix in f.suffixes)
-        raise InputError(f"cannot tell the format of {path.name}; end its name in one of {endings}")
-    text = format_machine(agent, format or by_suffix or "")
+    text = format_machine(agent, format or format_of_name(path))
     try:
         write_atomically(path, text if text.endswith("\n") else text + "\n")
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -156,6 +156,7 @@ def make_plan(
     `changes` are fields of the recipe.
     """
     _check_names(changes)
+    check_drawn(inputs, samples=samples, max_digits=max_digits, data_seed=data_seed)
     recipe = find_recipe(preset, agent.name if agent.task else MACHINE).with_overrides(**changes)
     if hidden_size is None and agent.name not in TASKS and not recipe.polish:
         hidden_size = FIT
@@ -235,6 +236,13 @@ def _seeds(first_seed: int | None, recipe: Recipe) -> range:
     if first < 0 or last > MOST_SEED:
         raise InputError(f"seeds must lie between 0 and {MOST_SEED:,}, found {first:,} to {last:,}")
     return range(first, last + 1)
+
+
+def check_drawn(inputs: Sequence[str], **drawing: int | None) -> None:
+    """Refuse settings that say how inputs are drawn where the inputs are given."""
+    said = next((name for name, value in drawing.items() if value is not None), None)
+    if inputs and said:
+        raise InputError(f"the inputs are given, and none is drawn; leave out --{said.replace('_', '-')}")
 
 
 def _check_names(changes: Mapping[str, Any]) -> None:

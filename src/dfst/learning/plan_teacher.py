@@ -17,7 +17,7 @@ from dfst.agents.teacher import Teacher
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.languages import Language
-from dfst.learning.plan import Plan, plan_recording
+from dfst.learning.plan import Plan, check_drawn, plan_recording
 from dfst.states.fewest import least_states
 from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
 from dfst.traces.recording import Recording
@@ -50,6 +50,7 @@ def plan_teacher(
     **changes: Any,
 ) -> Plan:
     """A recording of the teacher at work on a lesson, and on inputs that are held out."""
+    check_drawn(inputs, samples=samples, max_digits=max_digits, data_seed=data_seed)
     words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, language)
     choice = Choice(samples or Choice.samples, max_digits, data_seed or 0, TRIED)
 

@@ -103,8 +103,9 @@ def train(
             if time.monotonic() - began > seconds:
                 raise OutOfTime(time.monotonic() - began, state.iteration, recipe.iterations)
     except (KeyboardInterrupt, OutOfTime):
-        engine.sync(state)
-        folder.write_checkpoint(state)
+        with interrupts_held():
+            engine.sync(state)
+            folder.write_checkpoint(state)
         raise
     finally:
         monitor.close()

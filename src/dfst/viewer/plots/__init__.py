@@ -4,7 +4,7 @@ Each function takes plain data and returns a matplotlib `Figure`; `save_figure` 
 touched: no pyplot, no backend, no style of the caller's.
 """
 
-from dfst.viewer.plots.canvas import save_figure
+from dfst.viewer.plots.canvas import check_figure_name, save_figure
 from dfst.viewer.plots.compare import LearningCurve, compared_curves
 from dfst.viewer.plots.curves import learning_curves
 from dfst.viewer.plots.machine import machine_graph
@@ -14,6 +14,7 @@ from dfst.viewer.plots.trajectory import hidden_trajectory
 
 __all__ = [
     "LearningCurve",
+    "check_figure_name",
     "compared_curves",
     "hidden_trajectory",
     "learning_curves",

@@ -37,13 +37,18 @@ def quiet(axes: Any) -> None:
     axes.set_axisbelow(True)
 
 
-def save_figure(figure: Figure, path: str | Path) -> None:
-    """Write a figure; its name says the format."""
-    path = Path(path)
+def check_figure_name(path: Path) -> None:
+    """Refuse a name that says no format."""
     if path.suffix.lower() not in FORMATS:
         raise InputError(
             f"a figure is written as {', '.join(FORMATS)}, found {path.name!r}; change its ending"
         )
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure; its name says the format."""
+    path = Path(path)
+    check_figure_name(path)
     buffer = io.BytesIO()
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
     figure.savefig(buffer, format=path.suffix[1:].lower(), dpi=160, metadata=metadata)

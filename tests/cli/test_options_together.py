@@ -1,0 +1,138 @@
+"""Options that would say nothing beside the others are refused in one line, before any work; none is ignored.
+
+MACHINE stands for the folder of a run of a machine without a task, RECORDED for one of recorded traces.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dfst.agents import expert
+from dfst.formats.published import published
+from dfst.learning.plan import RECORDING, make_plan, plan_recording
+from dfst.learning.runfolder import RunFolder
+from dfst.traces.recording import read_recording, write_recording
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+COMMENTED = "# mine\nblank: ' '\nstart state: go\ntable:\n  go:\n    1: R\n    ' ': {L: done}\n  done:\n"
+WORDS = [
+    (
+        "plot add2 --kind spectra --input 1+1",
+        "--input is for --kind trajectory, found --kind spectra; leave it out",
+    ),
+    ("plot RUN --input 1+1", "--input is for --kind trajectory, found --kind curves; leave it out"),
+    (
+        "evaluate add2 --digits 5 --seconds 3",
+        "--seconds is how long a search may take; add --search or leave it out",
+    ),
+    ("evaluate MACHINE --seconds 3", "--seconds is for a task, whose inputs have digits; leave it out"),
+    (
+        "evaluate MACHINE --device cuda",
+        "--device cuda is for a task; other machines run on the CPU; leave it out",
+    ),
+    ("run add2 1+1 --speed 3", "--speed is that of --watch; add it or leave out --speed"),
+    (
+        "trace add2 1+1 --json --out t.jsonl",
+        "--out saves the traces instead of printing them; leave out --json, or --out",
+    ),
+    (
+        "trace expert:add2 --teaches --max-steps 9",
+        "--teaches judges whole traces; leave out --max-steps, or --teaches",
+    ),
+    (
+        "trace expert:add2 1+1 --teaches --samples 9",
+        "the inputs are given, and none is drawn; leave out --samples",
+    ),
+    (
+        "prove add2 --check p.json --out q.json",
+        "--check verifies a proof instead of writing one; leave out --out, or --check",
+    ),
+    (
+        "prove bb2 --never-halts --at-least tested",
+        "--never-halts is proved of one machine on the blank tape, or not; leave out --at-least",
+    ),
+    (
+        "play #subject=add10 1+1 --no-browser",
+        "a link says itself what the page shows; leave out INPUT and --against",
+    ),
+    (
+        "convert m.yaml ./m.yaml",
+        "IN and OUT are the same file, ./m.yaml, whose comments would be lost; give another OUT",
+    ),
+    (
+        "compare --device cuda",
+        "--device says how to train; add --learner NAME --task TASK, or leave it out",
+    ),
+    ("compare --run RUN --device cpu", "--run says itself what was trained; leave out --device"),
+    # learn
+    (
+        "learn add2 --inputs 1+1 --max-digits 3",
+        "the inputs are given, and none is drawn; leave out --max-digits",
+    ),
+    ("learn bb2 --inputs 1 --data-seed 0", "the inputs are given, and none is drawn; leave out --data-seed"),
+    (
+        "learn mine.py:double --inputs 1 --samples 3",
+        "the inputs are given, and none is drawn; leave out --samples",
+    ),
+    (
+        "learn add2 --settle-over 2",
+        "--settle-over changes a penalty that has no weight here; add --settle 0.001, say",
+    ),
+    (
+        "learn add2 --preset descent --settle 0 --settle-on growth",
+        "--settle-on changes a penalty that has no weight here; add --settle 0.001, say",
+    ),
+    (
+        "learn --resume MACHINE --validate",
+        "--resume continues with the configuration of MACHINE; leave out --validate",
+    ),
+    ("learn --resume MACHINE --digits 4", "--digits is for a task, whose inputs have digits; leave it out"),
+    ("learn --resume RECORDED --digits 4", "--digits asks an expert, and RECORDED has none; leave it out"),
+    (
+        "learn --resume RECORDED --every-seed",
+        "--every-seed asks an expert, and RECORDED has none; leave it out",
+    ),
+]
+"""Beside those of single commands in their own tests."""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    """A folder to stand in, with two runs that have not begun."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.yaml").write_text(COMMENTED, "utf-8")
+    (tmp_path / "mine.py").write_bytes((EXAMPLES / "double.py").read_bytes())
+    machine = make_plan(published("bb2"), inputs=("1",))
+    recorded = Path("RECORDED") / RECORDING
+    for folder in ("MACHINE", "RECORDED"):
+        (tmp_path / folder).mkdir()
+    write_recording(recorded, expert("sort2"), [expert("sort2").trace(text) for text in ("0", "10")])
+    of_traces = plan_recording(read_recording(recorded))
+    for name, plan in {"MACHINE": machine, "RECORDED": of_traces}.items():
+        RunFolder(name).write_config(plan.as_json(plan.traces()))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("words", "line"), WORDS)
+def test_an_option_that_would_say_nothing_is_refused(dfst, place, words, line):
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    done = dfst(*words.split())
+    assert (done.err, done.out, done.status) == (f"dfst: {line}\n", "", 2)
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+
+
+def test_the_blank_input_is_an_input(dfst, place):
+    """It is not the same as none, for which there is an example."""
+    done = dfst("plot", "compiled:increment2", "--kind", "trajectory", "--input", "")
+    assert (done.status, done.err) == (2, "dfst: increment2 found an empty operand in ''; try 100\n")
+
+
+@pytest.mark.parametrize("words", ["extract compiled:add2 --out m.xyz", "compare --figure m.xyz"])
+def test_an_ending_that_says_no_format_is_refused_before_the_work(dfst, place, monkeypatch, words):
+    monkeypatch.setattr("dfst.states.extract", None)
+    monkeypatch.setattr("dfst.experiments.comparison.result.stored_results", None)
+    done = dfst(*words.split())
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "m.xyz" in done.err
