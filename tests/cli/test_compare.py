@@ -101,7 +101,7 @@ def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
     assert other.err == "dfst: there are no results for mult2; there are some for: add2\n"
     changed = dfst(*words, "--iterations", 9)
     assert changed.status == 2
-    assert "holds a training with iterations None, asked for 9" in changed.err
+    assert changed.err == "dfst: rpni takes no steps of training; leave out --iterations\n"
 
 
 def test_the_stored_table(dfst):

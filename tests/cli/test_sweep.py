@@ -99,6 +99,10 @@ WORDS = [
     ("--tasks add2 --retries -1", "--retries takes a whole number from 0 to 1,000,000,000, found -1"),
     ("--tasks add2 --logger tensorbord", "unknown logger 'tensorbord': did you mean tensorboard?"),
     ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --engine ray or leave it out"),
+    (
+        "--tasks add2 --learners spectral --presets paper",
+        "--presets are recipes of dfst; add it to --learners, or leave them out",
+    ),
     ("misspelt.yaml", "misspelt.yaml: unknown field 'task': did you mean tasks?"),
     ("folder", "folder is a folder, expected a sweep file; a sweep goes on with --resume"),
     ("--tasks add2 --set settle_on=fire", "settle_on takes change or growth, found 'fire'"),

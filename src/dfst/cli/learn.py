@@ -58,7 +58,7 @@ class Learn:
       dfst learn mult2 --seeds 8 --device cuda
       dfst learn examples/negate.yaml
       dfst learn examples/negate.yaml --language '1[01]*'
-      dfst learn examples/negate.yaml --inputs 0110 1 1000
+      dfst learn examples/negate.yaml --inputs 0 1 11 100 0110 1000
       dfst learn traces.jsonl
       dfst learn examples/double.py:double --language '1[01]*'
       dfst learn add2 --preset paper --out runs/paper

@@ -121,6 +121,7 @@ class SweepCommand:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
         from dfst.experiments.sweep.description import digest, read_file, read_kept
+        from dfst.experiments.sweep.settings import OWN
         from dfst.experiments.sweep.trials import Sweep
 
         if self.resume is not None:
@@ -128,6 +129,8 @@ class SweepCommand:
                 raise InputError(f"--resume goes on with the sweep of {self.resume}; leave out {given}")
             return read_kept(self.resume), self.resume
         sweep = self._said().over(read_file(self.file) if self.file else Sweep()).complete()
+        if self.presets and OWN not in sweep.learners:
+            raise InputError(f"--presets are recipes of {OWN}; add it to --learners, or leave them out")
         usual = self.file.stem if self.file else f"sweep-{digest(sweep)}"
         return sweep, self.out or RUNS / usual
 

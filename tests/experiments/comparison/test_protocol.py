@@ -71,6 +71,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"task": "ad2"}, "unknown task 'ad2': did you mean add2, mod2 or gcd2? (any radix from 2 to 36)"),
     ({"seed": -1}, "seed must not be negative, found -1"),
     ({"iterations": 0}, "iterations must be at least 1, found 0"),
+    ({"iterations": 9}, "rpni takes no steps of training; leave out --iterations"),
     ({"learner": "gru", "seconds": 0.0}, "seconds must be above 0 and finite, found 0"),
     ({"learner": "gru", "seconds": float("nan")}, "seconds must be above 0 and finite, found nan"),
     ({"seconds": 5.0}, "rpni takes no time budget; leave out --seconds"),

@@ -186,6 +186,10 @@ BAD_SWEEPS = [
         "the recipe hot changes seconds, which no DFST has; leave it out",
     ),
     (
+        Sweep(("add2",), ("spectral",), changes=settings({"iterations": "5"})),
+        "iterations=5 means nothing to spectral; leave it out",
+    ),
+    (
         Sweep(("add2", "add10"), ("spectral",), changes=settings({"rate": "1"})),
         "rate=1.0 means nothing to spectral; leave it out",
     ),
@@ -212,5 +216,5 @@ def test_a_damaged_folder_is_told(tmp_path, content):
 def test_the_example_can_be_run():
     pytest.importorskip("aalpy")
     sweep = read_file(Path(__file__).parents[3] / "examples" / "sweep.yaml").complete()
-    assert check(sweep) == []
+    assert check(sweep) == ["iterations=10000 is for dfst alone"]
     assert len(trials_of(sweep)) == 12

@@ -75,6 +75,8 @@ def check(
         raise InputError(f"device must be auto, cpu or cuda, found {device!r}")
     if iterations is not None and iterations < 1:
         raise InputError(f"iterations must be at least 1, found {iterations}")
+    if iterations is not None and not found.stepped:
+        raise InputError(f"{learner} takes no steps of training; leave out --iterations")
     if seconds is not None and not 0 < seconds < math.inf:
         raise InputError(f"seconds must be above 0 and finite, found {seconds:g}")
     if seconds is not None and not found.timed:

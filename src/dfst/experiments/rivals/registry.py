@@ -22,6 +22,8 @@ class Learner:
     place: str
     """`module:name` of its training function, or of its network, in this package."""
     needs: str = ""
+    stepped: bool = True
+    """Whether it trains step by step, as many as asked for."""
     timed: bool = False
     """Whether a wall-time budget can end its training."""
     tasks: tuple[str, ...] = ()
@@ -72,9 +74,12 @@ LEARNERS = {
             "neural-gpu", "Neural GPU, examples up to 20 digits", "neural_gpu.learner:train",
             needs="torch", timed=True, tasks=("add2", "mult2"), trained_digits=20,
         ),
-        Learner("rpni", "state merging (RPNI)", "state_merging:train", needs="aalpy"),
-        Learner("edsm", "state merging by evidence (EDSM)", "state_merging:train_by_evidence", needs="aalpy"),
-        Learner("spectral", "spectral learning (Hankel, SVD)", "spectral:train"),
+        Learner("rpni", "state merging (RPNI)", "state_merging:train", needs="aalpy", stepped=False),
+        Learner(
+            "edsm", "state merging by evidence (EDSM)", "state_merging:train_by_evidence",
+            needs="aalpy", stepped=False,
+        ),
+        Learner("spectral", "spectral learning (Hankel, SVD)", "spectral:train", stepped=False),
     )
 }  # fmt: skip
 

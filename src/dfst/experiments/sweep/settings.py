@@ -57,7 +57,9 @@ def taken_by(learner: str) -> set[str]:
     """The names that mean something to a learner."""
     if learner == OWN:
         return {*RECIPE, *PLAN}
-    return set(BUDGET) if find_learner(learner).timed else set(BUDGET) - {"seconds"}
+    found = find_learner(learner)
+    takes = {"iterations": found.stepped, "seconds": found.timed}
+    return {name for name in BUDGET if takes[name]}
 
 
 def _value(name: str, text: str) -> Value:
