@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -71,3 +75,33 @@ def test_a_folder_is_made_only_where_there_is_nothing_else(dfst, tmp_path, monke
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), done.err
     assert (path.lstat().st_mode, path.lstat().st_ino) == (before.st_mode, before.st_ino)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("words", [words for name, words in FILES.items() if name != "convert"])
+def test_a_folder_that_may_not_be_written_is_told_before_the_work(dfst, tmp_path, monkeypatch, words):
+    """Whoever runs the tests as root may write everywhere."""
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    path = tmp_path / "out.svg"
+    done = dfst(*words, path)
+    line = f"dfst: cannot write {path}: the folder {tmp_path} is closed to you; give another place\n"
+    assert (done.status, done.out, done.err) == (2, "", line)
+
+
+def dfst_alone(words: str) -> subprocess.CompletedProcess[bytes]:
+    """By a shell, in a process of its own, whose output is none of ours."""
+    line = f"{shlex.quote(sys.executable)} -c 'from dfst.cli import main; main()' {words}"
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    return subprocess.run(line, shell=True, capture_output=True, env=environment, check=False)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the shell is another")
+def test_where_nothing_can_be_shown_the_status_says_so():
+    done = dfst_alone("run expert:add2 1+1 >&-")
+    assert (done.returncode, done.stderr.count(b"\n")) == (2, 1)
+    assert b"standard output is closed" in done.stderr
+
+
+def test_symbols_that_an_encoding_lacks_are_spelt_out():
+    done = dfst_alone("trace expert:add2 1+1 --json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "λ" in json.loads(done.stdout)["read"]

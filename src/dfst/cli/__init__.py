@@ -7,6 +7,7 @@ time (`learn --stop-after`), 130 stopped.
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,11 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of `dfst`."""
+    if sys.stdout is None:  # closed, as by >&-
+        print("dfst: standard output is closed, and nothing can be shown; leave it open", file=sys.stderr)
+        sys.exit(2)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # λ in a file of another encoding than UTF-8
+        sys.stdout.reconfigure(errors="backslashreplace")
     # not list(…): importing the command of that name puts it in the place of the built-in
     try:
         status = execute(sys.argv[1:] if arguments is None else [*arguments])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,10 @@ def check_place(path: Path | None) -> None:
     if path.is_dir() or not path.parent.is_dir():
         found = "is a folder" if path.is_dir() else f"there is no folder {path.parent}"
         raise InputError(f"cannot write {path}: {found}; give a file in a folder that exists")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(
+            f"cannot write {path}: the folder {path.parent} is closed to you; give another place"
+        )
     mode_of(path)
 
 

@@ -46,7 +46,8 @@ def read_file(path: Path) -> Sweep:
             f"{path} is a folder, expected a sweep file; a sweep goes on with --resume"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path} ({error}); give a sweep file in UTF-8") from None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise InputError(f"cannot read {path}: {reason}; give a sweep file") from None
     return _parse(text, str(path), FIELDS)
 
 
