@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import signal
 import subprocess
 import sys
 import textwrap
@@ -140,7 +141,10 @@ def test_ctrl_c_while_modules_are_imported_leaves_no_traceback(monkeypatch, caps
     def interrupted(_: list[str]) -> int:
         raise KeyboardInterrupt
 
+    ignored: list[object] = []
     monkeypatch.setattr(cli, "execute", interrupted)
+    monkeypatch.setattr(signal, "signal", lambda *what: ignored.append(what))
     with pytest.raises(SystemExit) as ended:
         cli.main(["list"])
     assert (ended.value.code, capsys.readouterr().err) == (130, "dfst: stopped\n")
+    assert ignored == [(signal.SIGINT, signal.SIG_IGN)], "once more changes nothing"
