@@ -187,6 +187,19 @@ def test_a_function_that_a_call_does_not_run_is_no_teacher():
             dfst.teacher("01")(function)
 
 
+def test_so_has_one_that_returns_a_generator():
+    """Found when it is called; it had been learnt as one that halts at once, exit status 0."""
+
+    @dfst.teacher("01")
+    def lazy(pen):
+        return (pen.move("R") for _ in range(3))
+
+    with pytest.raises(
+        dfst.InputError, match="lazy returned what yield or async made, which has not run; make it"
+    ):
+        lazy.run("01")
+
+
 @pytest.mark.parametrize("symbols", ["", "00", [" "], ["a b"], "λ", [1]])
 def test_symbols_that_cannot_be(symbols):
     with pytest.raises(dfst.InputError):

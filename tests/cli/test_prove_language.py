@@ -43,6 +43,17 @@ def test_prove_and_check(dfst, machines):
     assert dfst("prove", two, "--against", three, "--check", file).status == 2
 
 
+def test_a_stored_proof_rests_on_what_a_new_one_does(dfst, machines):
+    """Only one of the two says what it accepts: --check did not tell that acceptance was not compared."""
+    says, file = machines / "says.yaml", machines / "proof.json"
+    says.write_text(KEEPS_C.replace("done", "accept"))
+    words = ["prove", says, "--against", machines / "two.yaml", "--language", "a*b*"]
+    made, checked = dfst(*words, "--out", file), dfst(*words, "--check", file)
+    assumed = [[line for line in done.out.splitlines() if "assumed:" in line] for done in (made, checked)]
+    assert assumed[0] == assumed[1]
+    assert "which inputs are accepted is compared only as far as it shows in actions" in assumed[0][-1]
+
+
 def test_a_counterexample_matches(dfst, machines):
     done = dfst("prove", machines / "two.yaml", "--against", machines / "three.yaml", "--language", "a*c?b*")
     assert done.status == 1

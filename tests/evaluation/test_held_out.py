@@ -107,6 +107,20 @@ def test_few_inputs_are_called_few():
     assert "its one input, the blank tape" in found.sentence()
 
 
+def test_runs_that_go_on_are_not_told_as_whole_ones():
+    """It said all steps of every input, of machines that never halt."""
+    goes_on = with_rejections(
+        parse_machine(EVEN.replace("    1: {R: even}\n", "    1: {R: even}\n    ' ': R\n"))
+    )
+    found = report(goes_on, goes_on, "1{0,9}", ("", "1", "11", "111"))
+    assert (found.right, found.inputs, found.endless) == (True, 6, 3)
+    assert found.sentence().endswith("all that 1{0,9} has, 3 of which had not ended after 100,000 steps")
+    found = report(goes_on, goes_on, "1(11){0,3}", ("1", "111"))
+    assert "all that 1(11){0,3} has, which had not ended after 100,000 steps; " in found.sentence()
+    found = report(goes_on, goes_on, "1?", ("", "1"))
+    assert "every input there is, 1 of which had not ended after 100,000 steps; " in found.sentence()
+
+
 def test_rejections_are_judged():
     even = with_rejections(parse_machine(EVEN))
     lenient = parse_machine(EVEN.replace("    1: {R: even}\n", "    1: {R: even}\n    ' ': {R: accept}\n"))

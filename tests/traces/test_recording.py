@@ -85,6 +85,25 @@ def test_a_handful_made_by_hand_is_shown_whole(tmp_path):
     assert (found.held_out, found.shown) == ((), (0,))
 
 
+@pytest.mark.parametrize("taught", [{}, {"shown": 2}])
+def test_what_was_shown_already_is_not_held_out(tmp_path, taught):
+    """Repeated, or cut off where one that is shown goes on: such traces were called held out, and agreed."""
+    long, other = ({"input": x, "read": x, "wrote": x, "moved": "L" * 9} for x in ("0" * 9, "1" * 9))
+    cut = [{"input": given, "read": "0" * n, "wrote": "0" * n, "moved": "L" * n}
+           for n in range(1, 9) for given in ("", "0" * 9)]  # fmt: skip
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER | taught, long, other, *cut, other))
+    shown = {found.traces[i].x.tobytes() for i in found.shown}
+    assert not any(seen.startswith(found.traces[i].x.tobytes()) for i in found.held_out for seen in shown)
+    if taught:
+        assert found.held_out == ()
+
+
+def test_another_input_is_held_out_even_if_it_is_worked_alike(tmp_path):
+    """A function that looks at one symbol works most inputs alike; that a model does so, too, is news."""
+    alike = [{"input": text, "read": "0", "wrote": "1", "moved": "S"} for text in ("0", "00", "10")]
+    assert read_recording(write(tmp_path / "t.jsonl", HEADER | {"shown": 1}, *alike)).held_out == (1, 2)
+
+
 def test_what_is_held_out_is_shown_nowhere(tmp_path):
     found = read_recording(write(tmp_path / "t.jsonl", HEADER, *increments(7), *increments(7)))
     seen = {found.traces[i].x.tobytes() for i in found.shown}

@@ -18,7 +18,7 @@ import runpy
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from inspect import isasyncgenfunction, isawaitable, iscoroutinefunction, isgenerator, isgeneratorfunction
 from os.path import isfile
 from typing import NoReturn
 
@@ -190,7 +190,10 @@ class Teacher(ControlUnit):
     def _teach(self, pen: Pen, where: Callable[[], str]) -> None:
         """Let the function work until it returns or nobody wants more; whatever it raises is bad input."""
         try:
-            self.function(pen)
+            if isgenerator(made := self.function(pen)) or isawaitable(made):
+                raise InputError(
+                    "returned what yield or async made, which has not run; make it a plain function"
+                )
             pen.lift()
         except _Pause:
             return

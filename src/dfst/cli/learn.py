@@ -129,7 +129,7 @@ class Learn:
     every_seed: Switch = False
     """Prove every seed, not only the best one (without a polish: measure it), and count the exact ones."""
     rare: RealOrZero = None
-    """How much more rarely shown steps count in the loss: from 0 (all alike) to 1; 0.5 is a good start."""
+    """Emphasis: how much more a rarely shown step counts, from 0 (all alike) to 1; 0.5 is a good start."""
     noise: RealOrZero = None
     """Noise on the hidden state, instead of the preset's; it falls with the rate."""
     settle: RealOrZero = None
@@ -143,7 +143,7 @@ class Learn:
     settle_fall: RealOrZero = None
     """How early it fades again with the rate, instead of the preset's: 2 is earlier than 1, 0 keeps it."""
     settle_on: SettleOn = None
-    """What it is on, instead of the preset's: any change as a walk goes on, or growth only."""
+    """What it penalises, instead of the preset's: any change as a walk goes on, or growth only."""
 
     def execute(self) -> int:
         from dfst.cli.narrate import RichNarrator

@@ -142,8 +142,10 @@ class Prove:
         complain(f"proof written to {path}; verify it: {line}")
 
     def _check(self, path: Path) -> int:
+        from dfst.agents.agent import Agent
         from dfst.proof import Rejected
         from dfst.proof.checker import sentence
+        from dfst.proof.ends import assumed_of_ends
         from dfst.proof.recheck import recheck
         from dfst.proof.verdict import assumed
 
@@ -166,7 +168,8 @@ class Prove:
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
         strength: Strength = "proved" if shown["steps"] is None else "bounded"
-        assumptions = assumed(shown["sums"])
+        machine = question.subject if isinstance(question.subject, Agent) else None
+        assumptions = (*assumed(shown["sums"]), *assumed_of_ends(machine, question.reference))
         if self.json:
             said = {"accepted": True, "strength": strength, "claim": claim, "assumptions": [*assumptions]}
             answer_json({"against": against, **said, **shown})

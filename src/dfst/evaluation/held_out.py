@@ -38,6 +38,8 @@ class HeldOutReport(LengthReport):
     """(rule, an input that meets it) that the lesson never showed"""
     unmet: tuple[str, ...] = ()
     """Rules of the machine that no input met, shown or held out"""
+    endless: int = 0
+    """Runs that had not ended where they were cut off"""
 
     @property
     def right(self) -> bool:
@@ -50,8 +52,8 @@ class HeldOutReport(LengthReport):
 
     def sentence(self) -> str:
         """On how much it rests, and what it leaves out."""
+        alone = self.language == ONLY_BLANK
         if not self.inputs:
-            alone = self.language == ONLY_BLANK
             inputs = "its one input, the blank tape" if alone else "every input there is"
             said = f"{all_of(self.steps, 'step')} of {inputs}"
         elif self.few:
@@ -60,6 +62,9 @@ class HeldOutReport(LengthReport):
         else:
             inputs = f"{counted(self.inputs, 'held-out input')} of up to {counted(self.digits, 'symbol')}"
             said = f"{all_of(self.steps, 'step')} of {inputs} ({self.language})"
+        if self.endless:
+            had = "which had" if alone or self.endless == self.inputs else f"{self.endless:,} of which had"
+            said = f"{said}, {had} not ended after {counted(JUDGED.steps, 'step')}"
         return f"{said}; {_some(self.unmet)} met on none of them" if self.unmet else said
 
     def problem(self) -> str | None:
@@ -111,6 +116,7 @@ def judge(
             (_named(agent, *rule), text) for rule, text in met.items() if shown and rule not in taught
         ),
         unmet=tuple(_named(agent, q, x) for q, x in known if (q, x) not in met | taught),
+        endless=sum(not run.halted and run.steps == JUDGED.steps for run in runs),
     )
 
 

@@ -1,9 +1,7 @@
 """The plan for a teacher in Python: its traces are recorded, and it is asked about inputs that are held out.
 
-A function may remember as much as it likes; a model has finitely many states. Whether it needs more and more
-of them shows before any training: some histories no machine can take for one, since the function goes on
-differently after the same symbols. If inputs twice and four times as long as the lesson's lead to more of
-those each time, no number of states will do, as far as can be seen.
+A function that needs more and more states is refused before any training, as far as it shows
+(growing_memory.py).
 """
 
 from __future__ import annotations
@@ -11,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from dfst.agents.teacher import Teacher
-from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.languages import Language
+from dfst.learning.growing_memory import REPETITIONS, growing_memory
 from dfst.learning.plan import Plan, check_drawn, plan_recording
-from dfst.states.fewest import least_states
 from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
 from dfst.traces.recording import Recording
 from dfst.traces.sample import gather_traces
-from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
@@ -33,9 +27,6 @@ HELD_OUT_SEED = 2
 TRIED = 1_000
 """Short inputs that are tried for a lesson: a function takes far longer for them than a table."""
 MOST_HELD_OUT = 400
-GROWTH = (1, 2, 4)
-"""How much longer inputs are when it is seen whether the number of states keeps growing."""
-INPUTS_OF_A_LENGTH = 40
 
 
 def plan_teacher(
@@ -60,7 +51,7 @@ def plan_teacher(
     shown = tuple(inputs) or choose_lesson(followed, _actions, words, (), choice).inputs
     _check_it_repeats(teacher, shown)
     if changes.get("hidden_size") is None:
-        _check_memory_is_bounded(teacher, words, shown)
+        _check_memory_is_bounded(teacher, words)
     others = held_out_inputs(words, shown, lambda text: teacher.encode(text)[0].tolist(), HELD_OUT_SEED)
     held_out = others[:: max(1, len(others) // MOST_HELD_OUT)]
     traces = gather_traces(teacher, [followed(text) for text in (*shown, *held_out)])
@@ -88,31 +79,28 @@ def _actions(trace: Trace) -> list[tuple[int, int, int]]:
 
 
 def _check_it_repeats(teacher: Teacher, shown: Sequence[str]) -> None:
-    """Refuse a teacher that goes by chance, or by what it did before: nobody can learn that."""
-    for text in shown:
-        if _actions(follow(teacher, text)) != _actions(follow(teacher, text)):
+    """Refuse a teacher that goes by chance, or by what it did before: nobody can learn that.
+
+    It works all inputs, and then all again the other way round, so that before each lies something else.
+    """
+    first = {text: _actions(follow(teacher, text)) for text in shown}
+    for text in reversed(shown):
+        if _actions(follow(teacher, text)) != first[text]:
             raise InputError(
                 f"{teacher.name} works on {text!r} in two ways when asked twice; "
                 "let it go by nothing but what it reads"
             )
 
 
-def _check_memory_is_bounded(teacher: Teacher, language: Language, shown: Sequence[str]) -> None:
-    """Refuse a teacher for which longer inputs need more states, again and again."""
-    longest = max(len(teacher.encode(text)[0]) for text in shown)
-    lengths = [times * longest for times in GROWTH]
-    needed = [least_states(_traces_up_to(teacher, language, length)) for length in lengths]
-    if needed[0] < needed[1] < needed[2]:
-        told = (f"{n} for {counted(length, 'symbol')}" for n, length in zip(needed, lengths, strict=True))
+def _check_memory_is_bounded(teacher: Teacher, language: Language) -> None:
+    """Refuse a teacher that needs more and more states, as far as repetitions show it (growing_memory.py)."""
+    if found := growing_memory(teacher, language):
         raise InputError(
             f"{teacher.name}: the number of learnt states keeps growing with the input "
-            f"(at least {', '.join(told)}); if you know that so many will do, give --hidden-size"
+            f"(at least {_listed(found.needed)} where {found.piece!r} is repeated up to "
+            f"{_listed(REPETITIONS)} times); if you know that so many will do, give --hidden-size"
         )
 
 
-def _traces_up_to(teacher: Teacher, language: Language, longest: int) -> TraceSet:
-    """Traces of inputs of all lengths up to the longest."""
-    rng = np.random.default_rng(HELD_OUT_SEED)
-    lengths = np.linspace(0, longest, INPUTS_OF_A_LENGTH).astype(int).tolist()
-    texts = dict.fromkeys(language.sample(rng, n) for n in lengths)
-    return gather_traces(teacher, [follow(teacher, text) for text in texts])
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -61,6 +61,15 @@ def ends_as_actions(machine: Agent) -> Agent:
     )
 
 
+def assumed_of_ends(subject: Agent | None, reference: Agent) -> tuple[str, ...]:
+    """What a proof about the two says of acceptance, where it says less than all; subject None: a model."""
+    speaks = subject is not None and says(subject)
+    if says(reference) != speaks:
+        return (ONLY_ACTIONS,)
+    ends = (*subject.ends, *reference.ends) if subject is not None and speaks else ()
+    return (SILENT,) if any(end.accepts is None for end in ends) else ()
+
+
 def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verdict:
     """The verdict on what the prover was given, told of the two as they are; subject None: a model.
 
@@ -68,14 +77,8 @@ def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verd
     """
     if subject is not None:
         verdict = replace(verdict, states=len(subject.states))
-    assumed = None
-    if says(reference) != (subject is not None and says(subject)):
-        assumed = ONLY_ACTIONS
-    elif subject is not None and says(subject):
-        ends = (*subject.ends, *reference.ends)
-        assumed = SILENT if any(end.accepts is None for end in ends) else None
-    if assumed and verdict.strength in ("proved", "bounded"):
-        return replace(verdict, assumptions=(*verdict.assumptions, assumed))
+    if verdict.strength in ("proved", "bounded"):
+        return replace(verdict, assumptions=(*verdict.assumptions, *assumed_of_ends(subject, reference)))
     example = verdict.counterexample
     if example is None or subject is None or not says(subject) or not says(reference):
         return verdict

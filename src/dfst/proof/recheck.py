@@ -49,6 +49,6 @@ def recheck(
     except Unreadable as reason:
         raise InputError(
             f"{path} is not a proof about {subject.name}: {reason}; give the file that "
-            f"dfst prove {subject.name} --out wrote"
+            "dfst prove --out wrote for it"
         ) from None
     return shown

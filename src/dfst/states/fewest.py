@@ -75,11 +75,6 @@ def fewest_states_of_traces(traces: TraceSet, agent: Agent | None = None) -> tup
     return fewest_states(replace(agent, next=np.where(shown, agent.next, MISSING).astype(np.int32)))
 
 
-def least_states(traces: TraceSet) -> int:
-    """A lower bound of the fewest states that do what the traces show, found quickly."""
-    return len(clique(_apart_in_tree(prefix_tree(traces), [])))
-
-
 def smallest_machine(recording: Recording) -> Agent | None:
     """The smallest machine that was found to do what the recorded traces show, with no other rules.
 

@@ -11,9 +11,11 @@ two ways. Every refusal names the line.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Protocol, cast, get_args
 
@@ -76,12 +78,16 @@ class Recording:
     def held_out(self) -> tuple[int, ...]:
         """Which traces are kept from the learner: as was said, or one in five, the longest among them.
 
-        Repeated traces go together, or what is held out would be shown after all.
+        None of them repeats one that is shown, or its beginning, or it would be shown after all.
         """
         if not self.hold_out:
             return ()
-        if self.taught is not None:
-            return tuple(range(self.taught, len(self.traces)))
+        chosen = range(self.taught, len(self.traces)) if self.taught is not None else self._one_in_five()
+        shown = _Shown(self.traces[i] for i in sorted(set(range(len(self.traces))) - set(chosen)))
+        return tuple(i for i in chosen if not shown.repeated_by(self.traces[i]))
+
+    def _one_in_five(self) -> list[int]:
+        """Repeated traces go together."""
         first: dict[bytes, int] = {}
         for i in range(len(self.traces)):
             first.setdefault(_content(self.traces[i]), i)
@@ -92,7 +98,7 @@ class Recording:
                 f"found {len(different)}; record more"
             )
         chosen = set(different[::HELD_OUT])
-        return tuple(i for i in range(len(self.traces)) if first[_content(self.traces[i])] in chosen)
+        return [i for i in range(len(self.traces)) if first[_content(self.traces[i])] in chosen]
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -100,8 +106,23 @@ class Recording:
         return tuple(sorted(set(range(len(self.traces))) - set(self.held_out)))
 
 
+class _Shown:
+    """Traces that a learner sees, to tell which others say nothing that these do not."""
+
+    def __init__(self, traces: Iterable[Trace]) -> None:
+        self.every = sorted((_content(trace), trace.input) for trace in traces)
+
+    def repeated_by(self, trace: Trace) -> bool:
+        """Whether it is one of these or the beginning of one, on the same input as far as both are given."""
+        content = _content(trace)
+        first = bisect_left(self.every, (content, ""))
+        after = (self.every[place] for place in range(first, len(self.every)))
+        longer = takewhile(lambda one: one[0].startswith(content), after)
+        return any(trace.input == text or not (trace.input and text) for _, text in longer)
+
+
 def _content(trace: Trace) -> bytes:
-    return b"|".join(part.tobytes() for part in (trace.x, trace.s, trace.m))
+    return np.column_stack([trace.x, trace.s, trace.m]).tobytes()
 
 
 def write_recording(

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 import os
-import platform
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+from llvmlite.binding import get_host_cpu_name
 
 from dfst.agents.agent import Agent
 from dfst.counted import counted
@@ -125,7 +126,8 @@ def describe_machine(device: str) -> str:
 
 
 def _processor() -> str:
+    """As the kernel names it, or, where it names none, as the compiler does."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text("utf-8", errors="replace").splitlines() if cpuinfo.exists() else []
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.machine())
+    return next(names, None) or get_host_cpu_name()
