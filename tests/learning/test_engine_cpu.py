@@ -17,6 +17,7 @@ from dfst.learning.engine_cpu import CpuEngine  # noqa: E402
 from dfst.learning.interrupts import interrupts_held  # noqa: E402
 from dfst.learning.order import batch  # noqa: E402
 from dfst.learning.recipe import Recipe  # noqa: E402
+from dfst.learning.sharing import Sharing  # noqa: E402
 from dfst.learning.state import TrainingState, initial_state  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
@@ -103,6 +104,13 @@ def test_bits_do_not_depend_on_threads(seeds: tuple[int, ...]) -> None:
     alone = advanced([30], seeds, threads=1)
     for threads in (2, 3, 5):
         assert_same_bits(advanced([30], seeds, threads=threads), alone)
+
+
+def test_bits_do_not_depend_on_whether_threads_share_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = advanced([30], threads=1)
+    by_turns = [(7, True), (1, False), (12, False), (10, True)]
+    monkeypatch.setattr(Sharing, "parts", lambda self, count: by_turns)
+    assert_same_bits(advanced([30], threads=2), shared)
 
 
 def test_bits_do_not_depend_on_other_seeds() -> None:

@@ -8,6 +8,7 @@ seeds, end in the same bits.
 
 from __future__ import annotations
 
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,7 @@ from dfst.learning import order
 from dfst.learning.interrupts import interrupts_held
 from dfst.learning.order import fill_batch
 from dfst.learning.recipe import Recipe
+from dfst.learning.sharing import Sharing
 from dfst.learning.state import TrainingState
 from dfst.model.weights import Shape
 from dfst.traces.rarity import emphasis
@@ -221,6 +223,7 @@ class CpuEngine:
         self.shown = windows(traces, recipe.settle_over)
         self.latest: NDArray[np.float64] = np.zeros(0)
         """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
+        self._sharing = Sharing()
 
     def advance(self, state: TrainingState, count: int) -> NDArray[np.float64]:
         """Take `count` steps in place; (s,) mean loss over them, NaN for seeds that have stopped."""
@@ -249,28 +252,51 @@ class CpuEngine:
             shape.symbols, shape.motions, shape.d,
             state.seeds, state.theta, state.first, state.second, state.alive,
         )  # fmt: skip
+        scratch = make_scratch(shape, self.traces, seeds, batch, threads, dtype)
+        even = seeds % threads == 0 or seeds >= MANY * threads
+        with interrupts_held():
+            if even:
+                self._run(state, count, threads, True, model, work, scratch)
+            else:
+                for some, shared in self._sharing.parts(count):
+                    began = time.perf_counter()
+                    self._run(state, some, threads, not shared, model, work, scratch)
+                    self._sharing.took(shared, (time.perf_counter() - began) / some)
+            self.latest = work.latest
+        return np.where(state.alive, work.total / count, np.nan)
+
+    def _run(
+        self,
+        state: TrainingState,
+        count: int,
+        threads: int,
+        apart: bool,
+        model: Model,
+        work: Work,
+        scratch: Any,
+    ) -> None:
+        """Let the threads take some steps."""
+        recipe, first = self.recipe, state.iteration
         arguments = (
             threads,
-            seeds % threads == 0 or seeds >= MANY * threads,
-            state.iteration,
+            apart,
+            first,
             (
-                recipe.rates(state.iteration, count),
-                recipe.decays(state.iteration, count),
-                recipe.noises(state.iteration, count),
-                recipe.settles(state.iteration, count),
+                recipe.rates(first, count),
+                recipe.decays(first, count),
+                recipe.noises(first, count),
+                recipe.settles(first, count),
             ),
             Constants(recipe.clip, recipe.beta1, recipe.beta2, recipe.epsilon),
             self.tokens,
             model,
             work,
-            make_scratch(shape, self.traces, seeds, batch, threads, dtype),
+            scratch,
         )
         advance = _ADVANCE[recipe.settle > 0]
-        with interrupts_held():
-            in_threads(lambda thread: advance(thread, *arguments), threads)
-            state.iteration += count
-            self.latest = work.latest
-        return np.where(state.alive, work.total / count, np.nan)
+        work.arrivals[0] = 0
+        in_threads(lambda thread: advance(thread, *arguments), threads)
+        state.iteration += count
 
     def sync(self, state: TrainingState) -> None:
         """Nothing to do: the state is advanced in place."""
