@@ -27,7 +27,8 @@ def cell(row: Row | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("page", "tasks"), [("compare.md", tuple(TASKS)), ("board.md", ("a5", "s5", "a5-states", "s5-states"))]
+    ("page", "tasks"),
+    [("compare.md", tuple(TASKS)), ("board.md", ("parity", "a5", "s5", "a5-states", "s5-states"))],
 )
 def test_the_table_of_the_page(page: str, tasks: tuple[str, ...]) -> None:
     found = {(row.learner, row.task): row for row in rows(stored_results())}
