@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import re
 import signal
 import subprocess
@@ -148,3 +149,13 @@ def test_ctrl_c_while_modules_are_imported_leaves_no_traceback(monkeypatch, caps
         cli.main(["list"])
     assert (ended.value.code, capsys.readouterr().err) == (130, "dfst: stopped\n")
     assert ignored == [(signal.SIGINT, signal.SIG_IGN)], "once more changes nothing"
+
+
+@pytest.mark.parametrize("columns", ["1", "5", "30"])
+def test_a_terminal_may_be_narrow(columns):
+    """In a process of its own, since tyro once did not come back from it."""
+    run = [sys.executable, "-c", "import dfst.cli; dfst.cli.main(['run', '--help'])"]
+    done = subprocess.run(
+        run, env={**os.environ, "COLUMNS": columns}, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "--watch" in done.stdout

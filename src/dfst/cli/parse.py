@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shutil
 import textwrap
 from ast import literal_eval
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from inspect import cleandoc
 from pathlib import Path
@@ -42,7 +43,7 @@ A SUBJECT is one of
 
 `dfst list` shows what there is, `dfst COMMAND --help` explains."""
 
-WIDEST = 110
+NARROWEST, WIDEST = 30, 110
 PLACEHOLDER = "⁂"
 UNREAD = (
     r"Error parsing (?P<option>\S+): .*invalid literal for int\(\) with base 10: (?P<found>'.*?')",
@@ -77,7 +78,7 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
             raise InputError(f"{old} is called {renamed[old]} now; see: dfst {name} --help")
     printed, complained = _Captured(), _Captured()
     try:
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
+        with _room(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
             parsed = tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
     except SystemExit as stop:
         if stop.code:
@@ -133,8 +134,22 @@ def _grouped(told: str, groups: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
+@contextlib.contextmanager
+def _room() -> Iterator[None]:
+    """Let tyro believe in a terminal that is not too narrow for it: it would lay out its boxes for ever."""
+    told = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = str(max(NARROWEST, shutil.get_terminal_size().columns))
+    try:
+        yield
+    finally:
+        if told is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = told
+
+
 def _width() -> int:
-    return min(WIDEST, shutil.get_terminal_size().columns)
+    return min(WIDEST, max(NARROWEST, shutil.get_terminal_size().columns))
 
 
 def _in_one_line(boxed: str, command: Any) -> str:
