@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +35,11 @@ def _refuse(constant: str) -> None:
 def dfst(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
     def call(*words: object) -> Done:
         capsys.readouterr()
-        status = execute([str(word) for word in words])
+        usual = signal.getsignal(signal.SIGINT)
+        try:
+            status = execute([str(word) for word in words])
+        finally:
+            signal.signal(signal.SIGINT, usual)
         said = capsys.readouterr()
         return Done(status, said.out, said.err)
 

@@ -23,12 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # not list(…): importing the command of that name puts it in the place of the built-in
     try:
         status = execute(sys.argv[1:] if arguments is None else [*arguments])
-    except KeyboardInterrupt:  # while modules are imported, before there is anything to save
+    except KeyboardInterrupt:  # while modules are imported, `stopped` of output.py perhaps among them
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("dfst: stopped", file=sys.stderr)
         status = 130
-    if status == 130:
-        # Python gives the signal its own effect back as it ends; pressed once more, it would kill.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
 
 
@@ -36,7 +34,7 @@ def execute(arguments: list[str]) -> int:
     """Carry out one command and return its exit status."""
     from dfst import __version__
     from dfst.cli.commands import COMMANDS, load_command
-    from dfst.cli.output import answer, complain
+    from dfst.cli.output import answer, complain, stopped
     from dfst.cli.parse import overview, parse
     from dfst.errors import DfstError, InputError, UnknownName
 
@@ -70,5 +68,4 @@ def execute(arguments: list[str]) -> int:
         )
         return 2
     except KeyboardInterrupt:
-        complain("stopped")
-        return 130
+        return stopped()

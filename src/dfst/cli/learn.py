@@ -12,7 +12,7 @@ import tyro
 
 from dfst.cli.arguments import Folder, Pattern, Switch, first_given, option
 from dfst.cli.numbers import Lengths, Number, Real, RealOrZero, SeedNumber, SizeOrFit, size_or_fit
-from dfst.cli.output import answer, complain, console
+from dfst.cli.output import answer, complain, console, stopped
 from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime
 
@@ -172,8 +172,7 @@ class Learn:
             complain(f"{error}. Go on with: dfst learn --resume {out}")
             return 3
         except KeyboardInterrupt:
-            complain(f"stopped; everything so far is saved. Go on with: dfst learn --resume {out}")
-            return 130
+            return stopped(f"; everything so far is saved. Go on with: dfst learn --resume {out}")
         narrator.stage("drawing the report …")
         _tell(learnt, write_learning_report(learnt))
         return 0 if learnt.exact else 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,16 @@ def complain(problem: Exception | str) -> None:
     line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(problem))
     sys.stderr.write(f"dfst: {line}\n")
     sys.stderr.flush()
+
+
+def stopped(more: str = "") -> int:
+    """Say that Ctrl-C has ended it; the exit status. Pressed once more, it changes nothing.
+
+    Python gives the signal its own effect back as it ends, and that would kill, so it is ignored from here.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    complain(f"stopped{more}")
+    return 130
 
 
 def check_place(path: Path | None) -> None:

@@ -11,7 +11,7 @@ import tyro
 
 from dfst.cli.arguments import Folder, Switch, first_given, option
 from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
-from dfst.cli.output import answer, answer_json, complain, console
+from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.tables import draw
 from dfst.counted import counted
 from dfst.errors import InputError
@@ -105,8 +105,7 @@ class SweepCommand:
             lines = run_sweep(sweep, folder, pool, screen, conditions)
         except KeyboardInterrupt:
             screen.close()
-            complain(f"stopped; everything so far is saved. Go on with: dfst sweep --resume {folder}")
-            return 130
+            return stopped(f"; everything so far is saved. Go on with: dfst sweep --resume {folder}")
         finally:
             screen.close()
         if self.json:
