@@ -149,6 +149,19 @@ def test_a_gradient_that_overflows_stops_the_seed_too() -> None:
     np.testing.assert_array_equal(state.theta, before)
 
 
+def test_a_gradient_whose_square_overflows_stops_the_seed_unless_it_is_clipped() -> None:
+    """Adam would never move again: its second moments would be infinite."""
+    for clip, goes_on in ((0.0, False), (1.0, True)):
+        state = initial_state(SHAPE, [3], np.float32)
+        A, B, *_ = SHAPE.split(state.theta)
+        A[:], B[:] = 0, 1e12
+        before = state.theta.copy()
+        CpuEngine(SHAPE, TRACES, RECIPE.with_overrides(clip=clip)).advance(state, 1)
+        assert state.alive.tolist() == [goes_on]
+        assert np.isfinite(state.second).all()
+        assert (state.theta != before).any() == goes_on
+
+
 def test_training_learns() -> None:
     state = initial_state(SHAPE, [1, 2], np.float32)
     engine = CpuEngine(SHAPE, TRACES, Recipe("test", iterations=600, rate=0.02, clip=1.0))

@@ -116,6 +116,21 @@ def test_a_seed_that_diverges_is_frozen_and_the_others_go_on() -> None:
     )
 
 
+@pytest.mark.parametrize("clip", [0.0, 1.0])
+def test_a_gradient_whose_square_overflows_stops_the_seed_unless_it_is_clipped(clip: float) -> None:
+    states = [initial_state(SHAPE, [3], np.float32) for _ in range(2)]
+    recipe = RECIPE.with_overrides(clip=clip)
+    for state, engine in zip(
+        states, (GpuEngine(SHAPE, TRACES, recipe, DEVICE), CpuEngine(SHAPE, TRACES, recipe)), strict=True
+    ):
+        A, B, *_ = SHAPE.split(state.theta)
+        A[:], B[:] = 0, 1e12
+        with np.errstate(all="ignore"):
+            trained(engine, state, [1])
+        assert state.alive.tolist() == [clip > 0]
+    np.testing.assert_allclose(states[0].theta, states[1].theta)
+
+
 def check_together(shapes: list[Shape], sets: list[TraceSet], recipe: Recipe, count: int) -> None:
     pairs = list(zip(shapes, sets, strict=True))
     engines = [GpuEngine(shape, traces, recipe, DEVICE) for shape, traces in pairs]

@@ -82,8 +82,11 @@ def test_learning_measures_every_seed_where_it_is_asked_to(tmp_path) -> None:
     learnt = learn(plan, tmp_path / "run", "cpu", (5,), every_seed=True, start=start)
     assert [outcome.exact for outcome in learnt.outcomes] == [True, False]
     assert (learnt.chosen.seed, learnt.exact) == (0, True)
+    assert learnt.device == "cpu"
     log = tmp_path / "run" / "metrics.jsonl"
-    log.write_text(re.sub(r'"seconds": [^,}]*', '"seconds": 1000.0', log.read_text("utf-8")), "utf-8")
+    told = re.sub(r'"seconds": [^,}]*', '"seconds": 1000.0', log.read_text("utf-8"))
+    log.write_text(told.replace('"device": "cpu"', '"device": "cuda"'), "utf-8")
     again = learn(plan, tmp_path / "run", "cpu", (5, 9), resume=True)
     assert again.seconds > 1000  # the training that it went on with counts
+    assert again.device == "cuda", "that is where it was trained"
     assert [len(outcome.reports) for outcome in again.outcomes] == [2, 0]

@@ -149,7 +149,7 @@ def test_an_absurd_rate_ends_in_one_clear_line(tmp_path):
         learn(plan, tmp_path / "run", "cpu")
     assert str(error.value) == (
         f"all 2 seeds diverged; the last good weights are in {tmp_path / 'run'}: "
-        "lower --rate or --clip, or use the quick preset"
+        "clip the gradient (--clip 1), lower --rate, or use the quick preset"
     )
     state = RunFolder(tmp_path / "run").read_checkpoint()
     assert not state.alive.any()

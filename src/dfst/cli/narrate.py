@@ -55,8 +55,8 @@ class RichNarrator(Narrator):
     def progress(self, progress: TrainingProgress) -> None:
         for seed in progress.diverged:
             self.console.print(
-                f"seed {seed} diverged before step {progress.iteration:,}: its loss is not finite; "
-                "it keeps its last good weights and stops"
+                f"seed {seed} diverged before step {progress.iteration:,}: its loss or gradient went "
+                "beyond what its numbers can hold; it keeps its last good weights and stops"
             )
         if self._live:
             self._history.append(progress)

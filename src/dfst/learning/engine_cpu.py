@@ -111,16 +111,18 @@ class Work(NamedTuple):
 def adam(theta, first, second, gradient, steps, rate, decay, constants):
     """Update one seed's parameters (P,) and moments in place, after `steps` earlier updates.
 
-    False, and nothing changed, if the norm of the gradient is not finite.
+    False, and nothing changed, if the square of the clipped gradient's norm is no finite number of this
+    precision: Adam's second moments would be infinite from then on, and every later step nothing at all.
     """
     real = theta.dtype.type
     squares = 0.0
     for i in range(gradient.shape[0]):
         squares += np.float64(gradient[i]) * np.float64(gradient[i])
-    if not np.isfinite(squares):
-        return False
     norm = np.sqrt(squares)
-    scale = real(constants.clip / norm) if 0 < constants.clip < norm else real(1)
+    clipped = 0 < constants.clip < norm
+    if not np.isfinite(squares if clipped else real(squares)):
+        return False
+    scale = real(constants.clip / norm) if clipped else real(1)
     beta1, beta2, epsilon = real(constants.beta1), real(constants.beta2), real(constants.epsilon)
     rest1, rest2 = real(1 - constants.beta1), real(1 - constants.beta2)
     keep = real(1 - rate * decay)
@@ -216,6 +218,8 @@ _ADVANCE = {settling: _compiled(_VERSION, settling) for settling in (False, True
 
 class CpuEngine:
     """Advances a training state; holds nothing between calls but working memory and the latest losses."""
+
+    device = "cpu"
 
     def __init__(self, shape: Shape, traces: TraceSet, recipe: Recipe, threads: int | None = None) -> None:
         self.shape, self.traces, self.recipe, self.threads = shape, traces, recipe, threads

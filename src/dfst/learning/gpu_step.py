@@ -72,12 +72,14 @@ def adam_kernel(theta, first, second, gradients, squares, loss, alive, schedule,
     pieces = tl.arange(0, SQUARES)
     sum_squares = tl.sum(tl.load(squares + seed * parts + pieces, mask=pieces < parts, other=0.0), 0)
     value = tl.load(loss + seed)
-    # NaN and infinity are what a difference with itself is not 0 for
-    well = (value - value == 0) & (sum_squares - sum_squares == 0)
-    was_alive = tl.load(alive + seed) != 0
     clip = tl.load(constants)
     norm = tl.sqrt(sum_squares)
-    scale = tl.where((clip > 0) & (clip < norm), clip / norm, 1.0).to(real)
+    clipped = (clip > 0) & (clip < norm)
+    held = tl.where(clipped, sum_squares, sum_squares.to(real).to(tl.float64))
+    # NaN and infinity are what a difference with itself is not 0 for
+    well = (value - value == 0) & (held - held == 0)
+    was_alive = tl.load(alive + seed) != 0
+    scale = tl.where(clipped, clip / norm, 1.0).to(real)
     row = schedule + (tl.load(now) + which - tl.load(begin)) * 3
     keep = tl.load(row).to(real)
     pace = tl.load(row + 1).to(real)

@@ -60,7 +60,8 @@ class Learnt:
 
     plan: Plan
     folder: Path
-    device: Literal["cpu", "cuda"]
+    device: str
+    """Where it was trained, cpu or cuda, or "cuda, cpu" if it went on elsewhere"""
     traces: TraceSet
     lesson: Teachability | None
     """What the traces teach of the expert; None where they were recorded"""
@@ -241,8 +242,8 @@ def learn(
         held_out, shown, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began + (earlier[-1].seconds if earlier else 0.0)
         learnt = Learnt(
-            plan, folder.path, used, traces, lesson, curve, outcomes, chosen, seconds, warnings,
-            held_out, shown, machine,
+            plan, folder.path, _trained_on(curve) or used, traces, lesson, curve, outcomes, chosen, seconds,
+            warnings, held_out, shown, machine,
         )  # fmt: skip
         _keep(learnt, folder)
     return learnt
@@ -348,11 +349,17 @@ def _train(
     finally:
         narrator.training_ends()
     if not state.alive.any():
+        first = "lower --rate or --clip" if plan.recipe.clip else "clip the gradient (--clip 1), lower --rate"
         raise DfstError(
             f"{all_of(len(state.seeds), 'seed')} diverged; the last good weights are in {folder.path}: "
-            "lower --rate or --clip, or use the quick preset"
+            f"{first}, or use the quick preset"
         )
     return curve
+
+
+def _trained_on(curve: list[Progress]) -> str:
+    """Whoever only measures again may do so elsewhere."""
+    return ", ".join(dict.fromkeys(point.device for point in curve if point.device))
 
 
 def _held_out(plan: Plan) -> str:

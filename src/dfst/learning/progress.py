@@ -31,6 +31,8 @@ class Progress:
     rlg_iteration: int
     diverged: list[int]
     """Seeds that diverged since the last logging point"""
+    device: str = ""
+    """Where these steps were taken, cpu or cuda; nothing where an older version did not write it down"""
 
     def as_json(self) -> dict[str, Any]:
         """A line of metrics.jsonl."""
@@ -41,6 +43,7 @@ class Progress:
             "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
             "rlg": self.rlg,
             "rlg_iteration": self.rlg_iteration,
+            "device": self.device,
         }
 
 
@@ -48,7 +51,7 @@ def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:
     """A logging point of an earlier part of the run."""
     losses = np.array([np.nan if loss is None else loss for loss in line["loss"]])
     same = {name: line[name] for name in ("iteration", "seconds", "rate", "rlg", "rlg_iteration")}
-    return Progress(**same, iterations=iterations, losses=losses, diverged=[])
+    return Progress(**same, iterations=iterations, losses=losses, diverged=[], device=line.get("device", ""))
 
 
 class Narrator:

@@ -33,7 +33,7 @@ class TrainingState:
     good: NDArray[Any]
     """(s, P) parameters at the last logging point with a finite loss; what a diverged seed falls back to"""
     alive: NDArray[np.bool_]
-    """(s,) False once a seed met a loss or gradient that is not finite; its parameters then stay put"""
+    """(s,) False once a seed met a loss or gradient beyond its precision; its parameters then stay put"""
     iteration: int = 0
 
 

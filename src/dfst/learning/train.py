@@ -33,7 +33,11 @@ CHUNK_SECONDS = 0.5
 
 
 class Engine(Protocol):
-    """Does the arithmetic: advances a state in place by some iterations, on some device."""
+    """Does the arithmetic: advances a state in place by some iterations."""
+
+    @property
+    def device(self) -> object:
+        """Where; printed it is cpu or cuda."""
 
     def advance(self, state: TrainingState, count: int) -> NDArray[Any]:
         """Mean loss of each seed over these iterations, (s,)."""
@@ -90,6 +94,7 @@ def train(
                         rlg=monitor.newest,
                         rlg_iteration=monitor.iteration,
                         diverged=sorted(dead - known_dead),
+                        device=str(engine.device),
                     )
                     known_dead = dead
                     total, counted = np.zeros(len(state.seeds)), 0
