@@ -45,13 +45,17 @@ def test_merges_are_what_the_closure_says(seed):
     rng = np.random.default_rng(seed)
     machine = random_machine(rng, int(rng.integers(2, 6)), int(rng.integers(1, 4)), missing=0.5)
     merging, blocks = Merging(machine), [{q} for q in range(len(machine.states))]
-    for one, two in rng.permutation(list(combinations(range(len(machine.states)), 2))).tolist():
+    pairs = rng.permutation(list(combinations(range(len(machine.states)), 2))).reshape(-1, 2)
+    for one, two in pairs.tolist():
         wanted = forced(machine, blocks, one, two)
         assert (merging.evidence(one, two) >= 0) == (wanted is not None)
         assert blocks_of(merging) == sorted(blocks, key=min)
         assert merging.try_merge(one, two) == (wanted is not None)
         blocks = wanted or blocks
         assert blocks_of(merging) == sorted(blocks, key=min)
+    at_once = Merging(machine)
+    at_once.try_each(*pairs.T)
+    assert blocks_of(at_once) == sorted(blocks, key=min)
 
 
 def test_what_may_not_be_merged_is_not():

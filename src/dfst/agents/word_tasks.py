@@ -81,12 +81,11 @@ def _draw_brackets(rng: np.random.Generator, length: int) -> str:
     return drawn
 
 
-EXPRESSION = re.compile(r"\(*[0-4](\)*[-+*]\(*[0-4])*\)*")
+EXPRESSION = r"\(*[0-4](\)*[+\-*]\(*[0-4])*\)*"
+"""But for brackets that do not match, which no regular expression sees."""
 
 
-def _no_expression(expression: str) -> str | None:
-    if not EXPRESSION.fullmatch(expression):
-        return "none in"
+def _unmatched(expression: str) -> str | None:
     depth = 0
     for symbol in expression:
         depth += (symbol == "(") - (symbol == ")")
@@ -290,9 +289,9 @@ WORD_TASKS: Mapping[str, WordTask] = {
             _modular_brackets,
             "(1+2)*4-3",
             others=SO_FAR + "#;",
-            pattern=r"[0-4+\-*()]+",
+            pattern=EXPRESSION,
             form="numbers 0 to 4 joined by + - * and brackets",
-            refusal=_no_expression,
+            refusal=_unmatched,
             drawn=_draw_brackets,
             special=_special_brackets,
             turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"),

@@ -46,8 +46,11 @@ class Language:
 
     def text(self, word: Sequence[int]) -> str:
         """A word as the units read it: names parted by spaces where one is longer than a character."""
-        between = " " if any(len(symbol) > 1 for symbol in self.alphabet) else ""
-        return between.join(self.alphabet[symbol] for symbol in word)
+        return self._between.join([self.alphabet[symbol] for symbol in word])
+
+    @cached_property
+    def _between(self) -> str:
+        return " " if any(len(symbol) > 1 for symbol in self.alphabet) else ""
 
     def words(self) -> Iterator[tuple[int, ...]]:
         """Every member, the shorter first, those of a length in order of the symbols."""

@@ -53,8 +53,8 @@ def merge_near(graph: StateGraph, distance: NDArray[np.float64], limit: float) -
     near = (distance <= limit) & np.isfinite(distance)
     merging = Merging(graph, near)
     one, two = np.nonzero(np.triu(near, 1))
-    for pair in np.argsort(distance[one, two], kind="stable"):
-        merging.try_merge(int(one[pair]), int(two[pair]))
+    order = np.argsort(distance[one, two], kind="stable")
+    merging.try_each(one[order], two[order])
     label = np.unique(merging.roots, return_inverse=True)[1]
     hidden = np.zeros((label.max() + 1, graph.hidden.shape[1]))
     np.add.at(hidden, label, graph.hidden)

@@ -89,6 +89,10 @@ class Merging:
         """Merge both and all that follows in step, or change nothing."""
         return self._merge(one, two, keep=True) >= 0
 
+    def try_each(self, one: NDArray[np.int64], two: NDArray[np.int64]) -> None:
+        """`try_merge` for pair after pair."""
+        _merge_each(self._parent, self._action, self._next, self._allowed, *self._room, one, two)
+
     def evidence(self, one: int, two: int) -> int:
         """In how many rules the two would agree if they were merged; -1 where they cannot be."""
         return self._merge(one, two, keep=False)
@@ -169,3 +173,9 @@ def _merge(parent, action, following, allowed, joined, filled, pending, one, two
         for state in joined[:joins]:
             parent[state] = _root(parent, state)
     return evidence
+
+
+@njit(cache=True)
+def _merge_each(parent, action, following, allowed, joined, filled, pending, ones, twos):
+    for i in range(len(ones)):
+        _merge(parent, action, following, allowed, joined, filled, pending, ones[i], twos[i], True)
