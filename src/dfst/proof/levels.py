@@ -25,6 +25,8 @@ MOST_LOCAL = 2
 """The most that can be remembered in a state (stacks.py)."""
 GROWTH = 30
 """How many times as many configurations that may take."""
+AFTER_A_PROOF = 100_000
+"""Configurations that may be spent at each finer precision when a coarser one has left nothing open."""
 
 
 def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
@@ -82,23 +84,40 @@ def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Cl
     the end, as closely as can be.
     """
     classes, outermost, *others = precisions(machine, language)
-    found = _closed(machine, language, classes, limit)
+    closing = _Closing(machine, language, limit)
+    found = closing.at(classes)
     yield found
-    yield from _near_by(machine, language, classes, found, limit, rounds=2)
-    coarse = _closed(machine, language, outermost, limit)
+    yield from _near_by(closing, classes, found, rounds=2)
+    coarse = closing.at(outermost)
     yield coarse
     for precision in others:
-        yield _closed(machine, language, precision, limit)
-    yield from _near_by(machine, language, outermost, coarse, limit, rounds=8)
+        yield closing.at(precision)
+    yield from _near_by(closing, outermost, coarse, rounds=8)
+
+
+class _Closing:
+    """Closes a machine at one precision after another.
+
+    Once nothing was left open, all that is finer can only say it with fewer ifs, and must not cost much.
+    """
+
+    def __init__(self, machine: Agent, language: InputLanguage, limit: int) -> None:
+        self._machine, self._language, self.limit = machine, language, limit
+
+    def at(self, precision: Precision, room: int | None = None) -> Closure | str:
+        """With at most `limit` configurations, and at most `room` of them."""
+        most = self.limit if room is None else min(self.limit, room)
+        try:
+            closure = close(self._machine, self._language, precision, most)
+        except Unbounded as reason:
+            return f"{precision.name}: {reason}"
+        if not closure.open_pairs:
+            self.limit = min(self.limit, AFTER_A_PROOF)
+        return closure
 
 
 def _near_by(
-    machine: Agent,
-    language: InputLanguage,
-    precision: Precision,
-    found: Closure | str,
-    limit: int,
-    rounds: int,
+    closing: _Closing, precision: Precision, found: Closure | str, rounds: int
 ) -> Iterator[Closure | str]:
     """More is remembered in the states that lead to an open pair, and nowhere else.
 
@@ -106,7 +125,7 @@ def _near_by(
     """
     if isinstance(found, str):
         return
-    room = min(limit, GROWTH * len(found.parents))
+    room = GROWTH * len(found.parents)
     local: dict[int, int] = {}
     for steps in range(LEADING, LEADING * (rounds + 1), LEADING):
         if isinstance(found, str) or not found.open_pairs:
@@ -114,12 +133,5 @@ def _near_by(
         leading = {c[1] for at in found.open_pairs.values() for c in found.path_to(at)[-steps:]}
         local = {**local, **{state: min(local.get(state, 0) + 1, MOST_LOCAL) for state in leading}}
         name = f"{precision.name}, and more where it matters"
-        found = _closed(machine, language, replace(precision, name=name, local=local), room)
+        found = closing.at(replace(precision, name=name, local=local), room)
         yield found
-
-
-def _closed(machine: Agent, language: InputLanguage, precision: Precision, limit: int) -> Closure | str:
-    try:
-        return close(machine, language, precision, limit)
-    except Unbounded as reason:
-        return f"{precision.name}: {reason}"
