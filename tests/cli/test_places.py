@@ -89,7 +89,7 @@ def test_a_folder_that_may_not_be_written_is_told_before_the_work(dfst, tmp_path
 
 def dfst_alone(words: str) -> subprocess.CompletedProcess[bytes]:
     """By a shell, in a process of its own, whose output is none of ours."""
-    line = f"{shlex.quote(sys.executable)} -c 'from dfst.cli import main; main()' {words}"
+    line = f"{shlex.quote(sys.executable)} -m dfst {words}"
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     return subprocess.run(line, shell=True, capture_output=True, env=environment, check=False)
 
