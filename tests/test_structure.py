@@ -32,6 +32,7 @@ LAYERS: tuple[set[str], ...] = (
     {"bench"},
     {"api"},
     {"cli"},
+    {"__main__"},
 )
 """A part imports from itself and from the layers before its own; those in one layer know nothing of each
 other. `dfst/__init__.py` only names what others define."""

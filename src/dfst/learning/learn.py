@@ -36,7 +36,7 @@ from dfst.learning.measure import measure
 from dfst.learning.memory import check_memory
 from dfst.learning.outcome import Outcome
 from dfst.learning.plan import RECORDING, Plan, plan_from_json, weights_of
-from dfst.learning.progress import Narrator, Progress
+from dfst.learning.progress import Narrator, Progress, devices
 from dfst.learning.recipe import find_recipe
 from dfst.learning.runfolder import RunFolder
 from dfst.learning.state import TrainingState, initial_state
@@ -242,7 +242,7 @@ def learn(
         held_out, shown, machine = _hold_against(plan, chosen, traces)
         seconds = time.monotonic() - began + (earlier[-1].seconds if earlier else 0.0)
         learnt = Learnt(
-            plan, folder.path, _trained_on(curve) or used, traces, lesson, curve, outcomes, chosen, seconds,
+            plan, folder.path, devices(curve) or used, traces, lesson, curve, outcomes, chosen, seconds,
             warnings, held_out, shown, machine,
         )  # fmt: skip
         _keep(learnt, folder)
@@ -355,11 +355,6 @@ def _train(
             f"{first}, or use the quick preset"
         )
     return curve
-
-
-def _trained_on(curve: list[Progress]) -> str:
-    """Whoever only measures again may do so elsewhere."""
-    return ", ".join(dict.fromkeys(point.device for point in curve if point.device))
 
 
 def _held_out(plan: Plan) -> str:
