@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.proof.language import Edge, InputLanguage
 from dfst.proof.stacks import Column, Precision, StackDomain, Unbounded
-from dfst.world.grid import OFFSETS
+from dfst.world.grid import OFFSETS, S
 
 Configuration = tuple[int, int, int, Column, int]
 """left pattern, state, row in the window, head's column, right pattern"""
@@ -92,71 +92,77 @@ def _close_in_window(
         for a in before.get(p, ()):
             for b in after.get(q, ()):
                 parents[a, 0, home, head, b] = None
-    moves = _Moves(machine)
+    steps = _Steps(machine)
     open_pairs: dict[tuple[int, int], Configuration] = {}
-    met: set[tuple[int, int]] = set()  # (state, symbols under the head)
     queue = deque(parents)
     while queue:
         configuration = queue.popleft()
         a, state, row, column, b = configuration
-        met.add((state, column[row]))
-        for symbols, written, dx, dy, following in moves.of(state, column[row]):
-            if following == MISSING:
-                for symbol in _bits(symbols):
+        known = steps.known.get((state, row, column))
+        for dx, following, to, kept, pushed in steps.find(state, row, column) if known is None else known:
+            if dx < 0:
+                beyond = pushed.get(b)
+                if beyond is None:
+                    beyond = pushed[b] = right.push(b, kept, row, following)
+                successors = [(rest, following, row, c, beyond) for c, rest in left.pop(a)]
+            elif dx > 0:
+                beyond = pushed.get(a)
+                if beyond is None:
+                    beyond = pushed[a] = left.push(a, kept, row, following)
+                successors = [(beyond, following, row, c, rest) for c, rest in right.pop(b)]
+            elif following == MISSING:
+                for symbol in _bits(kept[row]):
                     open_pairs.setdefault((state, symbol), configuration)
                 if len(open_pairs) >= stop_at:
                     queue.clear()
                 continue
-            if following == HALT:
-                continue
-            kept = (*column[:row], written, *column[row + 1 :])
-            if dx == 0:
-                if not 0 <= row + dy < height:
-                    return low + row + dy
-                successors = [(a, following, row + dy, kept, b)]
-            elif dx < 0:
-                pushed = right.push(b, kept, row, following)
-                successors = [(rest, following, row, c, pushed) for c, rest in left.pop(a)]
+            elif not 0 <= to < height:
+                return low + to
             else:
-                pushed = left.push(a, kept, row, following)
-                successors = [(pushed, following, row, c, rest) for c, rest in right.pop(b)]
+                successors = [(a, following, to, kept, b)]
             for successor in successors:
                 if successor not in parents:
                     parents[successor] = configuration
                     queue.append(successor)
         if len(parents) > limit:
             raise Unbounded(f"more than {limit:,} abstract configurations")
-    visited = frozenset((state, symbol) for state, cell in met for symbol in _bits(cell)) - set(open_pairs)
+    met = {(state, symbol) for state, row, column in steps.known for symbol in _bits(column[row])}
+    visited = frozenset(met) - set(open_pairs)
     return Closure((low, high), precision, left, right, (before, after), parents, open_pairs, visited)
 
 
-class _Moves:
-    """What a state may do on a set of symbols, grouped by the rule: (symbols, written set, dx, dy, next)."""
+Step = tuple[int, int, int, Column, dict[int, int]]
+"""dx, next state, next row, what is left in the column, and patterns that this column was pushed onto"""
+
+
+class _Steps:
+    """What may follow in a state, on a row of a column: worked out once for all configurations with these."""
 
     def __init__(self, machine: Agent) -> None:
+        self.known: dict[tuple[int, int, Column], list[Step]] = {}
         self._write = machine.write.tolist()
         self._motion = machine.motion.tolist()
         self._next = machine.next.tolist()
-        self._known: dict[tuple[int, int], list[tuple[int, int, int, int, int]]] = {}
 
-    def of(self, state: int, symbols: int) -> list[tuple[int, int, int, int, int]]:
-        known = self._known.get((state, symbols))
-        if known is None:
-            groups: dict[tuple[int, int, int], int] = {}
-            for symbol in _bits(symbols):
-                following = self._next[state][symbol]
-                written = self._write[state][symbol]
-                motion = self._motion[state][symbol]
-                rule = (-1 if written == symbol else written, motion, following)
-                if following == MISSING:
-                    rule = (-1, 4, MISSING)
-                groups[rule] = groups.get(rule, 0) | 1 << symbol
-            known = [
-                (group, group if written < 0 else 1 << written, *OFFSETS[motion], following)
-                for (written, motion, following), group in groups.items()
-            ]
-            self._known[state, symbols] = known
-        return known
+    def find(self, state: int, row: int, column: Column) -> list[Step]:
+        """Symbols are grouped by the rule they trigger; those without one stay, and nothing follows."""
+        groups: dict[tuple[int, int, int], int] = {}
+        for symbol in _bits(column[row]):
+            following = self._next[state][symbol]
+            written = self._write[state][symbol]
+            motion = self._motion[state][symbol]
+            rule = (-1 if written == symbol else written, motion, following)
+            if following == MISSING:
+                rule = (-1, S, MISSING)
+            groups[rule] = groups.get(rule, 0) | 1 << symbol
+        found: list[Step] = []
+        for (written, motion, following), group in groups.items():
+            if following != HALT:
+                dx, dy = OFFSETS[motion]
+                kept = _on_row(column, row, group if written < 0 else 1 << written)
+                found.append((dx, following, row + dy, kept, {}))
+        self.known[state, row, column] = found
+        return found
 
 
 def _bits(symbols: int) -> list[int]:
