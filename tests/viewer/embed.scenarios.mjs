@@ -1,7 +1,7 @@
 // The viewer inside other people's pages: the notebook widget and `_repr_html_`.
 
 import assert from "node:assert/strict";
-import { press, question, says, visit } from "./kit.mjs";
+import { becomes, drawn, press, question, says, visit } from "./kit.mjs";
 
 const { replay, widget, frame } = question;
 
@@ -144,8 +144,7 @@ export const scenarios = {
         },
         { "data-vscode-theme-kind": "", ...light[host] },
       );
-      await page.waitForTimeout(50);
-      assert.ok((await contrast()) < -120, `${host}, light`);
+      await becomes(contrast, (now) => now < -120);
       assert.deepEqual(page.complaints, []);
     }
     return page;
@@ -158,11 +157,10 @@ export const scenarios = {
         .locator(".hidden-bars")
         .first()
         .evaluate((canvas) => canvas.toDataURL());
-    await page.waitForTimeout(200);
+    await drawn(page);
     const before = await bars();
     await page.evaluate(() => document.body.setAttribute("data-jp-theme-light", "false"));
-    await page.waitForTimeout(300);
-    assert.notEqual(await bars(), before);
+    await becomes(bars, (now) => now !== before);
     return page;
   },
 

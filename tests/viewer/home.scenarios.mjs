@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { boxOf, drop, hash, press, question, says, visit } from "./kit.mjs";
+import { boxOf, CLIPBOARD, copyLink, drop, hash, press, question, says, visit } from "./kit.mjs";
 
 const { home, files, replay } = question;
-const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 const title = (page, text) => page.locator(".lane h2").filter({ hasText: text }).first().waitFor();
 const problem = (page, text) => page.locator("#problem").filter({ hasText: text }).waitFor();
 
@@ -116,12 +115,20 @@ export const scenarios = {
   },
 
   async "home: from a disk, a link is the command that opens it anywhere"() {
-    const page = await visit(home + hash({ subject: "add2", input: "1+1", step: "3" }), clipboard);
+    const page = await visit(home + hash({ subject: "add2", input: "1+1", step: "3" }), CLIPBOARD);
     await says(page, "Step 3:");
-    await press(page, "Copy link");
-    await press(page, "Copied");
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await copyLink(page);
     assert.match(copied, /^dfst play '#subject=add2&input=1%2B1&step=3/);
+    return page;
+  },
+
+  async "home: where nothing may be copied, the link is shown"() {
+    const page = await visit(home + hash({ subject: "add2", input: "1+1" }));
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException("Write permission denied."));
+    });
+    await press(page, "Copy link");
+    await problem(page, "The link, to copy by hand: dfst play '#subject=add2&input=1%2B1");
     return page;
   },
 

@@ -8,6 +8,7 @@ import { positionOf, stepAt } from "../../src/dfst/viewer/web/scale.js";
 export const question = JSON.parse(readFileSync(0, "utf8"));
 const AXE = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const AT_ONCE = 3;
+const PATIENCE_MS = 15_000;
 const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
 
 /** A page, once `ready` is seen, that fails the scenario on script errors and on requests that leave this machine. */
@@ -18,7 +19,7 @@ export async function visit(url, options = {}, ready = ".counter:has-text('/')")
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   page.complaints = [];
   page.on("pageerror", (error) => page.complaints.push(String(error)));
   page.on(
@@ -44,6 +45,39 @@ export const step = async (page) =>
   Number((await page.locator(".counter").textContent()).split("/")[0].replaceAll(",", ""));
 export const known = async (page) =>
   Number((await page.locator(".counter").textContent()).split("/")[1].replace(/[,…]/g, ""));
+export const CLIPBOARD = { permissions: ["clipboard-read", "clipboard-write"] };
+let clipboardIsFree = Promise.resolve();
+
+/** Press "Copy link" and read what was copied. The button says so for a moment only: it is watched, not asked. */
+export function copyLink(page) {
+  const copied = clipboardIsFree.then(async () => {
+    await page.locator("#copy").evaluate((button) => {
+      const keep = () => (button.dataset.said = button.textContent);
+      new MutationObserver((_, watch) => (keep(), watch.disconnect())).observe(button, { childList: true });
+    });
+    await press(page, "Copy link");
+    await page.locator("#copy[data-said='Copied']").waitFor();
+    return page.evaluate(() => navigator.clipboard.readText());
+  });
+  clipboardIsFree = copied.catch(() => {});
+  return copied;
+}
+
+/** Ask until the answer is as wanted, however busy the machine; gives the answer. */
+export async function becomes(ask, wanted) {
+  for (const end = Date.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const answer = await ask();
+    if (wanted(answer)) return answer;
+    if (Date.now() > end) throw new Error(`still ${String(answer).slice(0, 200)} after ${PATIENCE_MS} ms`);
+  }
+}
+
+/** Wait until all that the page has to draw by now is drawn. */
+export const drawn = (page) =>
+  page.evaluate(async () => {
+    for (let i = 0; i < 3; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+
 export const boxOf = (page) => page.locator("#input");
 
 /** Drag the slider to where it is nearest to a step; gives the step that it stands for there. */
@@ -99,7 +133,7 @@ export async function faults(page, name, but = []) {
   await page.evaluate(AXE);
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
-    await page.waitForTimeout(50);
+    await drawn(page);
     const { violations } = await page.evaluate(
       (left) =>
         globalThis.axe.run(document, {

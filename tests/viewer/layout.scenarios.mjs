@@ -1,7 +1,7 @@
 // How the page sits on screens of many sizes, and what those find who cannot see it.
 
 import assert from "node:assert/strict";
-import { faults, hash, question, says, visit } from "./kit.mjs";
+import { drawn, faults, hash, question, says, visit } from "./kit.mjs";
 
 const { page: pageUrl, home, replay, report } = question;
 const SCREENS = [
@@ -28,7 +28,7 @@ const cutOff = (page, selector) =>
 
 async function resize(page, width, height) {
   await page.setViewportSize({ width, height });
-  await page.waitForTimeout(100);
+  await drawn(page);
 }
 
 export const scenarios = {

@@ -1,11 +1,10 @@
 // The page as a lesson: how it opens, what it explains, what it says at the end, and links that travel.
 
 import assert from "node:assert/strict";
-import { hash, press, question, says, visit } from "./kit.mjs";
+import { becomes, CLIPBOARD, copyLink, hash, press, question, says, visit } from "./kit.mjs";
 
 const { page: pageUrl, other, taught } = question;
 const PAIR = { subject: "add2", against: "expert:add2", input: "1011+110", view: "graph" };
-const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
 /** One lane and no other: a page may show what it opens with until a model from a link has been unpacked. */
 async function alone(page, name) {
@@ -86,8 +85,7 @@ export const scenarios = {
     const before = await height();
     await press(page, "Projector");
     await page.locator("header").waitFor({ state: "hidden" });
-    await page.waitForTimeout(200);
-    assert.ok((await height()) > before);
+    await becomes(height, (now) => now > before);
     assert.equal(
       await page
         .locator(".sentence")
@@ -101,11 +99,9 @@ export const scenarios = {
   },
 
   async "lesson: a copied link works elsewhere"() {
-    const page = await visit(pageUrl + hash({ ...PAIR, step: "7" }), clipboard);
+    const page = await visit(pageUrl + hash({ ...PAIR, step: "7" }), CLIPBOARD);
     await says(page, "Step 7:");
-    await press(page, "Copy link");
-    await press(page, "Copied");
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await copyLink(page);
     const port = new URL(pageUrl).port;
     const token = new URL(pageUrl).pathname.split("/")[1];
     assert.ok(!copied.includes(port) && !copied.includes(token), copied);
@@ -119,11 +115,9 @@ export const scenarios = {
   },
 
   async "lesson: a model without a name travels in the link"() {
-    const page = await visit(pageUrl + hash({ subject: taught, input: "1+1" }), clipboard);
+    const page = await visit(pageUrl + hash({ subject: taught, input: "1+1" }), CLIPBOARD);
     await alone(page, "add2");
-    await press(page, "Copy link");
-    await press(page, "Copied");
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await copyLink(page);
     const there = await visit(other + copied.match(/#[^']+/)[0]);
     await alone(there, "add2");
     await there.locator("#input").fill("1+1");

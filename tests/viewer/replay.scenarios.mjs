@@ -1,7 +1,7 @@
 // Replays as files, from disk and offline.
 
 import assert from "node:assert/strict";
-import { boxOf, colours, hash, press, question, says, scrubTo, standsAt, visit } from "./kit.mjs";
+import { boxOf, colours, drawn, hash, press, question, says, scrubTo, standsAt, visit } from "./kit.mjs";
 
 const { replay, paired } = question;
 
@@ -58,7 +58,7 @@ export const scenarios = {
       /reading .+ at column .+ wrote .+ the expert wrote/,
     );
     await page.getByRole("button", { name: "Zoom in" }).first().click();
-    await page.waitForTimeout(300);
+    await drawn(page);
     const [one, two] = await page.locator("canvas.board").evaluateAll((boards) =>
       boards.map((canvas) => {
         const { width, height } = canvas;

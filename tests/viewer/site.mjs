@@ -1,7 +1,7 @@
 // The built site in a real browser, from a plain web server; driven by test_site.py.
 
 import assert from "node:assert/strict";
-import { faults, judge, press, question, says, visit } from "./kit.mjs";
+import { becomes, CLIPBOARD, copyLink, faults, judge, press, question, says, visit } from "./kit.mjs";
 
 const { site } = question;
 /** Rules that the markup of MkDocs Material breaks. */
@@ -23,8 +23,7 @@ const checks = {
     const colour = () => inside.locator("body").evaluate((body) => body.dataset.theme);
     const before = await colour();
     await page.locator("label.md-header__button[title]").filter({ visible: true }).first().click();
-    await page.waitForTimeout(300);
-    assert.notEqual(await colour(), before);
+    await becomes(colour, (now) => now !== before);
     return page;
   },
 
@@ -37,13 +36,9 @@ const checks = {
   },
 
   async "the page alone copies links that lead to it"() {
-    const page = await visit(`${site}play.html#subject=add2&input=1%2B1&step=3`, {
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
+    const page = await visit(`${site}play.html#subject=add2&input=1%2B1&step=3`, CLIPBOARD);
     await says(page, "Step 3:");
-    await press(page, "Copy link");
-    await press(page, "Copied");
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copied = await copyLink(page);
     assert.match(copied, new RegExp(`^${site}play.html#subject=add2`));
     await page.goto("about:blank");
     await page.goto(copied);

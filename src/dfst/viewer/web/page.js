@@ -261,7 +261,12 @@ export async function openPage(answering) {
         input: inputBox.value,
       };
       shown.step = player.step > 0 ? String(player.step) : "";
-      await navigator.clipboard.writeText(linkTo(await fragmentOf(shown, current.subject)));
+      const link = linkTo(await fragmentOf(shown, current.subject));
+      try {
+        await navigator.clipboard.writeText(link);
+      } catch {
+        throw new InputError(`This browser lets no page copy here. The link, to copy by hand: ${link}`);
+      }
       button.textContent = "Copied";
       setTimeout(() => (button.textContent = "Copy link"), 1500);
     });
