@@ -6,11 +6,17 @@ import json
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dfst.agents import expert
 from dfst.cli import execute
+from dfst.learning.plan import make_plan
+from dfst.learning.runfolder import RunFolder
+from dfst.learning.state import initial_state
+from dfst.traces.traceset import save_traces
 
 
 @dataclass(frozen=True)
@@ -44,3 +50,27 @@ def dfst(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
         return Done(status, said.out, said.err)
 
     return call
+
+
+@pytest.fixture(scope="session")
+def unfinished(tmp_path_factory) -> Path:
+    """A run of add2 that has taken no step yet."""
+    folder = RunFolder(tmp_path_factory.mktemp("unfinished") / "RUN")
+    plan = make_plan(expert("add2"), seeds=2)
+    traces = plan.traces()
+    with folder.locked():
+        folder.write_config(plan.as_json(traces))
+        save_traces(traces, folder.traces_file)
+        folder.write_checkpoint(initial_state(plan.shape(traces), plan.seeds, plan.recipe.dtype))
+    return folder.path
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, unfinished) -> Path:
+    """A folder to stand in, with RUN and an empty one."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "RUN").mkdir()
+    for file in unfinished.iterdir():
+        (tmp_path / "RUN" / file.name).write_bytes(file.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
