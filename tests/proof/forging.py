@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 
+import numpy as np
+
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import check
@@ -33,6 +35,16 @@ def set_cell(keys, index, value):
         array = at(proof, *keys)
         array[index] = value
         put(proof, keys, array)
+
+    return forge
+
+
+def drop_row(key, index):
+    """A forgery: one row of one array, named like weights.hidden, is missing."""
+
+    def forge(proof):
+        keys = key.split(".")
+        put(proof, keys, np.delete(at(proof, *keys), index, axis=0))
 
     return forge
 
