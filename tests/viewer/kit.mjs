@@ -127,9 +127,9 @@ export async function drop(page, name, content) {
 
 export const hash = (state) => `#${new URLSearchParams(state)}`;
 
-/** What axe finds on a page, light and dark, by `name` and scheme; `but` names rules that are not asked about. */
-export async function faults(page, name, but = []) {
-  const found = {};
+/** What axe finds on a page, light and dark; `but` names rules that are not asked about. */
+export async function faults(page, but = []) {
+  const found = [];
   await page.evaluate(AXE);
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
@@ -142,10 +142,8 @@ export async function faults(page, name, but = []) {
         }),
       but,
     );
-    if (violations.length > 0)
-      found[`${name}, ${colorScheme}`] = violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
-      );
+    for (const { id, nodes } of violations)
+      found.push(`${colorScheme}: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
   }
   return found;
 }

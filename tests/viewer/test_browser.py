@@ -128,7 +128,7 @@ def verdicts(
             "frame": notebook_html(expert("add10"), "999+1"),
         }
         try:
-            return ask_node("browser.mjs", question, timeout=300)
+            return ask_node("browser.mjs", question, timeout=600)
         finally:
             for each, thread in zip((server, other), threads, strict=True):
                 each.shutdown()

@@ -74,7 +74,7 @@ def test_it_is_built_and_sound(site):
 
 
 def test_it_works_in_a_browser(ask_node: Callable[..., Any], chromium: str, served: str) -> None:
-    verdicts = ask_node("site.mjs", {"executable": chromium, "site": served}, timeout=120)
+    verdicts = ask_node("site.mjs", {"executable": chromium, "site": served}, timeout=300)
     assert verdicts == dict.fromkeys(verdicts, "ok")
     assert len(verdicts) >= 5
 
