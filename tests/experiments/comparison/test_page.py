@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from statistics import median
 
 import pytest
 
 from dfst.experiments.comparison.result import stored_results
-from dfst.experiments.comparison.table import Row, cut_short, rows
+from dfst.experiments.comparison.table import Row, by_learner, cut_short, rows
 from dfst.experiments.rivals.registry import LEARNERS
 from dfst.paper import TASKS
 
@@ -39,3 +40,20 @@ def test_the_table_of_the_page(page: str, tasks: tuple[str, ...]) -> None:
     ]
     told = [line for line in (DOCS / page).read_text("utf-8").splitlines() if CELLS.match(line)]
     assert told == expected
+
+
+def test_the_table_of_the_readme() -> None:
+    """The median length up to which nothing goes wrong; ≥ where that is the end of the test for every seed."""
+    columns = ("dfst-descent", "dfst", "gru", "lstm", "transformer", "neural-gpu", "edsm")
+    found = by_learner(stored_results())
+
+    def told(learner: str, task: str) -> str:
+        seeds = found.get((learner, task))
+        if seeds is None:
+            return "–"
+        end = "≥ " if all(seed.exact for seed in seeds) else ""
+        return f"{end}{median(seed.reach for seed in seeds):,.0f}"
+
+    readme = (DOCS.parent / "README.md").read_text("utf-8").splitlines()
+    for task in ("add2", "add10", "mult2", "a5"):
+        assert f"| {task} | " + " | ".join(told(learner, task) for learner in columns) + " |" in readme
