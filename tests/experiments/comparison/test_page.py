@@ -43,7 +43,7 @@ def test_the_table_of_the_page(page: str, tasks: tuple[str, ...]) -> None:
 
 
 def test_the_table_of_the_readme() -> None:
-    """The median length up to which nothing goes wrong; ≥ where that is the end of the test for every seed."""
+    """The median length to which nothing goes wrong; ≥ where that is the end of the test of every seed."""
     columns = ("dfst-descent", "dfst", "gru", "lstm", "transformer", "neural-gpu", "edsm")
     found = by_learner(stored_results())
 
