@@ -11,6 +11,7 @@ import pytest
 from dfst.experiments.comparison.result import stored_results
 from dfst.experiments.comparison.table import Row, by_learner, cut_short, rows
 from dfst.experiments.rivals.registry import LEARNERS
+from dfst.experiments.rivals.training import RATES
 from dfst.paper import TASKS
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -57,3 +58,11 @@ def test_the_table_of_the_readme() -> None:
     readme = (DOCS.parent / "README.md").read_text("utf-8").splitlines()
     for task in ("add2", "add10", "mult2", "a5"):
         assert f"| {task} | " + " | ".join(told(learner, task) for learner in columns) + " |" in readme
+
+
+def test_how_often_the_largest_rate_was_taken() -> None:
+    others = {"neural-gpu", *(name for name in LEARNERS if name.startswith("dfst"))}
+    settings = [one.settings for one in stored_results() if one.learner not in others]
+    rates = [setting["rate"] for setting in settings if "rate" in setting]
+    page = " ".join((DOCS / "compare.md").read_text("utf-8").split())
+    assert f"took the largest, {max(RATES)}, in {rates.count(max(RATES))} of {len(rates)} trainings" in page
