@@ -19,7 +19,7 @@ from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
     from dfst.kernels.operator import Tensor
-    from dfst.learning.learn import Learnt
+    from dfst.learning.learnt import Learnt
     from dfst.learning.progress import Narrator
     from dfst.proof import Verdict
     from dfst.states import Extraction

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dfst as package
-from dfst.learning.learn import Learnt
+from dfst.learning.learnt import Learnt
 
 pytest.importorskip("torch")
 SHORT = ["--seeds", "2", "--iterations", "300", "--digits", "2", "--device", "cpu"]

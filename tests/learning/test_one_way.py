@@ -11,7 +11,8 @@ import pytest
 from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.formats import read_machine
-from dfst.learning.learn import Learnt, learn, resume_plan
+from dfst.learning.learn import learn, resume_plan
+from dfst.learning.learnt import Learnt
 from dfst.learning.plan import OLD_FORMAT, make_plan, plan_from_json
 from dfst.learning.runfolder import RunFolder
 from dfst.model import compile_agent

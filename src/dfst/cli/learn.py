@@ -19,7 +19,7 @@ from dfst.errors import InputError, OutOfTime
 if TYPE_CHECKING:
     from dfst.agents.agent import Agent
     from dfst.agents.teacher import Teacher
-    from dfst.learning.learn import Learnt
+    from dfst.learning.learnt import Learnt
     from dfst.learning.plan import Plan
 
 SettleOn = Annotated[Union[Literal["change", "growth"], None], option("{change,growth}")]  # noqa: UP007

@@ -10,7 +10,7 @@ from dfst.agents.agent import Agent
 from dfst.agents.task import NumberTask
 from dfst.evaluation.cases import Case
 from dfst.evaluation.length import failure_of
-from dfst.learning.learn import Learnt
+from dfst.learning.learnt import Learnt
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import Weights
 from dfst.rollout.compiled import Rollout

@@ -17,7 +17,8 @@ import numpy as np
 
 from dfst.agents.agent import Agent
 from dfst.errors import DfstError
-from dfst.learning.learn import Learnt, learn
+from dfst.learning.learn import learn
+from dfst.learning.learnt import Learnt
 from dfst.learning.plan import plan_recording
 from dfst.learning.progress import Narrator, Progress
 from dfst.model.weights import Weights

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from dfst.experiments.rivals.assignment import Assignment, Trained
 from dfst.experiments.rivals.spectral import spectral_parameters
-from dfst.learning.learn import Learnt, learn
+from dfst.learning.learn import learn
+from dfst.learning.learnt import Learnt
 from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import Shape

@@ -31,7 +31,8 @@ from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.settings import OWN
 from dfst.experiments.sweep.trials import Trial
 from dfst.files import write_json
-from dfst.learning.learn import Learnt, learn, resume_plan
+from dfst.learning.learn import learn, resume_plan
+from dfst.learning.learnt import Learnt
 from dfst.learning.progress import Narrator, Progress
 from dfst.learning.runfolder import RunFolder
 from dfst.viewer.learnt import write_learning_report
