@@ -9,7 +9,7 @@ import tyro
 
 from dfst.bench.suite import What
 from dfst.cli.arguments import Switch, option
-from dfst.cli.output import answer, answer_json, console
+from dfst.cli.output import answer, answer_json, working
 from dfst.cli.tables import draw
 
 
@@ -47,8 +47,8 @@ class Bench:
     def execute(self) -> int:
         from dfst.bench.suite import run_suite
 
-        with console().status("measuring …") as status:
-            tables = run_suite(self.what, self.device, tell=status.update)
+        with working("measuring …") as tell:
+            tables = run_suite(self.what, self.device, tell=tell)
         for title, rows in tables:
             if self.json:
                 for row in rows:

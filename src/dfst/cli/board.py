@@ -6,7 +6,7 @@ import numpy as np
 
 from dfst.agents.registry import expert
 from dfst.catalogue import MARK, for_every_length, marked, note
-from dfst.cli.output import answer, answer_json, console
+from dfst.cli.output import answer, answer_json, console, working
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD, Row
 from dfst.evaluation.length import LengthReport, evaluate
@@ -20,14 +20,14 @@ def show_board(quick: bool, as_json: bool) -> int:
     """Measure and print; 1 where a model failed, or is not there, which standard error says."""
     lines: list[dict[str, str]] = []
     passed, missing = True, [name for name in BOARD if name not in shipped_models()]
-    with console().status("measuring …") as status:
+    with working("measuring …") as tell:
         for name, row in BOARD.items():
             if name in missing:
                 lines.append(_line(row, []))
                 continue
             rollout, reports = Rollout(shipped(name).astype(np.float32)), []
             for length in row.lengths(quick):
-                status.update(f"{name} at {length:,} symbols")
+                tell(f"{name} at {length:,} symbols")
                 reports.append(evaluate(rollout, name, expert(name), length, FINAL_SEED))
             passed &= all(_right(report) for report in reports)
             lines.append(_line(row, reports))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import File, Folder, Switch, first_given, option
 from dfst.cli.numbers import Number, Real
-from dfst.cli.output import answer, answer_json, check_place, complain, console
+from dfst.cli.output import answer, answer_json, check_place, complain, working
 from dfst.cli.tables import draw
 from dfst.errors import InputError
 
@@ -147,11 +147,11 @@ class Compare:
         check(learner, self.task, 0, self.device, self.iterations, self.seconds)
         out = self.out or OUT
         found = []
-        with console().status(f"{learner} on {self.task} …") as status:
+        with working(f"{learner} on {self.task} …") as say:
             for seed in range(count):
 
                 def tell(iteration: int, iterations: int, loss: float, seed: int = seed) -> None:
-                    status.update(f"seed {seed}: iteration {iteration:,} of {iterations:,}, loss {loss:.2e}")
+                    say(f"seed {seed}: iteration {iteration:,} of {iterations:,}, loss {loss:.2e}")
 
                 folder = out / f"{learner}-{self.task}-seed-{seed}"
                 result = run_learner(

@@ -7,7 +7,7 @@ from typing import Literal
 
 from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch, first_given
 from dfst.cli.numbers import Lengths, Real, Seed
-from dfst.cli.output import answer, answer_json, console
+from dfst.cli.output import answer, answer_json, working
 from dfst.counted import counted
 from dfst.errors import InputError
 
@@ -86,11 +86,11 @@ class Evaluate:
         [rollout] = ready([weights], pick_device(device))
         passed = True
         reports = []
-        with console().status("evaluating …") as status:
+        with working("evaluating …") as say:
             for digits in self.digits:
 
                 def progress(done: int, total: int, digits: int = digits) -> None:
-                    status.update(f"{counted(digits, 'digit')}: {done} of {counted(total, 'input')}")
+                    say(f"{counted(digits, 'digit')}: {done} of {counted(total, 'input')}")
 
                 report = evaluate(rollout, self.subject, expert, digits, self.seed, progress=progress)
                 reports.append(report)
@@ -101,7 +101,7 @@ class Evaluate:
             if self.search:
                 found = search(
                     rollout, self.subject, expert, self.seconds or USUAL_SECONDS, seed=self.seed,
-                    tell=lambda r: status.update(
+                    tell=lambda r: say(
                         f"{counted(r.digits, 'digit')}: {'right' if r.rlg else 'wrong'}"
                     ),
                 )  # fmt: skip

@@ -6,6 +6,9 @@ import json
 import os
 import signal
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +17,9 @@ from dfst.files.atomic import mode_of
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+QUIET_SECONDS = 30
+"""Without a terminal, what is being done is said this often."""
 
 
 def answer(text: str) -> None:
@@ -66,3 +72,22 @@ def console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
+
+
+@contextmanager
+def working(on: str) -> Iterator[Callable[[str], None]]:
+    """Takes what is being done now: shown in place on a terminal, elsewhere a plain line now and then."""
+    shown = console()
+    if shown.is_terminal:
+        with shown.status(on) as status:
+            yield status.update
+        return
+    said = time.monotonic()
+
+    def tell(what: str) -> None:
+        nonlocal said
+        if time.monotonic() - said >= QUIET_SECONDS:
+            said = time.monotonic()
+            shown.print(what, soft_wrap=True, markup=False)
+
+    yield tell

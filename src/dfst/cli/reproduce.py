@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import Switch, option
-from dfst.cli.output import answer, answer_json, console
+from dfst.cli.output import answer, answer_json, console, working
 from dfst.cli.tables import draw
 from dfst.errors import InputError
 
@@ -61,7 +61,7 @@ class Reproduce:
             return show_board(self.quick, self.json)
         there = descent_models() if self.descent else shipped_models()
         rows: list[tuple[PaperTask, LengthReport | None]] = []
-        with console().status("measuring …") as status:
+        with working("measuring …") as tell:
             for task, row in TASKS.items():
                 if self.tasks and task not in self.tasks:
                     continue
@@ -71,7 +71,7 @@ class Reproduce:
                     console().print(f"no {name} is shipped; learn it: dfst learn {task}{how}")
                     rows.append((row, None))
                     continue
-                report = self._measure(name, row, status.update)
+                report = self._measure(name, row, tell)
                 rows.append((row, report))
                 if self.json:
                     paper = {"paper_rlg": row.tested_digits, "paper_plg": row.tested_digits}
