@@ -184,14 +184,14 @@ export const scenarios = {
       return ((await spent()) - before) / frames;
     };
     // Processor time of the page's own thread, in million turns of a plain loop timed beside it: a frame costs
-    // nine. Whatever else runs on the machine only adds to either, so the least of a few are compared.
+    // nine on idle cores, less on busy ones, where the loop waits more. The least of a few are compared.
     const [drawing, counting] = [[], []];
     for (let i = 0; i < 4; i++) {
       drawing.push(await each(draw));
       counting.push(await each(count));
     }
     const ratio = Math.min(...drawing) / Math.min(...counting);
-    assert.ok(ratio < 15, `a frame costs ${ratio} million turns of a plain loop`);
+    assert.ok(ratio < 12, `a frame costs ${ratio} million turns of a plain loop`);
     assert.ok((await step(page)) > 300_000);
     return page;
   },
