@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from dfst.errors import InputError
-from dfst.kernels.nvrtc import SHARED_BYTES, kernel, launch, most_clusters, nvrtc, options_of
+from dfst.kernels.nvrtc import RESERVED_BYTES, SHARED_BYTES, kernel, launch, most_clusters, nvrtc, options_of
 from dfst.model.weights import Shape
 
 WIDEST = 128
@@ -155,37 +155,37 @@ def choose(r: Buffers) -> Cluster | None:
 
 
 def _traces_a_cluster(r: Buffers, plain: Spread) -> int:
-    """So many that there are at most `TURNS` times as many clusters as run at once.
+    """So many that there are at most `TURNS` times as many clusters as run at once, and four a processor.
 
     More than once, because batches begin with their longest traces: as these end, others take their place.
     """
     blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
-    if plain.size == 1:
-        return -(-r.seeds * r.batch // (4 * blocks))
-    return -(-r.batch // max(1, TURNS * _at_once(r, _cluster(r, plain)) // r.seeds))
+    clusters = min(TURNS * _at_once(r, plain, blocks), 4 * blocks)
+    return -(-r.batch // max(1, clusters // r.seeds))
 
 
-def _at_once(r: Buffers, cluster: Cluster) -> int:
-    """Clusters that run at the same time."""
-    found = most_clusters(cluster.forward, cluster.size, cluster.threads, cluster.shared_bytes)
-    blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
-    return found or blocks // cluster.size * 7 // 8
+def _at_once(r: Buffers, s: Spread, blocks: int) -> int:
+    """Clusters that run at the same time on so many processors."""
+    if s.size == 1:
+        return blocks * ((SHARED_BYTES + RESERVED_BYTES) // (s.shared_bytes + RESERVED_BYTES))
+    found = most_clusters(_function(r, s, backward=False), s.size, s.threads, s.shared_bytes)
+    return found or blocks // s.size * 7 // 8
 
 
 def _cluster(r: Buffers, s: Spread) -> Cluster:
-    macros = {"C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words}
-    functions = (_function(r, macros, s.shared_bytes, backward) for backward in (False, True))
+    functions = (_function(r, s, backward) for backward in (False, True))
     return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
 
 
-def _function(r: Buffers, macros: dict[str, int], shared_bytes: int, backward: bool) -> Any:
+def _function(r: Buffers, s: Spread, backward: bool) -> Any:
     shape = r.shape
     device = torch.cuda.current_device() if r.hidden.device.index is None else r.hidden.device.index
     stride = shape.symbols * shape.d * shape.d if backward else shape.size
     macros = {
-        **macros, "SYMBOLS": shape.symbols, "DIM": shape.d,
+        "C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words,
+        "SYMBOLS": shape.symbols, "DIM": shape.d,
         "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
         "BACKWARD": int(backward), "NOISE": int(r.noisy and not backward),
         "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
     }  # fmt: skip
-    return kernel("recur.cu", "recur", options_of(macros), device, shared_bytes)
+    return kernel("recur.cu", "recur", options_of(macros), device, s.shared_bytes)
