@@ -14,6 +14,7 @@ from numba.core.event import end_event, start_event
 from dfst.learning import ahead, engine_cpu
 from dfst.learning.ahead import compile_the_rest, compiling_ahead
 from dfst.learning.order import pick
+from dfst.learning.processes import Helper
 from dfst.rollout.compiled import roll
 from dfst.states.follow import _follow
 
@@ -27,15 +28,16 @@ def compile_event(dispatcher) -> None:
 
 @pytest.fixture
 def helpers(monkeypatch):
-    """Helpers that only listen; who they were."""
+    """Those who were started; what they are told to do takes no time."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def new_helper():
-        idle = [sys.executable, "-S", "-c", "import sys; sys.stdin.read()"]
-        started.append(subprocess.Popen(idle, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
-        return started[-1]
+    class Noted(Helper):
+        def __init__(self) -> None:
+            super().__init__()
+            started.append(self.process)
 
-    monkeypatch.setattr(ahead, "new_helper", new_helper)
+    monkeypatch.setattr(ahead, "Helper", Noted)
+    monkeypatch.setattr(ahead, "compile_the_rest", len)
     monkeypatch.setattr(ahead, "hands", lambda tasks: tasks)
     return started
 
@@ -57,23 +59,24 @@ def test_nobody_helps_on_one_core_or_where_nobody_can_be_started(helpers, monkey
         compile_event(engine_cpu._ADVANCE[False])
     assert not helpers
 
-    def no_process():
+    def no_process() -> Helper:
         raise OSError("no more processes")
 
     monkeypatch.setattr(ahead, "hands", lambda tasks: tasks)
-    monkeypatch.setattr(ahead, "new_helper", no_process)
+    monkeypatch.setattr(ahead, "Helper", no_process)
     with compiling_ahead():
         compile_event(engine_cpu._ADVANCE[False])
 
 
 def test_a_helper_that_dies_at_once_disturbs_nobody(monkeypatch) -> None:
-    def dead():
-        helper = subprocess.Popen([sys.executable, "-S", "-c", ""], stdin=subprocess.PIPE)
-        helper.wait()
+    def dead() -> Helper:
+        helper = Helper()
+        helper.process.kill()
+        helper.process.wait()
         return helper
 
     monkeypatch.setattr(ahead, "hands", lambda tasks: tasks)
-    monkeypatch.setattr(ahead, "new_helper", dead)
+    monkeypatch.setattr(ahead, "Helper", dead)
     with compiling_ahead():
         compile_event(engine_cpu._ADVANCE[False])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import threading
 import time
@@ -17,11 +16,13 @@ from split_graph import parameters, split
 
 from dfst.agents import expert
 from dfst.learning import beside as module
+from dfst.learning import processes
 from dfst.learning.beside import beside
 from dfst.learning.choose import choose
 from dfst.learning.finish import finish_seeds
 from dfst.learning.outcome import Outcome
 from dfst.learning.plan import make_plan
+from dfst.learning.processes import Helpers
 from dfst.learning.state import initial_state
 from dfst.model import compile_agent
 from dfst.proof.certificate import to_bytes
@@ -32,9 +33,14 @@ from dfst.states.follow import follow
 def helpers(monkeypatch) -> Iterator[list[subprocess.Popen[bytes]]]:
     """A helper at once, whatever there is to do; who they were. In the end none of them may be alive."""
     started = []
-    new = module.new_helper
-    monkeypatch.setattr(module, "new_helper", lambda: started.append(new()) or started[-1])
-    monkeypatch.setattr(module, "thread_count", lambda threads, tasks: min(2, tasks))
+
+    class Noted(processes.Helper):
+        def __init__(self) -> None:
+            super().__init__()
+            started.append(self.process)
+
+    monkeypatch.setattr(processes, "Helper", Noted)
+    monkeypatch.setattr(processes, "thread_count", lambda threads, tasks: min(2, tasks))
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     yield started
     assert all(helper.wait(timeout=20) is not None for helper in started)
@@ -50,21 +56,8 @@ def test_others_help_and_results_stay_in_order(helpers) -> None:
     assert len({process for _, process in found}) > 1
 
 
-def test_a_helper_imports_nothing_from_where_it_happens_to_be(tmp_path, monkeypatch) -> None:
-    (tmp_path / "queue.py").write_text("raise SystemExit('not the queue of Python')")
-    monkeypatch.chdir(tmp_path)
-    helper = module.new_helper()
-    assert helper.stdin is not None
-    assert helper.stdout is not None
-    with helper:
-        module.send(abs, helper.stdin)
-        module.send(-3, helper.stdin)
-        assert pickle.load(helper.stdout) == 3
-        helper.kill()
-
-
 def test_what_is_done_in_a_moment_starts_nobody(monkeypatch) -> None:
-    monkeypatch.setattr(module, "new_helper", lambda: pytest.fail("a helper was started"))
+    monkeypatch.setattr(processes, "Helper", lambda: pytest.fail("a helper was started"))
     assert list(beside(abs, [-3, 2, -1])) == [3, 2, 1]
     assert list(beside(abs, [])) == []
 
@@ -91,14 +84,25 @@ def test_an_interrupt_ends_everybody(helpers) -> None:
         results.throw(KeyboardInterrupt)  # type: ignore[attr-defined]
 
 
-def test_a_helper_ends_when_nobody_is_left_to_ask_it() -> None:
-    helper = module.new_helper()
-    assert helper.stdin is not None
-    with helper:
-        module.send(time.sleep, helper.stdin)
-        module.send(600, helper.stdin)
-        helper.stdin.close()
-        assert helper.wait(timeout=60) == 0
+def test_who_has_helped_helps_again_and_at_once(helpers, monkeypatch) -> None:
+    with Helpers() as kept:
+        assert len({process for _, process in beside(slowly, range(60), kept)}) == 2
+        monkeypatch.setattr(module, "PATIENCE", 600.0)
+        assert kept
+        assert len({process for _, process in beside(slowly, range(60), kept)}) == 2
+        assert len(helpers) == 1
+
+
+def test_who_is_still_at_work_is_not_kept(helpers) -> None:
+    with Helpers() as kept:
+        kept.start(1, needed=slowly)
+        crew = module._Crew(time.sleep, [600, 600], kept)
+        while not crew._busy:
+            time.sleep(MOMENT)
+        crew.dismiss()
+        assert helpers[0].wait(timeout=20) is not None
+        assert not kept
+        assert list(beside(abs, [-1] * 3, kept)) == [1] * 3
 
 
 def test_seeds_beside_each_other_are_what_they_are_one_after_another(helpers, monkeypatch) -> None:
@@ -111,8 +115,9 @@ def test_seeds_beside_each_other_are_what_they_are_one_after_another(helpers, mo
 
     def learnt() -> tuple[list[tuple], list[str]]:
         told: list[str] = []
-        outcomes = finish_seeds(plan, traces, state, [1e-9] * 3, told.append)
-        chosen, outcomes = choose(plan, traces, outcomes, True, told.append)
+        with Helpers() as kept:
+            outcomes = finish_seeds(plan, traces, state, [1e-9] * 3, told.append, kept)
+            chosen, outcomes = choose(plan, traces, outcomes, True, told.append, kept)
         return [everything(outcome) for outcome in (chosen, *outcomes)], told
 
     take, here = module._Crew._take, threading.current_thread()
@@ -123,10 +128,10 @@ def test_seeds_beside_each_other_are_what_they_are_one_after_another(helpers, mo
     with monkeypatch.context() as idle:
         idle.setattr(module._Crew, "_take", take_elsewhere)
         together = learnt()
-    assert len(helpers) == 2, "one did all of the polish, one all proofs"
-    monkeypatch.setattr(module, "thread_count", lambda threads, tasks: 1)
+    assert len(helpers) == 1, "one did all of the polish and all proofs"
+    monkeypatch.setattr(processes, "thread_count", lambda threads, tasks: 1)
     assert learnt() == together
-    assert len(helpers) == 2
+    assert len(helpers) == 1
 
 
 def everything(outcome: Outcome) -> tuple:

@@ -60,10 +60,12 @@ def test_a_floor_is_one_only_where_the_roomy_size_came_down(monkeypatch, traces)
 
 
 def test_where_nothing_comes_down_the_number_of_states_is_taken(monkeypatch, traces):
-    told: list[str] = []
-    found = searched(monkeypatch, traces, lambda size, steps: 0.1, tell=told.append)
+    found = searched(monkeypatch, traces, lambda size, steps: 0.1)
     assert found.size == 10
-    assert told[-1] == "not even hidden size 15 came down; taking 10"
+    assert (
+        found.sentence()
+        == "no hidden size came down (loss 1e-01 at 15); taking 10, since 10 states explain the traces"
+    )
 
 
 def test_with_a_polish_states_share_no_dimensions(monkeypatch, traces):

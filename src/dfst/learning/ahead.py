@@ -16,8 +16,8 @@ import numpy as np
 from numba.core.event import Event, Listener, install_listener
 
 from dfst.agents import expert
-from dfst.learning.beside import hands, new_helper, send
 from dfst.learning.engine_cpu import CpuEngine
+from dfst.learning.processes import Helper, hands
 from dfst.model import compile_agent
 from dfst.rollout.compiled import Rollout
 from dfst.states.polish import polish
@@ -35,8 +35,7 @@ def compiling_ahead() -> Iterator[None]:
         with install_listener("numba:compile", _Listener(helpers)):
             yield
     finally:
-        with suppress(OSError):  # one that died has not read all that it was sent
-            helpers.close()
+        helpers.close()
 
 
 class _Listener(Listener):
@@ -49,11 +48,10 @@ class _Listener(Listener):
         function = event.data["dispatcher"].py_func
         if function.__module__ == CpuEngine.__module__ and function.__name__ == "advance" and hands(2) > 1:
             with suppress(OSError):
-                helper = self._helpers.enter_context(new_helper())
-                self._helpers.callback(helper.kill)
-                assert helper.stdin is not None
-                send(compile_the_rest, helper.stdin)
-                send(EXAMPLE, helper.stdin)
+                helper = Helper()
+                self._helpers.callback(helper.dismiss)
+                helper.tell(compile_the_rest)
+                helper.hand(EXAMPLE)
 
     def on_end(self, event: Event) -> None:
         """The helper may still be at work: training takes a while."""

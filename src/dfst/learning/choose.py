@@ -23,6 +23,7 @@ from dfst.errors import DfstError
 from dfst.learning.beside import beside
 from dfst.learning.outcome import Outcome
 from dfst.learning.plan import Plan
+from dfst.learning.processes import Helpers
 from dfst.learning.progress import Tell
 from dfst.learning.vote import FEWEST_SEEDS, disagreements, joint_states, sentence
 from dfst.model.weights import Weights
@@ -41,7 +42,12 @@ PROOF_OF_A_MACHINE = 30_000
 
 
 def choose(
-    plan: Plan, traces: TraceSet, outcomes: Sequence[Outcome], every_seed: bool, tell: Tell
+    plan: Plan,
+    traces: TraceSet,
+    outcomes: Sequence[Outcome],
+    every_seed: bool,
+    tell: Tell,
+    helpers: Helpers | None = None,
 ) -> tuple[Outcome, list[Outcome]]:
     """The best seed, and all of them, with what was found out.
 
@@ -50,7 +56,7 @@ def choose(
     """
     best_first = ranked(outcomes, traces, tell)
     to_prove = best_first if every_seed else best_first[: MOST_PROOFS if plan.recipe.validate else 1]
-    asked = _asked(plan, to_prove, not every_seed, tell)
+    asked = _asked(plan, to_prove, not every_seed, tell, helpers)
     if every_seed and plan.recipe.polish:
         proved = sum(o.strength == "proved" for o in asked.values())
         tell(f"{proved} of {counted(len(asked), 'seed')} {'is' if len(asked) == 1 else 'are'} proved")
@@ -88,7 +94,9 @@ def _parameters(outcome: Outcome) -> bytes:
     return outcome.weights.flat().tobytes()
 
 
-def _asked(plan: Plan, outcomes: Sequence[Outcome], until_proved: bool, tell: Tell) -> dict[int, Outcome]:
+def _asked(
+    plan: Plan, outcomes: Sequence[Outcome], until_proved: bool, tell: Tell, helpers: Helpers | None
+) -> dict[int, Outcome]:
     """By their seeds, with what the prover says of each where that is worth asking; all, or up to the first
     that is proved. What is proved of a model is proved of every other with the same numbers."""
     worth = [outcome for outcome in outcomes if plan.expert is not None and outcome.worth_proving]
@@ -96,7 +104,8 @@ def _asked(plan: Plan, outcomes: Sequence[Outcome], until_proved: bool, tell: Te
     for outcome in worth:
         first.setdefault(_parameters(outcome), outcome)
     models = [outcome.weights for outcome in first.values()]
-    answers = (map if until_proved else beside)(partial(_answer, plan), models)
+    ask = partial(_answer, plan)
+    answers = map(ask, models) if until_proved else beside(ask, models, helpers)
     asked: dict[int, Outcome] = {}
     for outcome in outcomes:
         asked[outcome.seed] = outcome

@@ -9,6 +9,7 @@ from itertools import islice
 from dfst.learning.beside import beside
 from dfst.learning.outcome import Outcome
 from dfst.learning.plan import Plan, weights_of
+from dfst.learning.processes import Helpers
 from dfst.learning.progress import Tell
 from dfst.learning.state import TrainingState
 from dfst.learning.validation import (
@@ -28,7 +29,12 @@ from dfst.traces.traceset import TraceSet
 
 
 def finish_seeds(
-    plan: Plan, traces: TraceSet, state: TrainingState, losses: Sequence[float], tell: Tell
+    plan: Plan,
+    traces: TraceSet,
+    state: TrainingState,
+    losses: Sequence[float],
+    tell: Tell,
+    helpers: Helpers | None = None,
 ) -> list[Outcome]:
     """Every seed, polished and validated as the recipe asks. losses: the last of each seed."""
     recipe, found = plan.recipe, []
@@ -44,11 +50,10 @@ def finish_seeds(
         for i, (seed, theta) in enumerate(zip(plan.seeds, state.theta, strict=True))
     ]
     polishing = [recipe.polish and bool(alive) for alive in state.alive]
+    polished = partial(_guesses, traces, shown, plan.states)
+    wanted = [weights for weights, wanted in zip(raw, polishing, strict=True) if wanted]
     # Where longer inputs choose, within a budget of time, seeds do not compete for the cores.
-    guesses = (map if recipe.validate else beside)(
-        partial(_guesses, traces, shown, plan.states),
-        [weights for weights, wanted in zip(raw, polishing, strict=True) if wanted],
-    )
+    guesses = map(polished, wanted) if recipe.validate else beside(polished, wanted, helpers)
     seen = [] if recipe.polish else rounds(traces)
     growths = [fastest_growth(weights, seen) for weights in raw]
     for i, seed in enumerate(plan.seeds):

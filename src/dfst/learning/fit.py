@@ -57,7 +57,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Fit:
-    """The size that fits, and what speaks for it."""
+    """The size that fits, and what speaks for it; where none came down, the number of states."""
 
     size: int
     start: int
@@ -71,6 +71,8 @@ class Fit:
         near = [last[size] for size in (self.size - 1, self.size, self.roomy) if size in last]
         said = ", ".join(f"{trial.loss:.0e} at {trial.size}" for trial in near)
         states = explain((self.start, self.start))
+        if all(trial.loss > DOWN for trial in self.trials if trial.size == self.roomy):
+            return f"no hidden size came down (loss {said}); taking {self.size}, since {states} the traces"
         return f"hidden size {self.size} fits the traces (loss {said}; {states} them)"
 
     def as_json(self) -> dict[str, Any]:
@@ -105,7 +107,6 @@ def fit_hidden_size(
         trainings.make(sorted({*near, roomy}), STEPS[0])
     steps = next((steps for steps in STEPS if trainings.loss(roomy, steps) <= DOWN), None)
     if steps is None:
-        tell(f"not even hidden size {roomy} came down; taking {start}")
         return Fit(start, start, roomy, tuple(trainings.made.values()))
     floor = max(NOTHING / traces.tokens, trainings.loss(roomy, steps))
 

@@ -33,6 +33,7 @@ from dfst.learning.measure import measure
 from dfst.learning.memory import check_memory
 from dfst.learning.outcome import Outcome
 from dfst.learning.plan import RECORDING, Plan, plan_from_json, weights_of
+from dfst.learning.processes import Helpers, hands
 from dfst.learning.progress import Narrator, Progress, devices
 from dfst.learning.recipe import find_recipe
 from dfst.learning.runfolder import RunFolder
@@ -78,7 +79,7 @@ def learn(
         check_digits(n)
     used = pick_device(device)
     traces = _sample(plan)
-    with folder.locked(), compiling_ahead():
+    with folder.locked(), compiling_ahead(), Helpers() as helpers:
         resumed = _resumed(plan, traces, folder) if resume else None
         earlier = logged(folder, plan.recipe, resumed.iteration) if resumed else []
         if not resume and folder.exists():
@@ -96,11 +97,13 @@ def learn(
         for warning in warnings:
             narrator.stage(f"warning: {warning}")
         state = resumed or _begin(plan, traces, folder, start, fit)
+        if used == "cuda" and plan.recipe.polish:
+            helpers.start(hands(len(plan.seeds)) - 1, needed=(finish_seeds, choose))
         left = stop_after - (time.monotonic() - began)
         curve = _train(plan, traces, state, folder, used, narrator, left)
         losses = curve[-1].losses.tolist() if curve else [np.nan] * len(plan.seeds)
-        outcomes = finish_seeds(plan, traces, state, losses, narrator.stage)
-        chosen, outcomes = choose(plan, traces, outcomes, every_seed, narrator.stage)
+        outcomes = finish_seeds(plan, traces, state, losses, narrator.stage, helpers)
+        chosen, outcomes = choose(plan, traces, outcomes, every_seed, narrator.stage, helpers)
         if chosen.growth and chosen.growth.harmful:
             growing = f"seed {chosen.seed} may not go far: {chosen.growth.sentence()}; {AGAINST_GROWTH}"
             narrator.stage(f"warning: {growing}")
