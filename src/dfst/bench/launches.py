@@ -1,9 +1,10 @@
 """A training step on the GPU by task and number of seeds, and what each of its launches takes.
 
-On the training sets of the paper, whose traces are shorter than the longest most of the time (`training_gpu`
-takes traces of full length). The step is the engine's; each launch is timed alone, repeated in a CUDA graph,
-on one batch a seed, the longest traces first, as the engine has it. Medians, after warming up. Settling is
-that of the preset `descent`; the paper's recipe has none, so it is no part of the step.
+On the training sets of the paper and of two tasks of the board, whose traces are shorter than the longest
+most of the time (`training_gpu` takes traces of full length). The step is the engine's; each launch is timed
+alone, repeated in a CUDA graph, on one batch a seed, the longest traces first, as the engine has it. Medians,
+after warming up. Settling is that of the preset `descent`; the recipes timed here have none, so it is no part
+of the step.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ def row(task: str, seeds: int, step: float, launches: dict[str, float | None]) -
 def measure(case: str) -> Row:
     """Time a case `task seeds`."""
     task, count = case.split()
-    agent, seeds = expert(task), int(count)
-    shape, traces = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size), make_plan(agent, "paper").traces()
+    seeds, training = int(count), make_plan(expert(task), "paper" if task in TASKS else "quick")
+    traces = training.traces()
+    shape = training.shape(traces)
     steps = max(32, 6_400_000 // (shape.d * BATCH * int(traces.lengths.mean())) // 16 * 16)
     recurrence = Recurrence(shape, upload(traces, shape), seeds, BATCH, torch.float32)
     plan = Batches(recurrence, 1)
