@@ -60,10 +60,11 @@ def test_a_changed_run_is_refused(tmp_path: Path, changes: dict[str, float]) -> 
 def test_a_run_of_another_machine_is_measured_here(tmp_path: Path) -> None:
     learn(make_plan(expert("add2"), "descent"), tmp_path / "run", "cpu", (1,))
     report = tmp_path / "run" / "report.json"
-    report.write_text(json.dumps({**json.loads(report.read_text("utf-8")), "device": "cuda"}), "utf-8")
+    report.write_text(json.dumps({**json.loads(report.read_text("utf-8")), "device": "cuda, cpu"}), "utf-8")
     [result] = results_of_run(tmp_path / "run")
-    assert result.device == "cuda"
-    assert result.machine == f"trained on cuda, measured on {describe_machine('cpu')}"
+    assert result.device == "cuda, cpu"
+    assert "--device cuda --out" in result.command
+    assert result.machine == f"trained on cuda, cpu, measured on {describe_machine('cpu')}"
 
 
 def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:

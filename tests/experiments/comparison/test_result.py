@@ -111,7 +111,7 @@ def test_the_command_of_stored_results_asks_for_them(kept: list[Result]) -> None
             seeds = [result.settings["seeds_side_by_side"] for result in part]
             assert seeds == [len(seeds)] * len(seeds)
             first = f" --first-seed {begin}" if begin else ""
-            options = f"--preset {preset}{first} --seeds {len(seeds)} --device {kept[0].device}"
+            options = f"--preset {preset}{first} --seeds {len(seeds)} --device {kept[0].device.split(',')[0]}"
             assert command == f"dfst learn {kept[0].task} {options}{RUN}"
             begin += len(seeds)
         return

@@ -46,8 +46,10 @@ def results_of_run(path: str | Path) -> list[Result]:
         raise InputError(f"{path} holds no finished run ({error}); finish it: --resume {path}") from error
     last, count = logged(folder, plan.recipe, plan.recipe.iterations)[-1], len(plan.seeds)
     first = f" --first-seed {plan.seeds[0]}" if plan.seeds[0] else ""
+    begun_on = device.split(",")[0]  # it may have been continued elsewhere
     command = (
-        f"dfst learn {plan.agent.name} --preset {plan.recipe.preset}{first} --seeds {count} --device {device}"
+        f"dfst learn {plan.agent.name} --preset {plan.recipe.preset}{first} --seeds {count} "
+        f"--device {begun_on}"
     )
     results = []
     for seed, loss in zip(plan.seeds, last.losses.tolist(), strict=True):
