@@ -193,7 +193,7 @@ def _cells(row: Row) -> dict[str, str]:
         "samples": f"{row.samples:,}",
         "params": f"{row.parameters:,}",
         "steps": f"{row.iterations:,}",
-        "time": f"{row.seconds:,.{0 if row.seconds >= 10 else 1}f} s {row.device}",
+        "time": f"{row.seconds:,.{0 if row.seconds >= 10 else 1}f} s {row.device.replace(', ', '+')}",
         "ok": f"{row.succeeded}/{row.seeds}",
         "RLG": _digits(row.rlg, row.rlg_range, free),
         "PLG": _digits(row.plg, row.plg_range, free),
