@@ -16,8 +16,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from dfst.agents import expert
-from dfst.formats.published import published
+from dfst.experts import expert
+from dfst.machines.formats.published import published
 from dfst.subjects import shipped
 from dfst.viewer.replay import write_html
 
