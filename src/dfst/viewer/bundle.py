@@ -17,7 +17,7 @@ from functools import cache
 from importlib.resources import files
 
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:class|function|const|async function)\s+(\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:class|function\*?|const|async function)\s+(\w+))", re.MULTILINE)
 
 
 def asset(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.viewer.layout import Arrow, Drawing, Size, lay_out
 
 ARROWS = "↑↓←→•"

@@ -1,8 +1,8 @@
 """The page of `dfst play` as one HTML file that needs no server: the home of the site, also from a disk.
 
 It holds every subject there is, packed, and asks nothing of anybody. What the local server answers is
-answered in the browser (web/hosted.js): subjects by name, dropped files, replays to save. Learning alone
-needs Python.
+answered in the browser (web/hosted.js): subjects by name, dropped files, replays to save. Worked examples
+are learnt in a worker (web/learner_worker.js).
 """
 
 from __future__ import annotations
@@ -29,17 +29,39 @@ def page_html(home: str, parts: str, end: str = "") -> str:
 
 def home_html(home: str) -> str:
     """The page and all it needs; `home` is the name of the file that it will be found under."""
-    style, script = asset("style.css") + asset("teach.css"), bundle("home")
+    held = json.dumps(everything(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    data = f'<script type="application/json" id="dfst-data">{held}</script>\n'
+    return page_html(home, _parts("home", "teach.css"), data + _learner())
+
+
+def lesson_html(workbench: str, documents: str) -> str:
+    """The lesson: a person works examples, the page learns. The addresses are those it links to."""
+    replay = f'<script type="text/plain" id="dfst-replay">{pack(replay_pieces())}</script>\n'
+    return Template(asset("lesson.html")).substitute(
+        workbench=workbench,
+        documents=documents,
+        parts=_parts("lesson", "lesson.css"),
+        end=replay + _learner(),
+    )
+
+
+def _parts(entry: str, sheet: str) -> str:
+    """Script, styles, and a policy that allows these and nothing else."""
+    style, script = asset("style.css") + asset(sheet), bundle(entry)
     policy = (
         f"default-src 'none'; script-src {hash_source(script)}; style-src {hash_source(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        "worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'"
     )
-    parts = (
+    return (
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<style>{style}</style>\n<script type="module">{script}</script>'
     )
-    held = json.dumps(everything(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return page_html(home, parts, f'<script type="application/json" id="dfst-data">{held}</script>\n')
+
+
+def _learner() -> str:
+    """The worker that learns, as text."""
+    script = bundle("learner_worker").replace("</script", "<\\/script")
+    return f'<script type="text/plain" id="dfst-learner">{script}</script>\n'
 
 
 def everything() -> dict[str, object]:

@@ -6,17 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import NumberTask
-from dfst.evaluation.cases import Case
-from dfst.evaluation.length import failure_of
-from dfst.learning.learnt import Learnt
-from dfst.learning.runfolder import RunFolder
+from dfst.evaluation.evaluate import measure
+from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Weights
-from dfst.rollout.compiled import Rollout
+from dfst.problems import Case, Problem, TestSet
+from dfst.tasks.numbers import NumberTask
+from dfst.train.learnt import Learnt
+from dfst.train.runfolder import RunFolder
 from dfst.viewer.replay import write_html
 from dfst.viewer.report import Exactness, LearningReport, write_report
-from dfst.world.grid import Limits
 
 LENGTHS = (1, 2, 3, 4, 6, 9, 14, 20, 30, 50, 100)
 RANDOM_PAIRS = 3
@@ -28,22 +26,21 @@ GRID_SEED = 3
 
 def write_learning_report(learnt: Learnt) -> Path:
     """Write both pages; gives the report's place."""
-    folder, weights, task = RunFolder(learnt.folder), learnt.weights, learnt.plan.subject.task
-    expert = learnt.plan.expert
-    seeds, chosen = list(learnt.plan.seeds), learnt.chosen
-    two_numbers = isinstance(task, NumberTask) and task.operand_count == 2
-    text = task.example if task else next(iter(learnt.traces.inputs), "")
-    write_html(weights, text, folder.replay_page, against=learnt.plan.expert)
+    folder, weights, problem = RunFolder(learnt.folder), learnt.weights, learnt.problem
+    seeds, chosen = list(learnt.recipe.seed_numbers), learnt.chosen
+    two_numbers = isinstance(problem.task, NumberTask) and problem.task.operand_count == 2
+    text = problem.example or next(iter(learnt.traces.inputs), "")
+    write_html(weights, text, folder.replay_page, against=problem.reference)
     report = LearningReport(
-        title=f"{learnt.plan.subject.name}, learnt",
+        title=f"{problem.name}, learnt",
         statement=learnt.statement,
         strength=learnt.strength,
         facts=_facts(learnt),
         metrics=[progress.as_json() for progress in learnt.curve],
         seeds=seeds,
         chosen=seeds.index(chosen.seed),
-        lengths=[report.as_json() for report in learnt.reports],
-        exactness=measure_exactness(weights, expert) if expert and two_numbers else None,
+        lengths=learnt.report.as_json(),
+        exactness=measure_exactness(weights, problem) if problem.sizes and two_numbers else None,
         before=chosen.raw if chosen.polished else None,
         after=weights,
         replay=folder.replay_page.name,
@@ -53,23 +50,21 @@ def write_learning_report(learnt: Learnt) -> Path:
 
 
 def _facts(learnt: Learnt) -> dict[str, str]:
-    recipe, weights = learnt.plan.recipe, learnt.weights
-    right = sum(not outcome.failed for outcome in learnt.outcomes)
-    longer = f"{right} of {len(learnt.outcomes)} met no failure on longer inputs; " if recipe.validate else ""
+    recipe, weights = learnt.recipe, learnt.weights
     return {
         "examples": f"{len(learnt.traces)}; {learnt.lesson.sentence() if learnt.lesson else 'recorded'}",
         **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
         "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} parameters in {weights.dtype}",
-        "recipe": f"{recipe.preset}: {recipe.iterations:,} Adam steps from a rate of {recipe.rate:g}",
-        "seeds": f"{len(learnt.outcomes)}; {longer}seed {learnt.chosen.seed} was chosen",
-        "polish": weights.training.get("polish", "none"),
+        "recipe": f"{recipe.preset}: {recipe.steps:,} Adam steps from a rate of {recipe.learning_rate:g}",
+        "seeds": f"{len(learnt.outcomes)}; seed {learnt.chosen.seed} was chosen",
+        "polish": weights.provenance.polish or "none",
         "time": f"{learnt.seconds:.0f} s",
     }
 
 
-def measure_exactness(weights: Weights, expert: Agent, most_steps: int = MOST_STEPS) -> Exactness:
+def measure_exactness(weights: Weights, problem: Problem, most_steps: int = MOST_STEPS) -> Exactness:
     """Share of exact runs by the lengths of the two operands: random pairs and a carry that runs through."""
-    task = expert.task
+    task = problem.task
     assert isinstance(task, NumberTask)
     assert task.operand_count == 2
     rollout = Rollout(weights)
@@ -83,15 +78,13 @@ def measure_exactness(weights: Weights, expert: Agent, most_steps: int = MOST_ST
         lengths.append(longest)
         border = [(longest, n) for n in lengths] + [(n, longest) for n in lengths[:-1]]
         for pair in border:
-            cases = _cases(task, rng, pair)
-            runs = [rollout.run(task.write(case.operands), Limits(), expert) for case in cases]
-            right = [failure_of(case, task, run) is None for case, run in zip(cases, runs, strict=True)]
-            share[pair] = float(np.mean(right))
-            steps += sum(run.steps for run in runs)
+            found = measure(rollout, problem, TestSet(longest, _cases(task, rng, pair)))
+            share[pair] = 1 - len(found.failures) / found.inputs
+            steps += found.steps
     return Exactness(lengths, np.array([[share[a, b] for b in lengths] for a in lengths]))
 
 
-def _cases(task: NumberTask, rng: np.random.Generator, lengths: tuple[int, int]) -> list[Case]:
-    top = task.digits[-1]
-    cases = [Case("random", task.random_operands(rng, lengths)) for _ in range(RANDOM_PAIRS)]
-    return [*cases, Case("carry chain", (top * lengths[0], "1".rjust(lengths[1], "0")))]
+def _cases(task: NumberTask, rng: np.random.Generator, lengths: tuple[int, int]) -> tuple[Case, ...]:
+    carry = (task.digits[-1] * lengths[0], "1".rjust(lengths[1], "0"))
+    operands = [*(task.random_operands(rng, lengths) for _ in range(RANDOM_PAIRS)), carry]
+    return tuple(Case("pair", task.write(pair), "random") for pair in operands)

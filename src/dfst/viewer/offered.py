@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from dfst.errors import InputError
-from dfst.model.weights import Weights, from_bytes, to_bytes
+from dfst.model.weights import Weights, from_bytes
 from dfst.viewer.payload import Subject, describe
 
 MOST_DROPPED = 64
+WHAT_IS_KNOWN = {"proved": "proved", "conditional": "proved as long as the expert has a rule"}
+"""On every input of any length, by the strength of a shipped proof"""
 LABELS = {
     "learnt model": "Learnt models",
     "descent alone": "By gradient descent alone",
@@ -69,10 +71,6 @@ class Offered:
         subject = self._read(file, content)
         return self._keep(f"file:{file}", content, subject), subject
 
-    def keep_taught(self, weights: Weights) -> str:
-        """A model that was taught on the page; the name it can be watched under."""
-        return self._keep(f"taught:{weights.name}", to_bytes(weights), weights)
-
     def _keep(self, name: str, content: bytes, subject: Subject) -> str:
         key = f"{name}#{hashlib.sha256(content).hexdigest()[:8]}"
         with self._lock:
@@ -84,7 +82,7 @@ class Offered:
     def _read(self, file: str, content: bytes) -> Subject:
         if file.endswith(".safetensors"):
             return from_bytes(content, file)
-        from dfst.formats import guess_format, parse_machine
+        from dfst.machines.formats import guess_format, parse_machine
 
         try:
             text = content.decode("utf-8-sig")
@@ -98,7 +96,7 @@ class Offered:
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
     from dfst.catalogue import for_every_length
-    from dfst.formats.published import PUBLISHED
+    from dfst.machines.formats.published import PUBLISHED
     from dfst.subjects import shipped, shipped_models
 
     data = describe(subject, title=_title(name, subject)) | {"key": name}
@@ -111,12 +109,12 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
         ours
         and isinstance(subject, Weights)
         and _same(subject, ours)
-        and ours.training["strength"] == "proved"
+        and ours.provenance.strength in WHAT_IS_KNOWN
     ):
         # Shipped with its proof; a file of somebody else's may say the same of itself and prove nothing.
         data["claim"] = (
-            f"Learnt from {int(ours.training['samples']):,} worked examples, {name} does exactly what "
-            f"its expert does, on every input of any length: {for_every_length(name)}."
+            f"Learnt from {ours.examples:,} worked examples, {name} does exactly what "
+            f"its expert does, on every input of any length: {WHAT_IS_KNOWN[for_every_length(name)]}."
         )
     return data
 

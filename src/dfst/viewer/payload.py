@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import NumberTask, Task
-from dfst.agents.words import WordTask
+from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
+from dfst.tasks.numbers import NumberTask
+from dfst.tasks.plane import PlaneTask
+from dfst.tasks.task import Task
+from dfst.tasks.words import WordTask
 from dfst.viewer.graph import machine_graph
 
 Subject = Agent | Weights
@@ -64,7 +66,7 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
         "d": len(subject.h0),
         "precision": str(subject.dtype),
         "samples": _samples(subject.task),
-        "samples_seen": subject.training.get("samples", ""),
+        "samples_seen": str(subject.examples or ""),
         "source": "",
         **{name: _packed(getattr(subject, name)) for name in ("A", "B", "C", "h0")},
     }
@@ -86,6 +88,8 @@ def _task(task: Task) -> dict[str, Any]:
     }
     if isinstance(task, WordTask):
         return common | {"letters": task.letters, "pattern": task.pattern, "form": task.form}
+    if isinstance(task, PlaneTask):
+        return common | {"letters": task.letters, "plane": True}
     assert isinstance(task, NumberTask)
     return common | {"family": task.family.name, "radix": task.radix, "many": task.family.many}
 
@@ -95,7 +99,7 @@ def _samples(task: Task | None) -> list[str]:
     if task is None:
         return []
     if not isinstance(task, NumberTask):
-        return [task.example, *(operands[0] for operands in task.repeated(6))]
+        return [one_line(text, task.alphabet) for (text,) in ((task.example,), *task.repeated(6)[:12])]
     top = task.digits[-1]
     if task.operator is None:
         return [f"10{top}{top}", f"1{top}0{top}10"]
@@ -103,6 +107,11 @@ def _samples(task: Task | None) -> list[str]:
     if task.operator == "×":
         pairs = [(f"1{top}", f"{top}1"), (top * 3, top * 2)]
     return [task.write(pair) for pair in pairs]
+
+
+def one_line(text: str, alphabet: tuple[str, ...]) -> str:
+    """An input for a box of one line: / in place of a newline, where it is no symbol."""
+    return text if "/" in alphabet else text.replace("\n", "/")
 
 
 def _packed(tensor: NDArray[Any]) -> str:

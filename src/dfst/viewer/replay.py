@@ -18,7 +18,7 @@ import numpy as np
 from dfst.files import write_atomically
 from dfst.model.weights import Weights
 from dfst.viewer.bundle import asset, bundle
-from dfst.viewer.payload import Subject, describe, pack
+from dfst.viewer.payload import Subject, describe, one_line, pack
 
 HOLE = "\0"
 LARGEST_MODEL = 600_000
@@ -38,7 +38,7 @@ def replay_html(subject: Subject, text: str = "", against: Subject | None = None
     data = {
         "subject": described | {"limit": max(described["limit"], steps)},
         "against": None if against is None else describe(_light(against)),
-        "input": text,
+        "input": one_line(text, subject.alphabet),
     }
     heading = _short(f"{subject.name} {text}".strip())
     return _document(html.escape(f"{heading} · dfst"), html.escape(heading), pack(data))

@@ -62,7 +62,7 @@ class LearningReport:
     chosen: int | None = None
     """The chosen seed's place in `seeds`."""
     lengths: Sequence[Mapping[str, Any]] = ()
-    """`LengthReport.as_json()` of each length."""
+    """`Report.as_json()`, a line for each size."""
     exactness: Exactness | None = None
     before: Weights | None = None
     """The chosen seed before the polish."""

@@ -8,9 +8,8 @@ files behind the paths, only the few answers below.
     GET  /TOKEN/                     the page          GET  /TOKEN/subjects           what there is
     GET  /TOKEN/play.js, *.css       its parts         GET  /TOKEN/subject?name=N     one of them, as data
     POST /TOKEN/machine?file=F       read a dropped file
-    GET  /TOKEN/replay?subject=N&input=I&against=N     a self-contained replay
-    POST /TOKEN/shown                what worked examples show     POST /TOKEN/learn  learn from them
-    GET  /TOKEN/learning?after=N     how far that is               POST /TOKEN/stop   end it
+    GET  /TOKEN/pieces               what a replay is made of
+    GET  /TOKEN/learner.js           the worker that learns from worked examples, in the browser
 
 Whoever changes something (POST) must come from this very page: a browser names the origin of such a request.
 """
@@ -30,11 +29,10 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dfst.errors import DfstError, InputError
 from dfst.viewer.bundle import asset, bundle
-from dfst.viewer.classroom import Classroom
 from dfst.viewer.home import page_html
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.payload import Subject
-from dfst.viewer.replay import replay_html
+from dfst.viewer.replay import replay_pieces
 
 LOOPBACK = "127.0.0.1"
 MOST_BYTES = 16 << 20
@@ -59,7 +57,6 @@ class PlayServer(ThreadingHTTPServer):
     def __init__(self, port: int = 0, given: Mapping[str, Subject] | None = None) -> None:
         self.token = secrets.token_urlsafe(18)
         self.offered = Offered(given)
-        self.classroom = Classroom()
         try:
             super().__init__((LOOPBACK, port), Handler)
         except (OSError, OverflowError) as error:
@@ -95,15 +92,13 @@ class Handler(BaseHTTPRequestHandler):
                 "teach.css": self._style,
                 "subjects": self._subjects,
                 "subject": self._subject,
-                "replay": self._replay,
-                "learning": self._learning,
+                "pieces": self._pieces,
+                "learner.js": self._learner,
             }
         )
 
     def do_POST(self) -> None:
-        self._answer(
-            {"machine": self._machine, "shown": self._shown, "learn": self._learn, "stop": self._stop}
-        )
+        self._answer({"machine": self._machine})
 
     def _answer(self, routes: Mapping[str, Callable[[], None]]) -> None:
         parts = urlsplit(self.path)
@@ -149,51 +144,19 @@ class Handler(BaseHTTPRequestHandler):
         key, subject = self.server.offered.drop(self.query.get("file", ""), self._body())
         self._send_json(describe_offered(key, subject))
 
-    def _shown(self) -> None:
-        self._send_json(self.server.classroom.shown(self._examples()))
+    def _pieces(self) -> None:
+        self._send_json(replay_pieces())
 
-    def _learn(self) -> None:
-        self.server.classroom.begin(self._examples())
-        self._send_json({})
+    def _learner(self) -> None:
+        self._send("text/javascript; charset=utf-8", bundle("learner_worker"))
 
-    def _stop(self) -> None:
-        self._body(least=0)
-        self.server.classroom.stop()
-        self._learning()
-
-    def _learning(self) -> None:
-        training = self.server.classroom.training
-        if training is None:
-            return self._send_json({"phase": "idle"})
-        after = self.query.get("after", "0")
-        found = training.as_json(int(after) if after.isdecimal() else 0)
-        if training.weights is not None:
-            key = self.server.offered.keep_taught(training.weights)
-            found["model"] = describe_offered(key, training.weights)
-        return self._send_json(found)
-
-    def _examples(self) -> str:
-        try:
-            return self._body().decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise InputError("expected examples as UTF-8 text, found other bytes") from error
-
-    def _body(self, least: int = 1) -> bytes:
+    def _body(self) -> bytes:
         given = self.headers.get("Content-Length") or "0"
         length = int(given) if given.isdecimal() else -1
-        if not least <= length <= MOST_BYTES:
+        if not 1 <= length <= MOST_BYTES:
             self.close_connection = True
             raise InputError(f"expected a file of 1 to {MOST_BYTES:,} bytes, found {given}")
         return self.rfile.read(length)
-
-    def _replay(self) -> None:
-        find, against = self.server.offered.find, self.query.get("against")
-        page = replay_html(
-            find(self.query.get("subject", "")),
-            self.query.get("input", ""),
-            find(against) if against else None,
-        )
-        self._send("text/html; charset=utf-8", page)
 
     def _send_json(self, value: object, status: HTTPStatus = HTTPStatus.OK) -> None:
         self._send("application/json; charset=utf-8", json.dumps(value, ensure_ascii=False), status)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dfst.viewer.payload import Subject
-from dfst.world.grid import Limits
+from dfst.world.grid import Limits, first_cell
 from dfst.world.unit import Action, ClosedLoop
 
 
@@ -14,7 +16,8 @@ class WatchedLoop(ClosedLoop):
         super().__init__(subject, text, limits)
         self.subject = subject
         symbols, start = subject.encode(text)
-        self.box = (-start, 0, max(0, len(symbols) - 1 - start), 0)
+        (left, top), shape = first_cell(symbols, start), np.atleast_2d(symbols).shape
+        self.box = (left, top + 1 - shape[0], max(0, left + shape[1] - 1), top)
         """left, bottom, right, top of the cells laid or visited; it only grows, so its view does not jump"""
         self.last: Action | None = None
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dfst.agents.agent import Agent
 from dfst.counted import counted
 from dfst.errors import InputError
+from dfst.machines.agent import Agent
 from dfst.viewer import graph as graphs
 from dfst.viewer.layout import Point
 from dfst.viewer.plots.canvas import ACCENT, HEAD, INK, SOFT, new_figure

@@ -7,4 +7,12 @@ export function wireAsk(box, button, act) {
     event.preventDefault();
     act();
   });
+  // A box of one line would join the rows of a board that is pasted; a / parts them.
+  box.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text").trim();
+    if (!text.includes("\n")) return;
+    event.preventDefault();
+    box.setRangeText(text.replaceAll(/\r?\n/g, "/"), box.selectionStart, box.selectionEnd, "end");
+    box.dispatchEvent(new Event("input"));
+  });
 }

@@ -16,6 +16,7 @@ const CHALK = "#f3f1e7";
 const WARMTH = ["#ffd45e", "#ffdc7f", "#fde39b", "#fae8b4", "#f7ecca", "#f5eedb"];
 const PAINTS = ["#f3f1e7", "#7fb3dc", "#f0907f", "#9ccc9f", "#c79bd6", "#e8b765", "#7fc9bf", "#b0bec5"];
 const FRESH = 24;
+const [WALL, STONE] = ["#", "#8d9a92"];
 
 export class Board {
   /** `label`: a function that gives the words on the head's tag. */
@@ -223,6 +224,11 @@ export class Board {
         : WARMTH[Math.min(WARMTH.length - 1, Math.floor((age * WARMTH.length) / FRESH))];
     pen.globalAlpha = alpha;
     let colour = warm;
+    if (this.timeline.subject.task?.plane && alphabet[symbol] === WALL) {
+      pen.fillStyle = STONE;
+      pen.fillRect(this.left(x), this.top(y), size + 0.5, size + 0.5);
+      return;
+    }
     if (painted) {
       pen.fillStyle = this.paint(symbol);
       pen.globalAlpha = alpha * (age === undefined ? 0.86 : 1);

@@ -5,6 +5,8 @@ import { positionOf, SLIDER, stepAt } from "./scale.js";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 512, 2048, 8192, 32768, 131072, 1048576];
 const DEFAULT_SPEED = 3;
+/** A run lasts no longer than this where nobody has chosen a speed. */
+const SECONDS = 12;
 
 const ICONS = {
   start: "M6 5h2v14H6zM20 5v14L9 12z",
@@ -21,6 +23,7 @@ export class Controls {
   constructor(player) {
     this.player = player;
     this.speed = DEFAULT_SPEED;
+    this.chosen = false;
     const button = (icon, label, keys, act) => {
       const node = element("button", {
         type: "button",
@@ -84,14 +87,22 @@ export class Controls {
         element("label", { class: "speed" }, ["Speed", this.speedSlider, this.speedText]),
       ]),
     ]);
-    this.setSpeed(this.speed);
+    this.setSpeed(this.speed, false);
   }
 
   get stepsPerSecond() {
     return SPEEDS[this.speed];
   }
 
-  setSpeed(speed) {
+  /** Where nobody has chosen a speed: the usual one, or one at which so many steps do not bore. */
+  pace(steps) {
+    if (this.chosen) return;
+    const enough = SPEEDS.findIndex((speed) => speed * SECONDS >= steps);
+    this.setSpeed(Math.max(DEFAULT_SPEED, enough < 0 ? SPEEDS.length - 1 : enough), false);
+  }
+
+  setSpeed(speed, chosen = true) {
+    this.chosen ||= chosen;
     this.speed = Math.min(SPEEDS.length - 1, Math.max(0, Math.round(speed) || 0));
     this.speedSlider.value = String(this.speed);
     const text = `${count(this.stepsPerSecond)}/s`;

@@ -22,3 +22,10 @@ export function base64(bytes) {
 export function bytesIn(text) {
   return Uint8Array.from(atob(text.trim()), (character) => character.charCodeAt(0));
 }
+
+/** Eight digits that tell one content from another (FNV-1a). */
+export function fingerprint(bytes) {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, "0");
+}

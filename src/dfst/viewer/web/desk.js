@@ -14,7 +14,7 @@ export class Desk {
   }
 
   /** Put an input on an empty board, by the names of its symbols. */
-  lay({ input, symbols, start }) {
+  lay({ input, symbols, start, columns }) {
     this.input = input;
     this.steps = [];
     this.recent = [];
@@ -23,14 +23,15 @@ export class Desk {
     const grid = new TiledGrid(0);
     grid.lay(
       symbols.map((name) => this.number(name)),
-      -start,
+      start,
+      columns,
     );
     this.view = { grid, x: 0, y: 0, step: 0, halted: false };
   }
 
   /** The example as it was begun, then its first steps; cells that its input does not tell are read off them. */
-  load({ input, steps }, symbols, start, until = steps.length) {
-    this.lay({ input, symbols, start });
+  load({ input, steps }, laid, until = steps.length) {
+    this.lay({ ...laid, input });
     const seen = new Set();
     let [x, y] = [0, 0];
     for (const { read, moved } of steps) {

@@ -74,8 +74,8 @@ export class Examples extends EventTarget {
     }
     const alphabet = [...this.chosen, BLANK];
     const laid = { name: "the alphabet", alphabet, blank: alphabet.length - 1, layout: this.start };
-    const { symbols, start } = encodeInput(laid, input);
-    return { input, symbols: symbols.map((i) => alphabet[i]), start };
+    const { symbols, ...placed } = encodeInput(laid, input);
+    return { input, symbols: symbols.map((i) => alphabet[i]), ...placed };
   }
 
   /** Whether a symbol may be written. */

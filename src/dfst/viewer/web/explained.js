@@ -15,7 +15,7 @@ const TERMS = {
         : `Every number in the matrices A[x], B[x] and C[x], by gradient descent${examples(subject)}. Its memory between steps is h, ${subject.d} numbers; it was never shown a rule or a state.`,
   Proved: ({ claim, title, kind }) =>
     claim
-      ? `${claim} The proof is a file; dfst prove ${title} --check computes every claim in it again.`
+      ? `${claim} The proof is a file; dfst prove ${title} makes it again, and computes every claim in it.`
       : kind === "dfst"
         ? `Nothing that this page knows of. Ask: dfst prove ${title}`
         : "Choose a learnt model: then you read here what is proved of it.",

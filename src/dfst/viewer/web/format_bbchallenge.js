@@ -1,4 +1,4 @@
-// bbchallenge's standard text, `1RB1LB_1LA1RZ`: the twin of formats/bbchallenge.py.
+// bbchallenge's standard text, `1RB1LB_1LA1RZ`: the twin of machines/formats/bbchallenge.py.
 
 import { HALT, L, R, shown, table } from "./format_draft.js";
 import { InputError } from "./input.js";

@@ -1,4 +1,4 @@
-// A machine while it is being read, and the table it ends as: the twin of formats/draft.py.
+// A machine while it is being read, and the table it ends as: the twin of machines/formats/draft.py.
 //
 // A state that has no rule at all is an end: a rule that leads to it halts. A comment may declare the alphabet
 // (`dfst blank λ alphabet: 0 1 λ`) and what it is to meet a missing rule (`dfst stuck rejects`).

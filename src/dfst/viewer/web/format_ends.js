@@ -1,4 +1,4 @@
-// What the name of the state in which a run ends says: the twin of agents/ends.py.
+// What the name of the state in which a run ends says: the twin of machines/ends.py.
 
 const ACCEPTING = new Set(["accept", "accepts", "accepted", "accepting", "acc"]);
 const REJECTING = new Set(["reject", "rejects", "rejected", "rejecting", "rej"]);

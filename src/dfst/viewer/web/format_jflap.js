@@ -1,4 +1,4 @@
-// JFLAP's .jff files: the twin of formats/jflap.py, by the browser's own reader of XML.
+// JFLAP's .jff files: the twin of machines/formats/jflap.py, by the browser's own reader of XML.
 
 import { findSymbols, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
 import { InputError } from "./input.js";

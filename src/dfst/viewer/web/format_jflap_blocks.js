@@ -1,4 +1,4 @@
-// JFLAP's machines within machines, as one table: the twin of formats/jflap_blocks.py.
+// JFLAP's machines within machines, as one table: the twin of machines/formats/jflap_blocks.py.
 //
 // A level is {name, first, states, transitions}; states are a Map by id of {name, final, inside}, transitions
 // {number, source, reads, writes, motion, target}. A place is the path to a state, the innermost level first.

@@ -1,4 +1,4 @@
-// Our own JSON, everything a machine is: the twin of formats/json_format.py.
+// Our own JSON, everything a machine is: the twin of machines/formats/json_format.py.
 
 import { HALT, numbered, shown, table } from "./format_draft.js";
 import { MOTION_NAMES } from "./grid.js";

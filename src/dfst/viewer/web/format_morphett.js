@@ -1,4 +1,4 @@
-// The text of morphett.info's simulator, each rule on its line: the twin of formats/morphett.py.
+// The text of morphett.info's simulator, each rule on its line: the twin of machines/formats/morphett.py.
 
 import { atLine, Draft, findSymbols, HALTED, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
 import { InputError } from "./input.js";

@@ -1,4 +1,4 @@
-// The YAML of turingmachine.io: the twin of formats/turingmachine_io.py.
+// The YAML of turingmachine.io: the twin of machines/formats/turingmachine_io.py.
 
 import { atLine, Draft, findSymbols, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
 import { InputError } from "./input.js";

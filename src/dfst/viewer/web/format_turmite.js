@@ -1,4 +1,4 @@
-// Turmite specifications, `{{{1,2,0},{0,8,0}}}`: the twin of formats/turmite.py.
+// Turmite specifications, `{{{1,2,0},{0,8,0}}}`: the twin of machines/formats/turmite.py.
 
 import { D, HALT, L, R, S, shown, table, U } from "./format_draft.js";
 import { InputError } from "./input.js";

@@ -1,4 +1,4 @@
-// The plain part of YAML as a tree of nodes, never as values: the twin of formats/yaml_tree.py.
+// The plain part of YAML as a tree of nodes, never as values: the twin of machines/formats/yaml_tree.py.
 //
 // Mappings by indentation, braces and brackets, plain and quoted words, `|` texts, comments: what people write
 // machines in. The rest of YAML (anchors, tags, words over several lines, …) is named and left to Python.

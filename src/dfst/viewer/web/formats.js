@@ -1,6 +1,6 @@
 // Machine files in the browser: which format a text is in, and the machine it describes.
 //
-// The twin of formats/__init__.py; each format has a twin of its own, and a test compares what they read.
+// The twin of machines/formats/__init__.py; each format has a twin of its own, and a test compares what they read.
 
 import { parseBbchallenge } from "./format_bbchallenge.js";
 import { InputError } from "./input.js";

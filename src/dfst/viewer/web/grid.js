@@ -57,10 +57,13 @@ export class TiledGrid {
     else if (y > box.top) box.top = y;
   }
 
-  lay(symbols, left) {
+  /** Write an input in rows of so many columns, its symbol number `start` at the origin. */
+  lay(symbols, start, columns = Math.max(1, symbols.length)) {
     symbols.forEach((symbol, i) => {
-      this.write(left + i, 0, symbol);
-      this.visit(left + i, 0);
+      const x = (i % columns) - (start % columns);
+      const y = Math.floor(start / columns) - Math.floor(i / columns);
+      this.write(x, y, symbol);
+      this.visit(x, y);
     });
   }
 
@@ -114,17 +117,16 @@ export class TiledGrid {
   }
 }
 
-/** What stands on the grid when it is one row: its symbols left to right, gaps as `_`; else null. */
-export function readAnswer(grid, alphabet) {
+/** What stands on the grid: its symbols left to right, gaps as `_`, rows parted by newlines.
+ *
+ * Null where there is nothing, or more than one row and not a `board`. */
+export function readAnswer(grid, alphabet, board = false) {
   const cells = [];
   grid.forEachNonblank((x, y, symbol) => cells.push([x, y, symbol]));
-  if (cells.length === 0 || cells.some((cell) => cell[1] !== cells[0][1])) return null;
-  cells.sort((a, b) => a[0] - b[0]);
-  let text = "";
-  let expected = cells[0][0];
-  for (const [x, , symbol] of cells) {
-    text += "_".repeat(x - expected) + alphabet[symbol];
-    expected = x + 1;
-  }
-  return text;
+  if (cells.length === 0 || (!board && cells.some((cell) => cell[1] !== cells[0][1]))) return null;
+  const bounds = (i) => cells.reduce(([low, high], c) => [Math.min(low, c[i]), Math.max(high, c[i])], [1e9, -1e9]);
+  const [[left, right], [bottom, top]] = [bounds(0), bounds(1)];
+  const rows = Array.from({ length: top - bottom + 1 }, () => Array(right - left + 1).fill("_"));
+  for (const [x, y, symbol] of cells) rows[top - y][x - left] = alphabet[symbol];
+  return rows.map((row) => row.join("")).join("\n");
 }

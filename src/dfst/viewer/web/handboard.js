@@ -57,7 +57,7 @@ export class HandBoard extends EventTarget {
   /** An example up to a step, to look at or to work on from there. */
   open(example, until, working) {
     this.halt();
-    this.desk.load(example, ...laid(this.examples, example), until);
+    this.desk.load(example, laid(this.examples, example), until);
     this.working = working;
     this.show();
     if (working) this.canvas.focus();
@@ -207,10 +207,9 @@ function spoken(symbol) {
 /** The symbols of an example's input and where its head starts; nothing, where its alphabet is another's. */
 function laid(examples, { input }) {
   try {
-    const { symbols, start } = examples.encode(input);
-    return [symbols, start];
+    return examples.encode(input);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return [[], 0];
+    return { symbols: [], start: 0 };
   }
 }

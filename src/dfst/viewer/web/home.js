@@ -3,4 +3,13 @@
 import { hostedServer } from "./hosted.js";
 import { openPage } from "./page.js";
 
-await openPage(hostedServer(JSON.parse(document.getElementById("dfst-data").textContent)));
+const held = (id) => document.getElementById(id).textContent;
+
+function startWorker() {
+  const address = URL.createObjectURL(new Blob([held("dfst-learner")], { type: "text/javascript" }));
+  const worker = new Worker(address);
+  URL.revokeObjectURL(address);
+  return worker;
+}
+
+await openPage(hostedServer(JSON.parse(held("dfst-data")), startWorker));

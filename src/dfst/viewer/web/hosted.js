@@ -1,10 +1,11 @@
 // The answers of a page that has no server: every subject stands packed in the document, files are read here.
 //
-// It answers the questions of server.js as viewer/offered.py does; a test compares the two. What only Python can
-// do, it says.
+// It answers the questions of server.js as viewer/offered.py does; a test compares the two. Examples are learnt
+// here, in a worker.
 
+import { classroom } from "./classroom.js";
 import { compiled } from "./compiled.js";
-import { unpackData } from "./data.js";
+import { fingerprint, unpackData } from "./data.js";
 import { InputError } from "./input.js";
 import { looksLikeMachine, parseMachine } from "./formats.js";
 import { replayPage } from "./replay_page.js";
@@ -13,8 +14,11 @@ import { parseWeights } from "./format_weights.js";
 const MOST_BYTES = 16 << 20;
 const COMPILED = "compiled:";
 
-/** `groups`: [{label, names}]; `subjects`: packed, by name; `replay`: the packed pieces of a replay. */
-export function hostedServer({ groups, subjects, replay }) {
+/**
+ * `groups`: [{label, names}]; `subjects`: packed, by name; `replay`: the packed pieces of a replay; `startWorker`
+ * makes a worker that runs learner_worker.js.
+ */
+export function hostedServer({ groups, subjects, replay }, startWorker) {
   const dropped = new Map();
 
   async function named(name) {
@@ -56,14 +60,12 @@ export function hostedServer({ groups, subjects, replay }) {
   }
 
   return {
-    learns: false,
+    ...classroom(startWorker),
     subjects: async () => groups,
     subject: named,
     read,
     replay: async ({ input }, { subject, against }) =>
       replayPage(await unpackData(replay), subject, input, against),
-    /** The smallest machine that explains examples is looked for in Python. */
-    shown: async () => ({ machine: null }),
   };
 }
 
@@ -80,11 +82,4 @@ function textOf(bytes, file) {
 function quoted(name) {
   const text = String(name);
   return `'${text.length <= 40 ? text : `${text.slice(0, 37)}…`}'`;
-}
-
-/** Eight digits that tell one content from another (FNV-1a). */
-function fingerprint(bytes) {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash.toString(16).padStart(8, "0");
 }

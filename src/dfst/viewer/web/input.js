@@ -2,6 +2,8 @@
 //
 // The same rules, and the same words, as `Task.parse` and `encode_plain` in Python; a test compares them.
 
+import { count, counted } from "./dom.js";
+
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 export class InputError extends Error {}
@@ -12,10 +14,45 @@ export function checkStart(name, layout) {
     throw new InputError(`${name} starts on the operator but has no task that says which symbol that is`);
 }
 
-/** {symbols, start} for a subject and a text. */
+/** {symbols, start} for a subject and a text, row after row, and how many columns each has; none for one row. */
 export function encodeInput(subject, text) {
+  if (subject.task?.plane) return encodeBoard(subject, text.trim());
   if (subject.task?.letters) return encodeWord(subject, text.trim());
   return subject.task ? encodeTask(subject.task, text) : encodePlain(subject, text);
+}
+
+/** The rows of a text; where it is no symbol, / stands for a newline, so that a board can be typed. */
+function linesOf(text, index) {
+  const lines = text.replaceAll("\r\n", "\n").replace(/\n$/, "");
+  return (index.has("/") ? lines : lines.replaceAll("/", "\n")).split("\n");
+}
+
+function encodeBoard({ task, alphabet }, text) {
+  const index = new Map(Array.from(task.letters, (letter) => [letter, alphabet.indexOf(letter)]));
+  const known = `its symbols are ${Array.from(task.letters).join(" ")}; try ${task.example}`;
+  if (text === "") throw new InputError(`${task.name} takes a board, found nothing; ${known}`);
+  return { ...laidOut(linesOf(text, index).map((line) => Array.from(line)), index, task.name, known), start: 0 };
+}
+
+/** The symbols of a board, refused with the place of the fault. */
+function laidOut(rows, index, name, known) {
+  const width = rows[0].length;
+  rows.forEach((row, r) => {
+    const at = row.findIndex((symbol) => !index.has(symbol));
+    if (at >= 0) {
+      const place = rows.length > 1 ? ` in row ${r + 1}, column ${at + 1}` : "";
+      throw new InputError(`${name} does not know the symbol '${row[at]}'${place}; ${known}`);
+    }
+    if (row.length !== width) {
+      throw new InputError(
+        `${name}: every row must be as long as the first, ${counted(width, "symbol")}; ` +
+          `row ${r + 1} has ${count(row.length)}, so it ${row.length < width ? "ends" : "goes on"} ` +
+          `at column ${Math.min(row.length, width) + 1}`,
+      );
+    }
+  });
+  const symbols = rows.flat().map((symbol) => index.get(symbol));
+  return rows.length > 1 ? { symbols, columns: width } : { symbols };
 }
 
 function encodeWord({ task, alphabet }, word) {
@@ -81,18 +118,12 @@ function encodePlain({ name, alphabet, blank, layout }, text) {
   const index = new Map(alphabet.map((symbol, i) => [symbol, i]));
   if (!index.has("_")) index.set("_", blank);
   if (!index.has(" ")) index.set(" ", index.get("␣") ?? blank);
-  const [longer, words] = [alphabet.some((symbol) => Array.from(symbol).length > 1), text.trim()];
-  const spaced = longer && (words.includes(" ") || index.has(words));
-  const tokens = spaced ? words.split(/\s+/) : Array.from(text);
-  const unknown = tokens.find((token) => !index.has(token));
-  if (unknown !== undefined) {
-    throw new InputError(
-      `${name} does not know the symbol '${unknown}'; its alphabet is ${alphabet.join(" ")}`,
-    );
-  }
+  const [longer, lines] = [alphabet.some((symbol) => Array.from(symbol).length > 1), linesOf(text, index)];
+  const spaced = longer && (text.trim().includes(" ") || lines.some((line) => index.has(line.trim())));
+  const rows = lines.map((line) => (spaced ? line.split(/\s+/).filter(Boolean) : Array.from(line)));
   checkStart(name, layout);
-  const symbols = tokens.map((token) => index.get(token));
-  return { symbols, start: layout === "last" ? Math.max(0, symbols.length - 1) : 0 };
+  const laid = laidOut(rows, index, name, `its alphabet is ${alphabet.join(" ")}`);
+  return { ...laid, start: layout === "last" ? Math.max(0, laid.symbols.length - 1) : 0 };
 }
 
 function short(text) {

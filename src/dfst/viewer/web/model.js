@@ -23,9 +23,8 @@ export function modelOf(subject) {
 }
 
 export function isFinite(h) {
-  let sum = 0;
-  for (let i = 0; i < h.length; i++) sum += Math.abs(h[i]);
-  return sum < Infinity;
+  for (let i = 0; i < h.length; i++) if (!(Math.abs(h[i]) < Infinity)) return false;
+  return true;
 }
 
 class Model {

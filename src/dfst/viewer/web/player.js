@@ -204,6 +204,7 @@ export class Player extends EventTarget {
 
   play() {
     if (this.atEnd) this.seek(0);
+    this.controls.pace(this.known);
     this.playing = true;
     this.credit = 0;
     this.frameTime = performance.now();

@@ -1,6 +1,8 @@
 // The local server of `dfst play`, as the page asks it; what it refuses comes back as words.
 
+import { classroom } from "./classroom.js";
 import { InputError } from "./input.js";
+import { replayPage } from "./replay_page.js";
 
 const MOST_WORDS = 300;
 
@@ -11,7 +13,6 @@ async function ask(path, options) {
   } catch {
     throw new InputError("the local server does not answer; is `dfst play` still running?");
   }
-  if (reply.headers.get("Content-Type")?.startsWith("text/html") && reply.ok) return reply.text();
   const data = await reply.json();
   if (!reply.ok) throw new InputError(data.error.slice(0, MOST_WORDS));
   return data;
@@ -20,18 +21,13 @@ async function ask(path, options) {
 const send = (path, body) => ask(path, { method: "POST", body });
 
 export const localServer = {
-  /** Whether examples can be learnt from. */
-  learns: true,
+  ...classroom(() => new Worker("learner.js")),
   /** [{label, names}] of all there is. */
   subjects: () => ask("subjects"),
   subject: (name) => ask(`subject?name=${encodeURIComponent(name)}`),
   /** A machine file or weights: the server reads it and gives it a name. */
   read: (file, content) => send(`machine?file=${encodeURIComponent(file)}`, content),
-  /** A self-contained replay; `wanted` goes by name. A page without a server is given the subjects as well. */
-  replay: (wanted) => ask(`replay?${new URLSearchParams(wanted)}`),
-  /** What worked examples show, given as a trace file. */
-  shown: (examples) => send("shown", examples),
-  learn: (examples) => send("learn", examples),
-  learning: (after) => ask(`learning?after=${after}`),
-  stop: () => send("stop", ""),
+  /** A self-contained replay of what is shown. */
+  replay: async ({ input }, { subject, against }) =>
+    replayPage(await ask("pieces"), subject, input, against),
 };

@@ -49,6 +49,16 @@ function siteTheme() {
   return scheme ? (scheme === "slate" ? "dark" : "light") : null;
 }
 
+/** The system's choice, for a page without a button of its own. */
+export function followSystem(node) {
+  const apply = () => {
+    node.dataset.theme = attempt(() => localStorage.getItem(KEY)) ?? system();
+    window.dispatchEvent(new Event(THEME_CHANGED));
+  };
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+  apply();
+}
+
 /** The choice of a page of one's own; in a frame of the site, the site's. */
 export function wireTheme(button) {
   const { body } = document;

@@ -15,10 +15,10 @@ const MOST_FRAMES = 128;
 const FIRST_SPACING = 1;
 
 class Cursor {
-  constructor(subject, symbols, start) {
+  constructor(subject, { symbols, start, columns }) {
     this.unit = makeUnit(subject);
     this.grid = new TiledGrid(subject.blank);
-    this.grid.lay(symbols, -start);
+    this.grid.lay(symbols, start, columns);
     this.x = 0;
     this.y = 0;
     this.step = 0;
@@ -68,11 +68,11 @@ class Cursor {
 
 export class Timeline {
   /** `limit`: steps after which the frontier waits to be told to go on. */
-  constructor(subject, { symbols, start }, limit = 1_000_000) {
+  constructor(subject, input, limit = 1_000_000) {
     this.subject = subject;
     this.limit = limit;
-    this.frontier = new Cursor(subject, symbols, start);
-    this.view = new Cursor(subject, symbols, start);
+    this.frontier = new Cursor(subject, input);
+    this.view = new Cursor(subject, input);
     this.frames = [this.frontier.save()];
     this.spacing = FIRST_SPACING;
     /** Steps before the view, oldest first: {x, y, read, written, shown, unit} with the unit as it was before. */
@@ -224,8 +224,8 @@ export class Timeline {
 /** Two units on one input, in step: finds the first decision in which they differ. */
 export class Comparison {
   constructor(left, leftInput, right, rightInput, limit) {
-    this.left = new Cursor(left, leftInput.symbols, leftInput.start);
-    this.right = new Cursor(right, rightInput.symbols, rightInput.start);
+    this.left = new Cursor(left, leftInput);
+    this.right = new Cursor(right, rightInput);
     this.limit = limit;
     /** The number of steps that agree before the first that does not; null while none was found. */
     this.difference = null;

@@ -1,4 +1,4 @@
-// Worked examples as data: as a trace file (docs/traces.md), and where two of them contradict each other.
+// Worked examples as data: as a trace file (docs/reference/traces.md), and where two of them contradict each other.
 //
 // An example is {input, steps}, a step {read, wrote, moved}, all by name: the alphabet may still grow. The
 // reader here asks what the page needs in order to show a file; the server reads it again before it learns.

@@ -6,8 +6,6 @@ import { InputError } from "./input.js";
 const EVERY_MS = 120;
 const [WIDTH, HEIGHT] = [320, 60];
 const LOWEST = 1e-12;
-const ELSEWHERE =
-  "Learning needs Python: save these examples and run dfst learn on that file, or teach in dfst play.";
 
 export class TrainingView extends EventTarget {
   /** Tells "learnt" with {model, machine} when there is a model, "problem" with the error when there is none. */
@@ -28,8 +26,7 @@ export class TrainingView extends EventTarget {
     });
     this.figure.append(this.path);
     this.figure.setAttribute("hidden", "");
-    if (server.learns) host.replaceChildren(this.button, this.said, this.figure);
-    else host.replaceChildren(element("p", { class: "soft" }, [ELSEWHERE]));
+    host.replaceChildren(this.button, this.said, this.figure);
   }
 
   /** Have these examples learnt; gives what came of it, or null where it was stopped. */

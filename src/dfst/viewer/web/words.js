@@ -43,7 +43,9 @@ export function describeBoard(timeline) {
 /** What a finished run has left on the board, where that is one row: {words, answer}; else null. */
 export function describeAnswer({ view, subject }) {
   const answer =
-    view.halted && view.grid.tiles.size <= ROW_TILES ? readAnswer(view.grid, subject.alphabet) : null;
+    view.halted && view.grid.tiles.size <= ROW_TILES
+      ? readAnswer(view.grid, subject.alphabet, subject.task?.plane)?.replaceAll("\n", "/") ?? null
+      : null;
   return answer === null ? null : { words: subject.task ? "Answer" : "The tape reads", answer };
 }
 
