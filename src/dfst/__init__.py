@@ -19,21 +19,26 @@ from typing import TYPE_CHECKING, Any
 from dfst.world import run as _run
 
 if TYPE_CHECKING:
-    from dfst.agents.agent import Agent as Agent
-    from dfst.agents.registry import expert as expert
-    from dfst.agents.rulebook import RuleBook as RuleBook
-    from dfst.agents.teacher import teacher as teacher
     from dfst.api import compile as compile
+    from dfst.api import dataset as dataset
+    from dfst.api import evaluate as evaluate
     from dfst.api import extract as extract
     from dfst.api import learn as learn
     from dfst.api import load as load
+    from dfst.api import polish as polish
+    from dfst.api import problem as problem
     from dfst.api import prove as prove
     from dfst.api import read as read
     from dfst.api import recurrence as recurrence
     from dfst.api import teachability as teachability
     from dfst.errors import DfstError as DfstError
     from dfst.errors import InputError as InputError
+    from dfst.experts.registry import expert as expert
+    from dfst.machines.agent import Agent as Agent
+    from dfst.machines.rulebook import RuleBook as RuleBook
+    from dfst.machines.teacher import teacher as teacher
     from dfst.model.weights import Weights as Weights
+    from dfst.problems.problem import Problem as Problem
     from dfst.world.check import check_unit as check_unit
     from dfst.world.grid import Limits as Limits
     from dfst.world.run import Run as Run
@@ -43,26 +48,31 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Agent": "dfst.agents.agent",
+    "Agent": "dfst.machines.agent",
     "ControlUnit": "dfst.world.unit",
     "DfstError": "dfst.errors",
     "InputError": "dfst.errors",
     "Limits": "dfst.world.grid",
-    "RuleBook": "dfst.agents.rulebook",
+    "Problem": "dfst.problems.problem",
+    "RuleBook": "dfst.machines.rulebook",
     "Run": "dfst.world.run",
     "Trace": "dfst.world.trace",
     "Weights": "dfst.model.weights",
     "check_unit": "dfst.world.check",
     "compile": "dfst.api",
-    "expert": "dfst.agents.registry",
+    "dataset": "dfst.api",
+    "evaluate": "dfst.api",
+    "expert": "dfst.experts.registry",
     "extract": "dfst.api",
     "learn": "dfst.api",
     "load": "dfst.api",
+    "polish": "dfst.api",
+    "problem": "dfst.api",
     "prove": "dfst.api",
     "read": "dfst.api",
     "recurrence": "dfst.api",
     "teachability": "dfst.api",
-    "teacher": "dfst.agents.teacher",
+    "teacher": "dfst.machines.teacher",
 }
 
 __all__ = sorted(_HOMES)

@@ -12,19 +12,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from dfst.agents.agent import Agent
-from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.errors import InputError, MissingExtra
+from dfst.machines.agent import Agent
+from dfst.machines.teacher import Teacher
 from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
+    from dfst.evaluation.report import Report
     from dfst.kernels.operator import Tensor
-    from dfst.learning.learnt import Learnt
-    from dfst.learning.progress import Narrator
+    from dfst.problems import Problem
     from dfst.proof import Verdict
     from dfst.states import Extraction
     from dfst.states.teachability import Teachability
     from dfst.traces.traceset import TraceSet
+    from dfst.train.learnt import Learnt
+    from dfst.train.progress import Narrator
 
 RUNS = Path("runs")
 """Where run folders go that nobody gave a place."""
@@ -40,7 +42,7 @@ def load(name: str | Path) -> Agent | Weights:
 
 def read(path: str | Path, format: str | None = None) -> Agent:
     """The machine in a file, its format told by its ending or its text."""
-    from dfst.formats import read_machine
+    from dfst.machines.formats import read_machine
 
     return read_machine(path, format)
 
@@ -48,64 +50,96 @@ def read(path: str | Path, format: str | None = None) -> Agent:
 def compile(agent: Agent | str) -> Weights:
     """An agent as an exact one-hot DFST."""
     from dfst.model.compile import compile_agent
-    from dfst.subjects import resolve_agent
 
-    return compile_agent(resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent)
+    return compile_agent(_agent(agent))
+
+
+def problem(thing: Any, **settings: Any) -> Problem:
+    """The problem that a name, an agent or a function with a pen means (`dfst.problems.find`).
+
+    `settings` say how its training set is drawn: inputs, language, samples, max_digits, data_seed.
+    """
+    from dfst.problems import as_problem
+
+    return as_problem(thing, **settings)
+
+
+def dataset(thing: Any, **settings: Any) -> TraceSet:
+    """The training set of a problem, as `learn` draws it."""
+    return problem(thing, **settings).training_set().traces
 
 
 def learn(
-    task: str | Agent | Teacher,
+    task: str | Path | Agent | Teacher | Problem,
     preset: str = "quick",
     *,
     out: str | Path | None = None,
     device: Literal["auto", "cpu", "cuda"] = "auto",
-    inputs: Sequence[str] = (),
-    digits: Sequence[int] | None = None,
+    digits: int | Sequence[int] = (),
     narrator: Narrator | None = None,
     every_seed: bool = False,
     **changes: Any,
 ) -> Learnt:
     """Learn a task, any machine, recorded traces or a function with a pen; all is kept in a run folder.
 
-    `changes` replace values of the preset (seeds, iterations, rate, batch, clip, noise, …) or of the plan
-    (hidden_size, which is a number or "fit", samples, max_digits, data_seed, first_seed; language, where
-    there is no task). `digits`: lengths of the final evaluation.
+    `changes` are settings (`dfst learn --set help` lists them): of the recipe (seeds, iterations, rate, …) or
+    of the training set (inputs, language, samples, max_digits, data_seed).
+    `digits`: sizes of the final evaluation.
     `every_seed`: prove every seed, or measure it where there is no polish.
     """
-    from dfst.learning.learn import learn as carry_out
-    from dfst.learning.plan import make_plan, plan_recording
-    from dfst.learning.plan_teacher import plan_teacher
-    from dfst.subjects import resolve_agent
-    from dfst.traces.recording import read_recording
+    from dfst.learning import learn as carry_out
+    from dfst.train.settings import configure
     from dfst.viewer.learnt import write_learning_report
 
-    if isinstance(task, str) and is_teacher_file(task):
-        task = load_teacher(task)
-    if isinstance(task, str) and task.endswith(".jsonl"):
-        plan = plan_recording(read_recording(task), preset, **changes)
-    elif isinstance(task, Teacher):
-        plan = plan_teacher(task, preset, inputs, **changes)
-    else:
-        agent = resolve_agent(task.removeprefix("expert:")) if isinstance(task, str) else task
-        plan = make_plan(agent, preset, tuple(inputs), **changes)
-    lengths = None if digits is None else tuple(digits)
-    folder = out or new_run_folder(plan.subject.name)
-    learnt = carry_out(plan, folder, device, lengths, narrator, every_seed=every_seed)
+    config = configure(task, preset, **changes)
+    sizes = (digits,) if isinstance(digits, int) else tuple(digits)
+    folder = out or new_run_folder(config.problem.name)
+    learnt = carry_out(config.problem, config.recipe, folder, device, sizes, narrator, every_seed=every_seed)
     write_learning_report(learnt)
     return learnt
 
 
+def evaluate(
+    subject: Any, digits: int | Sequence[int] = (), against: Problem | Agent | str | None = None
+) -> Report:
+    """Measure a control unit: every action against the right one, at these sizes or the problem's own.
+
+    `against`: the problem, or the agent to imitate; by default the subject's task, or what its run learnt.
+    """
+    from dfst.evaluation.evaluate import evaluate as measure
+    from dfst.subjects import problem_of
+
+    unit = load(subject) if isinstance(subject, str | Path) else subject
+    if against is None:
+        asked = problem_of(str(subject) if isinstance(subject, str | Path) else "", unit)
+    else:
+        asked = problem(against)
+    sizes = (digits,) if isinstance(digits, int) else tuple(digits)
+    return measure(unit, asked.for_unit(unit), sizes, name=unit.name)
+
+
+def polish(model: Weights | str, traces: TraceSet | None = None) -> Weights:
+    """The learnt machine written back into the weights; by default by the training set of its problem."""
+    from dfst.model.weights import weights_from_flat
+    from dfst.states.polish import polish as finish
+    from dfst.subjects import problem_of
+
+    weights = _model(model)
+    if traces is None:
+        traces = problem_of(str(model) if isinstance(model, str) else "", weights).training_set().traces
+    found = finish(weights, traces)
+    if found is None:
+        raise InputError(f"{weights.name} cannot be polished: its hidden states do not explain the traces")
+    return weights_from_flat(found.theta, weights)
+
+
 def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachability:
     """What a training set teaches of an agent, and what it does not; by default the set `learn` draws."""
-    from dfst.learning.plan import make_plan
     from dfst.states.teachability import teachability as judge
-    from dfst.subjects import resolve_agent
 
-    agent = resolve_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
-    if traces is not None:
-        return judge(agent, traces)
-    plan = make_plan(agent)
-    return judge(plan.agent, plan.traces())
+    found = problem(_agent(agent))
+    shown = found.training_set().traces if traces is None else traces
+    return judge(found.agent, shown, found.candidates())
 
 
 def new_run_folder(name: str) -> Path:
@@ -113,18 +147,33 @@ def new_run_folder(name: str) -> Path:
     return RUNS / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
 
 
-def extract(model: Weights | str, inputs: Sequence[str] | None = None) -> Agent:
+def extract(model: Weights | str | Path, inputs: Sequence[str] | None = None) -> Agent:
     """The machine a model became, minimised; its `source` says how it was found. `Refused` if there is none.
 
     `dfst.states.extract` gives the learnt states and the evidence as well.
     """
     from dfst.states import extract as explore
+    from dfst.subjects import learnt_problem
 
-    weights = load(model) if isinstance(model, str) else model
-    if not isinstance(weights, Weights):
-        raise InputError(f"extract takes a model, found the machine {weights.name}, which is one already")
-    found = explore(weights, inputs)
+    weights = _model(model)
+    if inputs is None and not isinstance(model, Weights):
+        learnt = learnt_problem(str(model))
+        inputs = learnt.to_explore() if learnt else None
+    found = explore(weights, [inputs] if isinstance(inputs, str) else inputs)
     return replace(found.machine, source=f"extracted from {weights.name}: {found.sentence()}")
+
+
+def _agent(agent: Agent | str) -> Agent:
+    from dfst.experts.find import find_agent
+
+    return find_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
+
+
+def _model(model: Weights | str | Path) -> Weights:
+    weights = model if isinstance(model, Weights) else load(model)
+    if not isinstance(weights, Weights):
+        raise InputError(f"expected a model, found the machine {weights.name}, which is one already")
+    return weights
 
 
 def prove(
@@ -135,45 +184,17 @@ def prove(
     """The strongest statement about the subject acting as the reference does (by default its task's expert).
 
     With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
-    input of the task. Two machines without either are compared as Mealy machines.
+    input of the task. Two machines without either: on every input there is.
     """
-    from dfst.proof import decide, prove_on_language
-    from dfst.proof import prove as prove_on_task
+    from dfst.proof import prove as find_proof
     from dfst.states import Extraction
     from dfst.subjects import reference_for
 
     subject = load(subject) if isinstance(subject, str) else subject
     unit = subject.graph.weights if isinstance(subject, Extraction) else subject
-    if reference is None and unit.task is None:
-        raise InputError(
-            f"{unit.name} has no task, so there is no expert to compare it with; name another machine"
-        )
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)
-    if language is not None:
-        return prove_on_language(subject, reference, language)
-    task = reference.task or unit.task
-    if not isinstance(subject, Agent):
-        if task is None:
-            raise InputError(
-                f"{unit.name} and {reference.name} have no task, so there is no set of inputs to prove; "
-                "give a language, such as 'a+b+'"
-            )
-        if unit.alphabet != reference.alphabet:
-            raise InputError(
-                f"{unit.name} and {reference.name} cannot be compared: their alphabets are "
-                f"{' '.join(unit.alphabet)} and {' '.join(reference.alphabet)}"
-            )
-        return prove_on_task(subject, reference, task)
-    if task is None:
-        return decide(subject, reference)
-    verdict = prove_on_task(subject, reference, task)
-    if verdict.strength == "tested":
-        # The abstraction was too coarse; equal tables need none.
-        decided = decide(subject, reference)
-        if decided.strength == "proved" and not decided.assumptions:
-            return decided
-    return verdict
+    return find_proof(subject, reference, language)
 
 
 @overload
@@ -185,7 +206,7 @@ def recurrence(
 def recurrence(
     A: Tensor, x: Tensor, h0: Tensor, *readouts: Tensor, lengths: Tensor | None = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """h_{t+1} = A[x_t] h_t for a batch of sequences: a differentiable PyTorch operator (docs/recurrence.md).
+    """h_{t+1} = A[x_t] h_t for a batch of sequences: a PyTorch operator (docs/how-to/recurrence.md).
 
     From A (k, d, d), x (b, T) of integers below k, h0 (d,) or (b, d) and lengths (b,) come the states
     (b, T + 1, d), h0 the first of them. Each read-out O (k, o, d) adds its scores O[x_t] h_t (b, T, o).

@@ -27,8 +27,8 @@ from typing import Any, ClassVar, SupportsFloat
 
 import numpy as np
 
-from dfst.agents.agent import MISSING, Agent
 from dfst.errors import InputError, MissingExtra, Stuck
+from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.subjects import resolve
 from dfst.traces.recording import write_recording
@@ -158,7 +158,7 @@ class Recorder(gymnasium.Wrapper[int, Any, int, Any]):
         self._done = []
 
     def save(self, path: str | Path) -> None:
-        """Write every trace as JSON lines (docs/traces.md); `dfst learn FILE` learns from them."""
+        """Write every trace as JSON lines (docs/how-to/traces.md); `dfst learn FILE` learns from them."""
         self._keep()
         if not self.traces:
             raise InputError("nothing was recorded yet; act in the environment first")

@@ -13,23 +13,27 @@ FILE.{json,yaml,…}  a machine
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import replace
 from importlib import resources
-from os.path import isdir, isfile
+from os.path import isdir, isfile, splitext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from dfst.agents.agent import Agent
-from dfst.agents.registry import expert, expert_names
-from dfst.agents.rejections import with_rejections
-from dfst.agents.task import find_task, is_task
-from dfst.agents.teacher import Teacher, is_teacher_file, load_teacher
-from dfst.errors import InputError, UnknownName
+from dfst.errors import InputError
 from dfst.evaluation.board import BOARD
+from dfst.experts.find import find_agent, find_machine
+from dfst.experts.registry import expert, expert_names
+from dfst.machines.agent import Agent
+from dfst.machines.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_from_hub, load_weights
 from dfst.paper import TASKS
+from dfst.plugins import installed, is_python_file
+from dfst.tasks.registry import is_task
+
+if TYPE_CHECKING:
+    from dfst.problems import Problem
 
 SHIPPED = tuple(TASKS)
 """The paper's tasks, each of which has a learnt model."""
@@ -42,9 +46,9 @@ def resolve(text: str) -> Agent | Weights:
     """The control unit that `text` names."""
     prefix, colon, rest = text.partition(":")
     if colon and prefix == "expert":
-        return resolve_agent(rest)
+        return find_agent(rest)
     if colon and prefix == "compiled":
-        return compile_agent(resolve_agent(rest))
+        return compile_agent(find_agent(rest))
     if colon and prefix == "hub":
         return load_from_hub(rest)
     path = Path(text)
@@ -56,12 +60,12 @@ def resolve(text: str) -> Agent | Weights:
         return shipped(text)
     if text.removesuffix(DESCENT) in SHIPPED and text.endswith(DESCENT):
         return _descent(text)
-    return _machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
+    return find_machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
 
 
 def by_name(text: str) -> Agent | Weights | None:
     """What has this name everywhere, whatever files there are here; None where nothing has."""
-    from dfst.formats.published import PUBLISHED, published
+    from dfst.machines.formats.published import PUBLISHED, published
 
     prefix, colon, rest = text.partition(":")
     if colon and prefix in ("expert", "compiled") and (is_task(rest) or rest in PUBLISHED):
@@ -79,9 +83,12 @@ def resolve_typed(text: str) -> Agent | Weights | Teacher:
     return load_teacher(text) if is_teacher_file(text) else resolve(text)
 
 
-def resolve_agent(text: str) -> Agent:
-    """The grid agent that `text` names: an expert, a published machine or a machine file."""
-    return expert(text) if is_task(text) else _machine(text, "task", expert_names())
+def resolve_as_machine(text: str) -> Agent | Weights:
+    """What a person typed; a function in a Python file is run, and becomes the machine that it is."""
+    from dfst.problems.function import function_machine
+
+    unit = resolve_typed(text)
+    return function_machine(unit) if isinstance(unit, Teacher) else unit
 
 
 def shipped_models() -> list[str]:
@@ -100,15 +107,10 @@ def shipped(name: str) -> Weights:
     return from_bytes((WEIGHTS / f"{name}.safetensors").read_bytes(), name)
 
 
-def shipped_card(name: str) -> str:
-    """What there is to know about it, as `tools/ship.py` wrote it down."""
-    return (WEIGHTS / f"{name}.md").read_text("utf-8")
-
-
 def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
     """The agent that a subject is compared with: the one named, or the expert of its task."""
     if against is not None:
-        other = resolve(against)
+        other = resolve_as_machine(against)
         if not isinstance(other, Agent):
             raise InputError(
                 f"--against takes an agent, found the model {against}; try one such as expert:add10"
@@ -121,55 +123,64 @@ def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent
     return expert(subject.task.name)
 
 
-@dataclass(frozen=True)
-class OwnMachine:
-    """What a run folder knows of the machine without a task that was learnt there."""
+def learnt_problem(text: str) -> Problem | None:
+    """The problem that a run folder has learnt; None where `text` does not name one."""
+    from dfst.train.config import read_config
 
-    machine: Agent
-    pattern: str
-    """The inputs that are meant"""
-    inputs: tuple[str, ...]
-    """Those of the lesson"""
-    max_steps: int
-    """Where their runs were cut off"""
-
-    def question(
-        self, subject: Agent | Weights, against: str | None, pattern: str | None
-    ) -> tuple[Agent, str]:
-        """What to compare the model with, and on which inputs: as given, else as it was learnt.
-
-        Another machine then ends its runs as visibly as the lesson did.
-        """
-        machine = self.machine if against is None else with_rejections(reference_for(subject, against))
-        return machine, self.pattern if pattern is None else pattern
-
-    def to_explore(self) -> list[str]:
-        """Inputs on which the model comes to its learnt states: short ones, and random longer ones."""
-        from dfst.languages import parse
-        from dfst.proof.inputs import RegularInputs
-
-        words = parse(self.pattern, self.machine.alphabet, self.machine.blank)
-        return RegularInputs(words, self.machine).to_explore(np.random.default_rng(0))
+    return read_config(text).problem if _is_run(text) else None
 
 
-def own_machine(text: str) -> OwnMachine | None:
-    """The machine behind a run folder; None where that is a task, or where there is not a run folder."""
-    from dfst.learning.plan import plan_from_json
-    from dfst.learning.runfolder import RunFolder
+def own_problem(text: str | None) -> Problem | None:
+    """The problem of a user's own that `text` names: FILE.py:NAME, or one that is installed."""
+    from dfst.problems import find_problem
+    from dfst.problems.find import PROBLEMS
 
-    if not _is_run(text):
-        return None
-    config = RunFolder(text).read_config()
-    if config.get("recorded") or not config.get("machine"):
-        return None
-    plan = plan_from_json(config, text)
-    return OwnMachine(with_rejections(plan.agent), plan.language.pattern, plan.inputs, plan.max_steps)
+    return find_problem(text) if text and (is_python_file(text) or text in installed(PROBLEMS)) else None
+
+
+def problem_of(
+    text: str, subject: Agent | Weights, against: str | None = None, language: str | None = None
+) -> Problem:
+    """What a subject is measured on: against the agent named, what its run has learnt, or its task.
+
+    language: the inputs, as a regular expression, in place of those that are meant otherwise
+    """
+    from dfst.problems import agent_problem
+
+    own = own_problem(against)
+    if own is not None:
+        return own if language is None else own.with_settings(language=language)
+    learnt = learnt_problem(text)
+    if against is None and learnt is not None:
+        return learnt if language is None else learnt.with_settings(language=language)
+    if subject.task is not None and language is not None:
+        raise InputError(f"{text} has a task, which knows its inputs; give --digits instead of --language")
+    reference = reference_for(subject, against)
+    if reference.task is not None and language is None:
+        return agent_problem(reference)
+    if learnt is not None and language is None:
+        language = learnt.input_pattern
+    if language is None:
+        raise InputError(
+            f"{text} has no task, whose inputs have sizes; give its inputs with --language REGEX"
+        )
+    return agent_problem(replace(reference, task=None), language=language, untrained=learnt is None)
 
 
 def input_for(subject: Agent | Weights | Teacher, given: str | None) -> str:
-    """The input that was given, else the one that came with the machine, else the empty one."""
+    """The input that was given, else the one that came with the machine, else the empty one.
+
+    `-` is what stands in standard input; the name of a file, with a folder or a suffix, what stands there.
+    """
     if given is None and isinstance(subject, Agent):
         return next(iter(subject.sample_inputs), "")
+    # not Path.is_file(): an input may be too long for a path
+    if given == "-" or (given and ("/" in given or splitext(given)[1]) and isfile(given)):
+        try:
+            return (sys.stdin.buffer.read() if given == "-" else Path(given).read_bytes()).decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise InputError(f"cannot read the input {given}: {reason}") from error
     return given or ""
 
 
@@ -186,14 +197,14 @@ def _is_shipped(text: str) -> bool:
 
 def _is_run(text: str) -> bool:
     """Whether it names a run folder, and not a subject whose name some other folder has, such as sort."""
-    from dfst.learning.runfolder import RunFolder
+    from dfst.train.runfolder import RunFolder
 
     # not Path.is_dir(): a machine in one line may be too long for a path
     return isdir(text) and (RunFolder(text).exists() or by_name(text) is None)
 
 
 def _model_of_run(path: Path) -> Weights:
-    from dfst.learning.runfolder import RunFolder
+    from dfst.train.runfolder import RunFolder
 
     run = RunFolder(path)
     run.read_config()
@@ -202,29 +213,3 @@ def _model_of_run(path: Path) -> Weights:
             f"{path} holds no finished model yet; continue the run with: dfst learn --resume {path}"
         )
     return load_weights(run.model_file)
-
-
-def _machine(text: str, kind: str, names: list[str]) -> Agent:
-    """The published machine, or the one in a file or in the text itself; `names`: what else there is."""
-    # Loaded when asked for: most subjects are no foreign machines.
-    from dfst.formats import looks_like_machine, parse_machine, read_machine
-    from dfst.formats.published import PUBLISHED, published
-
-    if text in PUBLISHED:
-        return published(text)
-    if is_teacher_file(text):
-        raise InputError(f"{text} is a Python function; dfst run, trace and learn take it, this does not")
-    if isfile(text):
-        return read_machine(text)
-    if looks_like_machine(text):
-        return parse_machine(text)
-    if isdir(text):
-        raise InputError(
-            f"{text} is a folder, expected a task or a machine; a run goes on with dfst learn --resume {text}"
-        )
-    if Path(text).suffix:
-        raise InputError(f"cannot read {text}: no such file; give a machine file, a weights file or a name")
-    if is_task(text):
-        find_task(text)
-        raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
-    raise UnknownName(kind, text, [*names, *PUBLISHED], listed="dfst list")

@@ -1,4 +1,4 @@
-"""How fast machines run here, measured now: table interpreter, generated kernel, and a flat tape.
+"""How fast machines run here, measured now: the table interpreter beside a flat tape.
 
 The flat tape is the plainest compiled simulator there is for one dimension, an array and a table. It is
 here as a yardstick: what it does faster than the interpreter is what the unbounded, tiled plane costs.
@@ -11,13 +11,12 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from dfst.agents.agent import HALT, MISSING, Agent
-from dfst.agents.compiled import run
-from dfst.agents.generated import kernel_for
-from dfst.agents.interpreter import HALTED, NO_RULE, RUNNING
-from dfst.agents.registry import expert
-from dfst.bench.turns import Row, in_turns
-from dfst.formats.published import published
+from dfst.bench.timing import Row, steps_a_second
+from dfst.experts.registry import expert
+from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.machines.compiled import run
+from dfst.machines.formats.published import published
+from dfst.machines.interpreter import HALTED, NO_RULE, RUNNING
 from dfst.world.grid import D, Limits, U
 from dfst.world.tiles import STRIDE
 
@@ -25,21 +24,13 @@ NEVER = 1 << 62
 TAPE = 1 << 20
 
 
-def row(
-    machine: str, steps: int, interpreted: float, generated: float, compiling: float, flat: float | None
-) -> Row:
-    """Steps a second each way, the generated kernel's without the seconds of compiling it, once.
-
-    The cost of the plane: how much longer a step takes on it than on a flat tape; 0.3 is 30 %.
-    """
+def row(machine: str, steps: int, interpreted: float, flat: float | None) -> Row:
+    """Steps a second each way. The cost of the plane: how much longer a step takes on it; 0.3 is 30 %."""
     return {
         "machine": machine,
         "steps": steps,
         "interpreted": round(interpreted),
-        "generated": round(generated),
         "flat tape": None if flat is None else round(flat),
-        "generated over interpreted": generated / interpreted,
-        "compile seconds": compiling,
         "cost of the plane": None if flat is None else flat / interpreted - 1.0,
     }
 
@@ -58,18 +49,14 @@ def measure_case(name: str, repeats: int = 5) -> Row:
 def measure(agent: Agent, text: str, most_steps: int, repeats: int = 5) -> Row:
     """Time one machine each way."""
     limits = Limits(steps=most_steps)
-    compile_seconds = kernel_for(agent).seconds
-    ways: list[Callable[[], int]] = [
-        lambda: run(agent, text, limits, generate_after=NEVER).steps,
-        lambda: run(agent, text, limits, generate_after=0).steps,
-    ]
+    ways: list[Callable[[], int]] = [lambda: run(agent, text, limits).steps]
     if _is_on_a_tape(agent):
         ways.append(lambda: run_on_flat_tape(agent, text, most_steps))
     steps = [way() for way in ways]
     if len(set(steps)) != 1:
         raise AssertionError(f"{agent.name}: the ways of running it disagree, {steps} steps")
-    interpreted, generated, *flat = in_turns(ways, repeats)
-    return row(agent.name, steps[0], interpreted, generated, compile_seconds, flat[0] if flat else None)
+    interpreted, *flat = steps_a_second(ways, repeats)
+    return row(agent.name, steps[0], interpreted, flat[0] if flat else None)
 
 
 def _is_on_a_tape(agent: Agent) -> bool:

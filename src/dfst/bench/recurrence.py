@@ -23,9 +23,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from dfst.bench.turns import Row
+from dfst.bench.timing import Row
 from dfst.kernels.operator import recurrence
-from dfst.kernels.parallel import scan
+from dfst.kernels.reference.parallel import scan
 
 SYMBOLS, SEQUENCES = 12, 32
 LOOP_STEPS = 64
@@ -63,10 +63,7 @@ def measure(case: str, device: str, train: bool) -> Row:
         torch.set_num_threads(before)
 
 
-forward_cpu, train_cpu = (
-    partial(measure, device="cpu", train=False),
-    partial(measure, device="cpu", train=True),
-)
+forward_cpu, train_cpu = (partial(measure, device="cpu", train=train) for train in (False, True))
 forward_cuda, train_cuda = (partial(measure, device="cuda", train=train) for train in (False, True))
 
 

@@ -1,15 +1,14 @@
 """Closed loops: compiled rollouts against a plain PyTorch loop, expert tables against plain Python.
 
-The models are the experts as exact DFSTs of the paper's sizes, turned into a random orthogonal basis:
-every matrix is then dense and hidden states differ from step to step in their last bits, as in a learnt
-model. What a memory of hidden states costs there is told beside what it gains in the experts as they are, in
-zeros and ones, where states repeat. Each way works on the same input, on one core, in turns; processor time
-counts, and the least of several turns, since the machine may be busy with other things.
+The models are the experts as exact DFSTs of the paper's sizes, turned into a random orthogonal basis: every
+matrix is then dense and hidden states differ from step to step in their last bits, as in a learnt model.
+`repeating` is the expert as it is, in zeros and ones, whose hidden states are looked up as they repeat. On a
+GPU, 16 models work on 25 inputs each at once, beside one rollout on a core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -17,14 +16,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dfst.agents import Agent, expert
-from dfst.agents.compiled import run
-from dfst.bench.turns import Row, in_turns
+from dfst.bench.timing import Row, steps_a_second
+from dfst.experts import expert
+from dfst.machines import Agent
+from dfst.machines.compiled import run
 from dfst.model.compile import compile_agent
 from dfst.model.dfst import DFST
+from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Weights
 from dfst.paper import TASKS
-from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits
 from dfst.world.run import Run
 from dfst.world.unit import ClosedLoop, ControlUnit
@@ -37,6 +37,9 @@ TORCH_STEPS = 4_000
 PYTHON_STEPS = 40_000
 OUR_STEPS = 400_000
 TABLE_STEPS = 20_000_000
+MODELS, INPUTS = 16, 25
+GPU_STEPS = {"add2": 400_000, "add10": 400_000, "mult2": 400_000, "mult10": 50_000}
+"""Of each run on a GPU, at most."""
 DIGITS = {"add2": 400, "add10": 400, "mult2": 100, "mult10": 100}
 """Inputs on which every expert takes more steps than are timed here (but for tables, which repeat theirs)."""
 
@@ -65,17 +68,14 @@ class TorchUnit(ControlUnit):
         return int(written), self._motions[int(motion)]
 
 
-def row(task: str, computed: float, remembering: float, repeating: float, loop: float) -> Row:
-    """One model, in steps a second: every step computed; hidden states remembered while that pays; the same
-    of the model before it was turned, which repeats them; the loop."""
+def row(task: str, computed: float, repeating: float, loop: float) -> Row:
+    """One model, in steps a second: every step computed; before it was turned, with states that repeat; the
+    loop."""
     return {
         "task": task,
         "d": TASKS[task].hidden_size,
         "computed": round(computed),
-        "remembering": round(remembering),
-        "kept": remembering / computed,
         "repeating": round(repeating),
-        "gained": repeating / computed,
         "torch loop": round(loop),
         "over loop": computed / loop,
         "bar": BARS.get(task),
@@ -109,16 +109,15 @@ def measure(task: str, repeats: int = 5) -> Row:
     """Time one model's closed loop each way."""
     exact = compile_agent(expert(task), d=TASKS[task].hidden_size)
     weights = turned(exact, np.random.default_rng(0))
-    text = long_input(expert(task))
+    (text,) = long_inputs(expert(task))
     unit = TorchUnit(weights)
-
     ours = Limits(steps=OUR_STEPS)
 
     def computed() -> Run:
         return Rollout(weights).run(text, ours, remember=False)
 
-    def remembering(model: Weights) -> Callable[[], Run]:
-        return lambda: Rollout(model).run(text, ours)
+    def repeating() -> Run:
+        return Rollout(exact).run(text, ours)
 
     def in_torch() -> Run:
         with torch.no_grad():
@@ -127,7 +126,7 @@ def measure(task: str, repeats: int = 5) -> Row:
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        speeds = in_turns([computed, remembering(weights), remembering(exact), in_torch], repeats)
+        speeds = steps_a_second([computed, repeating, in_torch], repeats)
     finally:
         torch.set_num_threads(before)
     return row(task, *speeds)
@@ -136,21 +135,47 @@ def measure(task: str, repeats: int = 5) -> Row:
 def measure_table(task: str, repeats: int = 5) -> Row:
     """Time one expert's table against the readable simulator."""
     agent = expert(task)
-    text = long_input(agent)
+    (text,) = long_inputs(agent)
     many = agent.run(text).steps
     again = max(1, TABLE_STEPS // many)
 
     def table() -> int:
         return sum(run(agent, text).steps for _ in range(again))
 
-    table_speed, python = in_turns(
+    table_speed, python = steps_a_second(
         [table, lambda: ClosedLoop(agent, text, Limits(steps=PYTHON_STEPS)).finish()], repeats
     )
     return table_row(task, len(agent.states), table_speed, python)
 
 
-def long_input(agent: Agent) -> str:
+def measure_cuda(task: str) -> Row:
+    """Time many rollouts at once, each compared with the expert; every step is computed."""
+    from dfst.kernels.gpu.rollout import GpuRollouts
+
+    agent, limits, warm = expert(task), Limits(steps=GPU_STEPS[task]), Limits(steps=1000)
+    exact = compile_agent(agent, d=TASKS[task].hidden_size)
+    models = [turned(exact, np.random.default_rng(seed)) for seed in range(MODELS)]
+    texts = long_inputs(agent, INPUTS)
+    rollouts, one = GpuRollouts(models), Rollout(models[0])
+    rollouts.run(texts, agent, warm)
+    began = time.perf_counter()
+    steps = sum(run.steps for runs in rollouts.run(texts, agent, limits) for run in runs)
+    together = steps / (time.perf_counter() - began)
+    one.run(texts[0], warm, agent, remember=False)
+    began = time.perf_counter()
+    core = one.run(texts[0], limits, agent, remember=False).steps / (time.perf_counter() - began)
+    return {
+        "task": task,
+        "d": TASKS[task].hidden_size,
+        "rollouts": MODELS * INPUTS,
+        "GPU": round(together),
+        "a core": round(core),
+        "over a core": together / core,
+    }
+
+
+def long_inputs(agent: Agent, count: int = 1) -> list[str]:
     """Operands of equal length, of random digits."""
-    assert agent.task is not None
-    operands = agent.task.random_operands(np.random.default_rng(0), (DIGITS[agent.name],) * 2)
-    return agent.task.write(operands)
+    task, rng = agent.task, np.random.default_rng(0)
+    assert task is not None
+    return [task.write(task.random_operands(rng, (DIGITS[agent.name],) * 2)) for _ in range(count)]

@@ -10,33 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from dfst.bench.turns import Row
+from dfst.bench.timing import Row
 from dfst.errors import InputError, MissingExtra
 
-What = Literal[
-    "all",
-    "training",
-    "launches",
-    "rollouts",
-    "evaluation",
-    "simulation",
-    "memory",
-    "learning",
-    "recurrence",
-    "fit",
-]
+What = Literal["all", "training", "rollouts", "evaluation", "simulation", "recurrence"]
 Device = Literal["cpu", "cuda"]
-DEVICES: tuple[Device, ...] = ("cpu", "cuda")
 TASKS = ("add2", "add10", "mult2", "mult10")
-OTHERS = (
-    "increment10", "parity", "divisible3", "even_pairs", "cycle", "sort2", "sort3", "sort4",
-    "add3", "compare2", "compare3", "sub2",
-)  # fmt: skip
-"""Agents of which the paper says nothing."""
 SIZES = tuple(f"{d} {T}" for d in (12, 32, 108, 256) for T in (64, 512, 4096))
 """Hidden size and steps of the recurrence by itself."""
-LAUNCHED = (*(f"{task} {seeds}" for task in TASKS for seeds in (1, 4, 16)), "gcd10 16", "mod10 16")
-"""Task and seeds trained at once."""
 MACHINES = ("bb5", "bb3x3", "langton", "add2", "mult10")
 
 
@@ -45,13 +26,11 @@ class Benchmark:
     """One table."""
 
     name: What
+    device: Device
     measure: str
     """module:function, from a case to its row"""
     title: str
     cases: tuple[str, ...] = TASKS
-    device: Device = "cpu"
-    on_request: bool = False
-    """Takes too long to be among all"""
 
     def rows(self, tell: Callable[[str], None]) -> list[Row]:
         module, _, function = self.measure.partition(":")
@@ -68,49 +47,22 @@ class Benchmark:
         return rows
 
 
+FORWARD = "dfst.recurrence forward, in milliseconds; 32 sequences, 12 symbols"
+TRAIN = "dfst.recurrence forward and backward, in milliseconds"
 BENCHMARKS = (
-    Benchmark("training", "training:measure", "A training step on two cores, in milliseconds"),
+    Benchmark("training", "cpu", "training:on_cpu", "A training step on two cores, in milliseconds"),
+    Benchmark("training", "cuda", "training:on_cuda", "A training step on the GPU, in milliseconds"),
+    Benchmark("rollouts", "cpu", "rollouts:measure", "Closed loops on one core, in steps a second"),
+    Benchmark("rollouts", "cpu", "rollouts:measure_table", "Tables on one core, in steps a second"),
+    Benchmark("rollouts", "cuda", "rollouts:measure_cuda", "Closed loops on the GPU, in steps a second"),
+    Benchmark("evaluation", "cpu", "evaluation:measure", "Evaluation on all cores, in seconds"),
     Benchmark(
-        "training", "training_gpu:measure", "A training step on the GPU, in milliseconds", device="cuda"
+        "simulation", "cpu", "machines:measure_case", "Machines on one core, in steps a second", MACHINES
     ),
-    Benchmark(
-        "launches",
-        "launches:measure",
-        "A training step on the GPU and its launches, on training sets, in milliseconds",
-        LAUNCHED,
-        "cuda",
-    ),
-    Benchmark("rollouts", "rollouts:measure", "Closed loops on one core, in steps a second"),
-    Benchmark("rollouts", "rollouts:measure_table", "Tables of experts on one core, in steps a second"),
-    Benchmark(
-        "rollouts", "rollouts_gpu:measure", "Closed loops on the GPU, in steps a second", device="cuda"
-    ),
-    Benchmark("evaluation", "evaluation:measure", "Evaluation on all cores, in seconds"),
-    Benchmark("simulation", "machines:measure_case", "Machines on one core, in steps a second", MACHINES),
-    Benchmark(
-        "memory", "memory:measure", "The paper's longest test of addition, 25 inputs", ("compiled:add2",)
-    ),
-    Benchmark(
-        "learning",
-        "learning:measure",
-        "From nothing to a proved model, beside the paper's schedule, in seconds",
-        TASKS[:3],
-    ),
-    Benchmark(
-        "fit",
-        "fit:measure",
-        "Hidden size and exact seeds of plain gradient descent",
-        OTHERS,
-        on_request=True,
-    ),
-    *(
-        Benchmark("recurrence", f"recurrence:{function}_{device}", title, SIZES, device)
-        for device in DEVICES
-        for function, title in (
-            ("forward", "dfst.recurrence forward, in milliseconds; 32 sequences, 12 symbols"),
-            ("train", "dfst.recurrence forward and backward, in milliseconds"),
-        )
-    ),
+    Benchmark("recurrence", "cpu", "recurrence:forward_cpu", FORWARD, SIZES),
+    Benchmark("recurrence", "cpu", "recurrence:train_cpu", TRAIN, SIZES),
+    Benchmark("recurrence", "cuda", "recurrence:forward_cuda", FORWARD, SIZES),
+    Benchmark("recurrence", "cuda", "recurrence:train_cuda", TRAIN, SIZES),
 )
 
 
@@ -122,9 +74,8 @@ def run_suite(
     if what not in ("all", *able):
         raise InputError(f"--device {device} measures {', '.join(able)}; found {what}")
     if device == "cuda":
-        from dfst.learning.engines import pick_device
+        from dfst.train.engines import pick_device
 
         pick_device("cuda")
-    asked = [b for b in BENCHMARKS if what == b.name or (what == "all" and not b.on_request)]
-    chosen = [b for b in asked if b.device == device]
+    chosen = [b for b in BENCHMARKS if b.device == device and what in ("all", b.name)]
     return [(benchmark.title, benchmark.rows(tell)) for benchmark in chosen]

@@ -40,6 +40,9 @@ InputArguments = Annotated[tuple, tyro.conf.Positional, option("[INPUT …]")]
 Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]
 """An option without a value."""
 
+Set = Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")]
+"""Settings by name (`dfst.train.settings`)."""
+
 File = Annotated[Union[Path, None], option("FILE")]  # noqa: UP007
 Folder = Annotated[Union[Path, None], option("FOLDER")]  # noqa: UP007
 OutFile = Annotated[Union[Path, None], option("FILE", aliases=("-o",))]  # noqa: UP007

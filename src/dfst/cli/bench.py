@@ -15,19 +15,14 @@ from dfst.cli.tables import draw
 
 @dataclass(frozen=True)
 class Bench:
-    """Measure speed side by side in one run, and print ratios beside the bars they must pass.
+    """Measure speed: ours and the plain way side by side in one run, and the ratio beside its bar.
 
     What can be measured:
       training    a training step against PyTorch
-      launches    the parts of a training step on a GPU
       rollouts    closed loops against PyTorch and plain Python
-      evaluation  how busy it keeps the cores
-      simulation  table machines
-      memory      the paper's longest test
-      learning    the time to a proved model
+      evaluation  25 inputs on all cores against PyTorch
+      simulation  table machines against a flat tape
       recurrence  dfst.recurrence against a loop, an LSTM and scans
-      fit         seeds that become exact with --hidden-size fit and other sizes
-                  (only if asked for by name)
 
     Examples:
       dfst bench
@@ -40,7 +35,7 @@ class Bench:
     what: Annotated[What, tyro.conf.Positional, option("[WHAT]")] = "all"
     """One of these; by default all of them."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """cuda measures training, launches, rollouts and the recurrence on the GPU."""
+    """cuda measures training, rollouts and the recurrence on the GPU."""
     json: Switch = False
     """Print a JSON object for each row."""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from dfst.agents.registry import expert
-from dfst.catalogue import MARK, for_every_length, marked, note
+from dfst.catalogue import for_every_length, note
 from dfst.cli.output import answer, answer_json, console, working
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD, Row
-from dfst.evaluation.length import LengthReport, evaluate
-from dfst.learning.measure import FINAL_SEED
-from dfst.learning.plan import usual_sampling
-from dfst.rollout.compiled import Rollout
+from dfst.evaluation.evaluate import evaluate
+from dfst.evaluation.report import Report
+from dfst.experts.registry import expert
+from dfst.model.rollout.compiled import Rollout
+from dfst.problems import find_problem
+from dfst.problems.task import usual_sampling
 from dfst.subjects import shipped, shipped_models
 
 
@@ -23,23 +24,20 @@ def show_board(quick: bool, as_json: bool) -> int:
     with working("measuring …") as tell:
         for name, row in BOARD.items():
             if name in missing:
-                lines.append(_line(row, []))
+                lines.append(_line(row, None))
                 continue
-            rollout, reports = Rollout(shipped(name).astype(np.float32)), []
-            for length in row.lengths(quick):
-                tell(f"{name} at {length:,} symbols")
-                reports.append(evaluate(rollout, name, expert(name), length, FINAL_SEED))
-            passed &= all(_right(report) for report in reports)
-            lines.append(_line(row, reports))
+            rollout = Rollout(shipped(name).astype(np.float32))
+            report = evaluate(rollout, find_problem(name), row.lengths(quick), progress=tell)
+            passed &= report.right
+            lines.append(_line(row, report))
             if as_json:
-                learnt = shipped(name).training
-                known = {"strength": learnt["strength"], "for_every_length": for_every_length(name)}
-                for report in reports:
-                    answer_json({**report.as_json(), "samples": learnt["samples"], **known})
+                learnt = shipped(name).provenance
+                for line in report.as_json():
+                    answer_json({**line, "samples": learnt.samples, "strength": learnt.strength})
     if not as_json:
         below = note(line["for every length"] for line in lines)
         title, prose = "The board, ours measured now in float32", ("task", "published")
-        answer(draw(lines, title, below, prose=prose, mark=MARK))
+        answer(draw(lines, title, below, prose=prose))
     if missing:
         console().print(
             f"no model is shipped of {', '.join(missing)}; learn one: dfst learn {missing[0]}", soft_wrap=True
@@ -47,21 +45,17 @@ def show_board(quick: bool, as_json: bool) -> int:
     return 0 if passed and not missing else 1
 
 
-def _right(report: LengthReport) -> bool:
-    return report.rlg and not report.hard_failures
-
-
-def _line(row: Row, reports: list[LengthReport]) -> dict[str, str]:
-    sampling = usual_sampling(expert(row.name))
-    known = shipped(row.name).training if reports else {}
-    right = [report.digits for report in reports if _right(report)]
-    tested = " ".join(f"{'≥' if r.digits in right else '<'} {r.digits:,}" for r in reports)
-    return {
-        "task": row.name,
-        "examples": known.get("samples", "–"),
-        "longest": str(sampling.max_digits),
-        "right": tested or "not shipped",
-        "for every length": marked(for_every_length(row.name)) if reports else "–",
-        "seconds": f"{sum(report.seconds for report in reports):.0f}" if reports else "–",
-        "published": row.published or "–",
-    }
+def _line(row: Row, report: Report | None) -> dict[str, str]:
+    known = {"task": row.name, "longest": str(usual_sampling(expert(row.name)).max_digits)}
+    if report is None:
+        unknown = dict.fromkeys(("examples", "for every length", "seconds"), "–")
+        found = {**unknown, "right": "not shipped"}
+    else:
+        found = {
+            "examples": str(shipped(row.name).examples),
+            "right": " ".join(f"{'≥' if m.right else '<'} {m.digits:,}" for m in report.measurements),
+            "for every length": for_every_length(row.name),
+            "seconds": f"{report.seconds:.0f}",
+        }
+    columns = ("task", "examples", "longest", "right", "for every length", "seconds")
+    return {name: (known | found)[name] for name in columns} | {"published": row.published or "–"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import File, Folder, Switch, first_given, option
-from dfst.cli.numbers import Number, Real
+from dfst.cli.numbers import Number
 from dfst.cli.output import answer, answer_json, check_place, complain, working
 from dfst.cli.tables import draw
 from dfst.errors import InputError
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from dfst.experiments.comparison.result import Result
     from dfst.experiments.comparison.table import Row
 
-TRAINING = ("seeds", "device", "iterations", "seconds", "out")
+TRAINING = ("seeds", "device", "set", "out")
 """Options that say how to train, and mean nothing without --learner and --task."""
-RUN_SAYS = ("learner", "task", "seeds", "device", "iterations", "seconds")
+RUN_SAYS = ("learner", "task", "seeds", "device", "set")
 OUT = Path("runs/compare")
 
 
@@ -30,31 +30,31 @@ class Compare:
     finish its model, how many of its seeds are right at every tested length up to four times that of the
     training (ok), how many digits RLG and PLG reach (the median and, in brackets, the range over the seeds;
     ≥ where no seed met a failure), and how many hard cases all seeds together missed at lengths where every
-    random input went right. With --learner and --task, the learner is trained and measured now; if that is
-    interrupted, the same command continues it. docs/compare.md discusses the results.
+    random input went right. Hidden states of every recurrent learner are merged into an automaton, as the
+    polish does; proved counts the seeds whose automaton is proved. With --learner and --task, the learner is
+    trained and measured now; if that is interrupted, the same command continues it. See
+    docs/results/comparison.md.
 
     Learners:
-      dfst-descent              ours, gradient descent alone: the preset descent
-      dfst                      ours, trained briefly, then polished
-      dfst-raw, dfst-spectral   not polished; started from the spectral solution
-      elman, lstm, gru          recurrent networks
-      transformer               causal, reads the history of symbols seen
-      diagonal, diagonal-gated  diagonal linear recurrences
-      selective-dense, permuted, delta-product
-                                state-space models made for keeping track of states
-      rpni, edsm                state merging, in order or by evidence
-      spectral                  Hankel matrix and singular vectors
-      neural-gpu                learns add2 or mult2 from answers, without traces
+      dfst-descent     ours, gradient descent alone: the preset descent
+      dfst, dfst-raw   ours, trained briefly, then polished; not polished
+      lstm, gru        recurrent networks
+      transformer      causal, reads the history of symbols seen
+      selective-dense, delta-product
+                       state-space models made for keeping track of states
+      edsm, edsm-told  state merging by evidence; told the number of states
+      spectral         Hankel matrix and singular vectors
+      FILE.py:NAME     a torch network or a training function of your own
+                       (examples/own_baseline.py)
 
-    Any task that has an expert will do. The groups can also be learnt as papers on state tracking teach them
-    (a5-states and the like): the same words, with the arrangement so far given after each letter.
+    Any problem that dfst learn takes will do, if its inputs have a size and there is a reference.
 
     Examples:
       dfst compare
       dfst compare --figure exactness.svg --task add2,add10,mult2,mult10
       dfst compare --learner gru --task add2 --seeds 4 --out runs/compare
-      dfst compare --learner rpni --task add10
-      dfst compare --learner gru --task a5-states
+      dfst compare --learner examples/own_baseline.py:MinimalGRU --task add2
+      dfst compare --learner gru --task a5 --set steps=3000 data_seed=41
       dfst compare --run runs/add2 --out runs/compare
       dfst compare --results runs/compare --json
     """
@@ -67,10 +67,8 @@ class Compare:
     """How many seeds, from 0 on; by default 1."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto is the GPU if there is one."""
-    iterations: Number = None
-    """Steps of training; by default as many as the DFST's recipe takes."""
-    seconds: Real = None
-    """Wall time of training; whichever budget is spent first ends it."""
+    set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
+    """Settings of dfst learn, such as steps=3000 or data_seed=41; seconds=60 is a network's time limit."""
     out: Folder = None
     """Keeps trainings and their results; by default runs/compare."""
     run: Folder = None
@@ -112,9 +110,11 @@ class Compare:
         for task in dict.fromkeys(row.task for row in shown):
             of_task = [row for row in shown if row.task == task]
             title = f"{task}, measured up to {of_task[0].longest:,} {unit_of(task)}"
-            answer(draw([_cells(row) for row in of_task], title, spare=("samples", "params")) + "\n")
+            answer(
+                draw([_cells(row) for row in of_task], title, spare=("samples", "params", "missed")) + "\n"
+            )
         if self.learner is None and self.results is None and self.run is None:
-            complain("the command behind each line: --json; how to read them: docs/compare.md")
+            complain("the command behind each line: --json; how to read them: docs/results/comparison.md")
         return 0
 
     def _refuse_training_options(self) -> None:
@@ -134,8 +134,10 @@ class Compare:
 
     def _train(self, learner: str) -> list[Result]:
         """Train every seed, and keep the results."""
+        from dfst.experiments.baselines.registry import find_learner
         from dfst.experiments.comparison.protocol import check, run_learner
         from dfst.experiments.comparison.result import keep_results
+        from dfst.experiments.settings import parse_assignments, settings
 
         if self.task is None:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
@@ -144,7 +146,8 @@ class Compare:
         if self.results is not None:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
         count = self.seeds or 1
-        check(learner, self.task, 0, self.device, self.iterations, self.seconds)
+        changes = settings(parse_assignments(self.set))
+        task = check(learner, self.task, 0, self.device, **changes)
         out = self.out or OUT
         found = []
         with working(f"{learner} on {self.task} …") as say:
@@ -153,11 +156,10 @@ class Compare:
                 def tell(iteration: int, iterations: int, loss: float, seed: int = seed) -> None:
                     say(f"seed {seed}: iteration {iteration:,} of {iterations:,}, loss {loss:.2e}")
 
-                folder = out / f"{learner}-{self.task}-seed-{seed}"
+                folder = out / f"{find_learner(learner).name}-{task}-seed-{seed}"
                 result = run_learner(
-                    learner, self.task, seed, folder, device=self.device, iterations=self.iterations,
-                    seconds=self.seconds, progress=tell,
-                )  # fmt: skip
+                    learner, self.task, seed, folder, device=self.device, progress=tell, **changes
+                )
                 found.append(replace(result, command=self._command(count)))
         complain(f"kept in {keep_results(found, out)}")
         return found
@@ -166,10 +168,7 @@ class Compare:
         words = (
             f"dfst compare --learner {self.learner} --task {self.task} --seeds {count} --device {self.device}"
         )
-        for name in ("iterations", "seconds"):
-            value = getattr(self, name)
-            words += f" --{name} {value}" if value is not None else ""
-        return words
+        return " ".join([words, *(["--set", *self.set] if self.set else [])])
 
 
 def _of_tasks(tasks: str | None, results: list[Result]) -> list[Result]:
@@ -195,6 +194,7 @@ def _cells(row: Row) -> dict[str, str]:
         "steps": f"{row.iterations:,}",
         "time": f"{row.seconds:,.{0 if row.seconds >= 10 else 1}f} s {row.device.replace(', ', '+')}",
         "ok": f"{row.succeeded}/{row.seeds}",
+        "proved": "–" if row.proved is None else f"{row.proved}/{row.seeds}",
         "RLG": _digits(row.rlg, row.rlg_range, free),
         "PLG": _digits(row.plg, row.plg_range, free),
         "missed": f"{row.hard_failures:,}" if row.plg_range[1] else "–",

@@ -14,7 +14,7 @@ from dfst.cli.output import answer
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.agents.agent import Agent
+    from dfst.machines.agent import Agent
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Convert:
 
     The ending of a file's name says its format: .json (ours, which keeps everything), .bb (bbchallenge),
     .yaml (turingmachine.io), .tm (morphett), .jff (JFLAP), .turmite; .dot (Graphviz) and .fst (OpenFst) are
-    only written. Which inputs the machine accepts is kept (docs/formats.md). A machine that does not fit the
-    other format is refused, with the reason.
+    only written. Which inputs the machine accepts is kept (docs/reference/machine-files.md). A machine that
+    does not fit the other format is refused, with the reason.
 
     Examples:
       dfst convert examples/negate.yaml negate.jff
@@ -43,7 +43,7 @@ class Convert:
     """The format of OUT, where its name does not tell."""
 
     def execute(self) -> int:
-        from dfst.formats import format_machine, write_machine
+        from dfst.machines.formats import format_machine, write_machine
 
         if isfile(self.source) and isfile(self.target) and samefile(self.source, self.target):
             raise InputError(
@@ -59,13 +59,13 @@ class Convert:
         return 0
 
     def _machine(self) -> Agent:
-        from dfst.agents.agent import Agent
-        from dfst.formats import read_machine
-        from dfst.subjects import resolve
+        from dfst.machines.agent import Agent
+        from dfst.machines.formats import read_machine
+        from dfst.subjects import resolve_as_machine
 
         if self.source_format is not None:
             return read_machine(self.source, self.source_format)
-        subject = resolve(self.source)
+        subject = resolve_as_machine(self.source)
         if not isinstance(subject, Agent):
             raise InputError(
                 f"convert takes a machine, found the model {self.source}; "

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch, first_given
+from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch
 from dfst.cli.numbers import Lengths, Real, Seed
-from dfst.cli.output import answer, answer_json, working
-from dfst.counted import counted
+from dfst.cli.output import answer, answer_json, say, working
 from dfst.errors import InputError
+
+if TYPE_CHECKING:
+    from dfst.evaluation.report import Report
 
 USUAL_SECONDS = 60.0
 
@@ -58,83 +60,57 @@ class Evaluate:
     """Print a JSON object for each length; with --search, one object in all."""
 
     def execute(self) -> int:
-        from dfst.agents.agent import Agent
-        from dfst.cli.lengths import length_table, search_sentence, tell_failures
-        from dfst.evaluation.length import evaluate, task_with_digits
-        from dfst.evaluation.search import search
-        from dfst.evaluation.subject import is_table, ready, weights_of_subject
-        from dfst.learning.engines import pick_device
-        from dfst.subjects import own_machine, reference_for, resolve
+        from dfst.cli.tables import draw
+        from dfst.evaluation.evaluate import evaluate, search
+        from dfst.evaluation.ready import is_table, ready, weights_of_subject
+        from dfst.subjects import problem_of, resolve
+        from dfst.train.engines import pick_device
 
-        if self.language is not None or own_machine(self.subject) is not None:
-            return self._on_language()
         if self.seconds is not None and not self.search:
             raise InputError("--seconds is how long a search may take; add --search or leave it out")
         subject = resolve(self.subject)
-        if not self.digits and not self.search:
-            if subject.task is None:
-                raise InputError(
-                    f"{self.subject} has no task, whose inputs have digits; "
-                    "give its inputs with --language REGEX, and --against SUBJECT"
-                )
+        problem = problem_of(self.subject, subject, self.against, self.language)
+        problem.check_sizes(self.digits)
+        if problem.sizes and not self.digits and not self.search:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
-        if isinstance(subject, Agent) and self.against is None:
-            task_with_digits(subject)
-        expert = reference_for(subject, self.against)
+        if self.device == "cuda" and not problem.sizes:
+            raise InputError("--device cuda is for inputs of a size; others run on the CPU; leave it out")
         weights = weights_of_subject(subject, self.precision)
-        device = "cpu" if self.device == "auto" and is_table(weights) else self.device
-        [rollout] = ready([weights], pick_device(device))
-        passed = True
-        reports = []
-        with working("evaluating …") as say:
-            for digits in self.digits:
-
-                def progress(done: int, total: int, digits: int = digits) -> None:
-                    say(f"{counted(digits, 'digit')}: {done} of {counted(total, 'input')}")
-
-                report = evaluate(rollout, self.subject, expert, digits, self.seed, progress=progress)
-                reports.append(report)
-                passed &= report.right
-                if self.json:
-                    answer_json(report.as_json())
-            found = None
+        problem = problem.for_unit(weights)
+        on_cpu = not problem.sizes or (self.device == "auto" and is_table(weights))
+        [unit] = ready([weights], pick_device("cpu" if on_cpu else self.device))
+        report = found = None
+        with working("evaluating …") as tell:
+            if self.digits or not problem.sizes:
+                report = evaluate(
+                    unit,
+                    problem,
+                    self.digits,
+                    seed=self.seed,
+                    name=self.subject,
+                    progress=tell,
+                    each=self._each,
+                )
             if self.search:
                 found = search(
-                    rollout, self.subject, expert, self.seconds or USUAL_SECONDS, seed=self.seed,
-                    tell=lambda r: say(
-                        f"{counted(r.digits, 'digit')}: {'right' if r.rlg else 'wrong'}"
-                    ),
+                    unit, problem, self.seconds or USUAL_SECONDS, seed=self.seed, name=self.subject,
+                    tell=lambda m: tell(f"{m.digits:,} {problem.unit}: {'right' if m.rlg else 'wrong'}"),
                 )  # fmt: skip
-                passed &= found.rlg > 0
-        if found and self.json:
-            answer_json(found.as_json())
+        if self.json and found:
+            answer_json(found.search_json())
         if not self.json:
-            if reports:
-                answer(length_table(reports))
-                for line in tell_failures(reports):
-                    answer(line)
+            if report and problem.sizes:
+                answer(draw(report.rows(), f"Length generalisation of {self.subject}", left=0))
+            elif report and not report.refuted:
+                say(report.verdict(problem.called))
+            for text in report.failure_lines() if report else ():
+                say(text)
             if found:
-                answer(search_sentence(found))
+                say(found.search_sentence())
+        passed = (report is None or report.right) and (found is None or bool(found.reach))
         return 0 if passed else 1
 
-    def _on_language(self) -> int:
-        """What was learnt of a machine without a task, on inputs that were held out."""
-        from dfst.cli.held_out import held_out_report
-        from dfst.cli.lengths import tell_failures
-
-        if given := first_given(self, ("digits", "search", "seconds")):
-            raise InputError(f"{given} is for a task, whose inputs have digits; leave it out")
-        if self.device == "cuda":
-            raise InputError("--device cuda is for a task; other machines run on the CPU; leave it out")
-        report = held_out_report(self.subject, self.against, self.language, self.precision, self.seed)
-        if self.json:
-            answer_json(report.as_json())
-            return 0 if report.right else 1
-        for line in tell_failures([report], "symbols"):
-            answer(line)
-        problem = report.problem()
-        if problem:
-            answer(f"not shown to be exact: {problem}")
-        if report.right:
-            answer(f"right in {report.sentence()}")
-        return 0 if report.right else 1
+    def _each(self, report: Report) -> None:
+        """A measurement was made; JSON goes out line by line."""
+        for line in report.as_json() if self.json else ():
+            answer_json(line)

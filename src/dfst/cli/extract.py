@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from dfst.cli.arguments import OutFile, SubjectArgument, Switch, option
 from dfst.cli.output import answer, answer_json, check_place
 from dfst.counted import counted
+
+if TYPE_CHECKING:
+    from dfst.machines.agent import Agent
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Extract:
     """
 
     subject: SubjectArgument
-    """A learnt model (add2), a weights file, a run folder, or compiled:add10."""
+    """A learnt model (add2), a weights file, a run folder, compiled:add10, or file.py:function."""
     out: OutFile = None
     """Write the machine here; the ending says the format: .json, .dot, .fst, .yaml, …"""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
@@ -38,22 +41,25 @@ class Extract:
 
     def execute(self) -> int:
         from dfst.errors import InputError
-        from dfst.formats import format_of_name, write_machine
+        from dfst.machines.formats import format_of_name, write_machine
         from dfst.model.weights import Weights
+        from dfst.plugins import is_python_file
         from dfst.states import extract
-        from dfst.subjects import own_machine, resolve
+        from dfst.subjects import learnt_problem, resolve_as_machine
 
         check_place(self.out)
         if self.out is not None:
             format_of_name(self.out)
-        model = resolve(self.subject)
+        model = resolve_as_machine(self.subject)
+        if is_python_file(self.subject) and not isinstance(model, Weights):
+            return self._function(model)
         if not isinstance(model, Weights):
             raise InputError(
                 f"extract takes a model, found the machine {self.subject}; "
                 f"to write it as it is: dfst convert {self.subject} machine.json"
             )
-        own = own_machine(self.subject)
-        found = extract(model, self.inputs or (own.to_explore() if own else None))
+        learnt = learnt_problem(self.subject) if not self.inputs else None
+        found = extract(model, self.inputs or (learnt.to_explore() if learnt else None))
         if self.out is not None:
             write_machine(found.machine, self.out)
         run, text = found.exploration.last_new_edge
@@ -79,6 +85,22 @@ class Extract:
         answer(f"learnt states {len(found.graph)}, with {counted(found.graph.edges, 'edge')} between them")
         answer(f"gap           {gap}, told apart at {found.tolerance:.1e}")
         answer(f"last new edge in run {run:,} of {found.exploration.runs:,}, on {text or 'the blank grid'}")
+        if self.out is not None:
+            answer(f"written to    {self.out}")
+        return 0
+
+    def _function(self, machine: Agent) -> int:
+        """A Python function as the machine that it is."""
+        from dfst.machines.formats import write_machine
+
+        if self.out is not None:
+            write_machine(machine, self.out)
+        numbers = {"states": len(machine.states), "rules": machine.rule_count}
+        if self.json:
+            answer_json({"subject": self.subject, **numbers, "file": str(self.out) if self.out else None})
+            return 0
+        counts = ", ".join(counted(number, what) for what, number in numbers.items())
+        answer(f"machine       {counts}")
         if self.out is not None:
             answer(f"written to    {self.out}")
         return 0

@@ -32,7 +32,7 @@ class List:
     """Print a JSON object for each row."""
 
     def execute(self) -> int:
-        from dfst.catalogue import MARK, catalogue, marked, note
+        from dfst.catalogue import catalogue, note
 
         rows = catalogue()
         if self.json:
@@ -42,13 +42,13 @@ class List:
         for kind, (title, size, does, known) in TABLES.items():
             headings = {"subject": "subject", "size": size, "does": does, "known": known}
             shown = [
-                {heading: marked(str(row[key])) for key, heading in headings.items()}
+                {heading: str(row[key]) for key, heading in headings.items()}
                 for row in rows
                 if row["kind"] == kind
             ]
             if shown:
                 prose = (does,) if kind in SHORT else (does, known)
                 below = note(row[known] for row in shown)
-                answer(draw(shown, title, below, prose=prose, mark=MARK) + "\n")
+                answer(draw(shown, title, below, prose=prose) + "\n")
         answer("Run one: dfst run SUBJECT INPUT")
         return 0

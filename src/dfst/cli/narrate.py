@@ -9,9 +9,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.text import Text
 
 from dfst.counted import counted
-from dfst.learning.plan import Plan
-from dfst.learning.progress import Narrator
-from dfst.learning.progress import Progress as TrainingProgress
+from dfst.problems import Problem
+from dfst.train.progress import Narrator
+from dfst.train.progress import Progress as TrainingProgress
+from dfst.train.recipe import Recipe
 from dfst.viewer.sparks import spark
 
 CURVE_WIDTH = 40
@@ -38,25 +39,24 @@ class RichNarrator(Narrator):
         self._said = 0.0
 
     def stage(self, text: str) -> None:
-        self.console.print(f"[dim]·[/dim] {text}", soft_wrap=True)
+        # A terminal breaks between words, a file keeps one line.
+        self.console.print(f"[dim]·[/dim] {text}", soft_wrap=not self.console.is_terminal)
 
-    def training_begins(self, plan: Plan) -> None:
-        recipe = plan.recipe
-        seeds = counted(len(plan.seeds), "seed")
+    def training_begins(self, problem: Problem, recipe: Recipe) -> None:
         self.stage(
-            f"training {seeds} with hidden size {plan.hidden_size} for {counted(recipe.iterations, 'step')} "
-            f"({recipe.preset} preset)"
+            f"training {counted(recipe.seeds, 'seed')} with hidden size {recipe.hidden_size} "
+            f"for {counted(recipe.steps, 'step')} ({recipe.preset} preset)"
         )
         if self.console.is_terminal:
-            self._bar.add_task("", total=recipe.iterations)
+            self._bar.add_task("", total=recipe.steps)
             self._live = Live(self._bar, console=self.console, refresh_per_second=8)
             self._live.start()
 
     def progress(self, progress: TrainingProgress) -> None:
         for seed in progress.diverged:
             self.console.print(
-                f"seed {seed} diverged before step {progress.iteration:,}: its loss or gradient went "
-                "beyond what its numbers can hold; it keeps its last good weights and stops"
+                f"seed {seed} diverged before step {progress.iteration:,}: "
+                "it goes back to its last good weights"
             )
         if self._live:
             self._history.append(progress)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dfst.agents.agent import Agent
 from dfst.cli.output import answer, answer_json, check_place, complain, console
 from dfst.counted import counted
 from dfst.errors import InputError
+from dfst.machines.agent import Agent
 
 
 def _machine(subject: str) -> Agent:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +32,16 @@ def answer(text: str) -> None:
     output = sys.stdout if direct.isatty() else direct
     output.write(text + "\n")
     output.flush()
+
+
+def say(text: str) -> None:
+    """A sentence as the answer: on a terminal it is broken between words, elsewhere it stays one line."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        text = textwrap.fill(
+            text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    answer(text)
 
 
 def answer_json(value: object) -> None:

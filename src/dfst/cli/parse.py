@@ -75,7 +75,8 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
     for word in arguments:
         if word.partition("=")[0] in renamed:
             old = word.partition("=")[0]
-            raise InputError(f"{old} is called {renamed[old]} now; see: dfst {name} --help")
+            now = f"is called {renamed[old]} now" if renamed[old] else "is gone"
+            raise InputError(f"{old} {now}; see: dfst {name} --help")
     printed, complained = _Captured(), _Captured()
     try:
         with _room(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
@@ -87,7 +88,6 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
         usage, _, rest = printed.getvalue().partition("\n")
         indent = " " * len(f"usage: dfst {name} ")
         answer(textwrap.fill(usage, _width(), subsequent_indent=indent, break_on_hyphens=False))
-        rest = _grouped(rest, getattr(command, "GROUPS", {}))
         answer(rest.replace(PLACEHOLDER, _documentation(command), 1).rstrip())
         return None
     _check_given(name, parsed, arguments)
@@ -119,19 +119,6 @@ def _documentation(command: Any) -> str:
         text, *rest = re.split(r"\n(?= )", paragraph, maxsplit=1)
         lines += [*textwrap.wrap(text, _width()), *rest, ""]
     return "\n".join(lines).rstrip()
-
-
-def _grouped(told: str, groups: Mapping[str, str]) -> str:
-    """tyro's box of options as one for each group. groups: the first field of each → its title."""
-    lines: list[str] = []
-    for line in told.splitlines():
-        named = re.match(r"│ --(\S+)", line)
-        title = groups.get(named[1].replace("-", "_")) if named else None
-        if title is not None:
-            rule = "─" * (len(line) - 2)
-            lines += [f"╰{rule}╯", f"╭─ {title} {rule[len(title) + 3 :]}╮"]
-        lines.append(line)
-    return "\n".join(lines)
 
 
 @contextlib.contextmanager

@@ -16,9 +16,9 @@ from dfst.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from dfst.agents.agent import Agent
-    from dfst.learning.runfolder import RunFolder
+    from dfst.machines.agent import Agent
     from dfst.model.weights import Weights
+    from dfst.train.runfolder import RunFolder
     from dfst.viewer.plots.compare import LearningCurve
 
 
@@ -118,35 +118,34 @@ class Plot:
         return subject
 
     def _machine(self) -> Agent:
-        from dfst.agents.agent import Agent
         from dfst.api import extract
-        from dfst.subjects import own_machine
+        from dfst.machines.agent import Agent
 
-        subject, own = self._one(), own_machine(self.of[0])
-        return subject if isinstance(subject, Agent) else extract(subject, own.to_explore() if own else None)
+        subject = self._one()
+        return subject if isinstance(subject, Agent) else extract(self.of[0])
 
 
 def learning_curve(path: Path) -> LearningCurve:
     """What a run folder has logged."""
-    from dfst.learning.learn import resume_plan
-    from dfst.learning.runfolder import RunFolder
     from dfst.model.weights import load_weights
+    from dfst.train.config import read_config
+    from dfst.train.runfolder import RunFolder
     from dfst.viewer.plots.compare import LearningCurve
 
-    folder, plan = RunFolder(path), resume_plan(path)
-    chosen = None
+    folder, config = RunFolder(path), read_config(path)
+    problem, recipe, chosen = config.problem, config.recipe, None
     if folder.model_file.exists():
-        chosen = plan.seeds.index(int(load_weights(folder.model_file).training["seed"]))
-    candidates = _candidates(folder) if plan.subject.task else []
+        chosen = recipe.seed_numbers.index(load_weights(folder.model_file).provenance.seed or 0)
+    candidates = _candidates(folder) if problem.sizes else []
     return LearningCurve(
         path.resolve().name,
         folder.read_metrics(),
         chosen,
-        plan.recipe.iterations,
-        plan.subject.name,
-        plan.sampling.max_digits if plan.sampling else None,
+        recipe.steps,
+        problem.name,
+        problem.trained_size,
         [_furthest(candidate) for candidate in candidates],
-        plan.recipe.preset,
+        recipe.preset,
         max((report["digits"] for c in candidates for report in c.get("measured", [])), default=0),
     )
 

@@ -8,18 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch, first_given
-from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.cli.output import answer, answer_json, check_place, complain, say
 from dfst.counted import counted
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.agents.agent import Agent
+    from dfst.machines.agent import Agent
     from dfst.model.weights import Weights
     from dfst.proof import Verdict
-    from dfst.proof.verdict import Strength
-
-STRENGTHS: tuple[Strength, ...] = ("refuted", "tested", "bounded", "proved")
-"""From weak to strong."""
+    from dfst.proof.checker import Strength
 
 
 @dataclass(frozen=True)
@@ -39,13 +36,17 @@ class Prove:
     """Prove that a subject acts as its expert does on every input, or show an input where it does not.
 
     Without --against, the expert of the subject's task is the reference, or the machine that a run folder was
-    learnt from, on the inputs it was learnt for. Two machines without a task are compared as Mealy machines;
+    learnt from, on the inputs it was learnt for. Two machines without a task are compared on every input;
     two that say which inputs they accept must accept the same. The first word of the answer states its
     strength:
-      proved    on every input of any length, in the floats as they run
-      bounded   the same, but only for the first steps of each run; it says how many
-      tested    no difference was met; nothing more is known
-      refuted   there is a counterexample; the line that replays it is printed
+      proved       on every input of any length, in the floats as they run
+      bounded      the same, for the first steps of each run; it says how many
+      conditional  as long as the reference has a rule; it says which it may lack
+      tested       no difference was met; nothing more is known
+      refuted      there is a counterexample; the line that replays it is printed
+
+    The first three are what the checker says of a written proof, and that it is right to imitate the
+    reference is no part of them.
 
     Examples:
       dfst prove add2 --out proof.json
@@ -68,7 +69,7 @@ class Prove:
     """Write the proof here; --check, or the checker by itself, verifies it."""
     check: File = None
     """Verify this proof of the subject instead of making one, and say what it shows."""
-    at_least: Literal["tested", "bounded", "proved"] = "proved"
+    at_least: Literal["tested", "conditional", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
     never_halts: Switch = False
     """Prove that the machine never halts on the blank tape, or say after how many steps it does."""
@@ -106,23 +107,29 @@ class Prove:
 
     def _question(self) -> Question:
         """As the words on the command line put it; what they leave out, a run folder or the task tells."""
-        from dfst.proof.verdict import ITS_MACHINE
-        from dfst.subjects import own_machine, reference_for, resolve
+        from dfst.machines.rejections import with_rejections
+        from dfst.subjects import learnt_problem, own_problem, reference_for, resolve
 
-        subject, own = resolve(self.subject), own_machine(self.subject)
+        subject, own = resolve(self.subject), own_problem(self.against)
         if own is not None:
-            reference, language = own.question(subject, self.against, self.language)
-            return Question(subject, reference, self.against or ITS_MACHINE, language)
+            return Question(subject, own.agent, own.called, self.language or own.input_pattern)
+        learnt = learnt_problem(self.subject)
+        if learnt is not None and learnt.input_pattern is not None:
+            # Another machine ends its runs as visibly as the training set did.
+            other = with_rejections(reference_for(subject, self.against)) if self.against else learnt.agent
+            return Question(
+                subject, other, self.against or learnt.called, self.language or learnt.input_pattern
+            )
         reference = reference_for(subject, self.against)
         return Question(subject, reference, self.against or f"expert:{reference.name}", self.language)
 
     def _tell(self, verdict: Verdict) -> None:
         from dfst.proof.verdict import ITS_MACHINE
 
-        answer(verdict.sentence())
-        _tell_assumed(verdict.assumptions)
+        say(verdict.sentence())
+        _tell_assumed(verdict.assumptions, verdict.condition)
         for line in verdict.path:
-            answer(f"  open: {line}")
+            say(f"  open: {line}")
         if verdict.counterexample is not None:
             answer(f"  replay: {replay_line(self.subject, verdict.counterexample.input)}")
             if verdict.against != ITS_MACHINE:
@@ -142,12 +149,12 @@ class Prove:
         complain(f"proof written to {path}; verify it: {line}")
 
     def _check(self, path: Path) -> int:
-        from dfst.agents.agent import Agent
+        from dfst.machines.agent import Agent
         from dfst.proof import Rejected
-        from dfst.proof.checker import sentence
+        from dfst.proof.checker import sentence, strength
         from dfst.proof.ends import assumed_of_ends
         from dfst.proof.recheck import recheck
-        from dfst.proof.verdict import assumed
+        from dfst.proof.verdict import assumed, condition
 
         question = self._question()
         against = question.against
@@ -167,23 +174,27 @@ class Prove:
         language = question.language
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
-        strength: Strength = "proved" if shown["steps"] is None else "bounded"
+        open_rules = condition(shown, question.reference)
         machine = question.subject if isinstance(question.subject, Agent) else None
         assumptions = (*assumed(shown["sums"]), *assumed_of_ends(machine, question.reference))
         if self.json:
-            said = {"accepted": True, "strength": strength, "claim": claim, "assumptions": [*assumptions]}
-            answer_json({"against": against, **said, **shown})
+            said = {"accepted": True, "strength": strength(shown), "claim": claim, "condition": open_rules}
+            answer_json({"against": against, **said, "assumptions": [*assumptions], **shown})
         else:
             checked = f"{counted(shown['configurations'], 'abstract configuration')} checked"
             answer(f"accepted: {path} proves that {claim} ({checked})")
-            _tell_assumed(assumptions)
-        return self._status(strength)
+            _tell_assumed(assumptions, open_rules)
+        return self._status(strength(shown))
 
     def _status(self, strength: Strength) -> int:
+        from dfst.proof.verdict import STRENGTHS
+
         return 0 if STRENGTHS.index(strength) >= STRENGTHS.index(self.at_least) else 1
 
 
-def _tell_assumed(assumptions: tuple[str, ...]) -> None:
+def _tell_assumed(assumptions: tuple[str, ...], condition: str | None) -> None:
+    if condition is not None:
+        say(f"  condition: {condition}")
     for assumption in assumptions:
         answer(f"  assumed: {assumption}")
 

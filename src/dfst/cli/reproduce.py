@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import Switch, option
+from dfst.cli.arguments import Folder, Switch, first_given, option
 from dfst.cli.output import answer, answer_json, console, working
 from dfst.cli.tables import draw
 from dfst.errors import InputError
@@ -13,8 +14,10 @@ from dfst.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dfst.evaluation.length import LengthReport
+    from dfst.evaluation.report import Measurement, Report
     from dfst.paper import PaperTask
+
+OUT = Path("runs/reproduce")
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Reproduce:
       dfst reproduce --far --tasks add2 mult2
       dfst reproduce --descent
       dfst reproduce --board
+      dfst reproduce --train --device cuda
 
     Exit status 1 means that a model failed.
     """
@@ -44,6 +48,12 @@ class Reproduce:
     """Only these tasks."""
     board: Switch = False
     """The tasks of the board instead of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
+    train: Switch = False
+    """Learn every task of the table anew, prove it and measure it; given again, it goes on where it was."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where --train trains; auto takes the GPU if there is one."""
+    out: Folder = None
+    """Where --train keeps its run folders; runs/reproduce by default."""
     json: Switch = False
     """Print a JSON object for each task."""
 
@@ -53,6 +63,10 @@ class Reproduce:
 
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
+        if self.train:
+            return self._train()
+        if given := first_given(self, ("device", "out")):
+            raise InputError(f"{given} goes with --train; add it or leave out {given}")
         if self.board:
             from dfst.cli.board import show_board
 
@@ -60,7 +74,7 @@ class Reproduce:
                 raise InputError("--board measures all of its tasks; leave out --far, --descent and --tasks")
             return show_board(self.quick, self.json)
         there = descent_models() if self.descent else shipped_models()
-        rows: list[tuple[PaperTask, LengthReport | None]] = []
+        rows: list[tuple[PaperTask, Report | None]] = []
         with working("measuring …") as tell:
             for task, row in TASKS.items():
                 if self.tasks and task not in self.tasks:
@@ -75,21 +89,31 @@ class Reproduce:
                 rows.append((row, report))
                 if self.json:
                     paper = {"paper_rlg": row.tested_digits, "paper_plg": row.tested_digits}
-                    answer_json({**report.as_json(), **paper})
+                    answer_json({**report.as_json()[0], **paper})
         if not self.json:
             precision = "float64" if self.far else "the floats of training" if self.descent else "float32"
             _print(rows, precision, self.descent)
         return 0 if all(r is not None and r.right for _, r in rows) else 1
 
-    def _measure(self, name: str, row: PaperTask, tell: Callable[[str], None]) -> LengthReport:
+    def _train(self) -> int:
+        from dfst.cli.retrain import retrain
+        from dfst.evaluation.board import BOARD
+        from dfst.paper import TASKS
+
+        if self.far or (self.board and (self.descent or self.tasks)):
+            raise InputError("--train takes --board, or --descent and --tasks; leave out the others")
+        names = [*(BOARD if self.board else self.tasks or TASKS)]
+        preset, out = "descent" if self.descent else "quick", self.out or OUT
+        return retrain(names, preset, self.device, out, self.quick, self.json)
+
+    def _measure(self, name: str, row: PaperTask, tell: Callable[[str], None]) -> Report:
         """A shipped model at the length that was asked for."""
         import numpy as np
 
-        from dfst.agents.registry import expert
-        from dfst.evaluation.length import evaluate
+        from dfst.evaluation.evaluate import evaluate
         from dfst.evaluation.table1 import DIGITS, Mode
-        from dfst.learning.measure import FINAL_SEED
-        from dfst.rollout.compiled import Rollout
+        from dfst.model.rollout.compiled import Rollout
+        from dfst.problems import find_problem
         from dfst.subjects import shipped
 
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
@@ -97,14 +121,10 @@ class Reproduce:
         weights = shipped(name)
         if self.far or not self.descent:
             weights = weights.astype(np.float64 if self.far else np.float32)
-
-        def progress(done: int, total: int) -> None:
-            tell(f"{name} at {digits:,} digits: {done} of {total} inputs")
-
-        return evaluate(Rollout(weights), name, expert(row.name), digits, FINAL_SEED, progress=progress)
+        return evaluate(Rollout(weights), find_problem(row.name), (digits,), name=name, progress=tell)
 
 
-def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str, descent: bool = False) -> None:
+def _print(rows: list[tuple[PaperTask, Report | None]], precision: str, descent: bool = False) -> None:
     from dfst.catalogue import for_every_length
 
     lines: list[dict[str, str]] = []
@@ -124,40 +144,41 @@ def _print(rows: list[tuple[PaperTask, LengthReport | None]], precision: str, de
         line("descent alone: parameters", *(_parameters(r) for _, r in rows))
     else:
         line("ours: same samples and parameters", *("yes" if r else "not shipped" for _, r in rows))
-    line("  robust length generalisation", *(_bound(r, r.rlg if r else False) for _, r in rows))
-    line("  probabilistic", *(_bound(r, r.plg if r else False) for _, r in rows))
-    line("  hard cases", *(_hard(r) for _, r in rows))
+    measured = [r.measurements[0] if r else None for _, r in rows]
+    line("  robust length generalisation", *(_bound(m, m.rlg if m else False) for m in measured))
+    line("  probabilistic", *(_bound(m, m.plg if m else False) for m in measured))
+    line("  hard cases", *(_hard(m) for m in measured))
     if descent:
         line("  recipe", *(_told(r, "recipe") for _, r in rows))
         line("  seeds exact", *(_told(r, "exact_seeds") for _, r in rows))
     else:
         line("  for every length (dfst prove)", *(for_every_length(r.subject) if r else "–" for _, r in rows))
-    line("  steps compared", *(f"{r.steps:,}" if r else "–" for _, r in rows))
-    line("  smallest margin", *(f"{r.margin:.4f}" if r and r.steps else "–" for _, r in rows))
-    line("  seconds", *(f"{r.seconds:.0f}" if r else "–" for _, r in rows))
+    line("  steps compared", *(f"{m.steps:,}" if m else "–" for m in measured))
+    line("  smallest margin", *(f"{m.margin:.2g}" if m and m.steps else "–" for m in measured))
+    line("  seconds", *(f"{m.seconds:.0f}" if m else "–" for m in measured))
     answer(draw(lines, f"Table 1, ours measured now in {precision}", prose=("",)))
 
 
-def _bound(report: LengthReport | None, right: bool) -> str:
+def _bound(report: Measurement | None, right: bool) -> str:
     if report is None:
         return "–"
     return f"≥ {report.digits:,}" if right else f"< {report.digits:,}"
 
 
-def _told(report: LengthReport | None, what: str) -> str:
+def _told(report: Report | None, what: str) -> str:
     """What stands on the file about how the model came about."""
     from dfst.subjects import shipped
 
-    return shipped(report.subject).training.get(what, "–") if report else "–"
+    return getattr(shipped(report.subject).provenance, what) or "–" if report else "–"
 
 
-def _parameters(report: LengthReport | None) -> str:
+def _parameters(report: Report | None) -> str:
     from dfst.subjects import shipped
 
     return f"{shipped(report.subject).shape.size:,}" if report else "not shipped"
 
 
-def _hard(report: LengthReport | None) -> str:
+def _hard(report: Measurement | None) -> str:
     if report is None:
         return "–"
     return "all right" if not report.hard_failures else f"{report.hard_failures} wrong"

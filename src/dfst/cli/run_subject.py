@@ -37,7 +37,8 @@ class Run:
       dfst run langton --max-steps 1000000
 
     If the machine says which inputs it accepts, the last line does too: "accepted in state q3", "rejected:
-    no rule …". docs/formats.md explains where a file says it. A learnt model only acts, so it says neither.
+    no rule …". docs/reference/machine-files.md explains where a file says it. A learnt model only acts, so it
+    says neither.
 
     Exit status 1 means that it rejected the input, or ran out of steps.
     """
@@ -45,7 +46,7 @@ class Run:
     subject: SubjectArgument
     """A learnt model (add2), expert:add10, compiled:add10, a published machine, a file, or a run folder."""
     input: InputArgument = None
-    """What is written on the grid at first; * and x mean ×. By default what a machine file names."""
+    """What is written on the grid at first; * and x mean ×, / starts a row. Also a file, or - for stdin."""
     max_steps: Steps = Limits.steps
     """Stop after this many actions; ten billion by default."""
     max_cells: Steps = Limits.cells
@@ -60,7 +61,7 @@ class Run:
     """Print one JSON object instead of the answer."""
 
     def execute(self) -> int:
-        from dfst.agents.teacher import Teacher
+        from dfst.machines.teacher import Teacher
         from dfst.subjects import input_for, resolve_typed
 
         if self.speed is not None and not self.watch:

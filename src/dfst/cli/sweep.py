@@ -20,7 +20,7 @@ from dfst.memory import require_memory
 if TYPE_CHECKING:
     from dfst.experiments.sweep.pool import Pool
     from dfst.experiments.sweep.trials import Sweep
-    from dfst.learning.engines import Device
+    from dfst.train.engines import Device
 
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
 """Options that say which trials there are, and so cannot change when a sweep goes on."""
@@ -38,7 +38,7 @@ class SweepCommand:
     continues from its last checkpoint.
 
     Examples:
-      dfst sweep --tasks add2 increment2 --seeds 8 --set iterations=5000
+      dfst sweep --tasks add2 increment2 --seeds 8 --set steps=5000
       dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/rivals
       dfst sweep examples/sweep.yaml --jobs 2
       dfst sweep examples/sweep.yaml --engine ray --address HOST:6379 --gpus 0.25
@@ -48,11 +48,11 @@ class SweepCommand:
     """
 
     file: Annotated[Path | None, tyro.conf.Positional, option("[FILE]")] = None
-    """A sweep file (docs/sweep.md); options replace what it says."""
+    """A sweep file (docs/how-to/cluster.md); options replace what it says."""
     tasks: Words = ()
     """Tasks, published machines or machine files."""
     learners: Words = ()
-    """dfst (the default), gru, lstm, transformer, rpni, …: those of dfst compare."""
+    """dfst (the default), gru, lstm, transformer, edsm, …: those of dfst compare."""
     presets: Words = ()
     """Recipes of the DFST: quick (the default), descent, paper."""
     seeds: Annotated[int | None, option("N"), Within(1, 100_000)] = None
@@ -119,8 +119,8 @@ class SweepCommand:
     def _sweep(self) -> tuple[Sweep, Path]:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
+        from dfst.experiments.settings import OWN
         from dfst.experiments.sweep.description import digest, read_file, read_kept
-        from dfst.experiments.sweep.settings import OWN
         from dfst.experiments.sweep.trials import Sweep
 
         if self.resume is not None:
@@ -135,7 +135,7 @@ class SweepCommand:
 
     def _said(self) -> Sweep:
         """What the options say."""
-        from dfst.experiments.sweep.settings import parse_assignments, settings
+        from dfst.experiments.settings import parse_assignments, settings
         from dfst.experiments.sweep.trials import Sweep, presets, seed_range
 
         return Sweep(
@@ -152,7 +152,7 @@ class SweepCommand:
         if self.engine == "ray":
             return self._on_cluster()
         from dfst.experiments.sweep.local_pool import LocalPool
-        from dfst.learning.engines import pick_device
+        from dfst.train.engines import pick_device
 
         if given := first_given(self, ("address", "gpus", "cpus")):
             raise InputError(f"{given} is for a cluster; add --engine ray or leave it out")

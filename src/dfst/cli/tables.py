@@ -13,8 +13,6 @@ from itertools import product, zip_longest
 
 GAPS = "  ", " "
 """Between columns; the second where the first takes too much room."""
-HELD = "\0"
-"""Holds the place of a mark behind a cell that has none; a space would be stripped too early."""
 
 
 def draw(
@@ -25,18 +23,14 @@ def draw(
     left: int = 1,
     prose: Collection[str] = (),
     spare: Sequence[str] = (),
-    mark: str = "",
     width: int | None = None,
 ) -> str:
     """Rows of heading → cell as text, at most `width` wide (by default the terminal's).
 
     left: how many columns hold words; the others, except `prose`, hold figures and are set flush right
     spare: headings of columns that may be left out, the first first
-    mark: what may stand behind a cell; it hangs there, so that cells with and without one line up
     """
     width = width or shutil.get_terminal_size().columns
-    if mark:
-        rows = _hanging(rows, mark)
     lines = _wrap(title, width)
     for gap, dropped in product(GAPS, range(len(spare) + 1)):
         headings = [heading for heading in rows[0] if heading not in spare[:dropped]] if rows else []
@@ -46,21 +40,7 @@ def draw(
             break
     else:
         lines += _lists(rows, width)
-    drawn = [line.replace(HELD, " ").rstrip() for line in lines]
-    return "\n".join(drawn + _wrap(note, width))
-
-
-def _hanging(rows: Sequence[Mapping[str, str]], mark: str) -> list[dict[str, str]]:
-    """Columns in which a cell has a mark, with its place held behind the other cells."""
-    columns = {heading for row in rows for heading, cell in row.items() if cell.endswith(mark)}
-    held = HELD * len(mark)
-    return [
-        {
-            heading: cell + held * (heading in columns and not cell.endswith(mark))
-            for heading, cell in row.items()
-        }
-        for row in rows
-    ]
+    return "\n".join([line.rstrip() for line in lines] + _wrap(note, width))
 
 
 def _widths(

@@ -11,6 +11,7 @@ from dfst.cli.tables import draw
 from dfst.counted import counted
 from dfst.states.teachability import Teachability
 from dfst.traces.loops import Loop
+from dfst.traces.teaching_set import NAMED
 from dfst.traces.traceset import TraceSet
 
 
@@ -30,18 +31,23 @@ def draw_teachability(found: Teachability, traces: TraceSet, hidden_size: int) -
         "",
     ]
     if found.loops:
-        lines += [draw(_rows(found.loops), left=1, prose=("loop", "read after so many rounds")), ""]
+        lines += [draw(_rows(found.loops), left=1, prose=("loop", "read after so many")), ""]
+    if found.teaching:
+        lines += [f"told apart: {found.teaching.sentence().split('; the thinnest')[0]}"]
+        for place in found.teaching.thinnest(NAMED):
+            lines += _wrapped(f"  {place}", 4)
+        lines += [""]
     warnings = found.warnings(hidden_size)
     for warning in warnings:
         lines += _wrapped(f"warning: {warning}")
     return "\n".join(lines if warnings else [*lines, "nothing here predicts a failure"])
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrapped(text: str, indent: int = 2) -> list[str]:
     width = shutil.get_terminal_size().columns
     return textwrap.wrap(
-        text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )  # fmt: skip
+        text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _rows(loops: Sequence[Loop]) -> list[dict[str, str]]:
@@ -51,9 +57,9 @@ def _rows(loops: Sequence[Loop]) -> list[dict[str, str]]:
         rows.append(
             {
                 "loop": f"{state}: {' '.join(loop.symbol for loop in alike)}",
-                "rounds": walks,
+                "repeats": walks,
                 "blanks": "yes" if blanks else "",
-                "read after so many rounds": exits,
+                "read after so many": exits,
             }
         )
     return rows

@@ -21,22 +21,24 @@ if TYPE_CHECKING:
 
 PER_STEP = 100
 """Bytes that a step takes while it is written out."""
-SAMPLING = ("data_seed", "samples", "max_digits", "hidden_size")
+DRAWING = ("data_seed", "samples", "max_digits")
+SAMPLING = (*DRAWING, "hidden_size", "certify")
 
 
 @dataclass(frozen=True)
 class Trace:
     """Print or save what an onlooker sees of a run: read, written, moved, never the state.
 
-    With --teaches, say what a training set teaches and what it does not: rules never shown, loops that
-    invite counting or that a cycle fits as well, a hidden size that does not fit. Without inputs, it judges
-    the set that dfst learn would draw.
+    With --teaches, say what a training set teaches and what it does not: the places where it hardly tells
+    two states apart, each with an input that would, and a hidden size that does not fit. Without inputs, it
+    judges the set that dfst learn would draw.
 
     Examples:
       dfst trace expert:add2 11+1
       dfst trace expert:add10 12+34 99+1 --out traces.jsonl
       dfst trace add2 11+1 --json
       dfst trace expert:add2 --teaches --data-seed 3
+      dfst trace expert:add2 --teaches --certify
     """
 
     subject: SubjectArgument
@@ -48,7 +50,7 @@ class Trace:
     json: Switch = False
     """Print one JSON object for each input, with the lists read, written and motion."""
     out: OutFile = None
-    """Save the traces instead of printing them: .jsonl (docs/traces.md), else safetensors."""
+    """Save the traces instead of printing them: .jsonl (docs/reference/traces.md), else safetensors."""
     teaches: Switch = False
     """Say what can be learnt from the traces of an expert or a machine."""
     data_seed: SeedNumber = None
@@ -57,6 +59,8 @@ class Trace:
     """With --teaches: examples in the training set."""
     max_digits: Number = None
     """With --teaches: digits of the longest example."""
+    certify: Switch = False
+    """With --teaches: let a SAT solver look for another machine of that size that explains the traces."""
     hidden_size: Number = None
     """With --teaches: the size to judge; by default that of dfst learn."""
 
@@ -110,21 +114,25 @@ class Trace:
     def _teach(self) -> int:
         """The report on a training set."""
         from dfst.cli.teaches import draw_teachability
-        from dfst.learning.plan import make_plan
+        from dfst.problems import find_problem
+        from dfst.states.certify import ASKED, certificates
         from dfst.states.teachability import teachability
-        from dfst.subjects import resolve_agent
 
         if self.out:
             raise InputError("--teaches saves no traces; leave out --out, or --teaches")
         if first_given(self, ("max_steps",)):
             raise InputError("--teaches judges whole traces; leave out --max-steps, or --teaches")
-        agent = resolve_agent(self.subject.removeprefix("expert:"))
-        changes = {name: getattr(self, name) for name in SAMPLING}
-        plan = make_plan(agent, inputs=self.inputs, **changes)
-        traces, size = plan.traces(), plan.states or plan.hidden_size
-        found = teachability(plan.agent, traces)
+        drawing = {name: getattr(self, name) for name in DRAWING}
+        problem = find_problem(self.subject, inputs=self.inputs, **drawing)
+        traces = problem.training_set().traces
+        found = teachability(problem.agent, traces, problem.candidates())
+        fewest = found.fewest[1] if found.fewest else None
+        size = self.hidden_size or problem.merged_states(fewest) or problem.hidden_size(fewest) or 1
+        told = certificates(found, traces, problem.shortest(len(traces) + ASKED)) if self.certify else []
         if self.json:
-            answer_json(found.as_json(size))
+            answer_json(found.as_json(size) | {"certificates": [one.as_json() for one in told]})
         else:
-            answer(draw_teachability(found, traces, size))
-        return 0
+            answer(
+                "\n".join([draw_teachability(found, traces, size), *(f"{one.sentence()}" for one in told)])
+            )
+        return 0 if not told or told[-1].determined else 1

@@ -1,14 +1,14 @@
 """The board: tasks beside the paper's by which learners are judged, how far each is tested, what is known.
 
 Figures of others are quoted from their papers or repositories, for models trained on inputs of up to 40
-symbols unless a line says otherwise; docs/board.md gives the sources.
+symbols unless a line says otherwise; docs/results/board.md gives the sources.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dfst.agents.groups import GROUPS
+from dfst.tasks.groups import GROUPS
 
 FAR, VERY_FAR = 500, 100_000
 QUICK, QUICK_VERY_FAR = 60, 1_000

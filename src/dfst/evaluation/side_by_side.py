@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.kernels.gpu_rollout import GpuRollouts
+from dfst.kernels.gpu.rollout import GpuRollouts
+from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
 from dfst.world.grid import Limits
 from dfst.world.run import Run

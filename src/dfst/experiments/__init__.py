@@ -1,1 +1,1 @@
-"""The DFST beside other learners: rivals, one protocol, many trainings at once."""
+"""The DFST and its baselines: one protocol, many trainings at once."""

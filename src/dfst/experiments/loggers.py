@@ -19,8 +19,9 @@ import numpy as np
 
 from dfst.errors import InputError, MissingExtra, UnknownName
 from dfst.files import write_atomically
-from dfst.learning.plan import Plan
-from dfst.learning.progress import Narrator, Progress
+from dfst.problems import Problem
+from dfst.train.progress import Narrator, Progress
+from dfst.train.recipe import Recipe
 
 
 @dataclass(frozen=True)
@@ -153,12 +154,11 @@ class LoggingNarrator(Narrator):
     def stage(self, text: str) -> None:
         self._inner.stage(text)
 
-    def training_begins(self, plan: Plan) -> None:
-        sizes = {"agent": plan.subject.name, "hidden_size": plan.hidden_size}
-        config = {**sizes, **asdict(plan.recipe), **self._run.config}
+    def training_begins(self, problem: Problem, recipe: Recipe) -> None:
+        config = {"agent": problem.name, **asdict(recipe), **self._run.config}
         self._loggers = Loggers(self._names, replace(self._run, config=config))
-        self._seeds = plan.seeds
-        self._inner.training_begins(plan)
+        self._seeds = recipe.seed_numbers
+        self._inner.training_begins(problem, recipe)
 
     def progress(self, progress: Progress) -> None:
         if self._loggers:

@@ -21,7 +21,8 @@ import torch
 from torch import Tensor
 
 from dfst.errors import InputError, MissingExtra
-from dfst.kernels import sweep_cpu, sweep_plain
+from dfst.kernels.cpu import sweep as sweep_cpu
+from dfst.kernels.reference import sweep as sweep_plain
 
 WIDEST = 256
 """Largest hidden size that is tested."""
@@ -154,7 +155,7 @@ def _sweeps(A: Tensor) -> ModuleType:
     if A.device.type == "cpu":
         return sweep_cpu
     try:
-        from dfst.kernels import sweep_gpu
+        from dfst.kernels.gpu import sweep as sweep_gpu
     except MissingExtra:
         return sweep_plain
     return sweep_gpu

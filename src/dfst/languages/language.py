@@ -45,8 +45,10 @@ class Language:
         return (self.alphabet, self.table, self.accepting) == (other.alphabet, other.table, other.accepting)
 
     def text(self, word: Sequence[int]) -> str:
-        """A word as the units read it: names parted by spaces where one is longer than a character."""
-        return self._between.join([self.alphabet[symbol] for symbol in word])
+        """A word as the units read it: names parted by spaces where one is longer than a character, and a
+        single longer one behind a space."""
+        text = self._between.join([self.alphabet[symbol] for symbol in word])
+        return f" {text}" if len(word) == 1 and len(text) > 1 else text
 
     @cached_property
     def _between(self) -> str:

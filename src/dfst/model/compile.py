@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from dfst.agents.agent import MISSING, Agent
 from dfst.counted import counted
 from dfst.errors import InputError
+from dfst.machines.agent import MISSING, Agent
+from dfst.model.provenance import Provenance
 from dfst.model.weights import Weights, symbols_of_model
 from dfst.world.grid import MOTION_NAMES, MOTIONS, N
 
@@ -46,5 +47,5 @@ def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -
         agent.layout,
         name=f"compiled:{agent.name}",
         task=agent.task,
-        training={"recipe": "compiled from the agent's table"},
+        provenance=Provenance(recipe="compiled from the agent's table"),
     )

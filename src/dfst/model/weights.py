@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -19,13 +18,15 @@ from typing import Any, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent, check_start, encode_plain
-from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
 from dfst.files.hub import fetch, send
 from dfst.files.tensors import TensorFormat, read_tensors, tensors_from_bytes, tensors_to_bytes
-from dfst.rollout.transducer import Transducer
+from dfst.machines.agent import Agent, check_start, encode_plain
+from dfst.model.provenance import Provenance, provenance_of
+from dfst.model.rollout.transducer import Transducer
+from dfst.tasks.registry import find_task, is_task
+from dfst.tasks.task import Layout, Task
 from dfst.world.compiled_unit import CompiledUnit
 from dfst.world.grid import BLANK, Limits
 from dfst.world.run import Run
@@ -69,8 +70,14 @@ class Weights(Transducer, CompiledUnit):
     """Where the head starts on the input."""
     name: str = "dfst"
     task: Task | None = None
-    training: Mapping[str, str] = field(default_factory=dict)
-    """How the weights came about: samples, data_seed, seed, iterations, recipe."""
+    provenance: Provenance = field(default=Provenance(), repr=False)
+    """How the weights came about."""
+
+    def __repr__(self) -> str:
+        of = f" of {self.task.name}" if self.task and self.task.name != self.name else ""
+        told = f", learnt from {self.examples:,} examples" if self.examples else ""
+        size = f"hidden size {len(self.h0)}, {self.shape.size:,} parameters in {self.dtype}"
+        return f"<Weights {self.name}{of}: {size}, symbols {' '.join(self.alphabet)}{told}>"
 
     @property
     def shape(self) -> Shape:
@@ -79,8 +86,7 @@ class Weights(Transducer, CompiledUnit):
     @property
     def examples(self) -> int:
         """How many examples it was learnt from, as its file says; 0 where that says no such number."""
-        said = self.training.get("samples", "")
-        return int(said) if re.fullmatch("[0-9]{1,18}", said) else 0
+        return self.provenance.samples or 0
 
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""
@@ -114,14 +120,14 @@ class Weights(Transducer, CompiledUnit):
         return send(repository, to_bytes(self), hub_card(self, repository), private)
 
     def run_compiled(self, text: str, limits: Limits = Limits()) -> Run:
-        from dfst.rollout.compiled import Rollout
+        from dfst.model.rollout.compiled import Rollout
 
         return Rollout(self).run(text, limits)
 
     def run_each(
         self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
     ) -> Iterator[Run]:
-        from dfst.rollout.compiled import Rollout
+        from dfst.model.rollout.compiled import Rollout
 
         # The compiled loop can follow tables only.
         if against is None or isinstance(against, Agent):
@@ -149,12 +155,12 @@ def weights_from_flat(flat: NDArray[Any], like: Weights) -> Weights:
 def to_bytes(weights: Weights) -> bytes:
     """The weights file as bytes."""
     metadata = {
-        "task": weights.task.name if weights.task else "",
+        "task": weights.task.name if weights.task and is_task(weights.task.name) else "",
         "name": weights.name,
         "alphabet": " ".join(weights.alphabet),
         "motions": " ".join(weights.motions),
         "start": weights.layout,
-        **{key: str(value) for key, value in weights.training.items()},
+        **weights.provenance.as_metadata(),
     }
     return tensors_to_bytes(WEIGHTS, {name: getattr(weights, name) for name in TENSORS}, metadata)
 
@@ -229,5 +235,5 @@ def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin:
         layout=cast(Layout, start),
         name=metadata.get("name") or Path(origin).stem,
         task=task,
-        training={key: value for key, value in metadata.items() if key not in known},
+        provenance=provenance_of({key: value for key, value in metadata.items() if key not in known}),
     )

@@ -4,7 +4,7 @@ The reference of the proof is held against *shapes*. A shape stands for all grid
 pieces, from left to right; a piece is one column, or any number of them, with a set of symbols for each row.
 The numerals in a piece have values, the piece has a length and the weight R^length: these are the unknowns,
 natural numbers, in which a shape says what it keeps, what is never negative, and how far the end is. Accepted
-only if (docs/answers.md argues why that suffices)
+only if (docs/concepts/answers.md argues why that suffices)
 
     inputs      every input is of a shape, which keeps what is to be computed
     steps       from each shape, whatever is read, there is a rule, and the grid it makes is of a shape that
@@ -15,11 +15,24 @@ only if (docs/answers.md argues why that suffices)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, reduce
+from functools import reduce
 from itertools import chain
+from math import prod
 from typing import Any, NamedTuple
 
-from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Table, covers, demand, replaced
+from dfst.proof.reading import (
+    HALT,
+    LARGEST,
+    MISSING,
+    OFFSETS,
+    Column,
+    Table,
+    Work,
+    covers,
+    demand,
+    replaced,
+    whole,
+)
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 SIGN = "the sign of a-b"
@@ -28,6 +41,8 @@ GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
 Polynomial = dict[tuple[str, ...], int]
 """The coefficient of each product of unknowns; a product is sorted, no coefficient is 0."""
 Known = dict[str, Polynomial]
+MOST_PIECES = 24
+"""In a shape, and factors in a product"""
 
 
 def constant(number: int) -> Polynomial:
@@ -50,8 +65,9 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
     return {product: count for product, count in total.items() if count}
 
 
-def put(p: Polynomial, known: Known) -> Polynomial:
+def put(p: Polynomial, known: Known, work: Work) -> Polynomial:
     """The polynomial with all unknowns that are known replaced at once."""
+    work.spend(sum(prod(len(known.get(u, "1")) for u in product) for product in p))
     total: Polynomial = {}
     for product, count in p.items():
         terms: list[tuple[tuple[str, ...], int]] = [((), count)]
@@ -94,7 +110,11 @@ class Shape(NamedTuple):
 class Claim:
     """What is said about a machine, and how grids are taken apart and compared."""
 
-    def __init__(self, claim: dict[str, Any], rules: list[Any], alphabet: list[str], blank: int) -> None:
+    def __init__(
+        self, claim: dict[str, Any], rules: list[Any], alphabet: list[str], blank: int, work: Work
+    ) -> None:
+        self.work = work
+        self.pieces: dict[tuple[str, Column, bool], Piece] = {}
         self.goal, self.radix, (low, self.top) = claim["computes"], claim["radix"], claim["rows"]
         self.rules, self.alphabet, self.height = rules, alphabet, self.top - low + 1
         demand(2 <= self.radix <= 36 and 0 <= self.top < self.height <= 8, "radix or rows are malformed")
@@ -108,8 +128,15 @@ class Claim:
             shape = self.read(listed)
             self.shapes.setdefault((shape.state, shape.row), []).append(shape)
 
-    @cache  # noqa: B019
+    def put(self, p: Polynomial, known: Known) -> Polynomial:
+        return put(p, known, self.work)
+
     def piece(self, name: str, column: Column, many: bool) -> Piece:
+        if (name, column, many) not in self.pieces:
+            self.pieces[name, column, many] = self._piece(name, column, many)
+        return self.pieces[name, column, many]
+
+    def _piece(self, name: str, column: Column, many: bool) -> Piece:
         name = name if many else f"digit {name}"
         values: list[Polynomial] = []
         for index, cell in enumerate(column):
@@ -130,6 +157,7 @@ class Claim:
             return self.piece(name, tuple(cells), many)
 
         entries = [("h", listed["head"], False), *listed["left"], *listed["right"]]
+        demand(len(entries) <= MOST_PIECES, "a shape has too many pieces")
         head, *pieces = (piece(*entry) for entry in entries)
         names = [name for name, _, _ in entries]
         proper = all(name.isalnum() for name in names) and len({"next", *names}) > len(names)
@@ -139,9 +167,10 @@ class Claim:
 
         def polynomial(terms: dict[str, int]) -> Polynomial:
             products = {tuple(filter(None, text.split("*"))): count for text, count in terms.items()}
-            demand(all(type(count) is int for count in products.values()), "a coefficient is no whole number")
+            products = {product: whole(count, -LARGEST) for product, count in products.items()}
             demand(all(u in own for product in products for u in product), "an unknown is of no piece")
-            return put(products, own)
+            demand(all(len(product) <= MOST_PIECES for product in products), "a product is too long")
+            return self.put(products, own)
 
         kept, rank = ([polynomial(p) for p in listed[part]] for part in ("kept", "rank"))
         lengths = all(u.startswith("len ") for p in rank for product in p for u in product)
@@ -159,6 +188,7 @@ class Claim:
         """Two neighbours as one; of the two, that on the left is worth more."""
         high, low = (outer, inner) if leftwards else (inner, outer)
         pairs = zip(high.values, low.values, strict=True)
+        self.work.spend(sum(len(upper) for upper in high.values) * len(low.weight))
         values = tuple(plus(times(upper, low.weight), lower) for upper, lower in pairs)
         length, weight = plus(inner.length, outer.length), times(inner.weight, outer.weight)
         return inner._replace(length=length, weight=weight, values=values)
@@ -175,6 +205,7 @@ class Claim:
 
     def match(self, side: list[Piece], wanted: list[Piece], leftwards: bool) -> Iterator[Known]:
         """Every way to read a side off the pieces wanted: what the unknowns of these then are."""
+        self.work.spend(1 + len(side))
         if not wanted:
             if all(piece.column == self.blank.column for piece in side):
                 yield {}
@@ -198,7 +229,7 @@ class Claim:
         unknowns = {u for product in p for u in product}
         larger = {w: {(): 1, (f"{w[2:]}@0",): 1, (f"more {w}",): 1} for w in unknowns if w[:2] == "R^"}
         digits = {d: {(): self.radix - 1, (f"less {d}",): -1} for d in unknowns if d[:6] == "digit "}
-        return any(min(put(p, known).values(), default=0) >= 0 for known in (larger, larger | digits))
+        return any(min(self.put(p, known).values(), default=0) >= 0 for known in (larger, larger | digits))
 
     def sign(self, p: Polynomial) -> int:
         """1 or -1 where that is certain, otherwise 0."""
@@ -234,7 +265,7 @@ class Claim:
             here = self.piece("h", replaced(column, row, group), False)
             known = {f"{here.name}@{self.top - row}": here.values[row]}
             if target == MISSING:
-                never = self.sign(put(shape.bound, known)) < 0
+                never = self.sign(self.put(shape.bound, known)) < 0
                 demand(never, f"state {shape.state} may read a symbol for which there is no rule")
                 continue
             if written:
@@ -250,8 +281,8 @@ class Claim:
             else:
                 grids = [(here, shape.left, shape.right, {})]
             for head, left, right, more in grids:
-                kept, rank = ([put(p, known | more) for p in part] for part in (shape.kept, shape.rank))
-                bound = put(shape.bound, known | more)
+                kept, rank = ([self.put(p, known | more) for p in part] for part in (shape.kept, shape.rank))
+                bound = self.put(shape.bound, known | more)
                 grid = Shape(target, row - dy, left, head, right, kept, bound, rank)
                 reached = self.lands(grid, falling) or self.sign(bound) < 0
                 demand(reached, f"from state {shape.state}, row {self.top - row}, no shape is reached")
@@ -259,6 +290,7 @@ class Claim:
     def lands(self, grid: Shape, ranks_lower: Callable[[list[Polynomial], list[Polynomial]], bool]) -> bool:
         """Whether this grid is of a listed shape that keeps and bounds what it must, and ranks lower."""
         for shape in self.shapes.get((grid.state, grid.row), []):
+            self.work.spend(self.height)
             if not covers(shape.head.column, grid.head.column):
                 continue
             head = self.unknowns(shape.head.name, grid.head)
@@ -267,8 +299,8 @@ class Claim:
                 for one in self.match(grid.left, shape.left, True)
                 for two in self.match(grid.right, shape.right, False)
             ):
-                rank, kept = ([put(p, known) for p in part] for part in (shape.rank, shape.kept))
-                bound = put(shape.bound, known)
+                rank, kept = ([self.put(p, known) for p in part] for part in (shape.rank, shape.kept))
+                bound = self.put(shape.bound, known)
                 fits = ranks_lower(grid.rank, rank) and kept[1:] == grid.kept[1:]
                 fits = fits and bool(kept) and self.same(kept[0], grid.kept[0])
                 natural = (self.is_natural(plus(bound, p, -1)) for p in ({}, grid.bound))
@@ -291,7 +323,7 @@ class Claim:
         numeral = all(piece.column[at] & ~self.digits == 0 for piece in row) and self.sign(number.length) > 0
         demand(numeral, f"state {shape.state} may halt without a number")
         zero_leads = row[0].many or bool(row[0].column[at] & 1 and (minus or len(row) > 1))
-        kept, *length = (put(p, known) for p in shape.kept)
+        kept, *length = (self.put(p, known) for p in shape.kept)
         right = self.same(kept, times(number.values[at], constant(-1 if minus else 1)))
         right &= self.goal != SIGN or number.values[at] in (constant(0), constant(1))
         longer = plus(number.length, length[0], -1) if length else {}
@@ -311,9 +343,9 @@ def falling(before: list[Polynomial], after: list[Polynomial]) -> bool:
     return False
 
 
-def check_answer(claim: dict[str, Any], table: Table, alphabet: list[str], blank: int) -> int:
+def check_answer(claim: dict[str, Any], table: Table, alphabet: list[str], blank: int, work: Work) -> int:
     """How many shapes show that the machine with this table computes what is claimed; or `Rejected`."""
-    held = Claim(claim, [part.tolist() for part in table], alphabet, blank)
+    held = Claim(claim, [part.tolist() for part in table], alphabet, blank, work)
     lands = held.lands(held.inputs(), lambda *_: True)
     demand(lands, "an input has no shape that keeps what is to be computed")
     for shape in chain.from_iterable(held.shapes.values()):

@@ -5,9 +5,11 @@ reference      the reference's name and table
 start          where the head starts on the input: its first cell, its last, or the operator
 inputs         the language of the inputs, as the head sees them
 pairs          (subject's state, reference's state) that run in step, from (0, 0)
+rows           the lowest and the highest; null where each pair has a rule for each symbol: then no invariant
 columns        symbol sets (bit masks), one for each row, lowest first
 left, right    what may lie on each side of the head, as automata (sides.py)
 invariant      configurations (left, pair, row, column, right), closed under the abstract step
+alone          for a DFST: the same of the reference by itself, whose rules never fail it
 weights        for a DFST: which weights, the hidden state of each learnt state and, where these do not
                repeat to the bit, the measure in which errors are counted
 answer         for an expert: what the reference computes, and why (answer_checker.py)
@@ -22,10 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import MISSING, Agent
-from dfst.agents.registry import expert
-from dfst.agents.task import Layout
+from dfst.experts.registry import is_expert
 from dfst.files import write_atomically
+from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.checker import check
 from dfst.proof.closure import Closure
@@ -34,9 +35,11 @@ from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
 from dfst.proof.measure import states_as_basis
 from dfst.proof.packing import packed
+from dfst.proof.question import start_of
 from dfst.proof.reading import FORMAT, Unreadable, digest, table_hash
 from dfst.proof.sides import Columns, packed_side
 from dfst.states.graph import StateGraph
+from dfst.tasks.task import Layout
 
 
 def certificate(
@@ -45,23 +48,17 @@ def certificate(
     language: InputLanguage,
     start: Layout,
     pairing: Pairing,
-    closure: Closure,
+    closure: Closure | None,
     weights: dict[str, Any] | None = None,
+    alone: Closure | None = None,
+    answer: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The proof that the paired machine never meets a missing rule, as a JSON object."""
-    columns = Columns()
-    configurations = np.array(
-        [(a, q, row, columns[c], b) for a, q, row, c, b in closure.parents], dtype=np.int32
-    )
-    order = np.lexsort(configurations.T[::-1])
-    left, right = (
-        packed_side(domain.edges(), [(stack, c, after) for (stack, c, *_), after in domain.pushed.items()],
-                    laid, columns)
-        for domain, laid in zip((closure.left, closure.right), closure.laid, strict=True)
-    )  # fmt: skip
     # What no run needs must not spoil a bound: only the rules that are met are claimed of weights.
-    met = None if weights is None else {(pairing.subject[p], x) for p, x in closure.visited}
-    proof: dict[str, Any] = {
+    met = None
+    if weights is not None and closure is not None:
+        met = {(pairing.subject[p], x) for p, x in closure.visited}
+    return sealed({
         "format": FORMAT,
         "subject": {"name": subject.name, "table": packed_table(subject, met)},
         "reference": {"name": _label(reference), "table": packed_table(reference)},
@@ -70,19 +67,32 @@ def certificate(
         "start": start,
         "inputs": language.as_json(),
         "pairs": packed(np.array([pairing.subject, pairing.reference], dtype=np.int32).T),
+        **(dict.fromkeys(("rows", "columns", "left", "right", "invariant")) if closure is None
+           else packed_closure(closure)),
+        "alone": None if alone is None else packed_closure(alone),
+        "weights": weights,
+        "answer": answer,
+    })  # fmt: skip
+
+
+def packed_closure(closure: Closure) -> dict[str, Any]:
+    """The part of a proof that says where runs may come to."""
+    columns = Columns()
+    configurations = np.array(
+        [(a, q, row, columns[c], b) for a, q, row, c, b in closure.parents], dtype=np.int32
+    )
+    left, right = (
+        packed_side(domain.edges(), [(stack, c, after) for (stack, c, *_), after in domain.pushed.items()],
+                    laid, columns)
+        for domain, laid in zip((closure.left, closure.right), closure.laid, strict=True)
+    )  # fmt: skip
+    return {
         "rows": list(closure.rows),
         "columns": [list(c) for c in columns],
         "left": left,
         "right": right,
-        "invariant": packed(configurations[order]),
-        "weights": weights,
+        "invariant": packed(configurations[np.lexsort(configurations.T[::-1])]),
     }
-    return with_answer(proof, None)
-
-
-def with_answer(proof: dict[str, Any], answer: dict[str, Any] | None) -> dict[str, Any]:
-    """The proof with what its reference computes, and why; the checker accepted that already."""
-    return sealed({**proof, "answer": answer})
 
 
 def sealed(proof: dict[str, Any]) -> dict[str, Any]:
@@ -92,8 +102,7 @@ def sealed(proof: dict[str, Any]) -> dict[str, Any]:
 
 def _label(agent: Agent) -> str:
     """What people call it; an expert is told from a model of the same name."""
-    is_expert = agent.task is not None and agent.same_table(expert(agent.task.name))
-    return f"expert:{agent.name}" if is_expert else agent.name
+    return f"expert:{agent.name}" if is_expert(agent) else agent.name
 
 
 def packed_table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, Any]:
@@ -129,8 +138,7 @@ def verify(
     shown = check(proof, weights)
     if shown["reference_sha256"] != agent_hash(reference):
         raise Unreadable(f"it is about another machine than {reference.name}")
-    start = reference.task.layout if reference.task else reference.layout
-    if shown["inputs"] != language.as_json() or shown["start"] != start:
+    if shown["inputs"] != language.as_json() or shown["start"] != start_of(reference):
         raise Unreadable("it is about other inputs")
     return shown
 

@@ -4,15 +4,17 @@
 
 Beside it lie reading.py, floats.py (a model's arithmetic) and answer_checker.py (what is computed). A proof
 file holds no claims, only material; every figure that is printed is computed here. A proof is accepted only
-if all of these hold (docs/proof.md argues why they suffice):
+if all of these hold (docs/concepts/proof.md argues why they suffice):
 
-    start       the head starts where the inputs say, and for a model where its file says
+    inputs      there is one at least; the head starts where they say, and for a model where its file says
     pairs       pairs of states of the subject and the reference run in step from (0, 0); a pair has a rule
                 only where both write, move and halt alike and the pair that follows is listed
     sides       what may lie on one side of the head is told by an automaton, whose nodes stand for stacks of
                 columns; where one node is said to be inside another, its every edge is matched there
     invariant   it holds every input, its configurations have rules for all they may read, and their
-                successors are in it; rules that the reference of a model may lack are listed
+                successors are in it. There need be none where each pair has a rule for each symbol
+    stops       rules that the reference of a model may lack are listed, unless another invariant, of the
+                reference alone, shows that it never lacks one
     weights     each rule of the subject is what the weights decide at its learnt state, strictly, in finite
                 numbers; what follows is the next learnt state to the bit, or so near that a number of steps
                 can be counted in which no rounding in the file's own format can change a decision
@@ -29,7 +31,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 if not __package__:  # run as a program: this folder is the package, and nothing of it but these four files
     for name in ("dfst", "dfst.proof"):
@@ -37,13 +39,25 @@ if not __package__:  # run as a program: this folder is the package, and nothing
         sys.modules[name].__path__ = [str(Path(__file__).parent)]
 
 from dfst.proof import answer_checker, floats, reading
-from dfst.proof.reading import HALT, MISSING, OFFSETS, Array, Column, Rejected, Table, Unreadable, demand
+from dfst.proof.reading import (
+    HALT,
+    MISSING,
+    OFFSETS,
+    Array,
+    Column,
+    Rejected,
+    Table,
+    Unreadable,
+    Work,
+    demand,
+)
 
 array, rows, whole, replaced = reading.array, reading.rows, reading.whole, reading.replaced
 STOPS = -3  # where a rule would lead that the reference of a model does not have
 BLANK = "λ"
 """What weights files call the blank."""
 ANY_INPUT = "every input"
+Strength = Literal["refuted", "tested", "conditional", "bounded", "proved"]
 Rules = list[list[tuple[int, int, int] | None]]
 """(write, motion, next) of each pair, or state, and symbol"""
 
@@ -51,23 +65,25 @@ Rules = list[list[tuple[int, int, int] | None]]
 def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, Any]:
     """What the proof shows, all of it computed here, or `Rejected`."""
     try:
-        return _check(reading.read(proof_bytes), weights_bytes)
+        return _check(
+            reading.read(proof_bytes), weights_bytes, Work(len(proof_bytes) + len(weights_bytes or b""))
+        )
     except Rejected:
         raise
     except Exception as error:  # whatever a damaged file can cause
         raise Unreadable(f"the file is damaged: {type(error).__name__}: {error}") from error
 
 
-def _check(proof: dict[str, Any], weights_bytes: bytes | None) -> dict[str, Any]:
+def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> dict[str, Any]:
     alphabet, inputs, start = proof["alphabet"], proof["inputs"], proof["start"]
     demand(all(type(symbol) is str for symbol in alphabet), "a symbol is no text")
     symbols = len(alphabet)
     demand(1 <= symbols == len(set(alphabet)) <= 255, "the alphabet is malformed")
     blank = whole(proof["blank"], 0, symbols - 1)
-    subject = reading.read_table(proof["subject"]["table"], symbols)
+    subject = reading.read_table(proof["subject"]["table"], symbols, work)
     about_weights = proof["weights"] is not None
     demand(about_weights == (weights_bytes is not None), "weights go with a proof of weights", Unreadable)
-    _check_start(inputs, start, symbols)
+    _check_inputs(inputs, start, symbols)
     shown: dict[str, Any] = {
         "subject": str(proof["subject"]["name"]),
         "subject_sha256": reading.table_hash(subject, alphabet, blank),
@@ -82,24 +98,40 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None) -> dict[str, Any]
         "never_halts": proof["reference"] is None,
     }
     if weights_bytes is not None:
-        shown |= _check_weights(proof, weights_bytes, subject)
+        shown |= _check_weights(proof, weights_bytes, subject, work)
     if proof["reference"] is None:
         demand(not about_weights, "of weights nothing is shown without a reference")
         rules = [[rule if rule[2] >= 0 else None for rule in state] for state in _by_state(subject)]
-        return shown | {"configurations": _check_invariant(proof, rules, symbols, blank)[0]}
-    reference = reading.read_table(proof["reference"]["table"], symbols)
+        return shown | {"configurations": _check_invariant(proof, inputs, rules, blank, work)[0]}
+    reference = reading.read_table(proof["reference"]["table"], symbols, work)
     shown["reference"] = str(proof["reference"]["name"])
     shown["reference_sha256"] = reading.table_hash(reference, alphabet, blank)
-    pairs = array(proof["pairs"], "int32", 2)
+    pairs = array(proof["pairs"], "int32", work)
     rules = _paired(pairs, subject, reference, about_weights)
-    shown["configurations"], stops = _check_invariant(proof, rules, symbols, blank)
+    if proof["rows"] is None:
+        demand(all(map(all, rules)), "a pair lacks a rule on which both agree")
+        met = (
+            (p, x) for p, row in enumerate(rules) for x, rule in enumerate(row) if rule and rule[2] == STOPS
+        )
+        shown["configurations"], stops = 0, set(met)
+    else:
+        shown["configurations"], stops = _check_invariant(proof, inputs, rules, blank, work)
+    if proof["alone"] is not None:
+        rules = [[rule if rule[2] != MISSING else None for rule in state] for state in _by_state(reference)]
+        _check_invariant(proof["alone"], inputs, rules, blank, work)
+        stops = set()
     shown["stops"] = sorted({(int(pairs[p, 1]), x) for p, x in stops})
     if (answer := proof["answer"]) is not None:
-        answer_checker.check_answer(answer, reference, alphabet, blank)
+        answer_checker.check_answer(answer, reference, alphabet, blank, work)
         demand((inputs, start) == answer_checker.inputs_of(answer), "the answer is about other inputs")
         shown["stops"] = []  # what ends with its answer never lacks a rule
         shown |= {"answer": answer["computes"], "ends": True} if shown["steps"] is None else {}
     return shown
+
+
+def strength(shown: dict[str, Any]) -> Strength:
+    """How strong a statement is that `check` returned, in a word."""
+    return "conditional" if shown["stops"] else "proved" if shown["steps"] is None else "bounded"
 
 
 def sentence(shown: dict[str, Any], inputs: str = ANY_INPUT) -> str:
@@ -115,16 +147,31 @@ def sentence(shown: dict[str, Any], inputs: str = ANY_INPUT) -> str:
     return f"{shown['subject']} does exactly what {shown['reference']} does {within}{long}{how}{writes}"
 
 
-def _check_start(inputs: dict[str, Any], start: str, symbols: int) -> None:
+def _check_inputs(inputs: dict[str, Any], start: str, symbols: int) -> None:
     """Inputs are paths of an automaton; one must say by itself at which of its symbols the head starts."""
     before, heads, after = (
         [(whole(p), whole(cell, 1, (1 << symbols) - 1), whole(q))[1] for p, cell, q in inputs[part]]
         for part in ("before", "head", "after")
     )
     demand(all(whole(state) >= 0 for state in inputs["accepting"]), "an input ends nowhere")
+    begun = {q for p, _, q in inputs["head"] if p in _reachable(inputs["before"], {0})}
+    demand(_reachable(inputs["after"], begun) & set(inputs["accepting"]), "there is no input")
     alone = len(set(heads)) == 1 and not any(cell & heads[0] for cell in before + after)
     fits = {"first": not before, "last": not after, "operator": alone and heads[0] & (heads[0] - 1) == 0}
     demand(start in fits and fits[start], "the head does not start where the inputs say")
+
+
+def _reachable(edges: list[Any], states: set[int]) -> set[int]:
+    """The states that paths over these edges lead to."""
+    after = defaultdict(list)
+    for p, _, q in edges:
+        after[p].append(q)
+    found, todo = set(states), list(states)
+    while todo:
+        new = set(after[todo.pop()]) - found
+        found |= new
+        todo += new
+    return found
 
 
 def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
@@ -174,58 +221,66 @@ class Side:
     A node stands for every endless stack of columns that can be read off its edges; node 0 reads blanks.
     """
 
-    def __init__(self, packed: dict[str, Any], columns: list[Column], blank: Column) -> None:
-        self.columns = columns
+    def __init__(self, packed: dict[str, Any], columns: list[Column], blank: Column, work: Work) -> None:
+        self.columns, self.work = columns, work
+        self.pushed: dict[tuple[Column, int], list[int]] = {}
         self.under: dict[int, list[tuple[int, int]]] = defaultdict(list)
         self.over: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for node, c, below in rows(packed["edges"], 3):
+        for node, c, below in rows(packed["edges"], 3, work):
             self.under[node].append((whole(c, 0, len(columns) - 1), below))
             self.over[below].append((c, node))
         self.larger: dict[int, set[int]] = {}
-        for small, large in (inside := rows(packed["inside"], 2)):
+        for small, large in (inside := rows(packed["inside"], 2, work)):
             self.larger.setdefault(small, {small}).add(large)
         for small, large in inside:
             edges = [(columns[c], self.larger.get(x, {x})) for c, x in self.under[small]]
             wider = [(columns[c], y) for c, y in self.under[large]]
+            work.spend(len(edges) * len(wider) * len(blank))
             fits = all(any(y in xs and reading.covers(d, c) for d, y in wider) for c, xs in edges)
             demand(fits, f"what node {small} stands for is not inside node {large}")
         demand(0 in self.push(blank, 0), "node 0 does not read blanks")
         self.laid: dict[int, set[int]] = defaultdict(set)
         """For each state of the inputs' automaton: nodes that stand for what its paths leave on this side"""
-        for state, node in rows(packed["laid"], 2):
+        for state, node in rows(packed["laid"], 2, work):
             self.laid[state].add(node)
 
-    @cache  # noqa: B019
     def push(self, column: Column, below: int) -> list[int]:
         """The nodes that stand for all stacks of `below` with this column on top."""
-        larger = self.larger.get(below, {below})
-        edges = (edge for node in larger for edge in self.over[node])
-        return [node for c, node in edges if reading.covers(self.columns[c], column)]
+        if (column, below) not in self.pushed:
+            edges = [edge for node in self.larger.get(below, {below}) for edge in self.over[node]]
+            self.work.spend(len(edges) * len(column))
+            found = [node for c, node in edges if reading.covers(self.columns[c], column)]
+            self.pushed[column, below] = found
+        return self.pushed[column, below]
 
     def holds_inputs(self, edges: list[Any], first: list[int], laid: Callable[[int], Column]) -> bool:
         """Whether each path from a first state leaves what a node laid for its last state stands for."""
         begins = all(self.larger.get(0, {0}) & self.laid[state] for state in first)
+        self.work.spend(sum(len(self.laid[p]) + 1 for p, _, _ in edges))
         pushes = ((laid(cell), node, q) for p, cell, q in edges for node in tuple(self.laid[p]))
         return begins and all(self.laid[q] & set(self.push(column, node)) for column, node, q in pushes)
 
 
-def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: int) -> tuple[int, set[Any]]:
+def _check_invariant(
+    proof: dict[str, Any], inputs: dict[str, Any], rules: Rules, blank: int, work: Work
+) -> tuple[int, set[Any]]:
     """How many configurations it has, and the (pair, symbol) at which the reference may stop."""
+    symbols = len(rules[0])
     low, high = (whole(row, -64, 64) for row in proof["rows"])
     height, home = high - low + 1, -low
     demand(0 <= home < height <= 64, "the rows do not hold the input")
     columns = [tuple(whole(cell, 1, (1 << symbols) - 1) for cell in column) for column in proof["columns"]]
     number, empty = {c: i for i, c in enumerate(columns)}, (1 << blank,) * height
     demand(all(len(c) == height for c in columns) and len(number) == len(columns), "a column is malformed")
-    left, right = (Side(proof[side], columns, empty) for side in ("left", "right"))
-    invariant, ends = set(map(tuple, rows(proof["invariant"], 5))), (len(rules), height, len(columns))
+    left, right = (Side(proof[side], columns, empty, work) for side in ("left", "right"))
+    invariant, ends = set(map(tuple, rows(proof["invariant"], 5, work))), (len(rules), height, len(columns))
     ranged = (0 <= n < end for found in invariant for n, end in zip(found[1:4], ends, strict=True))
     demand(all(ranged), "the invariant is malformed")
-    inputs = proof["inputs"]
     laid = lambda cell: replaced(empty, home, cell)  # noqa: E731
     backwards = [(q, cell, p) for p, cell, q in inputs["after"]]
     fits = left.holds_inputs(inputs["before"], [0], laid)
     fits &= right.holds_inputs(backwards, inputs["accepting"], laid)
+    work.spend(sum(len(left.laid[p]) * len(right.laid[q]) + 1 for p, _, q in inputs["head"]))
     starts = {
         (a, 0, home, number.get(laid(cell), -1), b)
         for p, cell, q in inputs["head"]
@@ -239,6 +294,7 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: i
     def moves(p: int, row: int, c: int) -> list[tuple[Column, int, int, int]]:
         """(column left behind, dx, dy, next): symbols that a rule leaves as they are stay one set."""
         groups: dict[tuple[int, int, int], int] = {}
+        work.spend(symbols)
         for x in (x for x in range(symbols) if columns[c][row] >> x & 1):
             if (rule := rules[p][x]) is None:
                 raise Rejected(f"pair {p} may read symbol {x}, and has no rule on which both agree")
@@ -263,28 +319,31 @@ def _check_invariant(proof: dict[str, Any], rules: Rules, symbols: int, blank: i
             elif dx < 0:
                 after = right.push(made, b)
                 met = [(rest, target, row, under) for under, rest in left.under[a]]
+                work.spend(len(met) * len(after))
                 inside = all(any((*m, t) in invariant for t in after) for m in met)
             else:
                 after = left.push(made, a)
                 met = [(target, row, under, rest) for under, rest in right.under[b]]
+                work.spend(len(met) * len(after))
                 inside = all(any((t, *m) in invariant for t in after) for m in met)
             demand(inside, f"the invariant is left from pair {p}, row {row + low}")
     return len(invariant), stops
 
 
-def _check_weights(proof: dict[str, Any], data: bytes, table: Table) -> dict[str, Any]:
+def _check_weights(proof: dict[str, Any], data: bytes, table: Table, work: Work) -> dict[str, Any]:
     """The subject's table is what these weights do, as far as the result says."""
     claim, model = proof["weights"], floats.read_weights(data)
     demand(model.sha256 == claim["sha256"], "these are not the weights the proof is about", Unreadable)
     alphabet = [BLANK if k == proof["blank"] else symbol for k, symbol in enumerate(proof["alphabet"])]
     demand(model.alphabet == alphabet, "the weights have another alphabet")
     demand(model.start == proof["start"], "the weights start elsewhere on their input")
-    hidden = array(claim["hidden"], "float64", 2)
+    hidden = array(claim["hidden"], "float64", work)
     demand(hidden.shape == (len(table[0]), len(model.h0)), "the learnt states have a wrong shape")
+    work.spend(int((table[2] != MISSING).sum()) * len(model.h0))
     if claim["measure"] is None:
         found = floats.to_the_bit(model, hidden, table)
     else:
-        to, back = (array(claim["measure"][part], "float64", 2) for part in ("to", "back"))
+        to, back = (array(claim["measure"][part], "float64", work) for part in ("to", "back"))
         found = floats.bounded(model, hidden, table, to, back)
     return {**found, "subject_sha256": model.sha256}
 
@@ -301,7 +360,13 @@ def main(arguments: list[str]) -> int:
         print(f"rejected: {reason}")
         return 1
     claim = sentence(shown, ANY_INPUT if shown["ends"] else "every input that `reads` lists")
-    print(json.dumps({"accepted": True, "claim": claim, **shown}, ensure_ascii=False, indent=2))
+    print(
+        json.dumps(
+            {"accepted": True, "strength": strength(shown), "claim": claim, **shown},
+            ensure_ascii=False,
+            indent=2,
+        )
+    )
     return 0
 
 

@@ -11,12 +11,13 @@ grouped by the rule they trigger, and a group that is kept stays one set.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.proof.language import Edge, InputLanguage
 from dfst.proof.stacks import Column, Precision, StackDomain, Unbounded
+from dfst.proof.windows import BLANKS, WindowDomain
 from dfst.world.grid import OFFSETS, S
 
 Configuration = tuple[int, int, int, Column, int]
@@ -33,8 +34,8 @@ class Closure:
     rows: tuple[int, int]
     """Lowest and highest row the machine ever visits."""
     precision: Precision
-    left: StackDomain
-    right: StackDomain
+    left: StackDomain | WindowDomain
+    right: StackDomain | WindowDomain
     laid: tuple[dict[int, list[int]], dict[int, list[int]]]
     """For each side, by state of the inputs' automaton: the patterns that its paths leave there."""
     parents: dict[Configuration, Configuration | None]
@@ -66,7 +67,7 @@ def close(
             return outcome
         low, high = min(low, outcome), max(high, outcome)
         if high - low >= MAX_ROWS:
-            raise Unbounded(f"the head leaves {MAX_ROWS} rows")
+            raise Unbounded(f"the head goes beyond {MAX_ROWS} rows")
 
 
 def _close_in_window(
@@ -81,12 +82,14 @@ def _close_in_window(
     """The closure in a window of rows, or the row beyond it that the head goes to."""
     height = high - low + 1
     blank_column = (1 << machine.blank,) * height
-    left, right = StackDomain(precision, blank_column), StackDomain(precision, blank_column)
     home = -low
     parents: dict[Configuration, Configuration | None] = {}
     backwards = tuple((q, symbols, p) for p, symbols, q in language.after)
-    before = _input_patterns(left, language.before, (0,), blank_column, home)
-    after = _input_patterns(right, backwards, language.accepting, blank_column, home)
+    make = _unread if precision.windows else _input_patterns
+    left, before = make(precision, language.before, (0,), blank_column, home)
+    right, after = make(precision, backwards, language.accepting, blank_column, home)
+    waiting: dict[tuple[bool, int], list[tuple[Configuration, int, int, int]]] = defaultdict(list)
+    """(to the left, node): (configuration, next state, row, pattern left behind) that took a column off it"""
     for p, symbols, q in language.head:
         head = _on_row(blank_column, home, symbols)
         for a in before.get(p, ()):
@@ -105,11 +108,15 @@ def _close_in_window(
                 if beyond is None:
                     beyond = pushed[b] = right.push(b, kept, row, following)
                 successors = [(rest, following, row, c, beyond) for c, rest in left.pop(a)]
+                if precision.windows:
+                    waiting[True, a].append((configuration, following, row, beyond))
             elif dx > 0:
                 beyond = pushed.get(a)
                 if beyond is None:
                     beyond = pushed[a] = left.push(a, kept, row, following)
                 successors = [(beyond, following, row, c, rest) for c, rest in right.pop(b)]
+                if precision.windows:
+                    waiting[False, b].append((configuration, following, row, beyond))
             elif following == MISSING:
                 for symbol in _bits(kept[row]):
                     open_pairs.setdefault((state, symbol), configuration)
@@ -124,8 +131,16 @@ def _close_in_window(
                 if successor not in parents:
                     parents[successor] = configuration
                     queue.append(successor)
+        for side in (left, right):
+            while isinstance(side, WindowDomain) and side.news:
+                node, c, rest = side.news.pop()
+                for source, following, at, beyond in waiting[side is left, node]:
+                    ends = (rest, beyond) if side is left else (beyond, rest)
+                    if (successor := (ends[0], following, at, c, ends[1])) not in parents:
+                        parents[successor] = source
+                        queue.append(successor)
         if len(parents) > limit:
-            raise Unbounded(f"more than {limit:,} abstract configurations")
+            raise Unbounded(f"runs come to more than {limit:,} abstract configurations")
     met = {(state, symbol) for state, row, column in steps.known for symbol in _bits(column[row])}
     visited = frozenset(met) - set(open_pairs)
     return Closure((low, high), precision, left, right, (before, after), parents, open_pairs, visited)
@@ -173,13 +188,37 @@ def _on_row(blank: Column, row: int, symbols: int) -> Column:
     return (*blank[:row], symbols, *blank[row + 1 :])
 
 
+def _unread(
+    precision: Precision, edges: tuple[Edge, ...], starts: tuple[int, ...], blank: Column, home: int
+) -> tuple[WindowDomain, dict[int, list[int]]]:
+    """A side that knows the input as it is; for each state the nodes for what paths to it leave there."""
+    unread: dict[int, list[tuple[Column, int]]] = {}
+    todo = list(starts)
+    while todo:
+        source = todo.pop()
+        for _, symbols, target in (edge for edge in edges if edge[0] == source):
+            if target not in unread:
+                todo.append(target)
+            column = _on_row(blank, home, symbols)
+            ends = [(column, BLANKS)] if source in starts else []
+            unread.setdefault(target, []).extend([*ends, (column, source)])
+    for state in unread:
+        unread[state] = list(dict.fromkeys((c, s) for c, s in unread[state] if s == BLANKS or s in unread))
+    domain = WindowDomain(precision, blank, unread)
+    laid = {state: [0] * (state in starts) for state in {*starts, *unread}}
+    for state in unread:
+        laid[state].append(domain.input_from(state))
+    return domain, laid
+
+
 def _input_patterns(
-    domain: StackDomain, edges: tuple[Edge, ...], starts: tuple[int, ...], blank: Column, home: int
-) -> dict[int, list[int]]:
+    precision: Precision, edges: tuple[Edge, ...], starts: tuple[int, ...], blank: Column, home: int
+) -> tuple[StackDomain, dict[int, list[int]]]:
     """For each state of the inputs' automaton, patterns that hold every content that paths to it leave.
 
     The symbol farthest from the head is pushed first, so the right side is walked from its end.
     """
+    domain = StackDomain(precision, blank)
     patterns: dict[int, list[int]] = {state: [0] for state in starts}
     todo = deque((state, 0) for state in starts)
     while todo:
@@ -193,5 +232,5 @@ def _input_patterns(
                 known.append(pushed)
                 todo.append((target, pushed))
                 if len(known) > MAX_INPUT_PATTERNS:
-                    raise Unbounded("the patterns of the inputs do not repeat")
-    return patterns
+                    raise Unbounded("the inputs have more patterns than can be listed")
+    return domain, patterns

@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.agents.agent import HALT, Agent
 from dfst.errors import Stuck
-from dfst.formats.fit import spare_name
+from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.machines.formats.fit import spare_name
 from dfst.proof.verdict import Verdict
 from dfst.world.grid import Limits, S
 
@@ -27,14 +27,21 @@ REPLAYED = 1_000_000
 
 
 def says(machine: Agent) -> bool:
-    """Whether a machine says of some end that it accepts or rejects."""
-    return any(end.accepts is not None for end in machine.ends)
+    """Whether a machine says of some end that it accepts or rejects; to lack a rule may be one."""
+    stuck = machine.stuck_rejects and bool((machine.next == MISSING).any())
+    return stuck or any(end.accepts is not None for end in machine.ends)
 
 
 def comparable(subject: Agent, reference: Agent) -> tuple[Agent, Agent]:
-    """Two machines as the prover takes them: ends are actions if both say what they accept, else left out."""
-    taken_as = ends_as_actions if says(subject) and says(reference) else plain
-    return taken_as(subject), taken_as(reference)
+    """Two machines as the prover takes them: ends are actions if both say what they accept, else left out.
+
+    Where one rejects for lack of a rule and to the other that is an error, to lack one is an action, too.
+    """
+    if not (says(subject) and says(reference)):
+        return plain(subject), plain(reference)
+    unlike = subject.stuck_rejects != reference.stuck_rejects
+    one, two = (ends_as_actions(machine, unlike) for machine in (subject, reference))
+    return one, two
 
 
 def plain(machine: Agent) -> Agent:
@@ -42,21 +49,24 @@ def plain(machine: Agent) -> Agent:
     return replace(machine, ends=(), end=None, stuck_rejects=False)
 
 
-def ends_as_actions(machine: Agent) -> Agent:
-    """The machine with one more step wherever it halts to reject."""
-    assert machine.end is not None
-    accepts = np.array([end.accepts is not False for end in machine.ends])
-    rejecting = (machine.next == HALT) & ~accepts[machine.end]
-    if not rejecting.any():
+def ends_as_actions(machine: Agent, stuck_too: bool = False) -> Agent:
+    """The machine with one more step wherever it halts to reject; with `stuck_too`, also where it lacks a
+    rule and thereby rejects."""
+    rejecting = np.zeros(machine.next.shape, dtype=bool)
+    if machine.end is not None:
+        rejects = np.array([end.accepts is False for end in machine.ends])
+        rejecting = (machine.next == HALT) & rejects[machine.end]
+    stuck = (machine.next == MISSING) & (stuck_too and machine.stuck_rejects)
+    if not (rejecting | stuck).any():
         return plain(machine)
     every = np.arange(len(machine.alphabet))
     return replace(
         plain(machine),
         states=(*machine.states, spare_name(REJECTS, machine.states)),
-        write=np.vstack([machine.write, every.astype(np.uint8)]),
-        motion=np.vstack([machine.motion, np.full_like(every, S, dtype=np.uint8)]),
+        write=np.vstack([np.where(stuck, every, machine.write), every]).astype(np.uint8),
+        motion=np.vstack([np.where(stuck, S, machine.motion), np.full_like(every, S)]).astype(np.uint8),
         next=np.vstack(
-            [np.where(rejecting, len(machine.states), machine.next), np.full_like(every, HALT)]
+            [np.where(rejecting | stuck, len(machine.states), machine.next), np.full_like(every, HALT)]
         ).astype(np.int32),
     )
 
@@ -75,9 +85,9 @@ def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verd
 
     It says what a counterexample shows of acceptance, or that none was compared.
     """
-    if subject is not None:
+    if subject is not None:  # as it is, without the state that an end may have been given
         verdict = replace(verdict, states=len(subject.states))
-    if verdict.strength in ("proved", "bounded"):
+    if verdict.shown is not None:
         return replace(verdict, assumptions=(*verdict.assumptions, *assumed_of_ends(subject, reference)))
     example = verdict.counterexample
     if example is None or subject is None or not says(subject) or not says(reference):
@@ -86,7 +96,9 @@ def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verd
         runs = [unit.run(example.input, Limits(steps=REPLAYED)) for unit in (subject, reference)]
     except Stuck:
         return verdict
-    if runs[0].accepted is runs[1].accepted:
+    if runs[0].accepted is runs[1].accepted and runs[0].ending == runs[1].ending:
         return verdict
     told = f"{example.what}: {runs[0].ending} by {subject.name}, {runs[1].ending} by {reference.name}"
+    if runs[0].accepted is runs[1].accepted:
+        told += "; actions are compared, and not only what is accepted"
     return replace(verdict, checked=told, counterexample=replace(example, what=told))

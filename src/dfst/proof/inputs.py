@@ -9,15 +9,17 @@ from typing import Protocol
 
 import numpy as np
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import Layout, Task
 from dfst.languages import Language
+from dfst.machines.agent import Agent
 from dfst.proof.language import InputLanguage, regular_language, task_language
 from dfst.states.inputs import by_length, exploration_inputs, random_inputs
+from dfst.tasks.task import Layout, Task
 
 EXPLORED = 1_000
 LONGEST_TRIED = 60
 """Words of a sparse language grow long soon; beyond this length some are drawn, not all tried."""
+TRIED_OF_ALL = 300
+"""Of the inputs of a machine without a task, which may run for long on any of them"""
 EVERY_INPUT = "every input"
 
 
@@ -95,7 +97,9 @@ class RegularInputs:
 
     @property
     def meaning(self) -> str:
-        return f"every input that matches {self.words.pattern}"
+        symbols = self.words.alphabet
+        parted = ", its symbols parted by spaces" if any(len(symbol) > 1 for symbol in symbols) else ""
+        return f"every input that matches {self.words.pattern}{parted}"
 
     def shortest(self, count: int) -> Iterator[str]:
         short = takewhile(lambda word: len(word) <= LONGEST_TRIED, self.words.words())
@@ -112,6 +116,23 @@ class RegularInputs:
         for shorter in _one_less(symbols.tolist()):
             if self.words.accepts(shorter):
                 yield self.words.text(shorter)
+
+
+@dataclass(frozen=True)
+class EveryInput(RegularInputs):
+    """Every word over the symbols of a machine without a task, the blank among them, on one row."""
+
+    @classmethod
+    def of(cls, agent: Agent) -> EveryInput:
+        symbols = len(agent.alphabet)
+        return cls(Language("", agent.alphabet, ((0,) * symbols,), frozenset({0})), agent)
+
+    @property
+    def meaning(self) -> str:
+        return f"{EVERY_INPUT} of one line"
+
+    def shortest(self, count: int) -> Iterator[str]:
+        return super().shortest(min(count, TRIED_OF_ALL))
 
 
 def _one_less(parts: Sequence[str] | list[int]) -> Iterator[list]:

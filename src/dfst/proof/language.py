@@ -18,12 +18,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import Layout, NumberTask, Task
-from dfst.agents.words import WordTask
 from dfst.errors import InputError
 from dfst.languages import Language
 from dfst.languages.automaton import NONE
+from dfst.machines.agent import Agent
+from dfst.tasks.numbers import NumberTask
+from dfst.tasks.plane import PlaneTask
+from dfst.tasks.task import Layout, Task
+from dfst.tasks.words import WordTask
 
 Edge = tuple[int, int, int]
 """state, symbols, next state"""
@@ -74,10 +76,13 @@ def mask(symbols: range) -> int:
 
 
 def task_language(task: Task) -> InputLanguage:
-    """Every input the task can parse."""
+    """Every input the task can parse; of boards those of one row, since no automaton tells the others."""
+    if isinstance(task, PlaneTask):
+        return _one_operand(mask(range(len(task.letters))), task.layout)
     if isinstance(task, WordTask):
         return _from_first(task.language)
-    assert isinstance(task, NumberTask)
+    if not isinstance(task, NumberTask):
+        raise InputError(f"{task.name} takes inputs of several lines; proofs are about inputs of one line")
     digits = mask(range(task.radix))
     if task.operator is not None:
         operator = 1 << task.alphabet.index(task.operator)
@@ -87,17 +92,6 @@ def task_language(task: Task) -> InputLanguage:
             return InputLanguage((), left[:1], (*left[1:], (1, operator, 2), *right, *more), (3,))
         return InputLanguage(left, ((1, operator, 2),), right, (3,))
     return _one_operand(digits, task.layout)
-
-
-def language_of(agent: Agent) -> InputLanguage:
-    """The inputs of the agent's task; without a task, all that its layout and its alphabet allow."""
-    if agent.task is not None:
-        return task_language(agent.task)
-    if agent.layout == "operator":
-        raise InputError(
-            f"{agent.name} starts on an operator but has no task; give the task its inputs belong to"
-        )
-    return _one_operand(mask(range(len(agent.alphabet))), agent.layout)
 
 
 def regular_language(language: Language, agent: Agent) -> InputLanguage:

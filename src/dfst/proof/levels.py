@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import Task
+import numpy as np
+
+from dfst.machines.agent import MISSING, Agent
 from dfst.proof.closure import Closure, close
 from dfst.proof.language import InputLanguage, mask
 from dfst.proof.stacks import Precision, Unbounded
+from dfst.tasks.task import Task
 
 LEADING = 3
 """Steps that lead to an open pair: what they forget may be what leaves it open. That many more each round."""
@@ -25,6 +27,8 @@ MOST_LOCAL = 2
 """The most that can be remembered in a state (stacks.py)."""
 GROWTH = 30
 """How many times as many configurations that may take."""
+MOST_ALONE = 50_000
+"""Configurations of a machine by itself before it is given up."""
 AFTER_A_PROOF = 100_000
 """Configurations that may be spent at each finer precision when a coarser one has left nothing open."""
 
@@ -77,6 +81,35 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     yield Precision("two nearest columns, runs of one symbol", exact, near=2, outer_blocks=exact)
 
 
+def symbols_alike(machine: Agent) -> Iterator[tuple[int, ...]]:
+    """Partitions of the symbols, a coarse one and a finer one: those for which the same states have rules;
+    of these, those that lead to states which have rules for the same symbols."""
+    given = machine.next != MISSING
+    domain = np.unique(given, axis=0, return_inverse=True)[1].ravel()
+    for following in (given, np.where(machine.next >= 0, domain[np.maximum(machine.next, 0)], machine.next)):
+        of = np.unique(following, axis=1, return_inverse=True)[1].ravel()
+        yield tuple(sum(1 << int(x) for x in np.flatnonzero(of == k)) for k in range(of.max() + 1))
+
+
+def window_precisions(machine: Agent) -> Iterator[Precision]:
+    """Nearest columns and what lies below them (windows.py), coarse ones first."""
+    coarse, fine = symbols_alike(machine)
+    yield Precision("the nearest column, symbols with the same rules alike", coarse, windows=True, near=1)
+    yield Precision("two nearest columns, symbols with like rules alike", fine, windows=True, near=2)
+
+
+def never_lacks_a_rule(machine: Agent, language: InputLanguage) -> Closure | None:
+    """All that the machine by itself may come to on these inputs, if it has a rule for all of it."""
+    for precision in window_precisions(machine):
+        try:
+            closure = close(machine, language, precision, MOST_ALONE, stop_at=1)
+        except Unbounded:
+            continue
+        if not closure.open_pairs:
+            return closure
+    return None
+
+
 def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Closure | str]:
     """The closure at each precision in turn, or why there is none.
 
@@ -87,6 +120,9 @@ def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Cl
     closing = _Closing(machine, language, limit)
     found = closing.at(classes)
     yield found
+    if isinstance(found, str) or found.open_pairs:
+        for precision in window_precisions(machine):
+            yield closing.at(precision, MOST_ALONE)
     yield from _near_by(closing, classes, found, rounds=2)
     coarse = closing.at(outermost)
     yield coarse
@@ -110,7 +146,7 @@ class _Closing:
         try:
             closure = close(self._machine, self._language, precision, most)
         except Unbounded as reason:
-            return f"{precision.name}: {reason}"
+            return f"no invariant was found: {reason} (precision: {precision.name})"
         if not closure.open_pairs:
             self.limit = min(self.limit, AFTER_A_PROOF)
         return closure

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
+from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.world.grid import S
 
 MAX_PAIRS = 50_000
@@ -35,13 +35,18 @@ class Pairing:
     stops: frozenset[tuple[int, int]]
     """(pair, symbol) where the reference of a model has no rule."""
 
+    @property
+    def alike(self) -> bool:
+        """Whether both act alike in every pair, whatever they read."""
+        return bool((self.machine.next != MISSING).all())
 
-def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_alike: bool = False) -> Pairing:
+
+def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pairing:
     """Follow both machines from the start, over the rules on which they agree.
 
     A model halts by a motion of its own, so how the reference would still move when it halts cannot be
-    compared; and where the reference lacks a rule, the pair stops. With `stop_alike`, for two machines, a
-    rule that both lack is one on which they agree: both stop there.
+    compared; and where the reference lacks a rule, the pair stops. Of two machines, a rule that both lack is
+    one on which they agree: both stop there.
     """
     if subject.alphabet != reference.alphabet or subject.blank != reference.blank:
         raise InputError(
@@ -57,7 +62,7 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False, stop_al
         lacked = reference.next[q] == MISSING
         if is_model:
             stops += [(p, x) for x in np.flatnonzero(lacked).tolist()]
-        elif stop_alike:
+        else:
             rules += [
                 (p, x, x, S, HALT) for x in np.flatnonzero(lacked & (subject.next[c] == MISSING)).tolist()
             ]

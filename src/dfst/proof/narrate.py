@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dfst.agents.agent import Agent
 from dfst.counted import counted
+from dfst.machines.agent import Agent
 from dfst.proof.closure import Closure, Configuration
 from dfst.proof.stacks import Column, Items
 

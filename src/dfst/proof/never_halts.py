@@ -14,9 +14,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dfst.agents.agent import Agent
 from dfst.counted import counted
 from dfst.errors import InputError, MissingRule
+from dfst.machines.agent import Agent
 from dfst.proof.certificate import agent_hash, packed_table, sealed, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.language import InputLanguage

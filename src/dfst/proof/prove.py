@@ -1,13 +1,13 @@
 """Proving: the strongest statement about a subject and a reference that can be reached.
 
-    prove_machine   a grid agent: refuted by a short input, or proved, or the two decided as Mealy machines
-    prove_weights   a DFST: refuted, or its graph of learnt states is completed where the proof asks for it,
-                    and proved or bounded; otherwise tested, with an abstract path to what stayed open
+    machines   refuted by a short input, or proved; pair by pair of states first, which asks nothing of inputs
+    a DFST     refuted, or its graph of learnt states is completed where the proof asks for it, and proved,
+               bounded or proved on a condition; otherwise tested, with what stayed open
 
 Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves: if
 the model decides there as the reference does, the edge is added and the proof goes on with it. A polished
-model is silent there: then only a finer abstraction can help. What is said
-of a model in the end is what the checker says of the proof.
+model is silent there: then only a finer abstraction can help. Whatever is said in the end but refuted and
+tested is what the checker says of the proof.
 """
 
 from __future__ import annotations
@@ -17,39 +17,38 @@ from typing import Any
 
 import numpy as np
 
-from dfst.agents.agent import Agent
-from dfst.agents.registry import expert
-from dfst.agents.task import Task
 from dfst.counted import counted
-from dfst.errors import InputError
+from dfst.experts.registry import is_expert
+from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
-from dfst.proof.answers.proved import proved_answer
-from dfst.proof.certificate import certificate, learnt_states, to_bytes, with_answer
+from dfst.proof.answers.explained import explained_answer
+from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.closure import Closure
-from dfst.proof.ends import comparable, explained, plain
-from dfst.proof.inputs import EVERY_INPUT, Inputs, TaskInputs
-from dfst.proof.language import InputLanguage, language_of
-from dfst.proof.levels import closures
+from dfst.proof.ends import explained
+from dfst.proof.inputs import EveryInput, Inputs, TaskInputs
+from dfst.proof.language import InputLanguage
+from dfst.proof.levels import closures, never_lacks_a_rule
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
+from dfst.proof.question import Question, question, start_of
 from dfst.proof.reading import Rejected
 from dfst.proof.refute import refute
-from dfst.proof.verdict import Verdict, assumed
+from dfst.proof.verdict import Verdict
 from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
 from dfst.states.graph import StateGraph
 
 MAX_CONFIGURATIONS = 1_000_000
+OF_ALL_INPUTS = 30_000
+"""The same for machines without a task, on every input: what does not fit soon seldom does."""
 MOST_STATES = 16
 """Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
-CHEAP = 5_000
-"""Configurations of a closure that is made in no time."""
 MAX_COMPLETIONS = 200
 FINER = 3
-"""Precisions that are tried once all is proved, so that it can be said without "as long as", whether they
-come to an end or not. Of the shipped models five gain by it, by the second at the latest."""
+"""Precisions that are tried once all is proved but that the reference never lacks a rule."""
+UNPAIRED = "some pair of states that can meet does not act alike on every symbol"
 LONG_RUNS, LONG = 4, 40
 """Runs that measure drift, and how long their inputs may be."""
 
@@ -57,73 +56,58 @@ LONG_RUNS, LONG = 4, 40
 def prove(
     subject: Agent | Weights | Extraction,
     reference: Agent,
-    task: Task | None = None,
+    pattern: str | None = None,
     *,
     inputs: Inputs | None = None,
     rng: np.random.Generator | None = None,
     most: int = MAX_CONFIGURATIONS,
 ) -> Verdict:
-    """The strongest statement about the subject acting as the reference does, on every input of the task,
-    or on the inputs given. most: abstract configurations of a closure before it is given up."""
+    """The strongest statement about the subject acting as the reference does, on every input that matches the
+    pattern, or on the inputs given, else on every input of the task; two machines without one, on every input
+    there is. most: abstract configurations of a closure before it is given up."""
     rng = rng or np.random.default_rng(0)
-    task = task or reference.task
-    if inputs is None and task is not None:
-        inputs = TaskInputs(task)
+    unit = subject.graph.weights if isinstance(subject, Extraction) else subject
+    asked = question(unit, reference, pattern, inputs)
     if isinstance(subject, Agent):
-        verdict = prove_machine(*comparable(subject, reference), inputs, rng, most)
-        return explained(verdict, subject, reference)
-    if inputs is None:
-        raise InputError(
-            f"{reference.name} has no task, so there is no set of inputs to prove; give one, or a language"
-        )
-    verdict = prove_weights(subject, plain(reference), inputs, rng, most)
-    return explained(verdict, None, reference)
+        return explained(_prove_machine(asked, rng, most), subject, reference)
+    return explained(_prove_weights(subject, asked, rng, most), None, reference)
 
 
-def prove_machine(
-    subject: Agent, reference: Agent, inputs: Inputs | None, rng: np.random.Generator, most: int
-) -> Verdict:
-    """A table against a table, on the inputs given, or on every input there is."""
-    meaning = inputs.meaning if inputs else EVERY_INPUT
-    if inputs is not None:
-        example = refute(subject, reference, inputs, rng=rng)
-        if example is not None:
-            return Verdict(
-                subject.name, reference.name, "refuted", len(subject.states), example.what, (), example
-            )
-    start = inputs.start if inputs else reference.layout
-    if (subject.task.layout if subject.task else subject.layout) != start:
-        raise InputError(
-            f"{subject.name} does not start where {reference.name} does: {subject.layout!r}, not {start!r}; "
-            "give it the task, or the same start"
-        )
-    language = inputs.language if inputs else language_of(reference)
-    answer = _answer(reference, inputs)
-    # Of a task more is asked: that neither ever lacks a rule. A reference with a proved answer never does.
-    pairing = pair_up(subject, reference, stop_alike=answer is not None or not isinstance(inputs, TaskInputs))
-    outcome = _close(pairing, language, most)
-    if isinstance(outcome, Closure):
-        proof = certificate(subject, reference, language, start, pairing, outcome)
-        check(to_bytes(proof))
-        return Verdict(
-            subject.name, reference.name, "proved", len(subject.states), _covered(outcome),
-            assumed(None), inputs=meaning,
-            answer=answer["computes"] if answer else None, proof=with_answer(proof, answer),
-        )  # fmt: skip
-    return Verdict(
-        subject.name, reference.name, "tested", len(subject.states), "all short inputs", path=outcome
+def _prove_machine(asked: Question, rng: np.random.Generator, most: int) -> Verdict:
+    """A table against a table."""
+    subject, reference, inputs = asked.subject, asked.reference, asked.inputs
+    assert isinstance(subject, Agent)
+    found = Verdict(
+        subject.name, reference.name, "tested", len(subject.states), "all short inputs", inputs=inputs.meaning
     )
+    pairing = pair_up(subject, reference)
+    closure, how = None, f"{counted(len(pairing.subject), 'pair')} of states that can meet, whatever is read"
+    if not pairing.alike:
+        of_all = isinstance(inputs, EveryInput)
+        example = refute(subject, reference, inputs, rng=rng, max_steps=10_000 if of_all else 100_000)
+        if example is not None:
+            return replace(found, strength="refuted", checked=example.what, counterexample=example)
+        most = min(most, OF_ALL_INPUTS) if of_all else most
+        outcome = _close(pairing, inputs.language, most)
+        if not isinstance(outcome, Closure):
+            return replace(found, path=outcome)
+        closure, how = outcome, _covered(outcome)
+    proof = certificate(
+        subject, reference, inputs.language, start_of(subject), pairing, closure,
+        answer=_answer(reference, inputs),
+    )  # fmt: skip
+    return found.accepted(check(to_bytes(proof)), proof, reference, how)
 
 
-def prove_weights(
-    subject: Weights | Extraction, reference: Agent, inputs: Inputs, rng: np.random.Generator, most: int
+def _prove_weights(
+    subject: Weights | Extraction, asked: Question, rng: np.random.Generator, most: int
 ) -> Verdict:
     """A DFST against a table: first to the bit, then with errors counted."""
-    weights = subject.graph.weights if isinstance(subject, Extraction) else subject
+    weights, reference, inputs = asked.subject, asked.reference, asked.inputs
+    assert isinstance(weights, Weights)
     tested = Verdict(
         weights.name, reference.name, "tested", len(weights.h0), "all short inputs and random longer ones",
-        examples=weights.examples, by_expert=_is_expert(reference),
-        inputs=inputs.meaning,
+        examples=weights.examples, by_expert=is_expert(reference), inputs=inputs.meaning,
     )  # fmt: skip
     example = refute(weights, reference, inputs, rng=rng)
     if example is not None:
@@ -134,47 +118,38 @@ def prove_weights(
     except Refused as reason:
         return replace(tested, checked=f"{tested.checked}; {reason}")
     answer = _answer(reference, inputs)
-    graph, pairing, outcome = _complete(extraction.graph, reference, language, answer is not None, most)
-    seen = replace(tested, states=len(graph), checked=f"{extraction.sentence()}; {tested.checked}")
-    if not isinstance(outcome, Closure):
-        return replace(seen, path=outcome)
+    graph, closure, known = extraction.graph, None, _Alone(reference, language, answer is not None)
+    on_boards = reference.task is not None and reference.task.plane
+    paired = _by_pairs(graph, reference, on_boards)
+    if paired is not None:
+        graph, pairing = paired
+        covered = f"{counted(len(pairing.subject), 'pair')} of states that can meet, whatever is read"
+    elif on_boards:
+        return replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {UNPAIRED}")
+    else:
+        graph, pairing, outcome = _complete(graph, reference, language, known, most)
+        if not isinstance(outcome, Closure):
+            told = f"{extraction.sentence()}; {tested.checked}"
+            return replace(tested, states=len(graph), checked=told, path=outcome)
+        closure, covered = outcome, _covered(outcome)
     for exact in (True, False) if graph.radius == 0 else (False,):
         try:
             proof = certificate(
-                graph.machine(weights.name), reference, language, weights.layout, pairing, outcome,
-                learnt_states(graph, exact),
+                graph.machine(weights.name), reference, language, start_of(weights), pairing, closure,
+                learnt_states(graph, exact), known.closure, answer,
             )  # fmt: skip
             shown = check(to_bytes(proof), weights_to_bytes(weights))
-            break
         except Rejected as reason:
-            refused = replace(seen, checked=f"{seen.checked}; {reason}")
-    else:
-        return refused
-    lacked = [] if answer else shown["stops"]  # what ends with its answer never lacks a rule
-    stops = tuple(f"({reference.states[q]}, {reference.alphabet[x]})" for q, x in lacked)
-    others = f" and {len(stops) - 2} more" if len(stops) > 2 else ""
-    left_open = f"; patterns do not exclude that it lacks {', '.join(stops[-2:])}{others}" if stops else ""
-    learnt = counted(len(graph), "learnt state")
-    return replace(
-        seen,
-        strength="proved" if shown["steps"] is None else "bounded",
-        checked=f"{learnt}, {counted(graph.edges, 'edge')}, {_covered(outcome)}{left_open}",
-        assumptions=assumed(shown["sums"]),
-        stops=stops,
-        arithmetic=shown["arithmetic"],
-        steps=shown["steps"],
-        answer=answer["computes"] if answer and shown["steps"] is None else None,
-        proof=with_answer(proof, answer),
-    )
+            refused = replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {reason}")
+            continue
+        how = f"{counted(len(graph), 'learnt state')}, {counted(graph.edges, 'edge')}, {covered}"
+        return tested.accepted(shown, proof, reference, how)
+    return refused
 
 
-def _answer(reference: Agent, inputs: Inputs | None) -> dict[str, Any] | None:
+def _answer(reference: Agent, inputs: Inputs) -> dict[str, Any] | None:
     """What is known of the reference's answer; it is about every input of a task."""
-    return proved_answer(reference) if isinstance(inputs, TaskInputs) else None
-
-
-def _is_expert(agent: Agent) -> bool:
-    return agent.task is not None and agent.same_table(expert(agent.task.name))
+    return explained_answer(reference) if isinstance(inputs, TaskInputs) else None
 
 
 def _extract(weights: Weights, inputs: Inputs, rng: np.random.Generator) -> Extraction:
@@ -200,14 +175,51 @@ def _close(pairing: Pairing, language: InputLanguage, most: int) -> Closure | tu
     return path
 
 
+def _by_pairs(graph: StateGraph, reference: Agent, on_boards: bool) -> tuple[StateGraph, Pairing] | None:
+    """The graph, asked for all that the reference has rules for, where both then act alike whatever they
+    read: models of machines that lack no rule often do. Of a board, nothing else tells what will be read."""
+    if (reference.next == MISSING).any() and not on_boards:
+        return None
+    explorer = Explorer.of(graph)
+    while True:
+        pairing = pair_up(graph.machine(), reference, is_model=True)
+        if pairing.alike:
+            return graph, pairing
+        lacking = {(pairing.subject[p], int(x)) for p, x in np.argwhere(pairing.machine.next == MISSING)}
+        try:
+            if lacking & explorer.edges.keys() or not all(explorer.decides(*pair) for pair in lacking):
+                return None
+            for state, symbol in sorted(lacking):
+                explorer.edge(state, symbol)
+        except TooManyStates:
+            return None
+        graph = explorer.graph()
+
+
+class _Alone:
+    """Whether it is known of the reference by itself that it never lacks a rule; looked for when asked."""
+
+    def __init__(self, reference: Agent, language: InputLanguage, has_answer: bool) -> None:
+        self._reference, self._language = reference, language
+        self._goes_on: bool | None = True if has_answer else None
+        self.closure: Closure | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        if self._goes_on is None:
+            self.closure = never_lacks_a_rule(self._reference, self._language)
+            self._goes_on = self.closure is not None
+        return self._goes_on
+
+
 def _complete(
-    graph: StateGraph, reference: Agent, language: InputLanguage, goes_on: bool, most: int
+    graph: StateGraph, reference: Agent, language: InputLanguage, known: _Alone, most: int
 ) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
     explorer, undecided = Explorer.of(graph), set[tuple[int, int]]()
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language, goes_on, explorer.edges.keys() | undecided, most)
+        closure, lacking = _closed_best(pairing, language, known, explorer.edges.keys() | undecided, most)
         if closure is not None or not lacking:
             break
         try:
@@ -226,11 +238,11 @@ def _complete(
 
 
 def _closed_best(
-    pairing: Pairing, language: InputLanguage, goes_on: bool, asked: set[tuple[int, int]], most: int
+    pairing: Pairing, language: InputLanguage, known: _Alone, asked: set[tuple[int, int]], most: int
 ) -> tuple[Closure | None, set[tuple[int, int]]]:
     """A closure in which the reference never stops, else one in which it may; else edges to ask for.
 
-    Where it is known that the reference `goes_on` until it halts, what is finer is tried only if it is cheap.
+    Where the reference by itself is known to go on until it halts, the first that closes will do.
     """
     best: Closure | None = None
     tried = 0
@@ -238,15 +250,12 @@ def _closed_best(
         if isinstance(outcome, Closure) and not outcome.open_pairs:
             if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
                 best = outcome
-            cheap = len(outcome.parents) <= CHEAP
         elif best is None:
             lacking = _lacking(outcome, pairing) - asked
             if lacking:
                 return None, lacking
             continue
-        else:
-            cheap = isinstance(outcome, Closure)
-        if not best.visited & pairing.stops or tried == FINER or (goes_on and not cheap):
+        if not best.visited & pairing.stops or known.goes_on or tried == FINER:
             break
         tried += 1
     return best, set()

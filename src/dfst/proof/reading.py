@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-FORMAT = "dfst-proof/3"
+FORMAT = "dfst-proof/4"
 HALT, MISSING = -1, -2
 OFFSETS = ((0, 1), (0, -1), (-1, 0), (1, 0), (0, 0))
 """(dx, dy) of the motions of a table: up, down, left, right, stay"""
 DTYPES = {"int32": "<i4", "float64": "<f8"}
-MOST_BYTES = 1 << 30
+MOST_BYTES, LARGEST = 1 << 24, 1 << 30
+"""Bytes of a proof file: taken apart they fit in 1 GB. And the largest of its numbers"""
 Array = NDArray[Any]
 Table = tuple[Array, Array, Array]
 """write, motion, next: (states, symbols) each"""
@@ -38,6 +39,18 @@ def demand(condition: Any, message: str, kind: type[Rejected] = Rejected) -> Non
         raise kind(message)
 
 
+class Work:
+    """How much may still be done for a proof, counted before it is done: so much for each of its bytes, so
+    that a small file cannot take long."""
+
+    def __init__(self, size: int) -> None:
+        self.left = 500_000 + 6 * size
+
+    def spend(self, steps: int) -> None:
+        self.left -= steps
+        demand(self.left >= 0, "to check it takes more work than its size explains", Unreadable)
+
+
 def no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     demand(len({key for key, _ in pairs}) == len(pairs), "a key is given twice", Unreadable)
     return dict(pairs)
@@ -49,6 +62,7 @@ def read(data: bytes) -> dict[str, Any]:
     def refuse(text: str) -> NoReturn:
         raise Unreadable(f"{text[:20]} is no whole number")
 
+    demand(len(data) <= MOST_BYTES, f"a proof has at most {MOST_BYTES:,} bytes", Unreadable)
     proof = json.loads(data, object_pairs_hook=no_repeated_key, parse_float=refuse, parse_constant=refuse)
     found = proof.get("format") if isinstance(proof, dict) else None
     if isinstance(found, str) and found.startswith("dfst-") and found != FORMAT:
@@ -64,25 +78,28 @@ def digest(proof: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def whole(value: Any, low: int = 0, high: int = MOST_BYTES) -> int:
+def whole(value: Any, low: int = 0, high: int = LARGEST) -> int:
     demand(type(value) is int and low <= value <= high, f"{value!r:.40} is no whole number {low} to {high}")
     return int(value)
 
 
-def array(packed: dict[str, Any], dtype: str, dimensions: int) -> Array:
+def array(packed: dict[str, Any], dtype: str, work: Work) -> Array:
+    """An array of two dimensions."""
+    demand(packed["dtype"] == dtype and len(packed["shape"]) == 2, f"an array is not {dtype} in rows")
     shape = [whole(size) for size in packed["shape"]]
+    work.spend(math.prod(shape))
     size = math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize
-    demand(packed["dtype"] == dtype and len(shape) == dimensions, f"an array is not {dtype}/{dimensions}")
-    demand(size <= MOST_BYTES, "an array is too large")
     data = zlib.decompressobj().decompress(base64.b64decode(packed["data"], validate=True), size + 1)
     demand(len(data) == size, "an array has another size than it says")
     return np.frombuffer(data, dtype=DTYPES[dtype]).reshape(shape)
 
 
-def rows(packed: dict[str, Any], width: int) -> list[list[int]]:
-    found = array(packed, "int32", 2)
+def rows(packed: dict[str, Any], width: int, work: Work) -> list[list[int]]:
+    found = array(packed, "int32", work)
     demand(found.shape[1] == width, f"an array has not {width} numbers in a row")
-    return found.tolist()
+    listed = found.tolist()
+    demand(len(set(map(tuple, listed))) == len(listed), "an array says something twice")
+    return listed
 
 
 def covers(large: Column, small: Column) -> bool:
@@ -93,8 +110,8 @@ def replaced(column: Column, row: int, cell: int) -> Column:
     return (*column[:row], cell, *column[row + 1 :])
 
 
-def read_table(packed: dict[str, Any], symbols: int) -> Table:
-    write, motion, following = (array(packed[part], "int32", 2) for part in ("write", "motion", "next"))
+def read_table(packed: dict[str, Any], symbols: int, work: Work) -> Table:
+    write, motion, following = (array(packed[part], "int32", work) for part in ("write", "motion", "next"))
     shape, given = (max(len(write), 1), symbols), following != MISSING
     demand(write.shape == motion.shape == following.shape == shape, "a table has a wrong shape")
     demand(((following >= MISSING) & (following < len(following))).all(), "a rule leads nowhere")

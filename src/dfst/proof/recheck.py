@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dfst.agents.agent import Agent, check_start
 from dfst.errors import InputError
+from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.certificate import agent_hash, verify
-from dfst.proof.ends import comparable
-from dfst.proof.language import language_of, task_language
+from dfst.proof.question import question
 from dfst.proof.reading import Unreadable
-from dfst.proof.regular import on_language
 
 
 def recheck(
@@ -30,22 +28,12 @@ def recheck(
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
         ) from None
-    check_start(subject.name, subject.layout, subject.task)
-    if isinstance(subject, Agent):
-        subject, reference = comparable(subject, reference)
-    task = reference.task or subject.task
-    if pattern is not None:
-        reference, inputs = on_language(subject, reference, pattern)
-        language = inputs.language
-    else:
-        language = task_language(task) if task else language_of(reference)
-    weights = weights_to_bytes(subject) if isinstance(subject, Weights) else None
+    asked = question(subject, reference, pattern)
+    weights = weights_to_bytes(asked.subject) if isinstance(asked.subject, Weights) else None
     try:
-        shown = verify(proof, reference, language, weights)
-        if isinstance(subject, Agent) and shown["subject_sha256"] != agent_hash(subject):
+        shown = verify(proof, asked.reference, asked.inputs.language, weights)
+        if isinstance(asked.subject, Agent) and shown["subject_sha256"] != agent_hash(asked.subject):
             raise Unreadable(f"it is about another machine than {subject.name}")
-        if shown["start"] != (subject.task.layout if subject.task else subject.layout):
-            raise Unreadable(f"it is about another start than {subject.name}'s")
     except Unreadable as reason:
         raise InputError(
             f"{path} is not a proof about {subject.name}: {reason}; give the file that "

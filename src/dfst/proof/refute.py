@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent
 from dfst.errors import InputError, MissingRule
+from dfst.machines.agent import Agent
+from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Weights
 from dfst.proof.inputs import Inputs
-from dfst.rollout.compiled import Rollout
 from dfst.world.grid import Limits
 
 Fails = Callable[[str], str | None]

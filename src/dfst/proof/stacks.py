@@ -29,6 +29,8 @@ class Precision:
     name: str
     blocks: tuple[int, ...]
     """In a run, a cell's symbol set grows to the blocks it meets."""
+    windows: bool = False
+    """Patterns are the `near` nearest columns, and unread input is known as it is (windows.py)."""
     near: int = 0
     """Columns next to the head that are kept as they were left."""
     near_blocks: tuple[int, ...] | None = None
@@ -180,7 +182,9 @@ class StackDomain:
             count = min(runs[0][1] + 1, precision.cap)
             return ((column, count, count == precision.cap), *runs[1:])
         if len(runs) >= precision.depth:
-            raise Unbounded(f"more than {precision.depth} runs of columns on one side")
+            raise Unbounded(
+                f"what is left on one side of the head alternates more than {precision.depth} times"
+            )
         return ((column, 1, precision.cap == 1), *runs)
 
     def _mixed(self, runs: Items, column: Column) -> Items:

@@ -2,7 +2,7 @@
 
 The machine is followed from the blank tape through *all* it may do when seen that way. Whatever the real run
 does is among it; so if no halt is, the machine never halts. What was seen is written down as two automata and
-configurations that no step leaves, which the checker verifies (docs/never-halts.md):
+configurations that no step leaves, which the checker verifies (docs/concepts/never-halts.md):
 
     words     the tape as words of `length` cells; equal neighbours are counted, exactly below `threshold`,
               as "that many or more" from there. The head stands between two words and crosses one at a time.

@@ -13,32 +13,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.states.graph import StateGraph
+from dfst.states.graph import StateTable
 from dfst.states.merging import Merging, actions, quotient, witnesses
 
+Table = TypeVar("Table", bound=StateTable)
 UNWITNESSED = 6.0
 LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
-"""Distances up to which learnt states are taken for one, in units of the length of h0."""
+"""Distances up to which learnt states are taken for one, in units of `StateTable.scale`."""
 
 
-def coarser_graphs(finest: StateGraph) -> Iterator[StateGraph]:
+def coarser_graphs(finest: Table) -> Iterator[Table]:
     """Ever coarser graphs, the finest first, each once."""
-    length = float(np.linalg.norm(finest.hidden[0]))
     distance = distances(finest)
     seen = set()
     for limit in LIMITS:
-        graph = merge_near(finest, distance, limit * length)
+        graph = merge_near(finest, distance, limit * finest.scale)
         key = graph.next.tobytes()
         if key not in seen:
             seen.add(key)
             yield graph
 
 
-def distances(graph: StateGraph) -> NDArray[np.float64]:
+def distances(graph: StateTable) -> NDArray[np.float64]:
     """(n, n) how far apart states count; infinitely far where they act differently."""
     squares = (graph.hidden**2).sum(1)
     apart = np.sqrt(np.maximum(squares[:, None] + squares[None] - 2 * graph.hidden @ graph.hidden.T, 0))
@@ -48,7 +49,7 @@ def distances(graph: StateGraph) -> NDArray[np.float64]:
     return apart
 
 
-def merge_near(graph: StateGraph, distance: NDArray[np.float64], limit: float) -> StateGraph:
+def merge_near(graph: Table, distance: NDArray[np.float64], limit: float) -> Table:
     """Take states for one where nothing speaks against it, nearest first, up to a distance."""
     near = (distance <= limit) & np.isfinite(distance)
     merging = Merging(graph, near)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dfst.agents.agent import HALT, MISSING
+from dfst.machines.agent import HALT, MISSING
 from dfst.states.graph import StateGraph
-from dfst.world.grid import Grid, moved
+from dfst.world.grid import Grid, first_cell, moved
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_st
         runs += 1
         symbols, start = weights.encode(text)
         grid = Grid(weights.blank)
-        grid.lay(symbols.tolist(), (-start, 0))
+        grid.lay(symbols, first_cell(symbols, start))
         cell, state, h, step = (0, 0), 0, weights.h0, 0
         while state != HALT and step < max_steps:
             x = grid.read(cell)

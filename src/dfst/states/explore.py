@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import HALT, MISSING
+from dfst.machines.agent import HALT, MISSING
+from dfst.model.rollout.transducer import in_order
 from dfst.model.weights import Weights
-from dfst.rollout.transducer import in_order
 from dfst.states.graph import StateGraph
-from dfst.world.grid import Grid, S, moved
+from dfst.world.grid import Grid, S, first_cell, moved
 
 MAX_UNFINISHED = 3
 """A model that does not come to an end this often is explored no further."""
@@ -93,7 +93,7 @@ class Explorer:
         following = np.full(shape, MISSING, dtype=np.int32)
         for at, rule in self.edges.items():
             write[at], motion[at], following[at] = rule
-        return StateGraph(self.weights, self.tolerance, np.array(self.hidden), write, motion, following)
+        return StateGraph(np.array(self.hidden), write, motion, following, self.tolerance, self.weights)
 
     def explore(self, inputs: Sequence[str], max_steps: int) -> Exploration:
         """Close the loop over the graph on each input."""
@@ -104,7 +104,7 @@ class Explorer:
                 return Exploration(number - 1, steps, last, unfinished)
             symbols, start = weights.encode(text)
             grid = Grid(weights.blank)
-            grid.lay(symbols.tolist(), (-start, 0))
+            grid.lay(symbols, first_cell(symbols, start))
             known = len(self.edges)
             cell, state, taken = (0, 0), 0, 0
             while state != HALT and taken < max_steps:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dfst.agents.agent import Agent
 from dfst.counted import counted
 from dfst.errors import DfstError, InputError
+from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
 from dfst.states.drift import Drift, measure_drift
 from dfst.states.explore import Exploration, Explorer, TooManyStates

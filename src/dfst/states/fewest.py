@@ -21,12 +21,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
+from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.states.merging import Merging, Table, actions, quotient, witnesses
 from dfst.states.minimise import merge_by
 from dfst.traces.coverage import rule_coverage
 from dfst.traces.recording import Recording
+from dfst.traces.replay import replay
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import N, S
 
@@ -148,12 +149,13 @@ def prefix_tree(traces: TraceSet) -> PrefixTree:
     return PrefixTree(write[:n], motion[:n], following[:n], visits[:n])
 
 
-def merge_tree(tree: PrefixTree, all_branches: bool) -> tuple[Merging | None, list[int]]:
+def merge_tree(tree: PrefixTree, all_branches: bool, least: int = 0) -> tuple[Merging | None, list[int]]:
     """The tree merged from the root outwards, and a node of each state; no merging where it takes too long.
 
     Known states are those that contradict all others. Of the branches that leave them, one that contradicts
     every known state is the next; if there is none, the branch and the known state that agree most often are
     taken for one. To look at the most travelled branch alone in place of all is quicker and not always worse.
+    least: in how many rules they must agree, or the branch is a known state
     """
     merging, known = Merging(tree), [0]
     contradict: set[tuple[int, int]] = set()
@@ -172,7 +174,7 @@ def merge_tree(tree: PrefixTree, all_branches: bool) -> tuple[Merging | None, li
             trials += len(candidates)
             contradict.update((q, branch) for q, e in zip(candidates, evidence, strict=True) if e < 0)
             greatest = max(evidence, default=-1)
-            if greatest < 0:
+            if greatest < least:
                 known.append(branch)
                 break
             if greatest > best:
@@ -187,7 +189,9 @@ def _fewest_of_tree(traces: TraceSet) -> tuple[int, int | None]:
     lower, found = 1, []
     for all_branches in (False, True):
         tree, known, table = _explain(traces, all_branches)
-        lower = max(lower, len(clique(_apart_in_tree(tree, known))))
+        busy = np.argsort(-tree.visits, kind="stable")[:WITNESSES]
+        nodes = np.union1d(known, busy)[: 2 * WITNESSES].astype(int).tolist()
+        lower = max(lower, len(clique(apart_in_tree(tree, nodes))))
         found += [len(known)] if table else []
     return lower, min(found, default=None)
 
@@ -203,16 +207,14 @@ def _explain(
         if merging is None:
             return tree, known, None
         table = quotient(tree, np.unique(merging.roots, return_inverse=True)[1])
-        unexplained = _unexplained(*table, traces.x, traces.s, traces.m, traces.start)
+        unexplained = replay(*table, traces).leaves(traces)
         if not unexplained.size:
             return tree, known, table
         chosen = np.concatenate([chosen, unexplained[: len(chosen)]])
 
 
-def _apart_in_tree(tree: PrefixTree, known: list[int]) -> NDArray[np.bool_]:
-    """Which nodes no machine takes for one: of the known ones and of the most travelled."""
-    busy = np.argsort(-tree.visits, kind="stable")[:WITNESSES]
-    nodes = np.union1d(known, busy)[: 2 * WITNESSES].astype(int).tolist()
+def apart_in_tree(tree: PrefixTree, nodes: list[int]) -> NDArray[np.bool_]:
+    """(n, n) which of these nodes no machine takes for one."""
     merging, apart = Merging(tree), np.zeros((len(nodes), len(nodes)), dtype=bool)
     for i, one in enumerate(nodes):
         for j, two in enumerate(nodes[:i]):
@@ -242,18 +244,3 @@ def _grow(x, s, m, start, write, motion, following, visits):
                 break
             visits[q] += 1
     return n
-
-
-@njit(cache=True)
-def _unexplained(write, motion, following, x, s, m, start):
-    """The traces that the table does not follow to their end."""
-    found = []
-    for trace in range(start.shape[0] - 1):
-        q = 0
-        for t in range(start[trace], start[trace + 1]):
-            k = x[t]
-            if q == HALT or following[q, k] == MISSING or write[q, k] != s[t] or motion[q, k] != m[t]:
-                found.append(trace)
-                break
-            q = following[q, k]
-    return np.array(found, dtype=np.int64)

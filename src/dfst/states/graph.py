@@ -4,6 +4,7 @@ A DFST that learnt a machine does not wander: its hidden state returns to the sa
 told apart from the others with a tolerance, is a *learnt state*; reading a symbol there decides what is
 written, how the head moves and which learnt state follows. That graph is a machine, written down as the table
 of an agent is. It is found by following traces (`follow.py`) or by letting the model act (`explore.py`).
+A `StateTable` is what any recurrent learner has, a GRU too; a `StateGraph` knows the weights of its DFST.
 
 Legend: n learnt states, Σ symbols, M motions, d hidden size, E edges.
 """
@@ -12,25 +13,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.machines.agent import MISSING, Agent
+from dfst.model.rollout.transducer import in_order
 from dfst.model.weights import Weights
-from dfst.rollout.transducer import in_order
+from dfst.tasks.task import Layout, Task
+from dfst.traces.replay import replay
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES, N, S
 
 
+class Described(Protocol):
+    """What a machine made of learnt states takes over: from a model, or from the agent that was imitated."""
+
+    @property
+    def alphabet(self) -> tuple[str, ...]: ...
+    @property
+    def blank(self) -> int: ...
+    @property
+    def task(self) -> Task | None: ...
+    @property
+    def layout(self) -> Layout: ...
+
+
 @dataclass(frozen=True, eq=False)
-class StateGraph:
+class StateTable:
     """Learnt states and the edges that are known. State 0 is the start."""
 
-    weights: Weights
-    tolerance: float
-    """Hidden states no farther apart than this were taken for one; 0: equal to the bit"""
     hidden: NDArray[np.floating] = field(repr=False)
     """(n, d) the hidden state of each"""
     write: NDArray[np.uint8] = field(repr=False)
@@ -39,6 +52,8 @@ class StateGraph:
     """(n, Σ) motion of `dfst.world.grid` that an onlooker sees: S where the run halts"""
     next: NDArray[np.int32] = field(repr=False)
     """(n, Σ) state that follows, HALT, or MISSING where there is no edge"""
+    tolerance: float
+    """Hidden states no farther apart than this were taken for one; 0: equal to the bit"""
 
     def __len__(self) -> int:
         return len(self.hidden)
@@ -51,6 +66,44 @@ class StateGraph:
     def known(self) -> NDArray[np.int64]:
         """(E, 2) every (state, symbol) that has an edge."""
         return np.argwhere(self.next != MISSING)
+
+    @property
+    def scale(self) -> float:
+        """How long hidden states are: the length of the start, or their mean where the start is zero."""
+        lengths = np.linalg.norm(self.hidden, axis=1)
+        return float(lengths[0] or lengths.mean())
+
+    def separation(self) -> float:
+        """The smallest distance between two states (largest component); infinite for a single one."""
+        nearest = np.inf
+        for i in range(1, len(self)):
+            nearest = min(nearest, float(np.abs(self.hidden[:i] - self.hidden[i]).max(axis=1).min()))
+        return nearest
+
+    def agent(self, name: str, described: Described) -> Agent:
+        """The table as a grid agent."""
+        return Agent(
+            name,
+            described.alphabet,
+            tuple(f"c{i}" for i in range(len(self))),
+            self.write.copy(),
+            np.where(self.motion == N, S, self.motion).astype(np.uint8),
+            self.next.copy(),
+            described.blank,
+            described.task,
+            described.layout,
+        )
+
+    def acts_as(self, traces: TraceSet) -> bool:
+        """Whether the table, as a machine, does what the traces show, step by step."""
+        return not replay(self.write, self.motion, self.next, traces).leaves(traces).size
+
+
+@dataclass(frozen=True, eq=False)
+class StateGraph(StateTable):
+    """The learnt states of a DFST."""
+
+    weights: Weights
 
     @property
     def wanted(self) -> NDArray[np.float64]:
@@ -88,31 +141,9 @@ class StateGraph:
         """The farthest that a hidden state was from the state it was taken for, one step after one."""
         return float(self.residual.max(initial=0.0))
 
-    def separation(self) -> float:
-        """The smallest distance between two states (largest component); infinite for a single one."""
-        nearest = np.inf
-        for i in range(1, len(self)):
-            nearest = min(nearest, float(np.abs(self.hidden[:i] - self.hidden[i]).max(axis=1).min()))
-        return nearest
-
     def machine(self, name: str | None = None) -> Agent:
         """The graph as a grid agent."""
-        weights = self.weights
-        return Agent(
-            name or weights.name,
-            weights.alphabet,
-            tuple(f"c{i}" for i in range(len(self))),
-            self.write.copy(),
-            np.where(self.motion == N, S, self.motion).astype(np.uint8),
-            self.next.copy(),
-            weights.blank,
-            weights.task,
-            weights.layout,
-        )
-
-    def acts_as(self, traces: TraceSet) -> bool:
-        """Whether the graph, as a machine, does what the traces show, step by step."""
-        return bool(_acts_as(self.write, self.motion, self.next, traces.x, traces.s, traces.m, traces.start))
+        return self.agent(name or self.weights.name, self.weights)
 
     def _outputs(self, states: NDArray[np.int64], x: int) -> NDArray[np.floating]:
         """(…, d + Σ + M) what the weights make of these states when they read x; to the bit if need be."""
@@ -126,16 +157,3 @@ def _lead(scores: NDArray[np.floating]) -> NDArray[np.floating]:
     """How far the best of each row is ahead of the second."""
     best = np.sort(scores, axis=1)
     return best[:, -1] - best[:, -2] if scores.shape[1] > 1 else np.full(len(scores), np.inf)
-
-
-@njit(cache=True)
-def _acts_as(write, motion, following, x, s, m, start):
-    for trace in range(start.shape[0] - 1):
-        c = 0
-        for t in range(start[trace], start[trace + 1]):
-            if c == HALT or following[c, x[t]] == MISSING:
-                return False
-            if write[c, x[t]] != s[t] or motion[c, x[t]] != m[t]:
-                return False
-            c = following[c, x[t]]
-    return True

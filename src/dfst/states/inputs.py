@@ -11,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from dfst.agents.task import Task
+from dfst.tasks.task import Task
 
 
 def by_length(task: Task) -> Iterator[str]:

@@ -17,14 +17,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.agents.agent import HALT, MISSING
+from dfst.machines.agent import HALT, MISSING
 from dfst.world.grid import S
 
 UNKNOWN = -1
 
 
 class Table(Protocol):
-    """What agents and graphs of learnt states have in common; all (n, Σ), as in `dfst.agents.agent`."""
+    """What agents and graphs of learnt states have in common; all (n, Σ), as in `dfst.machines.agent`."""
 
     @property
     def write(self) -> NDArray[np.uint8]: ...

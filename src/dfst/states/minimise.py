@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.agents.agent import HALT, MISSING, Agent
 from dfst.errors import InputError
+from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.states.merging import Merging, quotient, relabelled
 
 
@@ -31,15 +31,18 @@ def breadth_first(machine: Agent) -> list[int]:
     return order
 
 
-def minimise(machine: Agent) -> Agent:
-    """Merge what can be merged; a machine with all its rules becomes the smallest one there is."""
-    machine = merge_by(machine, range(len(machine.states)))
+def minimise(machine: Agent, keep_names: bool = False) -> Agent:
+    """Merge what can be merged; a machine with all its rules becomes the smallest one there is.
+
+    keep_names: a merged state is called as the first of those that it is made of
+    """
+    machine = merge_by(machine, range(len(machine.states)), machine.states if keep_names else None)
     merging = Merging(machine)
     kept: list[int] = []
     for state in range(len(machine.states)):
         if merging.root(state) == state and not any(merging.try_merge(old, state) for old in kept):
             kept.append(state)
-    return merge_by(machine, merging.roots.tolist())
+    return merge_by(machine, merging.roots.tolist(), machine.states if keep_names else None)
 
 
 def merge_by(machine: Agent, block: Sequence[int], names: Sequence[str] | None = None) -> Agent:

@@ -18,7 +18,6 @@ Legend: n learnt states, Σ symbols, M motions, d hidden size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,15 +25,11 @@ from numpy.typing import NDArray
 
 from dfst.counted import counted
 from dfst.model.weights import Weights
-from dfst.states.coarser import coarser_graphs
 from dfst.states.follow import follow_soundly
 from dfst.states.graph import StateGraph
-from dfst.states.simplest import simplest_graph
+from dfst.states.merged import merged_graph
 from dfst.states.superposed import Solution, solve_superposed
 from dfst.traces.traceset import TraceSet
-
-MOST_SUPERPOSED = 3
-"""Graphs with more states than dimensions that are tried; each costs many steps."""
 
 
 @dataclass(frozen=True)
@@ -62,34 +57,20 @@ class Polished:
         return f"{learnt}, {edges}, residual {self.residual:.1e}"
 
 
-def polish(
-    weights: Weights, traces: TraceSet, longer: TraceSet | None = None, states: int | None = None
-) -> Iterator[Polished]:
-    """Polish one model on a graph of its learnt states, best guess first; nothing where there is none.
+def polish(weights: Weights, traces: TraceSet, states: int | None = None) -> Polished | None:
+    """Polish one model on a graph of its learnt states; None where there is none.
 
     A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
     and so says more than they do: it may be right where the finer one is silent, or wrong. With nothing but
     the traces to go by, near states are merged until no more are left than `states`, or than there are
-    dimensions, or as far as it goes. With `longer` traces it is the finest graph that acts as these do;
-    graphs with a closed form come before the others.
+    dimensions, or as far as it goes.
     """
-    finest = follow_soundly(weights, traces)
+    finest, d = follow_soundly(weights, traces), len(weights.h0)
     if finest is None:
-        return
-    graphs = list(coarser_graphs(finest))
-    if longer is not None:
-        graphs = [graph for graph in graphs if graph.acts_as(longer)]
-    else:
-        most = min(states or len(weights.h0), len(weights.h0))
-        graphs = [graph for graph in graphs if len(graph) <= most][:1] or [simplest_graph(finest)]
-    superposed = [graph for graph in graphs if len(graph) > len(weights.h0)]
-    for graph in graphs:
-        if len(graph) <= len(weights.h0):
-            yield _polished(graph, solve_independent(graph))
-    for graph in superposed[: -MOST_SUPERPOSED - 1 : -1]:
-        solution = solve_superposed(graph)
-        if solution is not None:
-            yield _polished(graph, solution)
+        return None
+    graph = merged_graph(finest, min(states or d, d))
+    solution = solve_independent(graph) if len(graph) <= d else solve_superposed(graph)
+    return None if solution is None else _polished(graph, solution)
 
 
 def solve_independent(graph: StateGraph) -> Solution:

@@ -23,7 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.agents.agent import MISSING
+from dfst.machines.agent import MISSING
 from dfst.states.graph import StateGraph
 
 Array = NDArray[np.float64]

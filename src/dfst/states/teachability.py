@@ -3,7 +3,7 @@
 A learner becomes exact if the traces leave it no other choice. What most often leaves one: a rule that is
 never shown, or in one surrounding only; a loop whose rounds nothing ties together, or whose walks a cycle of
 states fits as well; a gap of blanks that grows while the machine works; a hidden size with room to count the
-rounds of a loop. docs/teachers.md measures how well this predicts the outcome of training.
+rounds of a loop. docs/concepts/teaching.md measures how well this predicts the outcome of training.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-from dfst.agents.agent import Agent
-from dfst.agents.rejections import without_rejections
 from dfst.counted import counted
+from dfst.machines.agent import Agent
+from dfst.machines.rejections import without_rejections
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.traces.coverage import Coverage, rule_coverage
 from dfst.traces.loops import Loop, shown_loops
 from dfst.traces.surroundings import Surroundings, surroundings
+from dfst.traces.teaching_set import Teaching, teaching
 from dfst.traces.traceset import TraceSet
 
 MOST_STATES = 500
@@ -37,6 +38,8 @@ class Teachability:
     loops: tuple[Loop, ...]
     fewest: tuple[int, int] | None
     """(lower, upper) bounds of the fewest states that explain the traces; None where there are too many"""
+    teaching: Teaching | None = None
+    """What is told apart, beside what candidate inputs would; None where there are none"""
 
     @property
     def agent(self) -> Agent:
@@ -86,6 +89,7 @@ class Teachability:
                 }
                 for loop in self.loops
             ],
+            "thin": self.teaching.as_json() if self.teaching else None,
             "warnings": list(self.warnings(hidden_size)),
         }
 
@@ -105,12 +109,12 @@ class Teachability:
             if loop.untied:
                 ends = [s for s, shown in loop.exits.items() if set(shown) & set(loop.untied)]
                 yield (
-                    f"{loop.name} invites counting: {_some(ends)} came after {_rounds(loop.untied)} and "
-                    "after no other number; add inputs that end it alike after no round, one and several"
+                    f"{loop.name} invites counting: {_some(ends)} came after {_times(loop.untied)} and after "
+                    "no other number; add inputs where it comes after none, one and several"
                 )
             if loop.skips_one:
                 shown = _either(loop.rounds)
-                yield f"{loop.name} is walked for {shown} rounds, never for one; add inputs where it is"
+                yield f"{loop.name} repeats {shown} times, never once; add inputs where it does"
         gaps = [loop for loop in self.loops if loop.is_growing_gap]
         if gaps:
             names = _some(
@@ -136,12 +140,12 @@ def _cycle_warning(loop: Loop, others: int = 0) -> str:
     if gcd(*(n - shown[0] for n in shown)) != loop.cycle:
         (before, symbol), shown = max(loop.walks.items(), key=lambda walk: len(walk[1]))
         entry = "another loop of its state" if before == loop.state else before or "the start"
-        which = f" from {entry} to {symbol}"
+        which = f" between {entry} and {symbol}"
     odd = "an even" if shown[0] % 2 else "an odd"
     never = f"never {odd} number" if loop.cycle == 2 else f"always in steps of {loop.cycle}"
     more = f", as with {counted(others, 'more loop')}" if others > 0 else ""
     return (
-        f"{loop.name} is walked{which} for {_either(shown)} rounds, {never}: "
+        f"{loop.name} repeats {_either(shown)} times{which}, {never}: "
         f"a cycle of {loop.cycle} states fits as well{more}; add inputs of other lengths, if any"
     )
 
@@ -161,16 +165,19 @@ def size_warnings(fewest: tuple[int, int], hidden_size: int) -> Iterator[str]:
         )
 
 
-def teachability(agent: Agent, traces: TraceSet) -> Teachability:
-    """What these traces teach of the agent that made them; a rejection that they do not meet is no lack."""
+def teachability(agent: Agent, traces: TraceSet, candidates: TraceSet | None = None) -> Teachability:
+    """What these traces teach of the agent that made them; a rejection that they do not meet is no lack.
+
+    candidates: runs of the agent on other inputs, to say what the traces could have shown
+    """
+    compared = teaching(agent, traces, candidates) if candidates is not None else None
     agent = without_rejections(agent, rule_coverage(agent, traces).uses > 0)
     fewest = None
     if len(agent.states) <= MOST_STATES:
         lower, upper = fewest_states_of_traces(traces, agent)
         fewest = None if upper is None else (lower, upper)
-    return Teachability(
-        rule_coverage(agent, traces), surroundings(agent, traces), shown_loops(agent, traces), fewest
-    )
+    shown = rule_coverage(agent, traces), surroundings(agent, traces), shown_loops(agent, traces)
+    return Teachability(*shown, fewest, compared)
 
 
 def explain(fewest: tuple[int, int]) -> str:
@@ -192,8 +199,8 @@ def _list(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _rounds(numbers: tuple[int, ...]) -> str:
-    return "1 round" if numbers == (1,) else f"{_list(numbers)} rounds"
+def _times(numbers: tuple[int, ...]) -> str:
+    return "1 repetition" if numbers == (1,) else f"{_list(numbers)} repetitions"
 
 
 def _some(names: list[str], mark: str = ", ") -> str:

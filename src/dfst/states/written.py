@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import MISSING
+from dfst.machines.agent import MISSING
 from dfst.model.weights import Weights
 from dfst.states.extract import Refused
 from dfst.states.graph import StateGraph

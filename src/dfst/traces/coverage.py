@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import MISSING, Agent, Rule
 from dfst.counted import all_of, counted
+from dfst.machines.agent import MISSING, Agent, Rule
+from dfst.traces.replay import replayed_states
 from dfst.traces.traceset import TraceSet
 
 
@@ -56,16 +57,3 @@ def rule_coverage(agent: Agent, traces: TraceSet) -> Coverage:
     uses = np.zeros(agent.next.shape, dtype=np.int64)
     np.add.at(uses, (replayed_states(agent, traces), traces.x), 1)
     return Coverage(agent, uses)
-
-
-def replayed_states(agent: Agent, traces: TraceSet) -> NDArray[np.int32]:
-    """(T,) the state in which the agent read each symbol of its traces."""
-    found = np.zeros(traces.tokens, dtype=np.int32)
-    lengths = traces.lengths
-    state = np.zeros(len(traces), dtype=np.int32)
-    for t in range(int(lengths.max(initial=0))):
-        going = np.flatnonzero(lengths > t)
-        place = traces.start[going] + t
-        found[place] = state[going]
-        state[going] = agent.next[state[going], traces.x[place]]
-    return found

@@ -18,12 +18,13 @@ from itertools import chain, islice, pairwise, takewhile
 
 import numpy as np
 
-from dfst.agents.agent import MISSING, Agent
-from dfst.agents.compiled import record
-from dfst.agents.rejections import rejections, with_rejections
 from dfst.languages import Language, parse
 from dfst.languages.automaton import NONE
-from dfst.traces.sample import check_size
+from dfst.machines.agent import MISSING, Agent
+from dfst.machines.compiled import record
+from dfst.machines.rejections import rejections, with_rejections
+from dfst.traces.sample import check_size, gather_traces
+from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
@@ -136,6 +137,13 @@ def lesson_of_machine(agent: Agent, language: Language, choice: Choice) -> Lesso
         own,
         choice,
     )
+
+
+def candidates_of_machine(agent: Agent, language: Language, choice: Choice) -> TraceSet:
+    """Runs on the inputs that are tried; those that end soon, if any do."""
+    runs = [record(agent, text, FOLLOWED) for text in dict.fromkeys(_tried(language, choice))]
+    short = [run for run in runs if _ended(run) and len(run) <= LONGEST_RUN]
+    return gather_traces(agent, short or [run for run in runs if _ended(run)])
 
 
 def choose_lesson(

@@ -18,8 +18,8 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent
-from dfst.traces.coverage import replayed_states
+from dfst.machines.agent import Agent
+from dfst.traces.replay import replayed_states
 from dfst.traces.traceset import TraceSet
 
 SEVERAL = 2

@@ -3,9 +3,9 @@
     {"format": "dfst-traces/2", "alphabet": ["0", "1", "λ"], "blank": "λ", "start": "last"}
     {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"}
 
-docs/traces.md describes it. Whoever reads a file gets traces that one machine could have made: each is whole,
-finds on a cell what its input or an earlier step left there, and no two of them answer the same symbols in
-two ways. Every refusal names the line.
+docs/reference/traces.md describes it. Whoever reads a file gets traces that one machine could have made: each
+is whole, finds on a cell what its input or an earlier step left there, and no two of them answer the same
+symbols in two ways. Every refusal names the line.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from typing import Any, Protocol, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import MAX_SYMBOLS, encode_plain
-from dfst.agents.base_task import short
-from dfst.agents.task import Layout, Task, find_task
 from dfst.errors import InputError
 from dfst.files import write_atomically
+from dfst.machines.agent import MAX_SYMBOLS, encode_plain
+from dfst.tasks.registry import find_task
+from dfst.tasks.task import Layout, Task, short
 from dfst.traces.sample import MOST_STEPS
 from dfst.traces.traceset import TraceSet, gather
-from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, Cell, N, S, moved
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, Cell, N, S, first_cell, moved
 from dfst.world.trace import Trace
 
 FORMAT = "dfst-traces/2"
@@ -293,7 +293,8 @@ def _laid(text: str, header: _Header) -> dict[Cell, int] | None:
         symbols, start = header.task.encode(text) if header.task else encode_plain(text, *given)
     except InputError:
         return None
-    return {(i - start, 0): symbol for i, symbol in enumerate(symbols.tolist())} or None
+    x, y = first_cell(symbols, start)
+    return {(x + c, y - r): int(s) for (r, c), s in np.ndenumerate(np.atleast_2d(symbols))} or None
 
 
 def _check_plane(trace: Trace, laid: dict[Cell, int] | None, blank: int, where: str) -> None:

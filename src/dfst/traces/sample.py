@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dfst.agents.agent import Agent
-from dfst.agents.compiled import record
-from dfst.agents.task import Task
 from dfst.counted import counted
 from dfst.errors import InputError
+from dfst.machines.agent import Agent
+from dfst.machines.compiled import record
 from dfst.paper import TASKS
+from dfst.tasks.task import Task
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
 from dfst.world.trace import Trace
@@ -82,6 +82,9 @@ NUMBER_SAMPLING = {
 }
 """The same for numbers, of at most four digits."""
 
+PLANE_SAMPLING = {"maze": Sampling(2, 6, 600), "flood": Sampling(2, 4, 200)}
+"""The same for boards, of at most six rows and columns."""
+
 
 def check_size(samples: int, longest: int) -> None:
     """Refuse to draw more, or longer, inputs than a training set can hold."""
@@ -89,7 +92,7 @@ def check_size(samples: int, longest: int) -> None:
         raise InputError(
             f"{counted(samples, 'sample')} of up to {counted(longest, 'symbol')} "
             f"{'is' if samples == 1 else 'are'} more than a training set can hold; "
-            "ask for fewer samples or a smaller --max-digits"
+            "ask for fewer samples or a smaller max_digits"
         )
 
 
@@ -103,7 +106,7 @@ def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
     if samples > possible:
         raise InputError(
             f"{task.name} has {possible:,} different inputs of up to {counted(longest, task.unit)}, "
-            f"found {samples:,} samples; ask for fewer or raise --max-digits"
+            f"found {samples:,} samples; ask for fewer or raise max_digits"
         )
     if samples < len(chosen):
         raise InputError(

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dfst.agents.agent import Agent, Rule
-from dfst.traces.coverage import replayed_states
+from dfst.machines.agent import Agent, Rule
+from dfst.traces.replay import replayed_states
 from dfst.traces.traceset import TraceSet
 
 

@@ -82,6 +82,12 @@ def gather(
     return TraceSet(subject, alphabet, motions, tuple(t.input for t in traces), x, s, m, start)
 
 
+def joined(one: TraceSet, other: TraceSet) -> TraceSet:
+    """The traces of both."""
+    every = [*(one[i] for i in range(len(one))), *(other[i] for i in range(len(other)))]
+    return gather(every, one.subject, one.alphabet, max(one.motions, other.motions, key=len))
+
+
 def save_traces(traces: TraceSet, path: str | Path) -> None:
     """Write the set as one safetensors file, all or nothing."""
     metadata = {

@@ -65,13 +65,13 @@ def _check_members(unit: ControlUnit) -> None:
 
 def _check_encoding(unit: ControlUnit, text: str) -> None:
     symbols, start = unit.encode(text)
-    if not isinstance(symbols, np.ndarray) or symbols.ndim != 1 or symbols.dtype != np.uint8:
-        raise _fault(unit, text, "encode must give a uint8 array of one dimension and where the head starts")
+    if not isinstance(symbols, np.ndarray) or symbols.ndim not in (1, 2) or symbols.dtype != np.uint8:
+        raise _fault(unit, text, "encode must give a uint8 array of rows or of one row, and the start")
     if symbols.size and symbols.max() >= len(unit.alphabet):
         raise _fault(unit, text, f"encode gives symbol number {symbols.max()} of {len(unit.alphabet)}")
-    if not _is_index(start, max(1, len(symbols))):
+    if not _is_index(start, max(1, symbols.size)):
         raise _fault(
-            unit, text, f"the head must start on one of {counted(len(symbols), 'cell')}, found {start!r}"
+            unit, text, f"the head must start on one of {counted(symbols.size, 'cell')}, found {start!r}"
         )
 
 

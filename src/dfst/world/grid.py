@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dfst.errors import InputError, OutOfCells
 
 BLANK = "λ"
@@ -63,11 +66,12 @@ class Grid:
         if len(self._cells) > self.max_cells:
             raise OutOfCells(self.max_cells, step)
 
-    def lay(self, symbols: Sequence[int], origin: Cell = (0, 0)) -> None:
-        """Write a row of symbols rightwards from `origin`."""
+    def lay(self, symbols: Sequence[int] | NDArray[np.uint8], origin: Cell = (0, 0)) -> None:
+        """Write symbols rightwards from `origin`; of an array of several rows, each below the other."""
         x, y = origin
-        for i, symbol in enumerate(symbols):
-            self.write((x + i, y), int(symbol))
+        for below, row in enumerate(np.atleast_2d(np.asarray(symbols, dtype=np.uint8)).tolist()):
+            for i, symbol in enumerate(row):
+                self.write((x + i, y - below), symbol)
 
     def nonblank(self) -> Iterator[tuple[Cell, int]]:
         """The cells that are not empty, top row first, left to right."""
@@ -85,16 +89,27 @@ def moved(cell: Cell, motion: int) -> Cell:
     return cell[0] + dx, cell[1] + dy
 
 
-def read_answer(nonblank: Sequence[tuple[Cell, int]], alphabet: Sequence[str]) -> str | None:
+def first_cell(symbols: NDArray[np.uint8], start: int) -> Cell:
+    """Where an input's first symbol stands when the head starts at the origin, on symbol number `start`."""
+    row, column = divmod(start, symbols.shape[1]) if symbols.ndim == 2 else (0, start)
+    return -column, row
+
+
+def read_answer(
+    nonblank: Sequence[tuple[Cell, int]], alphabet: Sequence[str], board: bool = False
+) -> str | None:
     """What stands on the grid when it is one row: its symbols left to right, gaps as `_`.
 
-    None if the grid is empty or holds more than one row: then there is no single answer.
+    board: there may be several rows, which become lines.
+    None if the grid is empty or holds more rows than that: then there is no single answer.
     """
     if not nonblank:
         return None
-    rows = {y for (_, y), _ in nonblank}
-    if len(rows) > 1:
+    columns, top, bottom = [x for (x, _), _ in nonblank], nonblank[0][0][1], nonblank[-1][0][1]
+    left, width, height = min(columns), max(columns) - min(columns) + 1, top - bottom + 1
+    if height > 1 and not board:
         return None
-    symbols = {x: alphabet[s] for (x, _), s in nonblank}
-    left, right = min(symbols), max(symbols)
-    return "".join(symbols.get(x, "_") for x in range(left, right + 1))
+    lines = [["_"] * width for _ in range(height)]
+    for (x, y), symbol in nonblank:
+        lines[top - y][x - left] = alphabet[symbol]
+    return "\n".join(map("".join, lines))

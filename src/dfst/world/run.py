@@ -85,8 +85,13 @@ class Run:
 
     @property
     def answer(self) -> str | None:
-        """The one row that stands on the grid, or None if there is no single row or no halt."""
-        return read_answer(self.cells, self.alphabet) if self.halted else None
+        """What stands on the grid: one row, or as many as there are where the input is a board.
+
+        None if the run did not halt, or has left several rows of one.
+        """
+        rows = "\n" in self.input or ("/" in self.input and "/" not in self.alphabet)
+        board = rows or getattr(getattr(self.unit, "task", None), "plane", False)
+        return read_answer(self.cells, self.alphabet, board) if self.halted else None
 
     @property
     def ending(self) -> str:

@@ -168,15 +168,15 @@ class TiledGrid:
         )
 
     def lay(self, symbols: Sequence[int] | NDArray[np.uint8], origin: Cell = (0, 0)) -> None:
-        """Write a row of symbols rightwards from `origin`."""
-        row = np.asarray(symbols, dtype=np.uint8)
+        """Write symbols rightwards from `origin`; of an array of several rows, each below the other."""
         x, y = origin
-        i = 0
-        while i < row.size:
-            run = min(row.size - i, SIDE - ((x + i) & (SIDE - 1)))
-            at = self.position((x + i, y))
-            self.cells[at : at + run] = row[i : i + run]
-            i += run
+        for below, row in enumerate(np.atleast_2d(np.asarray(symbols, dtype=np.uint8))):
+            i = 0
+            while i < row.size:
+                run = min(row.size - i, SIDE - ((x + i) & (SIDE - 1)))
+                at = self.position((x + i, y - below))
+                self.cells[at : at + run] = row[i : i + run]
+                i += run
 
     def nonblank(self) -> list[tuple[Cell, int]]:
         """The cells that are not empty, top row first, left to right."""

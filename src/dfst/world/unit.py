@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import MissingRule, Overflow, Stuck
-from dfst.world.grid import MOTION_NAMES, Cell, Grid, Limits, S, moved
+from dfst.world.grid import MOTION_NAMES, Cell, Grid, Limits, S, first_cell, moved
 from dfst.world.run import Difference, Run
 from dfst.world.trace import Trace
 
@@ -120,7 +120,7 @@ class ClosedLoop:
         self.unit, self.text, self.limits = unit, text, limits
         symbols, start = unit.encode(text)
         self.grid = Grid(unit.blank, limits.cells)
-        self.grid.lay(symbols.tolist(), (-start, 0))
+        self.grid.lay(symbols, first_cell(symbols, start))
         self.cell: Cell = (0, 0)
         self.steps = 0
         self.halted = False

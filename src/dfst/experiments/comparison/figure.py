@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dfst.errors import InputError
+from dfst.experiments.baselines.registry import place_of
 from dfst.experiments.comparison.result import Result
 from dfst.experiments.comparison.table import by_learner, cut_short, rows
 from dfst.experiments.comparison.tasks import trained_length, unit_of
-from dfst.experiments.rivals.registry import LEARNERS
 from dfst.viewer.plots.canvas import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ FAMILIES = {
     "#4a6fa5": ("transformer",),
     "#8a5a9c": ("diagonal", "diagonal-gated", "selective-dense", "permuted", "delta-product"),
     HEAD: ("neural-gpu",),
-    INK: ("rpni", "edsm", "spectral"),
+    INK: ("rpni", "edsm", "edsm-told", "spectral"),
 }
 OTHER = SOFT
 COLUMNS = 4
@@ -46,9 +46,8 @@ def exactness(results: Sequence[Result]) -> Figure:
     if not ordered:
         raise InputError("there is nothing to plot; give a folder with results: --results")
     tasks, seeds = list(dict.fromkeys(row.task for row in ordered)), by_learner(results)
-    places = {name: place for place, name in enumerate(LEARNERS)}
     titles = {row.learner: row.title for row in ordered}
-    learners = sorted(titles, key=lambda name: places.get(name, len(places)))
+    learners = sorted(titles, key=place_of)
     columns = min(COLUMNS, len(tasks))
     lines = -(-len(tasks) // columns)
     figure = new_figure(2.2 * columns + 2.8, lines * (0.22 * len(learners) + 1.0))

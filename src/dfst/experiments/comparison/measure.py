@@ -11,21 +11,20 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from llvmlite.binding import get_host_cpu_name
 
-from dfst.agents.agent import Agent
 from dfst.counted import counted
 from dfst.evaluation.board import BOARD
-from dfst.evaluation.length import LengthReport, Subject, evaluate
-from dfst.evaluation.search import search
+from dfst.evaluation.evaluate import Subject, evaluate, search
+from dfst.evaluation.report import Measurement
 from dfst.evaluation.table1 import DIGITS
+from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.comparison.result import Result, Rung
-from dfst.experiments.comparison.tasks import hidden_task
-from dfst.experiments.rivals.assignment import Trained
-from dfst.learning.measure import FINAL_SEED
+from dfst.problems import Problem
 from dfst.world.grid import Limits
 
 LADDER = (
@@ -45,19 +44,28 @@ TOLD_FAILURES = 12
 
 
 def measure(
-    learner: str, agent: Agent, seed: int, device: str, trained: Trained, digits: Sequence[int] = ()
+    learner: str,
+    problem: Problem,
+    seed: int,
+    device: str,
+    trained: Trained,
+    digits: Sequence[int] = (),
+    merged: Mapping[str, Any] | None = None,
 ) -> Result:
-    """The result of a trained learner. With `digits`, these lengths are asked, and the largest ends it."""
-    longest = max(digits) if digits else LONGEST.get(hidden_task(agent.name), OTHER_LONGEST)
+    """The result of a trained learner. With `digits`, these lengths are asked, and the largest ends it.
+
+    merged: what is known of the automaton that its hidden states merge into
+    """
+    longest = max(digits) if digits else LONGEST.get(problem.name, OTHER_LONGEST)
     lengths = sorted(digits) or [length for length in LADDER if length <= longest]
-    reports = climb(trained.subject, learner, agent, lengths)
+    reports = climb(trained.subject, problem, lengths)
     found = search(
-        trained.subject, learner, agent, SEARCH_SECONDS, longest, seed=FINAL_SEED,
+        trained.subject, problem, SEARCH_SECONDS, longest,
         start=max((r.digits for r in reports if r.rlg), default=1),
     )  # fmt: skip
     return Result(
         learner=learner,
-        task=agent.name,
+        task=problem.name,
         seed=seed,
         samples=trained.samples,
         parameters=trained.parameters,
@@ -66,34 +74,34 @@ def measure(
         device=device,
         loss=trained.loss if trained.loss is None or math.isfinite(trained.loss) else None,
         plg=max([found.plg, *(r.digits for r in reports if r.plg)]),
-        rlg=found.rlg,
+        rlg=found.reach or 0,
         longest=longest,
-        stopped_by=found.stopped_by,
+        stopped_by=found.stopped_by or "limit",
         ladder=tuple(_rung(report) for report in reports),
-        hard_failures=tuple(_hard_failures(reports, agent)[:TOLD_FAILURES]),
+        hard_failures=tuple(_hard_failures(reports, problem.unit)[:TOLD_FAILURES]),
         settings=dict(trained.settings),
+        merged=merged or {},
         machine=describe_machine(device),
     )
 
 
-def climb(subject: Subject, name: str, agent: Agent, lengths: Sequence[int]) -> list[LengthReport]:
+def climb(subject: Subject, problem: Problem, lengths: Sequence[int]) -> list[Measurement]:
     """Exactness at growing lengths, until nothing is right any more or time is up."""
-    if agent.task is not None:
-        # What is compiled on first use must not count as time spent on the first rung.
-        list(subject.run_each([agent.task.example], Limits(), agent))
+    # What is compiled on first use must not count as time spent on the first rung.
+    list(subject.run_each([problem.example], Limits(), problem.agent))
     began, lost = time.monotonic(), 0
-    reports: list[LengthReport] = []
+    reports: list[Measurement] = []
     for digits in lengths:
         ahead = reports[-1].seconds * (digits / reports[-1].digits) ** 2 if reports else 0.0
         if lost == LOST_RUNGS or time.monotonic() - began + ahead > LADDER_SECONDS:
             break
-        report = evaluate(subject, name, agent, digits, FINAL_SEED)
+        [report] = evaluate(subject, problem, (digits,)).measurements
         reports.append(report)
         lost = lost + 1 if len(report.failures) == report.inputs else 0
     return reports
 
 
-def _rung(report: LengthReport) -> Rung:
+def _rung(report: Measurement) -> Rung:
     return Rung(
         digits=report.digits,
         asked=report.inputs,
@@ -105,9 +113,8 @@ def _rung(report: LengthReport) -> Rung:
     )
 
 
-def _hard_failures(reports: list[LengthReport], agent: Agent) -> list[str]:
+def _hard_failures(reports: list[Measurement], unit: str) -> list[str]:
     """The hard cases that went wrong: what, at which length, from which step on."""
-    unit = agent.task.unit if agent.task else "symbols"
     return [
         f"{failure.kind}, {counted(report.digits, unit)}, step {failure.step:,}"
         for report in reports

@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import Any, cast
 
 from dfst.errors import InputError
+from dfst.experiments.baselines.assignment import Assignment, OnProgress
+from dfst.experiments.baselines.registry import find_learner
 from dfst.experiments.comparison.measure import measure
+from dfst.experiments.comparison.merging import merged_machine, merged_verdict
 from dfst.experiments.comparison.result import Result, read_result
-from dfst.experiments.comparison.tasks import find_agent, parameters_of, plan_of
-from dfst.experiments.rivals.assignment import Assignment, OnProgress
-from dfst.experiments.rivals.registry import find_learner
+from dfst.experiments.comparison.tasks import plan_of
+from dfst.experiments.settings import SECONDS, taken_by
 from dfst.files import write_json
-from dfst.learning.engines import Device, pick_device
-from dfst.learning.runfolder import RunFolder
+from dfst.train.engines import Device, pick_device
+from dfst.train.runfolder import RunFolder
 
 
 def run_learner(
@@ -33,17 +35,17 @@ def run_learner(
     folder: str | Path,
     *,
     device: str = "auto",
-    iterations: int | None = None,
-    seconds: float | None = None,
     digits: Sequence[int] = (),
     progress: OnProgress | None = None,
+    **changes: Any,
 ) -> Result:
-    """Train one learner on one task from one seed, measure it, and keep the result in `folder`."""
-    check(learner, task, seed, device, iterations, seconds)
+    """Train one learner on one task from one seed, measure it, and keep the result in `folder`.
+
+    changes: settings of `dfst learn`, such as steps and data_seed; and seconds, the time limit of a network
+    """
+    check(learner, task, seed, device, **changes)
     folder = Path(folder)
-    asked = {
-        "learner": learner, "task": task, "seed": seed, "iterations": iterations, "seconds": seconds,
-    }  # fmt: skip
+    asked = {"learner": learner, "task": task, "seed": seed, "set": changes}
     with RunFolder(folder).locked():
         _claim(folder, asked)
         file = folder / "result.json"
@@ -51,38 +53,33 @@ def run_learner(
             return read_result(_read_object(file), str(file))
         where = pick_device(cast(Device, device))
         known = find_learner(learner)
-        train = known.load()
-        plan = plan_of(task, seed, known.preset)
-        trained = train(
-            Assignment(plan, seed, folder, where, iterations, seconds, progress, parameters_of(task))
-        )
-        result = measure(learner, plan.agent, seed, where, trained, digits)
+        seconds = changes.pop(SECONDS, None)
+        plan = plan_of(task, seed, known.preset, **changes)
+        assignment = Assignment(plan, seed, folder, where, seconds, progress)
+        trained = known.load()(assignment)
+        merged = merged_verdict(merged_machine(trained, assignment), plan.problem.agent)
+        result = measure(known.name, plan.problem, seed, where, trained, digits, merged)
         write_json(file, result.as_json())
     return result
 
 
-def check(
-    learner: str, task: str, seed: int, device: str, iterations: int | None, seconds: float | None
-) -> None:
-    """Refuse an assignment that cannot be carried out, before any work."""
-    found = find_learner(learner)
-    find_agent(task)
-    if found.tasks and task not in found.tasks:
-        raise InputError(f"{learner} learns {' and '.join(found.tasks)}, found {task}; give one of those")
+def check(learner: str, task: str, seed: int, device: str, **changes: Any) -> str:
+    """Refuse an assignment that cannot be carried out, before any work; the problem's name."""
+    found, taken = find_learner(learner), taken_by(learner)
     if seed < 0:
         raise InputError(f"seed must not be negative, found {seed}")
     if device not in ("auto", "cpu", "cuda"):
         raise InputError(f"device must be auto, cpu or cuda, found {device!r}")
-    if iterations is not None and iterations < 1:
-        raise InputError(f"iterations must be at least 1, found {iterations}")
-    if iterations is not None and not found.stepped:
-        raise InputError(f"{learner} takes no steps of training; leave out --iterations")
-    if seconds is not None and not 0 < seconds < math.inf:
+    for name in changes:
+        if name not in taken:
+            raise InputError(f"{learner} takes no {name}; leave it out")
+    seconds = changes.pop(SECONDS, 1.0)
+    if not 0 < seconds < math.inf:
         raise InputError(f"seconds must be above 0 and finite, found {seconds:g}")
-    if seconds is not None and not found.timed:
-        raise InputError(f"{learner} takes no time budget; leave out --seconds")
+    problem = plan_of(task, seed, found.preset, **changes).problem
     pick_device(cast(Device, device))
     found.load()
+    return problem.name
 
 
 def _claim(folder: Path, asked: dict[str, object]) -> None:

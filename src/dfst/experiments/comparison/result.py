@@ -68,6 +68,9 @@ class Result:
     """Hard cases that went wrong at lengths of the ladder, shortest first, each in a few words."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What else decided the outcome, such as the width and the learning rate that was chosen."""
+    merged: Mapping[str, Any] = field(default_factory=dict)
+    """The automaton that its hidden states merge into, or that it learnt: states, and the prover's verdict.
+    Empty in records of earlier versions"""
     machine: str = ""
     """Where it was measured."""
     command: str = ""
@@ -94,6 +97,7 @@ class Result:
 def read_result(line: Line, origin: str) -> Result:
     """A result out of a line with exactly its fields."""
     names = [f.name for f in fields(Result)]
+    line = {"merged": {}, **line}
     unknown, missing = [k for k in line if k not in names], [k for k in names if k not in line]
     if unknown or missing:
         what = f"the unknown field {unknown[0]!r}" if unknown else f"no field {missing[0]!r}"

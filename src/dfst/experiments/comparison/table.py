@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from statistics import median
 
+from dfst.experiments.baselines.registry import LEARNERS, RECORDED, place_of, title_of
 from dfst.experiments.comparison.result import Result
 from dfst.experiments.comparison.tasks import dfst_steps, trained_length
-from dfst.experiments.rivals.registry import LEARNERS
 from dfst.paper import TASKS
+from dfst.proof.verdict import SETTLED
 
 SUCCESS = 4
 """A seed has succeeded if RLG holds up to this many times the digits of its training set."""
@@ -39,6 +40,10 @@ class Row:
     """Seeds that are right at every length tested up to SUCCESS times the training length."""
     exact: int
     """Seeds that met no failure, hard cases included."""
+    proved: int | None
+    """Seeds whose merged automaton is proved; None where nothing was merged."""
+    states: tuple[int, int] | None
+    """Fewest and most states of the merged automata."""
     rlg: int
     rlg_range: tuple[int, int]
     plg: int
@@ -56,12 +61,11 @@ class Row:
 
 def by_learner(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
     """(learner, task) → its seeds, in the order of the paper's tasks and of the registry."""
-    tasks, learners = list(TASKS), list(LEARNERS)
+    tasks = list(TASKS)
 
     def place(result: Result) -> tuple[int, str, int, str, int]:
         task = tasks.index(result.task) if result.task in tasks else len(tasks)
-        learner = learners.index(result.learner) if result.learner in learners else len(learners)
-        return task, result.task, learner, result.learner, result.seed
+        return task, result.task, place_of(result.learner), result.learner, result.seed
 
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in sorted(results, key=place):
@@ -83,15 +87,17 @@ def succeeded(result: Result) -> bool:
 def cut_short(trained: Row | Result) -> bool:
     """Whether a network's time was up before it had taken a tenth of the steps that a DFST takes."""
     known = LEARNERS.get(trained.learner)
-    timed = known is not None and known.timed
+    timed = known.timed if known else trained.learner in RECORDED and trained.learner != "rpni"
     return timed and trained.iterations < CUT_SHORT * dfst_steps(trained.task)
 
 
 def _row(seeds: list[Result]) -> Row:
-    first, known = seeds[0], LEARNERS.get(seeds[0].learner)
+    first = seeds[0]
+    merged = [r for r in seeds if r.merged]
+    states = [r.merged["states"] for r in merged if r.merged["states"] is not None]
     return Row(
         learner=first.learner,
-        title=known.title if known else first.learner,
+        title=title_of(first.learner),
         task=first.task,
         samples=max(r.samples for r in seeds),
         parameters=max(r.parameters for r in seeds),
@@ -101,6 +107,8 @@ def _row(seeds: list[Result]) -> Row:
         seeds=len(seeds),
         succeeded=sum(map(succeeded, seeds)),
         exact=sum(r.exact for r in seeds),
+        proved=sum(r.merged["verdict"] in SETTLED for r in merged) if merged else None,
+        states=(min(states), max(states)) if states else None,
         rlg=int(median(r.rlg for r in seeds)),
         rlg_range=(min(r.rlg for r in seeds), max(r.rlg for r in seeds)),
         plg=int(median(r.plg for r in seeds)),

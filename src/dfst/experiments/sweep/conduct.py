@@ -11,14 +11,13 @@ from pathlib import Path
 
 from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line
+from dfst.experiments.settings import OWN
 from dfst.experiments.sweep.description import keep
 from dfst.experiments.sweep.pool import Advanced, Conditions, Finished, Job, Pool
 from dfst.experiments.sweep.screen import Screen
-from dfst.experiments.sweep.settings import OWN
 from dfst.experiments.sweep.trials import Sweep, trials_of
 from dfst.experiments.sweep.work import failure, finished_line
-from dfst.learning.runfolder import RunFolder
-from dfst.subjects import resolve_agent
+from dfst.train.runfolder import RunFolder
 
 TRIALS = "trials"
 """Where in a sweep's folder the run folders are."""
@@ -54,10 +53,9 @@ def results_of(folder: str | Path) -> list[Line]:
 
 def jobs_of(sweep: Sweep, folder: Path, conditions: Conditions) -> list[Job]:
     """Every trial with its folder and plan."""
-    agents = {task: resolve_agent(task) for task in sweep.tasks}
     jobs = []
     for trial in trials_of(sweep):
-        plan = trial.plan(agents[trial.task]) if trial.learner == OWN else None
+        plan = trial.plan() if trial.learner == OWN else None
         jobs.append(Job(trial, folder / TRIALS / trial.name, plan, conditions, folder.name))
     return jobs
 

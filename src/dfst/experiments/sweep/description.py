@@ -5,7 +5,7 @@
     seeds: 8                     # 0 to 7; or a list of them
     recipes:                     # how a DFST is trained; `presets: [quick, paper]` is the short form
       quick:
-      hot: {preset: quick, rate: 0.03}
+      hot: {preset: quick, learning_rate: 0.03}
     set: {iterations: 2000}      # for every trial whose learner knows it
     digits: [20, 100]            # lengths at which every model is measured
 
@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError, UnknownName, placed
-from dfst.experiments.sweep.settings import settings
+from dfst.experiments.settings import settings
 from dfst.experiments.sweep.trials import NamedRecipe, Sweep, presets, seed_range
 from dfst.files import write_json
-from dfst.formats.yaml_tree import Node, read_mapping
-from dfst.learning.recipe import find_recipe
-from dfst.learning.runfolder import RunFolder
+from dfst.machines.formats.yaml_tree import Node, read_mapping
+from dfst.train.recipe import find_recipe
+from dfst.train.runfolder import RunFolder
 
 FORMAT = "dfst-sweep/2"
 KEPT_AS = "sweep.json"

@@ -1,31 +1,20 @@
-"""The local pool: each trial in a process of its own, so that a trial that dies takes nothing with it.
+"""The local pool: trials in worker processes, so that a trial that dies takes nothing with it.
 
-Processes are forked off a server that has imported everything and started nothing: a trial begins at once,
-and no thread is ever forked. A process is out of the terminal's reach; Ctrl-C comes to it once, from here,
-and makes it save. If this process dies without a word, its trials notice, save and end.
+Ctrl-C comes to a trial once, from here, and makes it save. If this process dies, its trials save and end.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 import threading
 import time
-from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 
-from dfst.experiments.sweep.pool import GRACE_SECONDS, Died, Event, Finished, Job
-from dfst.experiments.sweep.work import work
-from dfst.learning.interrupts import interrupts_held
-
-
-@dataclass(frozen=True)
-class _Running:
-    job: Job
-    process: BaseProcess
-    pipe: Connection
+from dfst.experiments.sweep.pool import Died, Event, Finished, Job
+from dfst.experiments.sweep.work import work_and_report
+from dfst.train.interrupts import interrupts_held
+from dfst.train.workers import GRACE_SECONDS, Worker, Workers, WorkFailed
 
 
 class LocalPool:
@@ -33,82 +22,57 @@ class LocalPool:
 
     def __init__(self, slots: int) -> None:
         self.slots = slots
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([__name__])
-        self._running: dict[str, _Running] = {}
+        self._workers = Workers()
+        self._events: SimpleQueue[Event] = SimpleQueue()
+        self._running: dict[str, tuple[Worker, threading.Thread]] = {}
 
     def start(self, job: Job) -> None:
-        ours, theirs = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_carry_out, args=(job, theirs), name=job.name)
-        # An interrupt between the fork and its entry here would leave a trial nobody ends.
+        # An interrupt between the start and its entry here would leave a trial nobody ends.
         with interrupts_held():
-            process.start()
-            self._running[job.name] = _Running(job, process, ours)
-        theirs.close()
+            worker = self._workers.take()
+            thread = threading.Thread(target=self._follow, args=(job, worker), daemon=True)
+            self._running[job.name] = worker, thread
+        thread.start()
+
+    def _follow(self, job: Job, worker: Worker) -> None:
+        """Pass on what a trial reports, to its end; in a thread of this process."""
+        try:
+            worker.set_work(work_and_report)
+            worker.send(job)
+            line = worker.result(self._events.put)
+        except WorkFailed as error:
+            self._workers.give_back(worker)
+            self._events.put(Died(job.name, str(error)))
+        except Exception:  # the pipe ended in the middle of anything
+            self._events.put(Died(job.name, _how_it_ended(worker.process.wait())))
+            worker.end()
+        else:
+            self._workers.give_back(worker)
+            self._events.put(Finished(job.name, line))
 
     def wait(self, seconds: float) -> list[Event]:
-        by_pipe = {running.pipe: running for running in self._running.values()}
-        ready = wait(list(by_pipe), timeout=seconds)
-        return [event for pipe in ready for event in self._hear(by_pipe[pipe])]  # type: ignore[index]
-
-    def _hear(self, running: _Running) -> list[Event]:
-        """Everything a process has said; the end of the pipe is the end of the process."""
         events: list[Event] = []
-        gone = False
-        try:
-            while running.pipe.poll():
-                events.append(running.pipe.recv())
-        except (EOFError, OSError):
-            gone = True
-        told = any(isinstance(event, Finished | Died) for event in events)
-        if gone or told:
-            running.process.join()
-            self._close(running)
-        if gone and not told:
-            events.append(Died(running.job.name, _how_it_ended(running.process.exitcode)))
+        with suppress(Empty):
+            events.append(self._events.get(timeout=seconds))
+            while True:
+                events.append(self._events.get_nowait())
+        for event in events:
+            if isinstance(event, Finished | Died):
+                del self._running[event.name]
         return events
-
-    def _close(self, running: _Running) -> None:
-        running.pipe.close()
-        del self._running[running.job.name]
 
     def stop(self) -> None:
         until = time.monotonic() + GRACE_SECONDS
-        for running in self._running.values():
-            if running.process.pid is not None and running.process.is_alive():
-                os.kill(running.process.pid, signal.SIGINT)
-        for running in list(self._running.values()):
-            running.process.join(max(0.0, until - time.monotonic()))
-            if running.process.is_alive():
-                running.process.kill()
-                running.process.join()
-            self._close(running)
+        for worker, _ in self._running.values():
+            worker.interrupt()
+        for worker, thread in self._running.values():
+            thread.join(max(0.0, until - time.monotonic()))
+            worker.end()
+        self._running.clear()
+        self._workers.__exit__()
 
 
-def _how_it_ended(exitcode: int | None) -> str:
-    if exitcode is not None and exitcode < 0:
-        return f"its process was ended by {signal.Signals(-exitcode).name}"
-    return f"its process ended with status {exitcode}"
-
-
-def _carry_out(job: Job, pipe: Connection) -> None:
-    """What the process of a trial does."""
-    try:
-        os.setpgrp()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        threading.Thread(target=_end_with_parent, daemon=True).start()
-        pipe.send(Finished(job.name, work(job, pipe.send)))
-    except KeyboardInterrupt:
-        os._exit(130)
-    except Exception as error:
-        pipe.send(Died(job.name, f"{type(error).__name__}: {error}"))
-
-
-def _end_with_parent() -> None:
-    """Once the sweep's own process is gone, save and end."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(GRACE_SECONDS)
-    os._exit(1)
+def _how_it_ended(status: int) -> str:
+    if status < 0:
+        return f"its process was ended by {signal.Signals(-status).name}"
+    return f"its process ended with status {status}"

@@ -11,11 +11,8 @@ from typing import Protocol
 
 from dfst.experiments.lines import Line
 from dfst.experiments.sweep.trials import Trial
-from dfst.learning.engines import Device
-from dfst.learning.plan import Plan
-
-GRACE_SECONDS = 30.0
-"""How long a trial may take to save before it is killed."""
+from dfst.train.config import RunConfig
+from dfst.train.engines import Device
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class Job:
     trial: Trial
     folder: Path
     """Its run folder, by its whole path."""
-    plan: Plan | None
+    plan: RunConfig | None
     """What a DFST's trial carries out; None for other learners."""
     conditions: Conditions = Conditions()
     group: str = ""

@@ -24,9 +24,10 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from dfst.experiments.lines import Line
 from dfst.experiments.sweep.folder_sync import ChangedFiles, Files, FolderSender, unpack
-from dfst.experiments.sweep.pool import GRACE_SECONDS, Advanced, Died, Event, Finished, Job
+from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
 from dfst.experiments.sweep.work import work
 from dfst.files import write_atomically
+from dfst.train.workers import GRACE_SECONDS
 
 QUEUED = 4
 """Trials handed over beyond what there is room for: no core waits, and a cluster that can grow does."""

@@ -20,12 +20,14 @@ from rich.text import Text
 
 from dfst.experiments.lines import Line
 from dfst.experiments.sweep.pool import Advanced, Died
+from dfst.proof.verdict import SETTLED
 
 BAR_WIDTH = 24
 MOST_SHOWN = 16
 """Running trials on the screen; the rest is a number."""
 PLAIN_SECONDS = 30.0
 NOTE = (
+    "proved: the model, or the automaton that its hidden states merge into; "
     "RLG: largest length that is right, searched up to the digits beside it; "
     "time: until the model is finished; medians over seeds"
 )
@@ -146,7 +148,7 @@ def _row(group: list[Line]) -> dict[str, str]:
         "learner": group[0]["learner"],
         "recipe": group[0]["recipe"] or "–",
         "exact": f"{sum(line['exact'] for line in done)} of {len(group)}",
-        "proved": str(sum(line["strength"] == "proved" for line in done)),
+        "proved": str(sum(not {line["strength"], line.get("merged")}.isdisjoint(SETTLED) for line in done)),
         "failed": str(len(group) - len(done)),
         "up to": f"{max(known['longest']):,}" if known["longest"] else "–",
         "RLG": _lengths(known["rlg"]) if known["rlg"] else "–",

@@ -10,17 +10,15 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dfst.agents.agent import Agent
 from dfst.errors import InputError
-from dfst.evaluation.cases import check_digits
+from dfst.experiments.baselines.registry import find_learner
 from dfst.experiments.comparison.protocol import check as check_assignment
 from dfst.experiments.lines import Line
-from dfst.experiments.rivals.registry import find_learner
-from dfst.experiments.sweep.settings import OWN, Settings, taken_by
-from dfst.learning.plan import Plan, make_plan
-from dfst.learning.recipe import find_recipe
-from dfst.subjects import resolve_agent
-from dfst.traces.sample import sample_inputs
+from dfst.experiments.settings import OWN, Settings, taken_by
+from dfst.problems import Problem, find_problem
+from dfst.train.config import RunConfig
+from dfst.train.recipe import find_recipe
+from dfst.train.settings import configure
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,8 @@ class Trial:
     def name(self) -> str:
         """Also the name of its folder."""
         task = self.task if "/" not in self.task else Path(self.task).stem
-        return "-".join(word for word in (task, self.learner, self.recipe, f"seed-{self.seed}") if word)
+        learner = find_learner(self.learner).name
+        return "-".join(word for word in (task, learner, self.recipe, f"seed-{self.seed}") if word)
 
     def columns(self) -> Line:
         """What a line of the results says of the trial itself."""
@@ -108,9 +107,9 @@ class Trial:
         said = {name: getattr(self, name) for name in names}
         return {"trial": self.name, **said, "set": dict(self.changes), "seed": self.seed}
 
-    def plan(self, agent: Agent) -> Plan:
+    def plan(self) -> RunConfig:
         """What `dfst learn` would carry out."""
-        return make_plan(agent, self.preset, seeds=1, first_seed=self.seed, **self.changes)
+        return configure(self.task, self.preset, **{**self.changes, "seeds": 1, "first_seed": self.seed})
 
 
 def trials_of(sweep: Sweep) -> list[Trial]:
@@ -130,8 +129,6 @@ def trials_of(sweep: Sweep) -> list[Trial]:
 
 def check(sweep: Sweep) -> list[str]:
     """Refuse a sweep of which some trial could not begin, before any work; gives remarks worth saying."""
-    for n in sweep.digits:
-        check_digits(n)
     for seed in sweep.seeds:
         if seed < 0:
             raise InputError(f"seeds must not be negative, found {seed}")
@@ -139,30 +136,29 @@ def check(sweep: Sweep) -> list[str]:
         for name in recipe.changes:
             if OWN in sweep.learners and name not in taken_by(OWN):
                 raise InputError(f"the recipe {recipe.name} changes {name}, which no DFST has; leave it out")
-    agents = {task: resolve_agent(task) for task in sweep.tasks}
+    problems = {task: find_problem(task) for task in sweep.tasks}
+    for problem in problems.values():
+        problem.check_sizes(sweep.digits)
     trials = trials_of(sweep)
     name, times = Counter(trial.name for trial in trials).most_common(1)[0]
     if times > 1:
         raise InputError(f"two trials would be called {name}; give machine files different names")
     for trial in trials:
         if trial.seed == sweep.seeds[0]:
-            _check_trial(trial, agents[trial.task])
+            _check_trial(trial, problems[trial.task])
     return _deaf(sweep)
 
 
-def _check_trial(trial: Trial, agent: Agent) -> None:
+def _check_trial(trial: Trial, problem: Problem) -> None:
     if trial.learner == OWN:
-        plan = trial.plan(agent)
-        if agent.task and plan.sampling:
-            sample_inputs(agent.task, plan.sampling)
-    elif agent.task is None:
+        trial.plan().problem.training_set()
+    elif not problem.sizes:
         raise InputError(
             f"{trial.learner} learns tasks with digits, found the machine {trial.task}; "
             f"give it to the learner {OWN}"
         )
     else:
-        budget = trial.changes.get("iterations"), trial.changes.get("seconds")
-        check_assignment(trial.learner, trial.task, trial.seed, "cpu", *budget)
+        check_assignment(trial.learner, trial.task, trial.seed, "cpu", **trial.changes)
 
 
 def _deaf(sweep: Sweep) -> list[str]:

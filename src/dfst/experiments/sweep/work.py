@@ -21,20 +21,22 @@ from pathlib import Path
 import numba
 
 from dfst.errors import DfstError
+from dfst.experiments.baselines.dfst import trained_of
 from dfst.experiments.comparison.measure import measure
 from dfst.experiments.comparison.protocol import run_learner
 from dfst.experiments.comparison.result import Result
 from dfst.experiments.lines import Line
 from dfst.experiments.loggers import LoggedRun, Loggers, LoggingNarrator
-from dfst.experiments.rivals.dfst import trained_of
+from dfst.experiments.settings import OWN
 from dfst.experiments.sweep.pool import Advanced, Job
-from dfst.experiments.sweep.settings import OWN
 from dfst.experiments.sweep.trials import Trial
 from dfst.files import write_json
-from dfst.learning.learn import learn, resume_plan
-from dfst.learning.learnt import Learnt
-from dfst.learning.progress import Narrator, Progress
-from dfst.learning.runfolder import RunFolder
+from dfst.learning import learn
+from dfst.train.config import read_config
+from dfst.train.learnt import Learnt
+from dfst.train.progress import Narrator, Progress
+from dfst.train.runfolder import RunFolder
+from dfst.train.workers import report
 from dfst.viewer.learnt import write_learning_report
 
 Tell = Callable[[Advanced], None]
@@ -64,6 +66,11 @@ def work(job: Job, tell: Tell) -> Line:
     line = {**job.trial.columns(), "status": "done", **outcome, "host": platform.node(), "error": None}
     write_json(job.folder / FILE, line)
     return line
+
+
+def work_and_report(job: Job) -> Line:
+    """Carry a job out in a worker of this machine."""
+    return work(job, report)
 
 
 def finished_line(folder: Path) -> Line | None:
@@ -122,20 +129,22 @@ class _Teller(Narrator):
 def _learn(job: Job, tell: Tell) -> Line:
     """A DFST, learnt as `dfst learn` does."""
     resume = RunFolder(job.folder).exists()
-    plan = resume_plan(job.folder) if resume else job.plan
+    plan = read_config(job.folder) if resume else job.plan
     assert plan is not None
     narrator = LoggingNarrator(_Teller(job.name, tell), job.conditions.loggers, _logged(job))
-    digits = job.trial.digits or None
-    learnt = learn(plan, job.folder, job.conditions.device, digits, narrator, resume=resume)
+    learnt = learn(
+        plan.problem, plan.recipe, job.folder, job.conditions.device, job.trial.digits, narrator,
+        resume=resume,
+    )  # fmt: skip
     write_learning_report(learnt)
     return _measured(job.trial, learnt)
 
 
 def _measured(trial: Trial, learnt: Learnt) -> Line:
     """A DFST's figures, measured as those of every other learner; a machine without digits has no lengths."""
-    agent, trained = learnt.plan.agent, trained_of(learnt)
-    if agent.task is not None:
-        result = measure(OWN, agent, trial.seed, learnt.device, trained, trial.digits)
+    trained = trained_of(learnt)
+    if learnt.problem.sizes:
+        result = measure(OWN, learnt.problem, trial.seed, learnt.device, trained, trial.digits)
         return _outcome(result, learnt.strength)
     return {
         "exact": learnt.exact,
@@ -152,6 +161,7 @@ def _outcome(result: Result, strength: str = "tested") -> Line:
     return {
         "exact": result.exact,
         "strength": strength if result.exact else "refuted",
+        "merged": result.merged.get("verdict"),
         "hard_failures": sum(rung.hard_failures for rung in result.ladder),
         **{name: getattr(result, name) for name in COLUMNS},
     }

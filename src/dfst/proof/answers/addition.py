@@ -6,9 +6,9 @@ What is kept is a + R^v·b: the marked column is where b's last digit belongs. E
 
 from __future__ import annotations
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS, NumberTask
+from dfst.machines.agent import Agent
 from dfst.proof.answers.notation import ShapeBook, length, value, weight
+from dfst.tasks.numbers import DIGITS, NumberTask
 
 
 def increment(machine: Agent, task: NumberTask) -> ShapeBook:

@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS, NumberTask
+from dfst.machines.agent import Agent
 from dfst.proof.answers.notation import Number, ShapeBook, length, value, weight
+from dfst.tasks.numbers import DIGITS, NumberTask
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS
+from dfst.machines.agent import Agent
 from dfst.proof.answer_checker import Polynomial, constant, plus, times
+from dfst.tasks.numbers import DIGITS
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ behind or a pad put there; so a sign is never borrowed from.
 
 from __future__ import annotations
 
-from dfst.agents.agent import Agent
-from dfst.agents.task import DIGITS, NumberTask
+from dfst.machines.agent import Agent
 from dfst.proof.answers.notation import Number, ShapeBook, length, value, weight
+from dfst.tasks.numbers import DIGITS, NumberTask
 
 BEHIND = "v:D* g:_ b:D*"
 """What is right of the mark: the rest of a, the gap where the operator was, and b."""

@@ -1,0 +1,70 @@
+"""What a learner is given, and what it must hand back: the same for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from dfst.evaluation.evaluate import Subject
+from dfst.machines.agent import Agent
+from dfst.states.follow import HiddenStates
+from dfst.traces.traceset import TraceSet
+from dfst.train.config import RunConfig
+
+FEWEST = 1000
+"""A network may have so many parameters where the DFST has fewer: on parity it has 62, too few for others."""
+OnProgress = Callable[[int, int, float], None]
+"""Told (iteration, iterations, loss) now and then."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One training: a task, a seed, a budget, and a folder to keep checkpoints in."""
+
+    plan: RunConfig
+    """The problem, and our own recipe for it, whose steps are a network's too"""
+    seed: int
+    folder: Path
+    device: Literal["cpu", "cuda"]
+    seconds: float | None = None
+    """Wall time of training; None for no limit. Whichever budget is spent first ends it."""
+    progress: OnProgress | None = None
+
+    @property
+    def agent(self) -> Agent:
+        return self.plan.problem.agent
+
+    @property
+    def parameters(self) -> int:
+        """About how many numbers a network may have: as many as the DFST, or FEWEST."""
+        return max(FEWEST, self.plan.shape(self.traces).size)
+
+    @cached_property
+    def traces(self) -> TraceSet:
+        """The training set."""
+        return self.plan.problem.training_set().traces
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What came out: something that can be evaluated, and what it cost."""
+
+    subject: Subject
+    """Asked through `run_each(texts, limits, against)`, as every other subject is."""
+    samples: int
+    parameters: int
+    iterations: int
+    seconds: float
+    loss: float | None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    hidden: HiddenStates | None = None
+    """Its recurrence, where it has one: what is merged into an automaton (`comparison/merging.py`)"""
+    machine: Agent | None = None
+    """The automaton itself, of a learner that learns one"""
+
+
+Train = Callable[[Assignment], Trained]
+"""A learner."""

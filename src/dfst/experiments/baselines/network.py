@@ -1,0 +1,201 @@
+"""What all neural baselines share: symbols in, scores of actions out, sizes matched to the DFST's.
+
+A network reads the symbols under the head, one at each step, and scores the symbol to write and the motion
+after each. It is trained as the DFST is, on the squared distance of its scores to the one-hot action.
+
+Legend: b traces, T steps, Σ symbols, M motions, w width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from dfst.states.follow import HiddenStates
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import MOTION_NAMES
+
+LAYERS = 2
+
+
+@dataclass(frozen=True)
+class Actions:
+    """What a network reads and what it chooses from."""
+
+    symbols: int
+    motions: tuple[str, ...]
+    unread: int = 0
+    """How many symbols, the last ones, are only ever written."""
+
+    @property
+    def read(self) -> int:
+        """How many symbols may be read."""
+        return self.symbols - self.unread
+
+    @property
+    def scores(self) -> int:
+        """Σ + M, the width of the read-out."""
+        return self.symbols + len(self.motions)
+
+
+class Network(nn.Module):
+    """A causal network of some width. The state that `forward` returns lets reading go on."""
+
+    context: int | None = None
+    """The longest history it can read; None for any."""
+    width_step: int = 1
+    """Its width is a multiple of this."""
+
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__()
+        self.actions, self.width = actions, width
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        """Scores (b, T, Σ + M) for symbols read x (b, T), and the state after them."""
+        raise NotImplementedError
+
+    @property
+    def parameter_count(self) -> int:
+        return sum(p.numel() for p in self.parameters())
+
+
+class Layered(Network):
+    """Symbols → vectors → layers, each with a state of its own → scores."""
+
+    layer: Callable[[int], nn.Module]
+
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
+        self.embed = nn.Embedding(actions.read, width)
+        self.layers = nn.ModuleList(type(self).layer(width) for _ in range(LAYERS))
+        self.norm = nn.LayerNorm(width)
+        self.scores = nn.Linear(width, actions.scores)
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        z, kept = self.embed(x), []
+        for layer, before in zip(self.layers, state or [None] * LAYERS, strict=True):
+            z, now = layer(z, before)
+            kept.append(now)
+        return self.scores(self.norm(z)), kept
+
+
+def nearest_width(kind: type[Network], actions: Actions, parameters: int) -> int:
+    """The width at which a network comes nearest to a number of parameters."""
+    width = step = kind.width_step
+    size = kind(actions, width).parameter_count
+    while True:
+        wider = kind(actions, width + step).parameter_count
+        if wider > parameters:
+            return width + step if wider - parameters < parameters - size else width
+        width, size = width + step, wider
+
+
+def action_loss(scores: Tensor, s: Tensor, m: Tensor, lengths: Tensor, symbols: int) -> Tensor:
+    """The paper's loss of traces padded to (b, T): squared distance to the one-hot action, halved."""
+    motions = scores.shape[2] - symbols
+    wanted = torch.cat([nn.functional.one_hot(s, symbols), nn.functional.one_hot(m, motions)], dim=2)
+    away = (scores - wanted).square().sum(2)
+    inside = torch.arange(scores.shape[1], device=scores.device) < lengths[:, None]
+    return ((away * inside).sum(1) / (2 * lengths)).mean()
+
+
+def full_precision() -> AbstractContextManager[None]:
+    """Inside, a GPU's recurrent kernels compute in float32: by default they round to ten bits (TF32)."""
+    flags: AbstractContextManager[None] = torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
+    return flags
+
+
+@dataclass(frozen=True, eq=False)
+class Padded:
+    """Traces as rectangles on a device, ready to be drawn from."""
+
+    x: Tensor
+    """(n, T)"""
+    s: Tensor
+    m: Tensor
+    lengths: NDArray[np.int64]
+    """(n,) on the host, where batches are drawn"""
+
+    def batch(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """x, s, m (b, T) and lengths (b,) of the chosen traces, T that of the longest of them."""
+        at = torch.from_numpy(chosen).to(self.x.device)
+        lengths = self.lengths[chosen]
+        x, s, m = (array[at, : lengths.max()].long() for array in (self.x, self.s, self.m))
+        return x, s, m, torch.from_numpy(lengths).to(self.x.device)
+
+
+def padded(traces: TraceSet, device: str) -> Padded:
+    """All traces, padded with zeros to the longest."""
+    n, longest = len(traces), int(traces.lengths.max())
+    inside = np.arange(longest) < traces.lengths[:, None]
+    rectangles = []
+    for flat in (traces.x, traces.s, traces.m):
+        rectangle = np.zeros((n, longest), dtype=np.uint8)
+        rectangle[inside] = flat
+        rectangles.append(torch.from_numpy(rectangle).to(device))
+    x, s, m = rectangles
+    return Padded(x, s, m, traces.lengths)
+
+
+class NetworkReader:
+    """A trained network as a reader: the best symbol and the best motion after each symbol read."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.context = network.context
+        names = network.actions.motions
+        self._codes = np.array([MOTION_NAMES.index(name) for name in names], dtype=np.uint8)
+
+    @torch.no_grad()
+    def read(self, x: NDArray[np.uint8], state: Any) -> tuple[NDArray[np.uint8], NDArray[np.uint8], Any]:
+        device = next(self.network.parameters()).device
+        with full_precision():
+            scores, state = self.network(torch.from_numpy(x).to(device).long(), state)
+        k = self.network.actions.symbols
+        symbols = scores[..., :k].argmax(2).cpu().numpy().astype(np.uint8)
+        motions = scores[..., k:].argmax(2).cpu().numpy()
+        return symbols, self._codes[motions], state
+
+    def hidden_states(self) -> HiddenStates | None:
+        """Its recurrence in float64, so that hidden states can be merged; None where the state grows."""
+        if self.context is not None:
+            return None
+        network = deepcopy(self.network).cpu().double()
+
+        @torch.no_grad()
+        def read(symbol: int, state: Any) -> Any:
+            return network(torch.tensor([[symbol]]), state)[1]
+
+        form = read(0, None)
+        sizes = [part.numel() for part in _tensors(form)]
+
+        def step(h: NDArray[np.float64], symbol: int) -> NDArray[np.float64]:
+            # Nothing but the start is zero in every place.
+            state = _refilled(form, iter(torch.from_numpy(h).split(sizes))) if h.any() else None
+            return np.concatenate([part.numpy().ravel() for part in _tensors(read(symbol, state))])
+
+        return HiddenStates(np.zeros(sum(sizes)), step)
+
+
+def _tensors(state: Any) -> Iterator[Tensor]:
+    """Every tensor of a state, which may be a tensor or a tuple or list of such."""
+    if isinstance(state, Tensor):
+        yield state
+    else:
+        for part in state:
+            yield from _tensors(part)
+
+
+def _refilled(state: Any, pieces: Iterator[Tensor]) -> Any:
+    """A state of the same form out of flat pieces."""
+    if isinstance(state, Tensor):
+        return next(pieces).view(state.shape)
+    return type(state)(_refilled(part, pieces) for part in state)

@@ -1,0 +1,136 @@
+"""The learners by name: ours, the package's baselines, and those that users bring.
+
+A learner of a user's own is a function `train(Assignment) → Trained`, or a torch network (a subclass of
+`network.Network`), which is trained as ours are. It is found as `FILE.py:NAME` or by an entry point of the
+group `dfst.learners`; `examples/own_baseline.py` is one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from dfst.errors import InputError, MissingExtra, UnknownName, placed
+from dfst.experiments.baselines.assignment import Train
+from dfst.plugins import installed, is_python_file, run_python_file
+
+GROUP = "dfst.learners"
+EXTRAS = {"torch": "train", "aalpy": "compare"}
+"""What a learner may need → the extra that brings it."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Where a learner lives and what is said of it."""
+
+    name: str
+    title: str
+    place: str
+    """`module:name` in this package, `FILE.py:NAME`, or `GROUP:name` of an entry point"""
+    needs: str = ""
+    stepped: bool = True
+    """Whether it trains step by step, as many as asked for."""
+    timed: bool = False
+    """Whether a time limit can end its training."""
+    preset: str = "quick"
+    """The recipe that a DFST follows, and whose steps are a network's budget."""
+
+    def load(self) -> Train:
+        """Its training function."""
+        try:
+            found = self._found()
+            if not isinstance(found, type):
+                train: Train = found
+                return train
+            from dfst.experiments.baselines.training import train_network
+
+            return partial(train_network, kind=found)
+        except ModuleNotFoundError as error:
+            if self.needs and error.name and error.name.split(".")[0] == self.needs:
+                raise MissingExtra(f"the learner {self.name}", self.needs, EXTRAS[self.needs]) from error
+            raise
+
+    def _found(self) -> Any:
+        if is_python_file(self.place):
+            return _in_file(self.place)
+        module, _, name = self.place.partition(":")
+        if module == GROUP:
+            return installed(GROUP)[name].load()
+        return getattr(import_module(f"dfst.experiments.baselines.{module}"), name)
+
+
+def _network(name: str, title: str, place: str) -> Learner:
+    return Learner(name, title, place, needs="torch", timed=True)
+
+
+LEARNERS = {
+    learner.name: learner
+    for learner in (
+        Learner("dfst-descent", "DFST, gradient descent alone", "dfst:train_raw", preset="descent"),
+        Learner("dfst", "DFST, trained and polished", "dfst:train"),
+        Learner("dfst-raw", "DFST, trained briefly, not polished", "dfst:train_raw"),
+        _network("lstm", "LSTM", "recurrent:LSTM"),
+        _network("gru", "GRU", "recurrent:GRU"),
+        _network("transformer", "causal Transformer", "transformer:Transformer"),
+        _network("selective-dense", "selective dense state-space model", "state_space:SelectiveDense"),
+        _network("delta-product", "products of Householder steps (DeltaProduct)", "state_space:DeltaProduct"),
+        Learner(
+            "edsm", "state merging by evidence (EDSM)", "state_merging:train", needs="aalpy", stepped=False
+        ),
+        Learner(
+            "edsm-told", "EDSM, told the number of states", "state_merging:train_told",
+            needs="aalpy", stepped=False,
+        ),
+        Learner("spectral", "spectral learning (Hankel, SVD)", "spectral:train", stepped=False),
+    )
+}  # fmt: skip
+RECORDED = {
+    "dfst-spectral": "DFST, trained from the spectral solution",
+    "elman": "Elman RNN",
+    "diagonal": "diagonal linear recurrence",
+    "diagonal-gated": "diagonal recurrence, gated by its input",
+    "permuted": "permutation–diagonal state-space model",
+    "neural-gpu": "Neural GPU, examples up to 20 digits",
+    "rpni": "state merging (RPNI)",
+}
+"""Learners of earlier versions, of which records are kept: name → title. They cannot be run any more."""
+
+
+def title_of(name: str) -> str:
+    return LEARNERS[name].title if name in LEARNERS else RECORDED.get(name, name)
+
+
+def place_of(name: str) -> int:
+    """Where a learner stands in tables."""
+    names = [*LEARNERS, *RECORDED]
+    return names.index(name) if name in names else len(names)
+
+
+def find_learner(text: str) -> Learner:
+    """The learner called so: one of ours, FILE.py:NAME, or one that an installed package names."""
+    if text in LEARNERS:
+        return LEARNERS[text]
+    if is_python_file(text):
+        name = text.rpartition(":")[2]
+        return Learner(name, f"{name}, a learner of your own", text, needs="torch", timed=True)
+    if text in installed(GROUP):
+        return Learner(text, f"{text}, of an installed package", f"{GROUP}:{text}", timed=True)
+    if text in RECORDED:
+        raise InputError(f"{text} can no longer be run; its records are kept: dfst compare")
+    raise UnknownName("learner", text, {*LEARNERS, *installed(GROUP)}, listed="dfst compare --help")
+
+
+def _in_file(text: str) -> Any:
+    file, name, found = run_python_file(text)
+    if name in found and callable(found[name]):
+        return found[name]
+    own = {key: value for key, value in found.items() if callable(value) and not key.startswith("_")}
+    raise (
+        placed(file, UnknownName("learner", name, own))
+        if name
+        else InputError(
+            f"expected FILE.py:NAME, found {text}; name the network or the training function in it"
+        )
+    )

@@ -1,0 +1,380 @@
+"""The recurrence on the CPU: forward, loss and all gradients at once, without padding in time.
+
+A batch is cut into shards, whose gradients are then summed in a fixed order: results do not depend on the
+number of threads nor on the seeds beside. Everything is a matrix product over tokens that read the same
+symbol (see `schedule`, `tile`); a thread lets the traces of all its shards march together (`shards_pass`):
+
+    h_{t+1} = A h_t (± σ)      group by group           (rows `after`; see `noise`)
+    e_t     = (O h_t − target) / (T b)                  all tokens of a symbol in a shard; O is B above C
+    q_t     = Oᵀ e_t                                    all tokens of a symbol in a shard
+    g_t     = Aᵀ g_{t+1} + q_t group by group, reversed (rows `before`)
+    dA = Σ g_{t+1} h_tᵀ,  dO = Σ e_t h_tᵀ               all tokens of a symbol in a shard
+
+Legend: s seeds, P parameters, k symbols, m motions, o = k + m outputs, d hidden size; D and O are d and o
+padded to whole vectors. Packed weights of one seed, each symbol by symbol: Aᵀ (d, D), Oᵀ (d, O), A (d, D),
+O (o, D). Packed gradients of one shard: dA (k, d, D), dO (k, o, D), dh0 (D).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst import compiling
+from dfst.compiling import inner, sources
+from dfst.kernels.cpu import noise as noise_cpu
+from dfst.kernels.cpu import schedule, tile
+from dfst.kernels.cpu.noise import fill_noise
+from dfst.kernels.cpu.schedule import SHARDS, deal, march, plan, share
+from dfst.kernels.cpu.threads import in_threads, thread_count
+from dfst.kernels.cpu.tile import multiply, padded
+from dfst.kernels.reference.noise import Noise
+from dfst.model.weights import Shape
+from dfst.traces.traceset import TraceSet
+
+BLOCK = 48 * 1024
+"""Bytes of both factors of a gradient product at a time: they stay in the first-level cache."""
+ENOUGH = 64
+"""Traces that march together; more would hardly make larger groups, and need memory."""
+SMALL = 24
+"""Hidden sizes up to which larger groups do not make up for the time to find them."""
+
+
+class Tokens(NamedTuple):
+    """A trace set as compiled code takes it."""
+
+    x: NDArray[np.uint8]
+    s: NDArray[np.uint8]
+    m: NDArray[np.uint8]
+    start: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    step_weights: NDArray[np.float64]
+    """(tokens,) how much each counts"""
+
+
+def tokens_of(traces: TraceSet, step_weights: NDArray[np.float64] | None = None) -> Tokens:
+    """Every token counts alike if no weights are given."""
+    step_weights = np.ones(traces.tokens) if step_weights is None else step_weights
+    return Tokens(traces.x, traces.s, traces.m, traces.start, traces.lengths, step_weights)
+
+
+class Scratch(NamedTuple):
+    """Working memory, a row for each thread, used again in every step.
+
+    n shards at once, with T tokens in all and c traces.
+    """
+
+    hidden: NDArray[Any]
+    """(threads, (T + c) · D) h_t at the row of token t"""
+    back: NDArray[Any]
+    """(threads, (T + c) · D) gradient of h_{t+1} at the row of token t; of h_0 at the row of its trace"""
+    error: NDArray[Any]
+    """(threads, T + c, O)"""
+    links: NDArray[np.int64]
+    """(threads, 4, T + c) after, before, token, owner of `schedule.plan`"""
+    groups: NDArray[np.int64]
+    """(threads, T, 3) first place, places, symbol"""
+    steps: NDArray[np.int64]
+    """(threads, 3, T) of `schedule.march`"""
+    ends: NDArray[np.int64]
+    """(threads, c) the rows of the traces"""
+    blocks: NDArray[np.int64]
+    """(threads, n, k + 1, 3) of `schedule.plan`; the last one says where the shard ends, and its traces"""
+    queues: NDArray[np.int64]
+    """(threads, k, c)"""
+    small: NDArray[np.int64]
+    """(threads, n, 4, b + k + 1) the traces of a shard, then what `schedule` needs"""
+    scales: NDArray[np.float64]
+    """(threads, n, c) one over the length of a trace and the batch"""
+    straight: NDArray[np.int64]
+    """(T + c,) 0, 1, 2, …"""
+
+
+def make_scratch(shape: Shape, traces: TraceSet, seeds: int, batch: int, threads: int, dtype: Any) -> Scratch:
+    """Enough memory for any batch of that many traces of the set."""
+    of_a_shard, k = -(-batch // SHARDS), shape.symbols
+    of_a_thread = SHARDS if threads <= seeds else -(-seeds * SHARDS // threads)
+    n = 1 if shape.d <= SMALL else max(1, min(SHARDS, of_a_thread, ENOUGH // of_a_shard))
+    c = n * of_a_shard
+    tokens = c * int(traces.lengths.max(initial=0))
+    rows = tokens + c
+    D, O = padded(shape.d), padded(k + shape.motions)
+    return Scratch(
+        np.empty((threads, rows * D), dtype),
+        np.empty((threads, rows * D), dtype),
+        np.empty((threads, rows, O), dtype),
+        np.empty((threads, 4, rows), np.int64),
+        np.empty((threads, tokens, 3), np.int64),
+        np.empty((threads, 3, tokens), np.int64),
+        np.empty((threads, c), np.int64),
+        np.empty((threads, n, k + 1, 3), np.int64),
+        np.empty((threads, k, c), np.int64),
+        np.empty((threads, n, 4, batch + k + 1), np.int64),
+        np.empty((threads, n, of_a_shard)),
+        np.arange(max(rows, shape.d, k + shape.motions)),
+    )
+
+
+def packed_sizes(shape: Shape) -> tuple[int, int]:
+    """Numbers in the packed weights and in the packed gradients of one seed."""
+    k, o, d = shape.symbols, shape.symbols + shape.motions, shape.d
+    D, O = padded(d), padded(o)
+    return k * (2 * d * D + d * O + o * D), k * (d + o) * D + D
+
+
+@njit(cache=True, nogil=True)
+def pack(theta, k, m, d, packed):
+    """Lay the parameters (P,) of one seed out as the products want them, pads zero."""
+    o = k + m
+    D, O = padded(d), padded(o)
+    a_t, o_t, a, out = 0, k * d * D, k * d * (D + O), k * d * (D + O + D)
+    packed[:] = 0
+    for x in range(k):
+        for i in range(d):
+            for j in range(d):
+                value = theta[(x * d + i) * d + j]
+                packed[a_t + (x * d + j) * D + i] = value
+                packed[a + (x * d + i) * D + j] = value
+        for i in range(o):
+            source = k * d * d + ((x * k + i) * d if i < k else k * k * d + (x * m + i - k) * d)
+            for j in range(d):
+                value = theta[source + j]
+                packed[o_t + (x * d + j) * O + i] = value
+                packed[out + (x * o + i) * D + j] = value
+
+
+@njit(cache=True, nogil=True)
+def sum_shards(shards, k, m, d, gradient):
+    """Add the packed gradients (SHARDS, …) of one seed into a flat gradient (P,)."""
+    o = k + m
+    D = padded(d)
+    for x in range(k):
+        for i in range(d + o):
+            if i < d:
+                source, target = (x * d + i) * D, (x * d + i) * d
+            else:
+                source = (k * d + x * o + i - d) * D
+                target = k * d * d + (
+                    (x * k + i - d) * d if i < d + k else k * k * d + (x * m + i - d - k) * d
+                )
+            for j in range(d):
+                total = shards[0, source + j]
+                for shard in range(1, SHARDS):
+                    total += shards[shard, source + j]
+                gradient[target + j] = total
+    for j in range(d):
+        total = shards[0, k * (d + o) * D + j]
+        for shard in range(1, SHARDS):
+            total += shards[shard, k * (d + o) * D + j]
+        gradient[k * d * (d + o) + j] = total
+
+
+@inner
+def address(array):
+    """Where an array begins, as a signed number: one type of address, one compiled version."""
+    return np.int64(array.ctypes.data)
+
+
+@inner
+def apply(
+    groups, count, backwards, zero, size, a, a_row, of, b, b_symbol, depth, c, c_row, to, columns, fresh
+):
+    """For each group: the rows `of` a times its symbol's matrix (depth, columns), into the rows `to` of c.
+
+    a, b, c: addresses; a_row, c_row: numbers in a row; b_symbol: numbers in the matrix of one symbol; of, to:
+    addresses of lists of rows, of which a group says where it begins and how many are its own.
+    """
+    for n in range(count):
+        g = count - 1 - n if backwards else n
+        place, rows, symbol = groups[g, 0], groups[g, 1], groups[g, 2]
+        multiply(
+            zero, size, a, a_row * size, size, of + 8 * place,
+            b + symbol * b_symbol * size, columns * size,
+            c, c_row * size, to + 8 * place, rows, depth, columns, fresh,
+        )  # fmt: skip
+
+
+@inner
+def correlate(row, end, zero, size, a, a_row, width, b, columns, c, straight):
+    """c (width, columns) = Σ over rows of aᵀ b, some rows at a time (see BLOCK)."""
+    fresh, most = 1, max(16, BLOCK // ((a_row + columns) * size))
+    while fresh or row < end:
+        rows = min(end - row, most)
+        multiply(
+            zero, size, a + row * a_row * size, size, a_row * size, straight,
+            b + row * columns * size, columns * size,
+            c, columns * size, straight, width, rows, columns, fresh,
+        )  # fmt: skip
+        row += rows
+        fresh = 0
+
+
+@inner
+def take_target(error, begin, end, k, s, m, token, owner, scales, step_weights):
+    """Turn the read-out (rows, O) of all tokens from `begin` to `end` into scaled errors; the loss.
+
+    Twice over the tokens: reading a vector right after a store into it would wait for the store each time.
+    """
+    O = error.shape[1]
+    for row in range(begin, end):
+        error[row, s[token[row]]] -= 1
+        error[row, k + m[token[row]]] -= 1
+    loss = 0.0
+    for row in range(begin, end):
+        exact = scales[owner[row]] * step_weights[token[row]]
+        scale = error.dtype.type(exact)
+        # Four sums, so that they can be a vector.
+        sum0 = sum1 = sum2 = sum3 = error.dtype.type(0)
+        for j in range(0, O, 4):
+            sum0 += error[row, j] * error[row, j]
+            sum1 += error[row, j + 1] * error[row, j + 1]
+            sum2 += error[row, j + 2] * error[row, j + 2]
+            sum3 += error[row, j + 3] * error[row, j + 3]
+        for j in range(O):
+            error[row, j] *= scale
+        loss += 0.5 * exact * ((sum0 + sum1) + (sum2 + sum3))
+    return loss
+
+
+@inner
+def shards_pass(
+    theta, packed, k, m, d, tokens, chosen, first, last, thread, scratch, gradients, losses, sigma, key
+):
+    """Losses (SHARDS,) and packed gradients (SHARDS, …) of some shards of the batch `chosen` (b,).
+
+    From the first to before the last, as many at a time as `scratch` has room for. sigma and key: of `noise`;
+    a sigma of 0 leaves the states alone.
+    """
+    o, b, lengths = k + m, len(chosen), tokens.lengths
+    D, O = padded(d), padded(o)
+    links, steps, groups = scratch.links[thread], scratch.steps[thread], scratch.groups[thread]
+    after, before, token, owner = links[0], links[1], links[2], links[3]
+    queues, ends, all_small = scratch.queues[thread], scratch.ends[thread], scratch.small[thread]
+    all_blocks, all_scales = scratch.blocks[thread], scratch.scales[thread]
+    hidden, back, error = scratch.hidden[thread], scratch.back[thread], scratch.error[thread]
+    zero, size, room = hidden.dtype.type(0), hidden.itemsize, len(all_blocks)
+    forwards, backwards, onto, fresh = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
+    h, g, e = address(hidden), address(back), address(error)
+    straight, next_row, last_row = address(scratch.straight), address(after), address(before)
+    a_t = address(packed)
+    o_t = a_t + k * d * D * size
+    a = o_t + k * d * O * size
+    out = a + k * d * D * size
+    h0, states = k * d * (d + o), fresh
+
+    while first < last:
+        several = min(room, last - first)
+        begin, traces, count = np.int64(0), np.int64(0), np.int64(0)
+        for n in range(several):
+            small, blocks, scales = all_small[n], all_blocks[n], all_scales[n]
+            mine = small[0, : deal(lengths, chosen, first + n, small[0])]
+            count = plan(
+                tokens.x, tokens.start, mine, k, begin,
+                after, before, token, owner, groups, blocks, queues, small,
+            )  # fmt: skip
+            total, blocks[k, 1] = blocks[k, 0], len(mine)
+            if sigma > 0:
+                fill_noise(hidden, d, D, token, begin, total, hidden.dtype.type(sigma), key)
+                for j in range(total * D, (total + len(mine)) * D):
+                    hidden[j] = 0
+                states = onto
+            for i in range(len(mine)):
+                ends[traces + i] = total + i
+                scales[i] = 1.0 / (max(lengths[mine[i]], 1) * b)
+                initial, final = after[total + i] * D, before[total + i] * D
+                for j in range(D):
+                    hidden[initial + j] = theta[h0 + j] if j < d else 0
+                    back[final + j] = 0
+            begin, traces = total + len(mine), traces + len(mine)
+
+        here, to_after, to_before = straight, next_row, last_row
+        if several > 1:
+            count = march(
+                tokens.x, k, token, after, before, ends, traces, groups, steps, queues, all_small[0]
+            )  # fmt: skip
+            here, to_after, to_before = address(steps[0]), address(steps[1]), address(steps[2])
+        apply(groups, count, forwards, zero, size, h, D, here, a_t, d * D, d, h, D, to_after, D, states)
+        for n in range(several):
+            blocks = all_blocks[n]
+            apply(blocks, k, forwards, zero, size, h, D, straight, o_t, d * O, d, e, O, straight, O, fresh)
+            losses[first + n] = take_target(
+                error, blocks[0, 0], blocks[k, 0], k, tokens.s, tokens.m, token, owner, all_scales[n],
+                tokens.step_weights,
+            )  # fmt: skip
+            apply(blocks, k, forwards, zero, size, e, O, straight, out, o * D, o, g, D, last_row, D, fresh)
+        apply(groups, count, backwards, zero, size, g, D, here, a, d * D, d, g, D, to_before, D, onto)
+
+        for n in range(several):
+            blocks, gradient = all_blocks[n], gradients[first + n]
+            grad, total = address(gradient), blocks[k, 0]
+            for symbol in range(k):
+                row, end = blocks[symbol, 0], blocks[symbol + 1, 0]
+                correlate(row, end, zero, size, g, D, d, h, D, grad + symbol * d * D * size, straight)
+                d_o = grad + (k * d + symbol * o) * D * size
+                correlate(row, end, zero, size, e, O, o, h, D, d_o, straight)
+            d_h0 = k * (d + o) * D
+            for j in range(D):
+                gradient[d_h0 + j] = 0
+            for i in range(blocks[k, 1]):
+                if after[total + i] != total + i:
+                    for j in range(D):
+                        gradient[d_h0 + j] += back[(total + i) * D + j]
+        first += several
+
+
+def _compiled(version):
+    @njit(cache=True, nogil=True)
+    def shards_of_a_thread(
+        theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, gradients, losses, sigma, keys
+    ):
+        """Every shard of all seeds whose turn is this thread's."""
+        _ = version
+        for seed in range(len(theta)):
+            first, last = share(seed, thread, threads, len(theta), False)
+            shards_pass(
+                theta[seed], packed[seed], k, m, d, tokens, chosen[seed], first, last, thread, scratch,
+                gradients[seed], losses[seed], sigma, keys[seed],
+            )  # fmt: skip
+
+    return shards_of_a_thread
+
+
+_shards_of_a_thread = _compiled(sources(compiling, noise_cpu, schedule, tile))
+
+
+def losses_and_gradients(
+    theta: NDArray[Any],
+    shape: Shape,
+    traces: TraceSet,
+    chosen: NDArray[np.int64],
+    threads: int | None = None,
+    noise: Noise | None = None,
+    step_weights: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
+    seeds, k, m, d = len(theta), shape.symbols, shape.motions, shape.d
+    weights, numbers = packed_sizes(shape)
+    packed = np.empty((seeds, weights), theta.dtype)
+    shards = np.empty((seeds, SHARDS, numbers), theta.dtype)
+    losses = np.zeros((seeds, SHARDS))
+    gradients = np.empty_like(theta)
+    threads = thread_count(threads, seeds * SHARDS)
+    scratch = make_scratch(shape, traces, seeds, chosen.shape[1], threads, theta.dtype)
+    tokens = tokens_of(traces, step_weights)
+    noise = noise or Noise(0.0, np.zeros(seeds, np.int64))
+    for seed in range(seeds):
+        pack(theta[seed], k, m, d, packed[seed])
+
+    def work(thread: int) -> None:
+        _shards_of_a_thread(
+            theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, shards, losses,
+            noise.sigma, noise.keys,
+        )  # fmt: skip
+
+    in_threads(work, threads)
+    for seed in range(seeds):
+        sum_shards(shards[seed], k, m, d, gradients[seed])
+    return losses.sum(axis=1), gradients

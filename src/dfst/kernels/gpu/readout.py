@@ -1,0 +1,63 @@
+"""The read-out of `readout.cu`, compiled for one shape; None where Triton's kernel must do it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from dfst.kernels.gpu.nvrtc import SHARED_BYTES, Argument, kernel, launch, nvrtc, options_of
+from dfst.model.weights import Shape
+
+WARP = 32
+MOST_SUMS = 96
+"""Sums that one thread can hold, an output of a token each."""
+
+
+@dataclass(frozen=True)
+class Readout:
+    """The compiled kernel of a shape."""
+
+    step: int
+    """Tokens a warp, and a part of the loss"""
+    threads: int
+    shared_bytes: int
+    function: Any
+
+    def run(self, seeds: int, chunks: int, tokens: int, tensors: Sequence[Tensor]) -> None:
+        """As `gpu_kernels.readout_kernel`, whose first ten arguments `tensors` are."""
+        arguments: list[Argument] = [*tensors, tokens, ctypes.c_int(chunks)]
+        launch(self.function, seeds * chunks, self.threads, self.shared_bytes, arguments)
+
+
+def shared_bytes(shape: Shape, chunk: int) -> int:
+    """What a block of `readout.cu` needs."""
+    words, outputs = -(-shape.d // 4), shape.symbols + shape.motions
+    token = 16 * (words | 1) + 4 * (outputs | 1) + 4
+    return 16 * outputs * words + chunk * token
+
+
+def choose(shape: Shape, chunk: int, strides: tuple[int, int], like: Tensor) -> Readout | None:
+    """For chunks of so many tokens and these strides of hidden and signal, on the device of `like`."""
+    shared, outputs = shared_bytes(shape, chunk), shape.symbols + shape.motions
+    a_thread = next((t for t in (2, 1) if chunk % (WARP * t) == 0 and outputs * t <= MOST_SUMS), None)
+    if (
+        not like.is_cuda
+        or like.dtype != torch.float32
+        or torch.cuda.get_device_capability(like.device) < (8, 0)
+        or nvrtc() is None
+        or shared > SHARED_BYTES
+        or a_thread is None
+    ):
+        return None
+    macros = {
+        "SYMBOLS": shape.symbols, "MOTIONS": shape.motions, "DIM": shape.d, "HS": strides[0],
+        "US": strides[1], "CHUNK": chunk, "T": a_thread, "SIZE": shape.size,
+    }  # fmt: skip
+    device = torch.cuda.current_device() if like.device.index is None else like.device.index
+    function = kernel("readout.cu", "readout", options_of(macros), device, shared)
+    return Readout(WARP * a_thread, chunk // a_thread, shared, function)

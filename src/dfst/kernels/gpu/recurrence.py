@@ -1,0 +1,389 @@
+"""The recurrence on a GPU: losses and gradients of many seeds in a few launches, nothing copied back.
+
+The kernels are in `gpu_kernels` (Triton, any GPU, any shape), `gpu_cluster` (CUDA, Hopper and later: the
+two sweeps with all matrices resident in shared memory) and `gpu_readout` (CUDA). Here: the traces and the
+working memory on the device, and the order of the launches. One `Recurrence` serves a fixed number of seeds
+and of traces per batch, so that its launches can be captured in a CUDA graph.
+
+Legend: s seeds, b traces per batch, T longest trace, P parameters; more in `gpu_kernels`.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from dfst.errors import InputError, MissingExtra
+from dfst.kernels.reference.noise import Noise
+from dfst.kernels.reference.stability import POWER, WORD
+from dfst.model.weights import Shape
+from dfst.traces.traceset import TraceSet
+
+if importlib.util.find_spec("triton") is None:
+    raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
+
+from dfst.kernels.gpu import cluster as gpu_cluster
+from dfst.kernels.gpu import readout as gpu_readout
+from dfst.kernels.gpu.kernels import (
+    count_kernel,
+    levels_kernel,
+    products_kernel,
+    readout_kernel,
+    recur_kernel,
+    scatter_kernel,
+    sums_kernel,
+)
+from dfst.kernels.gpu.stability import Stability, words_kernel
+
+WIDEST = 1024
+"""Largest hidden size: one program holds a whole matrix of the recurrence."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceTraces:
+    """A set of traces on the device, with each trace's tokens also listed symbol by symbol."""
+
+    x: Tensor = field(repr=False)
+    """(tokens,) uint8, like s and m: see `TraceSet`"""
+    s: Tensor = field(repr=False)
+    m: Tensor = field(repr=False)
+    start: Tensor = field(repr=False)
+    """(n + 1,)"""
+    order: Tensor = field(repr=False)
+    """(tokens,) int32: the steps of each trace, those that read symbol 0 first"""
+    symbol_start: Tensor = field(repr=False)
+    """(n, k + 1) int32: where in a trace's part of `order` each symbol begins"""
+    longest: int
+    step_weights: Tensor = field(repr=False)
+    """(tokens,) float64: how much each counts"""
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+
+def upload(
+    traces: TraceSet,
+    shape: Shape,
+    device: torch.device | str = "cuda",
+    step_weights: NDArray[np.float64] | None = None,
+) -> DeviceTraces:
+    """Bring the traces to the device, once; every token counts alike if no weights are given."""
+    symbols, lengths = shape.symbols, traces.lengths
+    # the kernels use these numbers as addresses
+    for name, array, end in (
+        ("x", traces.x, symbols),
+        ("s", traces.s, symbols),
+        ("m", traces.m, shape.motions),
+    ):
+        if array.max(initial=0) >= end:
+            raise InputError(
+                f"{traces.subject}: {name} of its traces must be below {end}, found {array.max()}"
+            )
+    trace = np.repeat(np.arange(len(lengths)), lengths)
+    key = trace * symbols + traces.x
+    order = np.argsort(key, kind="stable") - np.repeat(traces.start[:-1], lengths)
+    counts = np.bincount(key, minlength=len(lengths) * symbols).reshape(len(lengths), symbols)
+    symbol_start = np.zeros((len(lengths), symbols + 1), np.int32)
+    np.cumsum(counts, axis=1, out=symbol_start[:, 1:])
+
+    def send(array: Any) -> Tensor:
+        return torch.tensor(np.ascontiguousarray(array), device=device)
+
+    return DeviceTraces(
+        x=send(traces.x),
+        s=send(traces.s),
+        m=send(traces.m),
+        start=send(traces.start.astype(np.int64)),
+        order=send(order.astype(np.int32)),
+        symbol_start=send(symbol_start),
+        longest=int(lengths.max(initial=0)),
+        step_weights=send(np.ones(traces.tokens) if step_weights is None else step_weights),
+    )
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What decides speed, and never what is computed. Measured: docs/research/performance.md."""
+
+    sweep: str = "auto"
+    """`cluster`, `triton`, or the first of these that can run"""
+    sweep_warps: int = 0
+    """Warps of a Triton sweep; 0 lets the size of the matrices decide"""
+    traces_a_cluster: int = 0
+    """0 lets the number of traces decide; results do not depend on it"""
+    chunk: int = 0
+    """Tokens a chunk; 0 lets the number of tokens decide"""
+    tile: int = 64
+    """Rows of a product's tile"""
+    step: int = 16
+    """Tokens a product takes at a time"""
+    product_warps: int = 4
+    readout: str = "auto"
+    """`triton`, or the one in CUDA where it can run"""
+    readout_step: int = 0
+    """Tokens a program of Triton's read-out takes; divides `chunk`; 0 lets the number of tokens decide"""
+    readout_width: int = 32
+    """Columns of h it takes at a time"""
+    readout_warps: int = 4
+    precision: str = "ieee"
+    """How a float32 product multiplies: `ieee`, or `tf32x3`, three products on the tensor cores"""
+
+
+DEFAULT = Tuning()
+
+
+def _power(n: int, least: int = 1) -> int:
+    return max(least, 1 << (n - 1).bit_length())
+
+
+class Batches:
+    """Several batches of s·b traces with their tokens listed by symbol, laid out ahead of the sweeps."""
+
+    def __init__(self, recurrence: Recurrence, batches: int) -> None:
+        r = self._recurrence = recurrence
+        device, k = r.traces.start.device, r.shape.symbols
+
+        def empty(*sizes: int, dtype: torch.dtype = torch.int32) -> Tensor:
+            return torch.zeros((batches, r.seeds, *sizes), dtype=dtype, device=device)
+
+        self.chosen = empty(r.batch, dtype=torch.int64)
+        self.before = empty(k, r.batch)
+        self.totals = empty(k)
+        self.first_chunk = empty(k + 1)
+        self.rows = empty(r.chunks * r.chunk)
+        self.marks = empty(r.chunks * r.chunk)
+        self.weights = empty(r.chunks * r.chunk, dtype=r.hidden.dtype)
+        self.keys = empty(dtype=torch.int64)
+        self.noise = empty(dtype=r.hidden.dtype)
+        self.stability = empty(dtype=r.hidden.dtype)
+        words = torch.arange(k, dtype=torch.int32, device=device)
+        self.words = words.repeat(batches, WORD, r.seeds, 1)
+        """(batches, length, s, k) of the stability penalty; each over one symbol unless others are drawn"""
+
+    def lay_out(self, batches: int) -> None:
+        """Lay out what stands in the first batches of `chosen`."""
+        r, t = self._recurrence, self._recurrence.traces
+        k = r.shape.symbols
+        count_kernel[(batches * r.seeds,)](
+            self.chosen, t.symbol_start, self.before, self.totals, self.first_chunk, r.batch,
+            k=k, B=_power(r.batch), CHUNK=r.chunk, num_warps=1 if r.batch <= 256 else 8,
+        )  # fmt: skip
+        scatter_kernel[(batches * r.seeds * r.batch,)](
+            self.chosen, t.x, t.s, t.m, t.start, t.order, t.symbol_start, self.before, self.first_chunk,
+            r.weight, self.rows, self.marks, self.weights, r.batch, t.longest, r.chunks * r.chunk,
+            k=k, CHUNK=r.chunk, BLOCK=128, num_warps=4,
+        )  # fmt: skip
+
+    def set_levels(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, schedule: Tensor) -> None:
+        """Noise and the weight of the stability penalty for the first batches: see `levels_kernel`."""
+        count = self._recurrence.seeds
+        levels_kernel[(batches * count,)](
+            seeds, now, begin, schedule, self.keys, self.noise, self.stability, count, num_warps=1
+        )
+
+    def draw_words(self, batches: int, seeds: Tensor, now: Tensor, shown: Tensor) -> None:
+        """The words of the stability penalty for the first batches; shown (n, length): `words_of_length`."""
+        r = self._recurrence
+        words_kernel[(batches * r.seeds,)](
+            seeds, now, shown, len(shown), self.words, r.seeds, r.shape.symbols,
+            K=_power(r.shape.symbols), LENGTH=WORD, num_warps=1,
+        )  # fmt: skip
+
+
+class Recurrence:
+    """Working memory and launches for s seeds with b traces each."""
+
+    def __init__(
+        self,
+        shape: Shape,
+        traces: DeviceTraces,
+        seeds: int,
+        batch: int,
+        dtype: torch.dtype,
+        tuning: Tuning = DEFAULT,
+        noisy: bool = False,
+        stable: bool = False,
+    ) -> None:
+        if shape.d > WIDEST:
+            raise InputError(
+                f"the GPU kernels take a hidden size of at most {WIDEST}, found {shape.d}; use the CPU"
+            )
+        self.shape, self.traces, self.seeds, self.batch, self.tuning = shape, traces, seeds, batch, tuning
+        self.noisy = noisy
+        k, m, d = shape.symbols, shape.motions, shape.d
+        device = traces.start.device
+        self.height = d + k + m
+        self.tokens = batch * traces.longest
+        self.chunk = tuning.chunk or (128 if self.tokens >= 8192 else 32)
+        self.chunks = -(-self.tokens // self.chunk) + k
+        self.tile = min(tuning.tile, _power(self.height, 16))
+        # so wide that the products need not look where a row ends
+        self.hidden_stride, self.signal_stride = _power(d, 16), -(-self.height // self.tile) * self.tile
+        self.block = 256
+        self.blocks = -(-self.height * d // self.block)
+
+        def zeros(*sizes: int, dtype: torch.dtype = dtype) -> Tensor:
+            return torch.zeros(sizes, dtype=dtype, device=device)
+
+        lengths = traces.start.diff()
+        each = 1 / (lengths.clamp(min=1).double() * batch)
+        self.weight = (each.repeat_interleave(lengths) * traces.step_weights).to(dtype)
+        """(tokens,) of each in the loss of a batch"""
+        self.hidden = zeros(seeds * self.tokens, self.hidden_stride)
+        strides = (self.hidden_stride, self.signal_stride)
+        self.readout = (
+            None
+            if tuning.readout == "triton"
+            else gpu_readout.choose(shape, self.chunk, strides, self.hidden)
+        )
+        # never by the number of seeds: a seed's bits must not depend on its neighbours
+        self.readout_step = tuning.readout_step or min(self.chunk, 16 if self.tokens >= 8192 else 32)
+        if self.readout:
+            self.readout_step = self.readout.step
+        self.drive = zeros(seeds * self.tokens, self.hidden_stride)
+        self.signal = zeros(seeds * self.tokens, self.signal_stride)
+        self.turned = zeros(seeds, k, d, d)
+        """Aᵀ of every seed and symbol"""
+        self.slope0 = zeros(seeds * batch, d)
+        self.partial_losses = zeros(seeds, self.chunks * (self.chunk // self.readout_step))
+        self.partial = zeros(seeds, self.chunks, self.height * d)
+        self.gradients = zeros(seeds, shape.size)
+        self.squares = zeros(seeds, k * self.blocks + 1, dtype=torch.float64)
+        """(s, …) their sum is the squared norm of a seed's gradient"""
+        self.losses = zeros(seeds, dtype=torch.float64)
+        self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
+        """(s,) a seed with 0 here is not swept"""
+        self.cluster = gpu_cluster.choose(self)
+        self.stability = Stability(shape, seeds, POWER, WORD, self.hidden) if stable else None
+
+    def run(self, theta: Tensor, plan: Batches, which: int) -> None:
+        """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""
+        if self.stability:
+            self.stability.begin(theta, plan.words[which], plan.stability[which])
+        if self.tokens:
+            self.forward(theta, plan, which)
+            self.read_out(theta, plan, which)
+            self.backward(theta, plan, which)
+            self.multiply(plan, which)
+        if self.stability:
+            self.stability.end()
+        self.add_up(plan, which)
+
+    def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
+        """hidden."""
+        self._recur(theta, self.shape.size, theta, plan, which, self.hidden, backward=False)
+
+    def backward(self, theta: Tensor, plan: Batches, which: int) -> None:
+        """slope0, and what is the gradient of h in signal."""
+        A, _, _, _ = self.shape.split(theta)
+        self.turned.copy_(A.transpose(-1, -2))
+        self._recur(self.turned, self.turned[0].numel(), theta, plan, which, self.signal, backward=True)
+
+    def _recur(
+        self,
+        matrices: Tensor,
+        stride: int,
+        theta: Tensor,
+        plan: Batches,
+        which: int,
+        values: Tensor,
+        backward: bool,
+    ) -> None:
+        shape, traces = self.shape, self.traces
+        initial = theta[:, -shape.d :]
+        chosen, keys, noise = plan.chosen[which], plan.keys[which], plan.noise[which]
+        if self.cluster:
+            self.cluster.recur(self, matrices, initial, chosen, values, backward, keys, noise)
+            return
+        side = _power(shape.d)
+        warps = self.tuning.sweep_warps or max(1, min(16, side * side // 256))
+        recur_kernel[(self.seeds * self.batch,)](
+            matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
+            keys, noise, self.batch, traces.longest,
+            stride=stride, initial_stride=shape.size, d=shape.d, vs=values.shape[1], ds=self.hidden_stride,
+            D=side, BACKWARD=backward, NOISE=self.noisy and not backward, num_warps=warps,
+        )  # fmt: skip
+
+    def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
+        """Errors in signal, drive and partial_losses."""
+        shape, tuning = self.shape, self.tuning
+        tensors = (
+            theta, self.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
+            plan.first_chunk[which], plan.totals[which], self.signal, self.drive, self.partial_losses,
+        )  # fmt: skip
+        if self.readout:
+            self.readout.run(self.seeds, self.chunks, self.tokens, tensors)
+            return
+        readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
+            *tensors, self.tokens, self.chunks, self.chunks * self.chunk,
+            P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
+            hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols),
+            O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=self.readout_step,
+            WIDE=min(tuning.readout_width, self.hidden_stride), PRECISION=self._precision(),
+            num_warps=tuning.readout_warps,
+        )  # fmt: skip
+
+    def multiply(self, plan: Batches, which: int) -> None:
+        """partial."""
+        tuning, k = self.tuning, self.shape.symbols
+        products_kernel[(self.chunks, -(-self.height // self.tile), self.seeds)](
+            self.hidden, self.signal, plan.rows[which], plan.first_chunk[which], plan.totals[which],
+            self.partial, self.tokens, self.chunks, self.chunks * self.chunk,
+            k=k, d=self.shape.d, r=self.height, hs=self.hidden_stride, us=self.signal_stride, K=_power(k),
+            D=_power(self.shape.d, 16), TILE=self.tile, CHUNK=self.chunk, STEP=tuning.step,
+            PRECISION=self._precision(), num_warps=tuning.product_warps,
+        )  # fmt: skip
+
+    def add_up(self, plan: Batches, which: int) -> None:
+        """gradients, squares and losses."""
+        shape = self.shape
+        sums_kernel[(shape.symbols * self.blocks + 1, self.seeds)](
+            self.partial, plan.first_chunk[which], self.slope0, self.partial_losses,
+            self.stability.slopes if self.stability else self.partial,
+            self.gradients, self.losses, self.squares,
+            self.batch, self.partial_losses.shape[1], self.chunks, self.blocks,
+            P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d, r=self.height,
+            D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, STABILITY=self.stability is not None,
+            num_warps=4,
+        )  # fmt: skip
+
+    def _precision(self) -> str:
+        return self.tuning.precision if self.hidden.dtype == torch.float32 else "ieee"
+
+
+def losses_and_gradients(
+    theta: Tensor,
+    shape: Shape,
+    traces: DeviceTraces,
+    chosen: Tensor,
+    tuning: Tuning = DEFAULT,
+    noise: Noise | None = None,
+    stability: float = 0.0,
+) -> tuple[Tensor, Tensor]:
+    """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
+    seeds, batch = chosen.shape
+    recurrence = Recurrence(
+        shape,
+        traces,
+        seeds,
+        batch,
+        theta.dtype,
+        tuning,
+        noise is not None,
+        stability > 0,
+    )
+    plan = Batches(recurrence, 1)
+    plan.chosen[0] = chosen
+    plan.stability[0] = stability
+    if noise:
+        plan.keys[0] = torch.from_numpy(noise.keys)
+        plan.noise[0] = noise.sigma
+    plan.lay_out(1)
+    recurrence.run(theta.contiguous(), plan, 0)
+    return recurrence.losses, recurrence.gradients

@@ -1,0 +1,223 @@
+"""`stability_penalty` on a GPU: all words of all seeds, a program for each tile of each product.
+
+Launches wait for each other: nothing is added atomically, a seed's bits do not depend on its neighbours.
+
+Legend: s seeds, k symbols, which is also how many words a seed has; d hidden size. A factor is a pointer to
+matrices (s, …, d, d), how many numbers its seeds lie apart, and (s·k,) which matrix of its seed a word takes.
+"""
+
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from dfst.kernels.gpu.kernels import mix
+from dfst.kernels.reference.noise import MASK, SALT
+from dfst.kernels.reference.stability import SQUARE, steps_to
+from dfst.model.weights import Shape
+
+WIDE = 32
+"""Matrices wider than this take tiles of 64, and in float32 the tensor cores: three products for one, which
+is as near as float32. Measured: docs/research/performance.md."""
+_MASK, _SALT = tl.constexpr(MASK), tl.constexpr(SALT)
+
+
+@triton.jit
+def words_kernel(seeds, now, shown, n_shown, words, count, k, K: tl.constexpr, LENGTH: tl.constexpr):
+    """words (batches, LENGTH, s, k): `words_of` from step now[0] on, LENGTH > 1, n_shown > 0. count: s."""
+    program = tl.program_id(0).to(tl.int64)
+    step = tl.load(now) + program // count
+    seed = tl.load(seeds + program % count)
+    key = mix((mix((seed ^ _SALT) & _MASK) + step) & _MASK)
+    slots = tl.arange(0, K).to(tl.int64)
+    at = mix((key + slots + 1) & _MASK) % n_shown
+    drawn = (slots < k) & ((slots * 0 + step) % 2 == 1)
+    for l in tl.static_range(LENGTH):
+        symbol = tl.load(shown + at * LENGTH + l, mask=drawn, other=0).to(tl.int64)
+        place = ((program // count) * LENGTH + l) * count + program % count
+        tl.store(words + place * k + slots, tl.where(drawn, symbol, slots).to(tl.int32), mask=slots < k)
+
+
+@triton.jit
+def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, result, sizes,
+                   k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, PRECISION: tl.constexpr,
+                   LAST: tl.constexpr):  # fmt: skip
+    """result (s, k, d, d) = left · right.
+
+    With LAST: sizes (2, s·k, tiles²) = Σ result² and Σ left² of each tile.
+    """
+    matrix = tl.program_id(0).to(tl.int64)
+    i = tl.program_id(1) * TILE + tl.arange(0, TILE)
+    j = tl.program_id(2) * TILE + tl.arange(0, TILE)
+    a = left + (matrix // k) * left_stride + tl.load(left_at + matrix).to(tl.int64) * (d * d)
+    b = right + (matrix // k) * right_stride + tl.load(right_at + matrix).to(tl.int64) * (d * d)
+    inside = (i < d)[:, None] & (j < d)[None, :]
+    total = tl.zeros((TILE, TILE), left.dtype.element_ty)
+    for begin in range(0, d, TILE):
+        l = begin + tl.arange(0, TILE)
+        rows, columns = (i < d)[:, None] & (l < d)[None, :], (l < d)[:, None] & (j < d)[None, :]
+        a_part = tl.load(a + i[:, None] * d + l[None, :], mask=rows, other=0.0)
+        b_part = tl.load(b + l[:, None] * d + j[None, :], mask=columns, other=0.0)
+        total = tl.dot(a_part, b_part, total, input_precision=PRECISION, out_dtype=total.dtype)
+    if LAST:
+        near = tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
+        tiles = tl.num_programs(1) * tl.num_programs(2)
+        tile = matrix * tiles + tl.program_id(1) * tl.num_programs(2) + tl.program_id(2)
+        tl.store(sizes + tile, tl.sum(tl.sum(total * total, 1), 0))
+        tl.store(sizes + tl.num_programs(0) * tiles + tile, tl.sum(tl.sum(near * near, 1), 0))
+    tl.store(result + matrix * (d * d) + i[:, None] * d + j[None, :], total, mask=inside)
+
+
+@triton.jit
+def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, right_at, to_left, to_right,
+                    sizes, weight, k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, TILES: tl.constexpr,
+                    PRECISION: tl.constexpr, SQUARE: tl.constexpr,
+                    FIRST: tl.constexpr):  # fmt: skip
+    """From the slopes (s, k, d, d) of left · right those of its factors: slope · rightᵀ and leftᵀ · slope.
+
+    With SQUARE the factors are one matrix, and the sum of both goes to to_left. With FIRST, slopes are the
+    last power, to be scaled by its growth and weight[seed], and left has a slope of its own.
+    """
+    matrix = tl.program_id(0).to(tl.int64)
+    i = tl.program_id(1) * TILE + tl.arange(0, TILE)
+    j = tl.program_id(2) * TILE + tl.arange(0, TILE)
+    a = left + (matrix // k) * left_stride + tl.load(left_at + matrix).to(tl.int64) * (d * d)
+    b = right + (matrix // k) * right_stride + tl.load(right_at + matrix).to(tl.int64) * (d * d)
+    g = slopes + matrix * (d * d)
+    inside = (i < d)[:, None] & (j < d)[None, :]
+    place = matrix * (d * d) + i[:, None] * d + j[None, :]
+    of_left = tl.zeros((TILE, TILE), slopes.dtype.element_ty)
+    of_right = tl.zeros((TILE, TILE), slopes.dtype.element_ty)
+    for begin in range(0, d, TILE):
+        l = begin + tl.arange(0, TILE)
+        rows, columns = (i < d)[:, None] & (l < d)[None, :], (l < d)[:, None] & (j < d)[None, :]
+        g_left = tl.load(g + i[:, None] * d + l[None, :], mask=rows, other=0.0)
+        b_part = tl.load(b + j[:, None] * d + l[None, :], mask=tl.trans(columns), other=0.0)
+        of_left = tl.dot(
+            g_left, tl.trans(b_part), of_left, input_precision=PRECISION, out_dtype=of_left.dtype
+        )
+        a_part = tl.load(a + l[:, None] * d + i[None, :], mask=tl.trans(rows), other=0.0)
+        g_right = tl.load(g + l[:, None] * d + j[None, :], mask=columns, other=0.0)
+        of_right = tl.dot(
+            tl.trans(a_part), g_right, of_right, input_precision=PRECISION, out_dtype=of_right.dtype
+        )
+    if SQUARE:
+        of_left += of_right
+    else:
+        tl.store(to_right + place, of_right, mask=inside)
+    if FIRST:
+        tiles = tl.arange(0, TILES)
+        count = tl.num_programs(1) * tl.num_programs(2)
+        size = tl.sum(tl.load(sizes + matrix * count + tiles, mask=tiles < count, other=0.0), 0)
+        near_sizes = sizes + (tl.num_programs(0) + matrix) * count
+        near_size = tl.sum(tl.load(near_sizes + tiles, mask=tiles < count, other=0.0), 0)
+        grown = 0.5 * tl.log(size / near_size) * tl.load(weight + matrix // k)
+        near = tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
+        of_left = of_left * (grown / size) - near * (grown / near_size)
+        of_left = tl.where(size > near_size, of_left, 0.0)
+        # what is not finite differs from itself: powers beyond this precision are left out
+        of_left = tl.where(of_left - of_left == 0, of_left, 0.0)
+    tl.store(to_left + place, of_left, mask=inside)
+
+
+@triton.jit
+def gather_kernel(parts, words, slopes, k: tl.constexpr, d: tl.constexpr, LENGTH: tl.constexpr,
+                  BLOCK: tl.constexpr):  # fmt: skip
+    """slopes (s, k, d, d): of each symbol the sum of its parts (LENGTH, s, k, d, d), word by word."""
+    matrix = tl.program_id(0).to(tl.int64)
+    count = tl.num_programs(0)
+    number = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside = number < d * d
+    total = tl.zeros((BLOCK,), parts.dtype.element_ty)
+    for word in range(k):
+        for l in tl.static_range(LENGTH):
+            place = l * count + (matrix // k) * k + word
+            if tl.load(words + place) == matrix % k:
+                total += tl.load(parts + place * (d * d) + number, mask=inside, other=0.0)
+    tl.store(slopes + matrix * (d * d) + number, total, mask=inside)
+
+
+class Stability:
+    """Working memory and launches for the seeds of a shape."""
+
+    def __init__(self, shape: Shape, seeds: int, n: int, length: int, like: Tensor) -> None:
+        k, d = shape.symbols, shape.d
+        self._shape, self._seeds = shape, seeds
+        self._steps = steps_to(n).tolist()
+        self._tile = 16 if d <= 16 else 32 if d <= WIDE else 64
+        self._precision = "tf32x3" if d > WIDE and like.dtype == torch.float32 else "ieee"
+        self._tiles = -(-d // self._tile)
+        self._products = like.new_zeros(length - 1 + len(self._steps), seeds, k, d, d)
+        """What a word's matrices come to one by one, then its powers"""
+        self._own = torch.arange(k, dtype=torch.int32, device=like.device).repeat(seeds)
+        """(s·k,) of its own products every word takes its own"""
+        self._others = like.new_zeros(2, seeds, k, d, d)
+        self._of_P = like.new_zeros(seeds, k, d, d)
+        """Slopes of a round as a factor of its own"""
+        self._parts = like.new_zeros(length, seeds, k, d, d)
+        """Slopes of the matrices of a word"""
+        self._sizes = like.new_zeros(2, seeds * k, self._tiles**2)
+        self.slopes = like.new_zeros(seeds, k, d, d)
+        self._stream = torch.cuda.Stream(like.device) if like.is_cuda else None
+
+    def run(self, theta: Tensor, words: Tensor, weight: Tensor) -> None:
+        """slopes of theta (s, P), times the weight (s,) of each seed; words (length, s, k) int32."""
+        k, d, tile, tiles = self._shape.symbols, self._shape.d, self._tile, self._tiles
+        grid = (self._seeds * k, tiles, tiles)
+        length, last = len(words), len(self._products) - 1
+        read = [(theta, self._shape.size, word) for word in words]
+        made = [(product, k * d * d, self._own) for product in self._products]
+        P = made[length - 2] if length > 1 else read[0]
+        factors = [(read[i + 1], made[i - 1] if i else read[0]) for i in range(length - 1)]
+        power = P
+        for i, step in enumerate(self._steps, start=length - 1):
+            factors.append((power, power if step == SQUARE else P))
+            power = made[i]
+        for i, (left, right) in enumerate(factors):
+            forward_kernel[grid](
+                *left,
+                *right,
+                self._products[i],
+                self._sizes,
+                k=k,
+                d=d,
+                TILE=tile,
+                PRECISION=self._precision,
+                LAST=i == last,
+                num_warps=4,
+            )
+        slopes = self._products[last]
+        for i in range(last, -1, -1):
+            onwards, in_walk = self._others[i % 2], i < length - 1
+            square = not in_walk and self._steps[i - length + 1] == SQUARE
+            to_left, to_right = (self._parts[i + 1], onwards) if in_walk else (onwards, self._of_P)
+            left, right = factors[i]
+            backward_kernel[grid](
+                slopes, *left, *right, to_left, to_right, self._sizes, weight,
+                k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
+                PRECISION=self._precision, SQUARE=square, FIRST=i == last,
+                num_warps=4,
+            )  # fmt: skip
+            if i == length - 1:
+                onwards.add_(self._of_P)
+            slopes = onwards
+        self._parts[0].copy_(slopes)
+        gather_kernel[(self._seeds * k, -(-d * d // 1024))](
+            self._parts, words, self.slopes, k=k, d=d, LENGTH=length, BLOCK=1024, num_warps=4
+        )
+
+    def begin(self, theta: Tensor, words: Tensor, weight: Tensor) -> None:
+        """`run` on a stream of its own, beside what the current one does until `end`."""
+        if self._stream is None:
+            self.run(theta, words, weight)
+            return
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            self.run(theta, words, weight)
+
+    def end(self) -> None:
+        """What follows waits for the slopes."""
+        if self._stream is not None:
+            torch.cuda.current_stream().wait_stream(self._stream)

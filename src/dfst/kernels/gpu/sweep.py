@@ -1,0 +1,153 @@
+"""The sweeps of the operator on a GPU: the kernels that train, asked for one model's states and gradients.
+
+They write a state for each token that reads it. The operator gives the last state too, which no token reads:
+`tokens` has one more symbol after each sequence, whose product nobody looks at. A program of `recur_kernel`
+holds a whole matrix in registers; where that is too much, `wide_kernel` takes some rows at a time.
+Legend: see `operator` and `gpu_kernels`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from dfst.kernels.gpu.cluster import Cluster, choose
+from dfst.kernels.gpu.kernels import recur_kernel
+from dfst.kernels.gpu.recurrence import DEFAULT, Tuning
+from dfst.kernels.gpu.wide import wide_kernel
+from dfst.model.weights import Shape
+
+HELD_BYTES = 1 << 16
+"""Of the largest matrix that a program of `recur_kernel` holds."""
+ROWS_BYTES = 1 << 15
+"""Of the rows that `wide_kernel` takes at a time: enough to keep the memory busy, few enough to compile."""
+SMALL_ALPHABET = 256
+"""Symbols that fit into a byte, as `recur.cu` reads them."""
+
+
+class _Traces(NamedTuple):
+    """Sequences in a padded batch, as the kernels that train take them."""
+
+    x: Tensor
+    start: Tensor
+    longest: int
+
+
+@dataclass(eq=False)
+class _Sweep:
+    """One sweep, told as `gpu_cluster.Buffers` wants it."""
+
+    shape: Shape
+    traces: _Traces
+    seeds: int
+    """1, or one for each sequence where each has its own h0"""
+    batch: int
+    hidden: Tensor
+    drive: Tensor
+    slope0: Tensor
+    alive: Tensor
+    noisy: bool = False
+    tuning: Tuning = DEFAULT
+
+    def __post_init__(self) -> None:
+        self.signal = self.hidden
+
+
+def forward(A: Tensor, tokens: Tensor, lengths: Tensor, h0: Tensor) -> Tensor:
+    """h (b, T + 1, d)."""
+    b, states = tokens.shape
+    h = A.new_zeros(b, states, A.shape[2])
+    if _is_wide(A):
+        h[:, 0] = h0
+        _sweep_wide(A, tokens, lengths, h, backward=False)
+    else:
+        _sweep(A, tokens, lengths, h0, h.flatten(0, 1), h.flatten(0, 1), backward=False)
+    return h
+
+
+def backward(A: Tensor, tokens: Tensor, lengths: Tensor, drive: Tensor) -> Tensor:
+    """g (b, T + 1, d), the whole gradient of h."""
+    b, states = tokens.shape
+    turned = A.mT.contiguous()
+    if _is_wide(A):
+        inside = torch.arange(states, device=A.device) <= lengths[:, None]
+        g = torch.where(inside[..., None], drive, 0)
+        _sweep_wide(turned, tokens, lengths, g, backward=True)
+        return g
+    # At the row of token t a sweep writes the gradient of h_{t+1}: the rows are given one further on.
+    rows = A.new_zeros(b * states + 1, A.shape[2])
+    ends = _sweep(turned, tokens, lengths, rows[:1], rows[1:], drive.flatten(0, 1), backward=True)
+    g = rows[:-1].view(b, states, -1)
+    g[:, 0] = ends
+    return g
+
+
+def _is_wide(A: Tensor) -> bool:
+    return _side(A) ** 2 * A.itemsize > HELD_BYTES
+
+
+def _side(A: Tensor) -> int:
+    """d as a power of two."""
+    return 1 << (A.shape[2] - 1).bit_length()
+
+
+def _sweep(
+    matrices: Tensor,
+    tokens: Tensor,
+    lengths: Tensor,
+    initial: Tensor,
+    values: Tensor,
+    drive: Tensor,
+    backward: bool,
+) -> Tensor:
+    """Write values (b · (T + 1), d); the gradient of h0 (b, d), if this is the way back."""
+    (b, states), (k, d), device = tokens.shape, matrices.shape[:2], matrices.device
+    begins = torch.arange(b, device=device) * states
+    # begin and end of each sequence in turns: they lie apart
+    start = torch.stack([begins, begins + lengths + 1], 1).flatten()
+    x = tokens.to(torch.uint8) if k <= SMALL_ALPHABET else tokens
+    seeds = len(initial)
+    sweep = _Sweep(
+        Shape(k, 1, d), _Traces(x, start, states), seeds, b // seeds, values, drive, matrices.new_zeros(b, d),
+        torch.ones(seeds, dtype=torch.uint8, device=device),
+    )  # fmt: skip
+    chosen = 2 * torch.arange(b, device=device)
+    with torch.cuda.device_of(matrices):
+        cluster = _cluster(k, d, states, seeds, b // seeds, matrices.dtype, device)
+        if cluster and k <= SMALL_ALPHABET:
+            aligned = matrices if matrices.data_ptr() % 16 == 0 else matrices.clone()
+            several = aligned[None].expand(seeds, -1, -1, -1)
+            cluster.recur(sweep, several, initial, chosen, values, backward)
+            return sweep.slope0
+        side = _side(matrices)
+        recur_kernel[(b,)](
+            matrices, initial, x, start, chosen, sweep.alive, values, drive, sweep.slope0, chosen, values,
+            b // seeds, states, stride=0, initial_stride=d, d=d, vs=d, ds=d, D=side, BACKWARD=backward,
+            NOISE=False,
+            num_warps=max(1, min(16, side * side // 256)),
+        )  # fmt: skip
+    return sweep.slope0
+
+
+@cache
+def _cluster(
+    symbols: int, d: int, states: int, seeds: int, batch: int, dtype: torch.dtype, device: torch.device
+) -> Cluster | None:
+    """The sweeps in shared memory, where they can run."""
+    like, none = torch.empty(0, d, dtype=dtype, device=device), torch.empty(0, device=device)
+    traces = _Traces(none, none, states)
+    return choose(_Sweep(Shape(symbols, 1, d), traces, seeds, batch, like, like, none, none))
+
+
+def _sweep_wide(matrices: Tensor, tokens: Tensor, lengths: Tensor, values: Tensor, backward: bool) -> None:
+    """Complete values (b, T + 1, d), which hold the first state, or what drives each gradient."""
+    side = _side(matrices)
+    with torch.cuda.device_of(matrices):
+        wide_kernel[(len(tokens),)](
+            matrices, tokens, lengths, values, tokens.shape[1], d=matrices.shape[2], D=side,
+            ROWS=max(1, ROWS_BYTES // (side * matrices.itemsize)), BACKWARD=backward, num_warps=16,
+        )  # fmt: skip

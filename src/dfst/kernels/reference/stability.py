@@ -1,0 +1,99 @@
+"""The stability penalty: the product P of the matrices of a word must not grow when the word is repeated.
+
+Along the traces a symbol repeats a few times, so they cannot tell a loop (A h = h) from a state that grows or
+drifts in a direction no output reads. Over thousands of cells that direction takes over. A right model's
+states loop or come to an end, so its powers never grow, and it has nothing to lose by the penalty
+
+    w Σ ½ max(0, g)²,      g = log(‖P^2n‖ / ‖P^n‖)
+
+over the words of a step. What dies out and what turns in a cycle of any length costs nothing; weight decay,
+which pulls a loop's eigenvalue of 1 towards 0, and a penalty on every change, ‖P^2n − P^n‖, which does so
+where a loop is half learnt, are worse (docs/research/one-recipe.md). The larger n, the smaller the growth
+that shows.
+
+Matrices that are stable one by one may grow when they take turns, and an agent that takes a digit, adds it
+and goes up does take turns. So a word has several symbols, P = A[z] A[y] A[x]: in every other step each word
+is one that the traces repeat, drawn by a hash; in the steps between, x x x for every symbol x.
+
+A word whose powers leave the range of the numbers is left out of that step. This is the slow twin;
+`kernels.cpu.stability` and `kernels.gpu.stability` are fast.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.kernels.reference.noise import MASK, mix, noise_key
+
+WORD = 6
+"""Symbols in a word: shorter ones that the traces repeat are repeated until they have as many."""
+POWER = 16
+"""n"""
+SQUARE, TIMES_P = 0, 1
+"""How a power is made from the one before: its square, or its product with P itself."""
+
+
+def steps_to(n: int) -> NDArray[np.int64]:
+    """The steps from P to P^n, bit by bit, and on to P^2n."""
+    if n < 1:
+        raise ValueError(f"a power must be at least 1, found {n}")
+    steps = []
+    for bit in bin(n)[3:]:
+        steps += [SQUARE] + [TIMES_P] * int(bit)
+    return np.array([*steps, SQUARE])
+
+
+def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """(symbols, length) the words of one step of one seed; shown (n, length): `words_of_length`."""
+    length = shown.shape[1]
+    words = np.repeat(np.arange(symbols), length).reshape(symbols, length)
+    if length > 1 and step % 2 and len(shown):
+        key = noise_key(seed, step)
+        for i in range(symbols):
+            words[i] = shown[mix((key + i + 1) & MASK) % len(shown)]
+    return words
+
+
+def stability_penalty(A: NDArray[Any], words: NDArray[np.int64], n: int) -> tuple[float, NDArray[Any]]:
+    """The penalty of matrices (k, d, d), and its gradient, for w = 1."""
+    penalty, gradient = 0.0, np.zeros_like(A)
+    for word in words:
+        before = [np.eye(A.shape[-1])]
+        for x in word:
+            before.append(A[x] @ before[-1])
+        some, slope = _of_a_word(before.pop(), n)
+        penalty += some
+        for x in word[::-1]:
+            gradient[x] += slope @ before.pop().T
+            slope = A[x].T @ slope
+    return penalty, gradient
+
+
+def _of_a_word(P: NDArray[Any], n: int) -> tuple[float, NDArray[Any]]:
+    """The penalty on P^2n and P^n, and its gradient by P."""
+    steps, powers = steps_to(n), [P]
+    for step in steps:
+        powers.append(powers[-1] @ (powers[-1] if step == SQUARE else P))
+    penalty, gradient, at_near = _growth(powers[-1], powers[-2])
+    of_P = np.zeros_like(P)
+    for i in range(len(steps) - 1, -1, -1):
+        if steps[i] == SQUARE:
+            gradient = gradient @ powers[i].T + powers[i].T @ gradient
+        else:
+            of_P += powers[i].T @ gradient
+            gradient = gradient @ P.T
+        if i == len(steps) - 1:
+            gradient = gradient + at_near
+    return penalty, gradient + of_P
+
+
+def _growth(far: NDArray[Any], near: NDArray[Any]) -> tuple[float, NDArray[Any], NDArray[Any]]:
+    """½ max(0, log(‖far‖ / ‖near‖))², and its gradient by either."""
+    far_size, near_size = (far * far).sum(), (near * near).sum()
+    if not near_size < far_size < np.inf:
+        return 0.0, np.zeros_like(far), np.zeros_like(near)
+    grown = 0.5 * float(np.log(far_size / near_size))
+    return 0.5 * grown**2, grown / far_size * far, -grown / near_size * near

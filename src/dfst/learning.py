@@ -1,0 +1,181 @@
+"""From a problem to an exact model: sample, size, train, polish, choose, prove, evaluate.
+
+`learn` is the one way to carry out a training, for the command line, Python, sweeps and comparisons; its body
+is the list of stages, each a function of another module. It returns all that came out. The run folder keeps
+the same, and lets an interrupted run go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dfst.counted import all_of, counted
+from dfst.errors import DfstError
+from dfst.evaluation.evaluate import search
+from dfst.files import write_json
+from dfst.machines.agent import Agent
+from dfst.machines.formats import write_machine
+from dfst.model.rollout.compiled import Rollout
+from dfst.model.weights import save_weights
+from dfst.problems import Problem
+from dfst.proof import save_proof
+from dfst.proof.verdict import SETTLED
+from dfst.states.follow import follow_soundly
+from dfst.states.minimise import minimise
+from dfst.traces.traceset import TraceSet
+from dfst.train.choose import prove_seeds, ranked
+from dfst.train.engines import Device, make_engine, pick_device
+from dfst.train.finish import finish_seeds, weights_of
+from dfst.train.learnt import Learnt
+from dfst.train.measure import measure_seeds
+from dfst.train.outcome import Outcome
+from dfst.train.precompile import precompiling
+from dfst.train.prepare import Prepared, prepare, training_set
+from dfst.train.progress import Narrator, Progress, devices
+from dfst.train.recipe import Recipe
+from dfst.train.runfolder import RunFolder
+from dfst.train.train import logged, train
+from dfst.train.workers import Workers, worker_count
+
+WATCH_SECONDS, WATCH_SIZE, WATCH_SEED = 0.5, 200, 1
+"""How far a model in training goes is watched so long, up to this size, on inputs of their own seed."""
+AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stability=0.01)"
+
+
+def learn(
+    problem: Problem,
+    recipe: Recipe,
+    out: str | Path,
+    device: Device = "auto",
+    sizes: Sequence[int] = (),
+    narrator: Narrator | None = None,
+    *,
+    resume: bool = False,
+    every_seed: bool = False,
+    stop_after: float = inf,
+    start: ArrayLike | None = None,
+) -> Learnt:
+    """Learn a problem by a recipe, and say what is known of the model.
+
+    out:        the run folder
+    sizes:      of the final evaluation, in place of the problem's own
+    resume:     the folder holds this problem and recipe, and the run goes on where it was
+    every_seed: prove every seed, not only the chosen one; without a polish, measure every seed
+    stop_after: seconds after which a training that is not done is saved and ends with OutOfTime
+    start:      (s, P) parameters to start from, in place of the paper's
+    """
+    began = time.monotonic()
+    narrator = narrator or Narrator()
+    tell = narrator.stage
+    folder = RunFolder(out)
+    problem.check_sizes(sizes)
+    used = pick_device(device)
+    traces = training_set(problem, recipe)
+    with folder.locked(), precompiling(), Workers() as workers:
+        run = prepare(problem, recipe, sizes, traces, folder, used, tell, resume, start)
+        if used == "cuda" and recipe.polish:
+            workers.start(worker_count(recipe.seeds) - 1, needed=(finish_seeds, prove_seeds))
+        curve = _trained(run, folder, used, narrator, stop_after - (time.monotonic() - began))
+        outcomes = finish_seeds(run, curve, tell, workers)
+        best_first = ranked(outcomes, traces, tell)
+        proved = prove_seeds(problem, best_first if every_seed else best_first[:1], tell, workers)
+        asked = proved if every_seed and not recipe.polish else proved[:1]
+        measured = measure_seeds(problem, asked, run.config.sizes, used, tell)
+        learnt = Learnt(
+            problem=problem,
+            recipe=run.config.recipe,
+            folder=folder.path,
+            device=devices(curve) or used,
+            traces=traces,
+            lesson=run.lesson,
+            curve=curve,
+            outcomes=_in_order((*best_first, *proved, *measured)),
+            chosen=measured[0],
+            seconds=time.monotonic() - began + (run.earlier[-1].seconds if run.earlier else 0.0),
+            warnings=_still_open(measured[0], run),
+            machine=None if problem.reference else _machine(measured[0], traces),
+        )
+        _keep(learnt, folder)
+    return learnt
+
+
+def _trained(
+    run: Prepared, folder: RunFolder, device: Literal["cpu", "cuda"], narrator: Narrator, seconds: float
+) -> list[Progress]:
+    """Train every seed in place; the curve."""
+    problem, recipe, traces, state = run.config.problem, run.config.recipe, run.traces, run.state
+    if state.iteration >= recipe.steps:
+        narrator.stage(f"trained already, {counted(state.iteration, 'step')}")
+        return logged(folder, recipe, state.iteration)
+    engine = make_engine(device, state.shape, traces, recipe)
+
+    def reach(theta: NDArray[Any]) -> list[int]:
+        models = [weights_of(t, problem, traces.motions, state.shape.d) for t in theta]
+        return [_reach(Rollout(model), problem) for model in models]
+
+    narrator.training_begins(problem, recipe)
+    try:
+        curve = train(
+            state, engine, recipe, folder, narrator.progress, reach if problem.sizes else None, seconds
+        )
+    finally:
+        narrator.training_ends()
+    if not state.alive.any():
+        clip = "" if recipe.gradient_clip else "clip the gradient (--set gradient_clip=1), "
+        raise DfstError(
+            f"{all_of(len(state.seeds), 'seed')} diverged; the last good weights are in {folder.path}: "
+            f"{clip}lower learning_rate, or use the quick preset"
+        )
+    return curve
+
+
+def _reach(model: Rollout, problem: Problem) -> int:
+    """How far a model goes within half a second."""
+    try:
+        return search(model, problem, WATCH_SECONDS, WATCH_SIZE, seed=WATCH_SEED).reach or 0
+    except DfstError:
+        return 0
+
+
+def _in_order(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """One outcome for each seed, in the order of their numbers: the last, which has most found out."""
+    found = {outcome.seed: outcome for outcome in outcomes}
+    return [found[seed] for seed in sorted(found)]
+
+
+def _still_open(chosen: Outcome, run: Prepared) -> tuple[str, ...]:
+    """The warnings that stand at the end: a proof makes them moot. Where it errs, whether that was thin."""
+    warnings, lesson = run.warnings, run.lesson
+    if chosen.strength in SETTLED and chosen.exact:
+        return ()
+    if lesson and lesson.teaching and chosen.verdict and (wrong := chosen.verdict.counterexample):
+        warnings = (*warnings, lesson.teaching.blamed(wrong.input))
+    if chosen.growth and chosen.growth.harmful:
+        growing = f"seed {chosen.seed} may not go far: {chosen.growth.sentence()}; {AGAINST_GROWTH}"
+        return (*warnings, growing)
+    return warnings
+
+
+def _machine(chosen: Outcome, traces: TraceSet) -> Agent | None:
+    """The machine that a model became, as far as its traces show it."""
+    graph = follow_soundly(chosen.weights.astype(np.float32), traces)
+    return minimise(graph.machine()) if graph else None
+
+
+def _keep(learnt: Learnt, folder: RunFolder) -> None:
+    """Put all that came out into the folder."""
+    for outcome in learnt.outcomes:
+        save_weights(outcome.raw, folder.seed_file(outcome.seed))
+    if learnt.verdict and learnt.verdict.proof is not None and learnt.strength != "refuted":
+        save_proof(learnt.verdict.proof, folder.proof_file)
+    if learnt.machine is not None:
+        write_machine(learnt.machine, folder.machine_file)
+    save_weights(learnt.weights, folder.model_file)
+    write_json(folder.report_file, learnt.as_json())

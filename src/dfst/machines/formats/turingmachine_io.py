@@ -1,0 +1,165 @@
+"""The YAML of turingmachine.io: `blank`, `start state`, `input`, `table`, and `synonyms` for instructions.
+
+    blank: ' '
+    start state: right
+    table:
+      right:
+        [1, 0]: R                     a list of symbols; keep, move, stay in the state
+        ' ': {write: 1, L: carry}     write, move, go to a state
+      done:                           a state without rules: the machine halts there
+
+It accepts or rejects there if the name of that state says so (`accept`, `reject`); to meet a symbol for which
+a state has no rule is to reject.
+
+A saved document, which wraps all this as text under `source code`, is unwrapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+
+from dfst.errors import InputError
+from dfst.machines.agent import Agent
+from dfst.machines.formats.draft import (
+    Draft,
+    alphabet_comment,
+    at_line,
+    find_symbols,
+    shown,
+    stuck_comment,
+    stuck_rejects,
+)
+from dfst.machines.formats.fit import (
+    one_character_each,
+    require_one_row,
+    require_rules_in_every_state,
+    telling_names,
+    transitions,
+)
+from dfst.machines.formats.yaml_tree import Node, read_mapping
+from dfst.world.grid import BLANK, L, R, S
+
+MOVES = {"L": L, "R": R, "N": S}
+
+Instruction = tuple[str | None, int, str | None]
+"""Symbol to write (None keeps it), motion, next state (None keeps it)."""
+
+Rule = tuple[int, str, Instruction]
+"""Line, symbol read, what to do."""
+
+
+def parse(text: str, name: str) -> Agent:
+    document = read_mapping(text)
+    if "source code" in document:
+        text = document["source code"].word("the source code")
+        name = document["name"].word("the name") if "name" in document else name
+        document = read_mapping(text)
+    for wanted in ("blank", "start state", "table"):
+        if wanted not in document:
+            raise InputError(f"expected the keys blank, start state and table, found no {wanted!r}")
+    synonyms = {}
+    if "synonyms" in document:
+        for key, value in document["synonyms"].pairs("synonyms"):
+            word = key.word("a synonym")
+            synonyms[word] = _instruction(value, {}, f"synonym {shown(word)}")
+    states: dict[str, list[Rule]] = {}
+    for key, value in document["table"].pairs("the table"):
+        state = key.word("a state")
+        if state in states:
+            raise key.wrong(f"state {shown(state)} is listed twice; keep one")
+        states[state] = list(_state(state, value, synonyms))
+    return _agent(text, name, document, states)
+
+
+def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, list[Rule]]) -> Agent:
+    blank = document["blank"].word("the blank")
+    if len(blank) != 1:
+        raise document["blank"].wrong(f"expected a blank of one character, found {shown(blank)}")
+    actions = [(symbol, write) for rules in states.values() for _, symbol, (write, _, _) in rules]
+    mentioned = {s for action in actions for s in action if s is not None}
+    symbols = find_symbols(text, mentioned, blank, BLANK if blank.isspace() else blank)
+    draft = Draft()
+    for state, rules in states.items():
+        for line, symbol, (write, motion, to) in rules:
+            if to is not None and to not in states:
+                where = f"state {shown(state)} reading {shown(symbol)}"
+                raise at_line(line, f"{where} leads to {shown(to)}, which is not in the table")
+            writes = symbols.name(symbol if write is None else write)
+            draft.rule(line, state, symbols.name(symbol), writes, motion, state if to is None else to)
+    inputs = []
+    if "input" in document and not document["input"].is_empty:
+        given = document["input"].word("the input")
+        inputs.append(given if symbols.blank == blank else given.replace(blank, "_"))
+    start = document["start state"].word("the start state")
+    rejects = stuck_rejects(text, usual=True)
+    return draft.agent(name, start, symbols, tuple(inputs), stuck_rejects=rejects)
+
+
+def _state(state: str, node: Node, synonyms: dict[str, Instruction]) -> Iterator[Rule]:
+    if node.is_empty:
+        return
+    for key, value in node.pairs(f"state {shown(state)}"):
+        for symbol_node in key.items if key.kind == "sequence" else [key]:
+            symbol = symbol_node.word(f"a symbol of state {shown(state)}")
+            where = f"state {shown(state)} reading {shown(symbol)}"
+            if len(symbol) != 1:
+                raise symbol_node.wrong(f"{where}: expected a symbol of one character")
+            yield symbol_node.line, symbol, _instruction(value, synonyms, where)
+
+
+def _instruction(node: Node, synonyms: dict[str, Instruction], where: str) -> Instruction:
+    if node.kind == "scalar":
+        if node.text in MOVES:
+            return None, MOVES[node.text], None
+        if node.text in synonyms:
+            return synonyms[node.text]
+        raise node.wrong(f"{where}: expected L, R, N or a synonym, found {shown(node.text)}")
+    write, moves = None, []
+    for key, value in node.pairs(where):
+        word = key.word(where)
+        if word == "write":
+            write = value.word(f"{where}: write")
+            if len(write) != 1:
+                raise value.wrong(f"{where}: expected to write one character, found {shown(write)}")
+        elif word in MOVES:
+            moves.append((MOVES[word], None if value.is_empty else value.word(where)))
+        else:
+            raise key.wrong(f"{where}: expected write, L, R or N, found {shown(word)}")
+    if len(moves) != 1:
+        raise node.wrong(f"{where}: expected one move L, R or N, found {len(moves)}")
+    return write, *moves[0]
+
+
+def write(agent: Agent) -> str:
+    require_one_row(agent)
+    require_rules_in_every_state(agent)
+    blank = agent.alphabet[agent.blank]
+    blank = blank if len(blank) == 1 and blank != BLANK else " "
+    quoted = [_quote(c) for c in one_character_each(agent, blank, reserved="")]
+    ends = telling_names(agent)
+    move = {motion: letter for letter, motion in MOVES.items()}
+    lines = [f"# {_comment(agent.name)}", f"# {alphabet_comment(agent)}"]
+    if (stuck := stuck_comment(agent, usual=True)) is not None:
+        lines.append(f"# {stuck}")
+    if agent.sample_inputs:
+        lines.append(f"input: {_quote(agent.sample_inputs[0].replace('_', blank))}")
+    lines += [f"blank: {quoted[agent.blank]}", f"start state: {_quote(agent.states[0])}", "table:"]
+    states = [_quote(name) for name in (*agent.states, *ends)]
+    for q, rules in groupby(transitions(agent), itemgetter(0)):
+        lines.append(f"  {states[q]}:")
+        for _, k, written, motion, to in rules:
+            lines.append(f"    {quoted[k]}: {{write: {quoted[written]}, {move[motion]}: {states[to]}}}")
+    lines += [f"  {end}:" for end in states[len(agent.states) :]]
+    return "\n".join(lines) + "\n"
+
+
+def _quote(text: str) -> str:
+    """A double-quoted scalar; it can hold every character."""
+    inner = (c if c.isprintable() and c not in '"\\' else f"\\U{ord(c):08x}" for c in text)
+    return f'"{"".join(inner)}"'
+
+
+def _comment(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -1,0 +1,129 @@
+"""A Python function with a pen, as a table of rules.
+
+At every move the function holds something (`snapshot.py`): that is its state. Starting from the beginning,
+each state is tried with every symbol, by letting the function work once more from the start on the symbols
+that lead there. Where no new states turn up, the function *is* a finite machine, and the table is all of it.
+A symbol on which the function fails has no rule: on no input that it is meant for may it read that there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from types import FrameType
+
+import numpy as np
+
+from dfst.errors import InputError
+from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.machines.snapshot import Opaque, Snapshot, frames_between, here, take
+from dfst.machines.teacher import Pause, Pen, Teacher
+from dfst.world.grid import N, S
+
+MOST_STATES = 2_000
+"""More states than this are taken for a memory that grows."""
+
+Word = tuple[int, ...]
+
+
+def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
+    """The function as a machine; `InputError` says why it is none."""
+    number: dict[object, int] = {"start": 0}
+    snapshots: list[Snapshot] = [Snapshot("start", 0, ())]
+    way: list[Word] = [()]
+    rules: dict[tuple[int, int], tuple[int, int, int]] = {}
+    todo = deque([0])
+    while todo:
+        state = todo.popleft()
+        for symbol in range(len(teacher.alphabet)):
+            try:
+                written, motion, after = _follow(teacher, (*way[state], symbol))
+            except NotATable:
+                raise
+            except InputError:
+                continue  # no rule: the function fails here
+            if after is None:
+                rules[state, symbol] = written, motion, HALT
+                continue
+            target = number.setdefault(after.key, len(number))
+            if target == len(snapshots):
+                if target == most:
+                    raise InputError(_grows(teacher, snapshots))
+                snapshots.append(after)
+                way.append((*way[state], symbol))
+                todo.append(target)
+            rules[state, symbol] = written, motion, target
+    return _agent(teacher, snapshots, rules)
+
+
+def _follow(teacher: Teacher, word: Word) -> tuple[int, int, Snapshot | None]:
+    """What the function does at the last of these symbols, and what it holds then; None if it halts."""
+    done: list[tuple[int, int]] = []
+    held: list[Snapshot | Opaque | None] = []
+
+    def act(read: int, written: int, motion: int) -> None:
+        done.append((written, motion))
+        if len(done) == len(word):
+            held.append(None if motion == S else _held(here(), pen))
+            raise Pause
+
+    pen = Pen(teacher, lambda: word[len(done)], act)
+    teacher._teach(pen, lambda: f"step {len(done):,}")
+    if isinstance(held[0], Opaque):
+        raise NotATable(f"{teacher.name} cannot be written as a table: {held[0]}")
+    return *done[-1], held[0]
+
+
+def _held(act: FrameType, pen: Pen) -> Snapshot | Opaque:
+    """What lies between the function and the pen that it has just moved."""
+    ours = frozenset({act.f_code, Pen._step.__code__, Pen.move.__code__})
+    try:
+        return take(frames_between(act, Teacher._teach.__code__, ours), pen)
+    except Opaque as reason:  # kept, since the function might catch it
+        return reason
+
+
+class NotATable(InputError):
+    """The function holds something that no snapshot can hold."""
+
+
+def _grows(teacher: Teacher, snapshots: list[Snapshot]) -> str:
+    """Which variable took most values."""
+    values = Counter(name for name, _ in {pair for held in snapshots for pair in held.variables})
+    most = f"{len(snapshots):,} states and more"
+    if not values:
+        return f"{teacher.name} has {most}; it has no small table"
+    name, count = values.most_common(1)[0]
+    return (
+        f"{teacher.name} has {most}: the variable {name!r} took {count:,} values; "
+        "a finite machine can only keep a few, so keep it on the grid"
+    )
+
+
+def _agent(
+    teacher: Teacher, snapshots: list[Snapshot], rules: dict[tuple[int, int], tuple[int, int, int]]
+) -> Agent:
+    shape = len(snapshots), len(teacher.alphabet)
+    write, motion = np.zeros(shape, np.uint8), np.full(shape, S, np.uint8)
+    following = np.full(shape, MISSING, np.int32)
+    for place, (written, moved, target) in rules.items():
+        write[place], following[place] = written, target
+        motion[place] = S if moved == N else moved
+    return Agent(
+        teacher.name, teacher.alphabet, _names(snapshots), write, motion, following, teacher.blank,
+        layout=teacher.layout,
+    )  # fmt: skip
+
+
+def _names(snapshots: list[Snapshot]) -> tuple[str, ...]:
+    """Line numbers, and the variables that take several values; a number where that is not enough."""
+    values: dict[str, set[str]] = {}
+    for held in snapshots:
+        for name, value in held.variables:
+            values.setdefault(name, set()).add(value)
+    names, used = [], Counter[str]()
+    for held in snapshots:
+        shown = [f"{name}={value}" for name, value in held.variables if len(values[name]) > 1]
+        name = ",".join([f"line{held.line}", *shown]).replace(" ", "␣") if held.line else "start"
+        used[name] += 1
+        names.append(name if used[name] == 1 else f"{name}#{used[name]}")
+    return tuple(names)

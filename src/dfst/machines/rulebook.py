@@ -1,0 +1,96 @@
+"""Building a table of rules line by line, so that a builder reads like the table it makes.
+
+    rules = RuleBook(digits + (BLANK, "+"))
+    rules.on("left", digits, L)                      keep the symbol, move left, stay in the state
+    rules.on("left", BLANK, R, to="trim")
+    rules.on("left", "+", L, write=BLANK, to="mark")
+    rules.on("trim", "0", S, write="0", to=None)     halt
+
+States come into being when they are first named; the first one named is the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from dfst.errors import InputError
+from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.tasks.task import Layout, Task
+from dfst.world.grid import BLANK, S
+
+SAME = "\0same state"
+
+
+class RuleBook:
+    """Collects rules; `agent()` checks them and makes the table."""
+
+    def __init__(self, alphabet: Iterable[str], blank: str = BLANK) -> None:
+        self.alphabet = tuple(alphabet)
+        self.blank = blank
+        self._symbol = {s: i for i, s in enumerate(self.alphabet)}
+        self._state: dict[str, int] = {}
+        self._rules: dict[tuple[int, int], tuple[int, int, int]] = {}
+
+    def state(self, name: str) -> int:
+        """The number of a state, which is new if the name is."""
+        return self._state.setdefault(name, len(self._state))
+
+    def on(
+        self,
+        state: str,
+        reads: str | Iterable[str],
+        motion: int,
+        write: str | None = None,
+        to: str | None = SAME,
+    ) -> None:
+        """Add a rule for each symbol in `reads`. No `write` keeps it, no `to` keeps the state; None halts."""
+        q = self.state(state)
+        target = q if to == SAME else HALT if to is None else self.state(to)
+        for symbol in [reads] if isinstance(reads, str) else reads:
+            k = self._index(symbol, state)
+            if (q, k) in self._rules:
+                raise InputError(f"two rules for state {state!r} reading {symbol!r}; keep one")
+            written = k if write is None else self._index(write, state)
+            self._rules[q, k] = (written, motion, target)
+
+    def halt(self, state: str, reads: str | Iterable[str], write: str | None = None) -> None:
+        """Add rules that write and halt."""
+        self.on(state, reads, S, write=write, to=None)
+
+    def _index(self, symbol: str, state: str) -> int:
+        if symbol not in self._symbol:
+            raise InputError(
+                f"state {state!r} uses symbol {symbol!r}; the alphabet is {' '.join(self.alphabet)}"
+            )
+        return self._symbol[symbol]
+
+    def agent(
+        self,
+        name: str,
+        task: Task | None = None,
+        layout: Layout = "first",
+        source: str = "",
+        sample_inputs: tuple[str, ...] = (),
+    ) -> Agent:
+        """The table."""
+        shape = (len(self._state), len(self.alphabet))
+        write = np.zeros(shape, dtype=np.uint8)
+        motion = np.full(shape, S, dtype=np.uint8)
+        following = np.full(shape, MISSING, dtype=np.int32)
+        for (q, k), (w, m, n) in self._rules.items():
+            write[q, k], motion[q, k], following[q, k] = w, m, n
+        return Agent(
+            name=name,
+            alphabet=self.alphabet,
+            states=tuple(self._state),
+            write=write,
+            motion=motion,
+            next=following,
+            blank=self._index(self.blank, "the blank"),
+            task=task,
+            layout=task.layout if task else layout,
+            source=source,
+            sample_inputs=sample_inputs,
+        )

@@ -1,0 +1,209 @@
+"""The table of a grid agent: rules (state, symbol) → (symbol, motion, state), followed one at a time.
+
+Rules may be missing. To meet a missing one is an error that says where, or, in machines for which it is the
+way to reject an input, the end of the run. A rule that halts still writes and may still move.
+
+Legend: Q states, Σ symbols.
+    write   (Q, Σ) uint8    symbol to write
+    motion  (Q, Σ) uint8    U D L R, or S to stay
+    next    (Q, Σ) int32    next state, HALT or MISSING
+    end     (Q, Σ) int32    of a rule that halts, the number of the end it leads to
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.errors import InputError, MissingRule
+from dfst.machines.ends import End
+from dfst.world.grid import MOTION_NAMES, N, S
+from dfst.world.unit import ControlUnit
+
+HALT = -1
+MISSING = -2
+MAX_SYMBOLS = 255
+MAX_STATES = 100_000
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One line of the table, in names."""
+
+    state: str
+    symbol: str
+    write: str
+    motion: str
+    next: str | None
+    """The next state, or None to halt."""
+    end: str | None = None
+    """Of a rule that halts: the state in which it does, where that has a name."""
+
+    def __str__(self) -> str:
+        then = (self.end or "halt") if self.next is None else self.next
+        return f"({self.state}, {self.symbol}) → write {self.write}, move {self.motion}, {then}"
+
+
+@dataclass(frozen=True, eq=False)
+class Table(ControlUnit):
+    """Rules, and the place in them that stepping by hand has reached."""
+
+    name: str
+    alphabet: tuple[str, ...]
+    states: tuple[str, ...]
+    """State names; the first is the start."""
+    write: NDArray[np.uint8] = field(repr=False)
+    motion: NDArray[np.uint8] = field(repr=False)
+    next: NDArray[np.int32] = field(repr=False)
+    blank: int
+    """Index of the empty symbol in the alphabet."""
+    at: int = field(default=0, init=False, repr=False)
+    """The number of the state that stepping has reached; after a halt, the one that halted."""
+    _parting_move: int = field(default=S, init=False, repr=False)
+    _ended_in: End | None = field(default=None, init=False, repr=False)
+    ends: tuple[End, ...] = field(default=(), kw_only=True)
+    """The states in which runs end, where they have names; none of them is among `states`."""
+    end: NDArray[np.int32] | None = field(default=None, kw_only=True, repr=False)
+    """Given if there are ends."""
+    stuck_rejects: bool = field(default=False, kw_only=True)
+    """Whether a run that meets a missing rule has rejected its input; otherwise that is an error."""
+
+    def __post_init__(self) -> None:
+        q, k = len(self.states), len(self.alphabet)
+        if not 1 <= k <= MAX_SYMBOLS:
+            raise InputError(f"agent {self.name}: expected 1 to {MAX_SYMBOLS} symbols, found {k}")
+        if not 1 <= q <= MAX_STATES:
+            raise InputError(f"agent {self.name}: expected 1 to {MAX_STATES} states, found {q}")
+        for kind, names in (("symbol", self.alphabet), ("state", self.states)):
+            if len(set(names)) != len(names):
+                twice = next(n for n in names if names.count(n) > 1)
+                raise InputError(f"agent {self.name}: {kind} {twice!r} is declared twice; use each name once")
+        if not 0 <= self.blank < k:
+            raise InputError(
+                f"agent {self.name}: the blank must be one of the {k} symbols, found index {self.blank}"
+            )
+        for name, array in (("write", self.write), ("motion", self.motion), ("next", self.next)):
+            if array.shape != (q, k):
+                raise InputError(f"agent {self.name}: {name} must have shape {(q, k)}, found {array.shape}")
+        given = self.next != MISSING
+        if given.any():
+            if self.write[given].max() >= k:
+                raise InputError(
+                    f"agent {self.name}: a rule writes symbol number {self.write[given].max()} of {k}"
+                )
+            if self.motion[given].max() > S:
+                raise InputError(
+                    f"agent {self.name}: a rule moves by {self.motion[given].max()}, expected 0 to {S}"
+                )
+            if self.next[given].max() >= q or self.next[given].min() < HALT:
+                raise InputError(f"agent {self.name}: a rule leads to a state outside the {q} declared")
+        self._check_ends()
+        for array in (self.write, self.motion, self.next, *(() if self.end is None else (self.end,))):
+            array.setflags(write=False)
+
+    def _check_ends(self) -> None:
+        names = [end.name for end in self.ends]
+        twice = next((name for name, times in Counter((*self.states, *names)).items() if times > 1), None)
+        if twice is not None:
+            raise InputError(f"agent {self.name}: the end {twice!r} is declared twice; use each name once")
+        if (self.end is None) != (not self.ends):
+            raise InputError(f"agent {self.name}: ends and the rules that lead to them go together")
+        if self.end is not None:
+            if self.end.shape != self.next.shape:
+                raise InputError(
+                    f"agent {self.name}: end must have shape {self.next.shape}, found {self.end.shape}"
+                )
+            halting = self.end[self.next == HALT]
+            if halting.size and not 0 <= halting.min() <= halting.max() < len(self.ends):
+                raise InputError(
+                    f"agent {self.name}: a rule leads to an end outside the {len(names)} declared"
+                )
+
+    def reset(self) -> None:
+        self._go_to(0, S, None)
+
+    def step(self, symbol: int) -> tuple[int, int]:
+        at = self.at
+        following = int(self.next[at, symbol])
+        if following == MISSING:
+            raise MissingRule(self.name, self.states[at], self.alphabet[symbol])
+        halts = following == HALT
+        if halts:
+            self._go_to(at, int(self.motion[at, symbol]), self.end_of(at, symbol))
+        else:
+            self._go_to(following, S, None)
+        return int(self.write[at, symbol]), int(self.action[at, symbol])
+
+    def _go_to(self, at: int, parting_move: int, ended_in: End | None) -> None:
+        # The rules are frozen; the place in them is not.
+        object.__setattr__(self, "at", at)
+        object.__setattr__(self, "_parting_move", parting_move)
+        object.__setattr__(self, "_ended_in", ended_in)
+
+    def end_of(self, state: int, symbol: int) -> End | None:
+        """Where a rule that halts leads to; None where ends have no names."""
+        return None if self.end is None else self.ends[self.end[state, symbol]]
+
+    @property
+    def state(self) -> str:
+        return self.states[self.at] if self._ended_in is None else self._ended_in.name
+
+    @property
+    def accepted(self) -> bool | None:
+        return None if self._ended_in is None else self._ended_in.accepts
+
+    @property
+    def parting_move(self) -> int:
+        return self._parting_move
+
+    @cached_property
+    def action(self) -> NDArray[np.uint8]:
+        """(Q, Σ) the motion each rule shows to an onlooker: S if it halts, N if it stays and goes on."""
+        seen = self.motion.copy()
+        seen[(self.motion == S) & (self.next >= 0)] = N
+        seen[self.next == HALT] = S
+        seen.setflags(write=False)
+        return seen
+
+    @property
+    def rules(self) -> Iterator[Rule]:
+        """Every rule there is, in order of state and symbol."""
+        for q, k in zip(*np.nonzero(self.next != MISSING), strict=True):
+            yield self.rule(int(q), int(k))
+
+    def rule(self, state: int, symbol: int) -> Rule:
+        """One rule in names; the pair must have one."""
+        target = int(self.next[state, symbol])
+        end = self.end_of(state, symbol) if target == HALT else None
+        return Rule(
+            self.states[state],
+            self.alphabet[symbol],
+            self.alphabet[self.write[state, symbol]],
+            MOTION_NAMES[self.motion[state, symbol]],
+            None if target == HALT else self.states[target],
+            None if end is None else end.name,
+        )
+
+    @property
+    def rule_count(self) -> int:
+        return int(np.count_nonzero(self.next != MISSING))
+
+    def same_table(self, other: Table) -> bool:
+        """Whether both are the same machine, names of states and of the agent aside."""
+        return (
+            self.alphabet == other.alphabet
+            and self.blank == other.blank
+            and self.next.shape == other.next.shape
+            and bool(np.array_equal(self.next, other.next))
+            and all(
+                bool(
+                    np.array_equal(np.where(self.next != MISSING, a, 0), np.where(self.next != MISSING, b, 0))
+                )
+                for a, b in ((self.write, other.write), (self.motion, other.motion))
+            )
+        )

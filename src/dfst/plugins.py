@@ -1,0 +1,46 @@
+"""What users bring by name, without editing the package: `FILE.py:NAME`, or an entry point.
+
+Entry point groups: `dfst.problems`, `dfst.learners`, `dfst.formats`. In the pyproject.toml of a package:
+
+    [project.entry-points."dfst.learners"]
+    my-gru = "my_package.networks:MyGRU"
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from os.path import isfile
+from typing import Any
+
+from dfst.errors import InputError, placed
+
+SUFFIX = ".py"
+
+
+def is_python_file(text: str) -> bool:
+    """Whether somebody typed FILE.py:NAME, or the file alone."""
+    return SUFFIX + ":" in text or text.endswith(SUFFIX)
+
+
+def run_python_file(text: str, wanted: str = "NAME") -> tuple[str, str, dict[str, Any]]:
+    """The file, the name (or nothing) and what the file defines. Only for what a person typed: it is run."""
+    file, _, name = (text, "", "") if text.endswith(SUFFIX) else text.rpartition(":")
+    if not isfile(file):
+        raise InputError(f"cannot read {file}: no such file; give FILE.py:{wanted}")
+    try:
+        return file, name, runpy.run_path(file)
+    except SystemExit as error:
+        raise InputError(
+            f'{file} ended the program; put what is not for dfst under if __name__ == "__main__"'
+        ) from error
+    except InputError as error:
+        raise placed(file, error) from error
+    except Exception as error:
+        raise InputError(f"{file} cannot be run: {type(error).__name__}: {error}; fix the file") from error
+
+
+def installed(group: str) -> Mapping[str, EntryPoint]:
+    """Name → entry point of every installed package; `load()` imports what it names."""
+    return {point.name: point for point in entry_points(group=group)}

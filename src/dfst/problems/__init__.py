@@ -1,0 +1,15 @@
+"""Problems: where inputs and truth come from. Nothing outside this room asks which kind a problem is."""
+
+from dfst.problems.find import agent_problem, as_problem, find_problem, problem_from_json
+from dfst.problems.problem import Case, Problem, TestSet, TrainingSet
+
+__all__ = [
+    "Case",
+    "Problem",
+    "TestSet",
+    "TrainingSet",
+    "agent_problem",
+    "as_problem",
+    "find_problem",
+    "problem_from_json",
+]

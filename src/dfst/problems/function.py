@@ -1,0 +1,141 @@
+"""A Python function with a pen: a machine where it has finitely many states, else whatever it did when asked.
+
+Where its table can be written down (`machines/from_function.py`), the function is a machine like any other:
+its rules are known, its examples are chosen, and the model can be proved. A function whose states cannot be
+looked at is asked once, for a training set and for inputs that are held out, and what it did is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from dfst.errors import InputError
+from dfst.machines.agent import Agent
+from dfst.machines.from_function import NotATable, table_of
+from dfst.machines.rejections import as_it_was, with_rejections
+from dfst.machines.teacher import Teacher
+from dfst.problems.growing_memory import check_memory_is_bounded
+from dfst.problems.machine import machine_problem
+from dfst.problems.problem import Problem, given_inputs
+from dfst.problems.recording import RecordedProblem, recorded_problem
+from dfst.states.minimise import minimise
+from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
+from dfst.traces.recording import Recording
+from dfst.traces.sample import gather_traces
+from dfst.world.grid import Limits, S
+from dfst.world.trace import Trace
+
+MOST_STEPS = 10_000
+"""Steps after which a function that has not returned is taken for an endless loop."""
+HELD_OUT_SEED = 2
+"""Draws the inputs that are held out."""
+TRIED = 1_000
+"""Short inputs that are tried for a training set: a function takes far longer for them than a table."""
+MOST_HELD_OUT = 400
+ASKED_TWICE = 50
+"""Inputs on which a function and its table are compared, besides those of the training set."""
+
+
+def function_machine(teacher: Teacher) -> Agent:
+    """The smallest machine that does what the function does, on whatever it reads.
+
+    What the function fails on counts as a rule that rejects, so that no two of its states are merged for want
+    of rules. States are named after lines and variables.
+    """
+    return as_it_was(minimise(with_rejections(table_of(teacher)), keep_names=True))
+
+
+def function_problem(
+    teacher: Teacher,
+    inputs: Sequence[str] = (),
+    language: str | None = None,
+    samples: int | None = None,
+    max_digits: int | None = None,
+    data_seed: int | None = None,
+    *,
+    bounded: bool = True,
+) -> Problem:
+    """The function as a problem.
+
+    bounded: refuse a function that seems to need more and more states
+    """
+    drawing: dict[str, Any] = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
+    try:
+        machine = function_machine(teacher)
+    except NotATable:
+        return _asked(teacher, inputs, language, bounded=bounded, **drawing)
+    except InputError:
+        if bounded:
+            raise
+        return _asked(teacher, inputs, language, bounded=False, **drawing)
+    problem = machine_problem(machine, inputs, language, **drawing)
+    short = map(problem.language.text, islice(problem.language.words(), ASKED_TWICE))
+    for text in dict.fromkeys((*problem.lesson[0], *short)):
+        if _actions(follow(teacher, text)) != _actions(machine.trace(text, Limits(steps=MOST_STEPS))):
+            raise InputError(
+                f"{teacher.name} works on {text!r} otherwise than its code and variables say; "
+                "let it go by nothing but what it reads"
+            )
+    return replace(problem, called=f"{teacher.name}()")
+
+
+def _asked(
+    teacher: Teacher,
+    inputs: Sequence[str],
+    language: str | None,
+    samples: int | None,
+    max_digits: int | None,
+    data_seed: int | None,
+    bounded: bool,
+) -> RecordedProblem:
+    """A recording of the function at work on a training set, and on inputs that are held out."""
+    given = given_inputs(inputs, samples=samples, max_digits=max_digits, data_seed=data_seed)
+    words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, language)
+    choice = Choice(samples or Choice.samples, max_digits, data_seed or 0, TRIED)
+
+    def followed(text: str) -> Trace:
+        return follow(teacher, text)
+
+    shown = given or choose_lesson(followed, _actions, words, (), choice).inputs
+    _check_it_repeats(teacher, shown)
+    if bounded:
+        check_memory_is_bounded(teacher, words)
+    others = held_out_inputs(words, shown, lambda text: teacher.encode(text)[0].tolist(), HELD_OUT_SEED)
+    held_out = others[:: max(1, len(others) // MOST_HELD_OUT)]
+    traces = gather_traces(teacher, [followed(text) for text in (*shown, *held_out)])
+    about = teacher.name, teacher.alphabet, teacher.blank, teacher.layout, None
+    return recorded_problem(Recording(*about, traces, taught=len(shown)))
+
+
+def follow(teacher: Teacher, text: str) -> Trace:
+    """The whole trace on an input; a function that does not return is refused."""
+    trace = teacher.trace(text, Limits(steps=MOST_STEPS))
+    if trace.m[-1] != S:
+        raise InputError(
+            f"{teacher.name} did not return within {MOST_STEPS:,} steps on {text!r}; "
+            "fix an endless loop, or leave such inputs out with --language"
+        )
+    return trace
+
+
+def _actions(trace: Trace) -> list[tuple[int, int, int]]:
+    """What was read, written and moved, step by step."""
+    return list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
+
+
+def _check_it_repeats(teacher: Teacher, shown: Sequence[str]) -> None:
+    """Refuse a function that goes by chance, or by what it did before: nobody can learn that.
+
+    It works all inputs, all again the other way round, and, after one more, all in order once more: what
+    comes round after any number of calls comes at another input then.
+    """
+    first = {text: _actions(follow(teacher, text)) for text in shown}
+    for text in (*reversed(shown), shown[0], *shown):
+        if _actions(follow(teacher, text)) != first[text]:
+            raise InputError(
+                f"{teacher.name} works on {text!r} in two ways when asked again; "
+                "let it go by nothing but what it reads"
+            )

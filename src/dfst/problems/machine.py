@@ -1,0 +1,211 @@
+"""A machine with a language: inputs come from a regular expression, and the machine itself is the truth.
+
+The training set is chosen so that it shows every rule that is met on any input tried (`traces/inputs.py`).
+Agreement on many inputs says little of a rule that none of them meets. So the tests also tell which rules
+they meet that the training set never shows, and which rules of the machine no input meets at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from dfst.languages import Language
+from dfst.machines.agent import MISSING, Agent
+from dfst.machines.compiled import record
+from dfst.machines.formats import format_machine
+from dfst.machines.rejections import rejections, with_rejections
+from dfst.problems.problem import (
+    Case,
+    Problem,
+    TestSet,
+    TrainingSet,
+    chosen_examples,
+    given_inputs,
+    rule_name,
+)
+from dfst.proof.inputs import RegularInputs
+from dfst.proof.question import in_alphabet_of
+from dfst.proof.verdict import ITS_MACHINE
+from dfst.traces.inputs import (
+    Choice,
+    candidates_of_machine,
+    held_out_inputs,
+    language_of_machine,
+    lesson_of_machine,
+    rules_used,
+)
+from dfst.traces.sample import MOST_STEPS, record_all
+from dfst.traces.teaching_set import TIMES, topped_up
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import Limits
+from dfst.world.unit import ControlUnit
+
+JUDGED = Limits(steps=100_000)
+"""How far a run is compared; one that goes on is right so far."""
+USUAL = Choice()
+PROOF_OF_A_MACHINE = 30_000
+"""Abstract configurations after which the proof about a machine without a task is given up."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MachineProblem(Problem):
+    """A machine without a task; its reference has a rule for whatever it reads (`machines/rejections.py`)."""
+
+    pattern: str | None = None
+    """The inputs it is meant for; None: every string over its input symbols"""
+    given: tuple[str, ...] = ()
+    """Inputs of the training set; none where they are chosen"""
+    choice: Choice = USUAL
+    told_apart: int = TIMES
+    """How often the lesson is topped up to tell everything apart"""
+    examples: int | Literal["fewest"] | None = None
+    """So many examples are chosen in place of the usual lesson"""
+    max_steps: int = JUDGED.steps
+    """Where runs on given inputs are cut off"""
+    untrained: bool = False
+    """Whether what is tested learnt from something else than this training set"""
+
+    @cached_property
+    def language(self) -> Language:
+        return language_of_machine(self.agent, self.pattern)
+
+    @property
+    def input_pattern(self) -> str:
+        return self.language.pattern
+
+    @property
+    def inputs(self) -> RegularInputs:
+        return RegularInputs(self.language, self.agent)
+
+    @cached_property
+    def lesson(self) -> tuple[tuple[str, ...], int, str]:
+        """The inputs of the training set, where their runs are cut off, and how they were chosen."""
+        if self.given:
+            return self.given, self.max_steps, "given"
+        lesson = lesson_of_machine(self.agent, self.language, self.choice)
+        if self.examples is not None:
+            found = chosen_examples(self.agent, self.candidates(), self.examples)
+            return found.traces.inputs, lesson.max_steps, found.chosen
+        shown, said = lesson.inputs, f"chosen among {lesson.tried:,} inputs"
+        if self.told_apart:
+            drawn = record_all(self.agent, list(shown), Limits(steps=lesson.max_steps), MOST_STEPS)
+            traces, more = topped_up(self.agent, drawn, self.candidates(), self.told_apart)
+            shown, said = traces.inputs, f"{said}: {more}"
+        return shown, lesson.max_steps, said
+
+    def candidates(self) -> TraceSet:
+        return self._candidates
+
+    @cached_property
+    def _candidates(self) -> TraceSet:
+        return candidates_of_machine(self.agent, self.language, self.choice)
+
+    def training_set(self) -> TrainingSet:
+        shown, max_steps, chosen = self.lesson
+        return TrainingSet(record_all(self.agent, list(shown), Limits(steps=max_steps), MOST_STEPS), chosen)
+
+    def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
+        self.check_sizes(sizes)
+        agent, language = self.agent, self.language
+        shown, max_steps = ((), 1) if self.untrained else self.lesson[:2]
+
+        def spelt(text: str) -> list[int]:
+            symbols: list[int] = agent.encode(text)[0].tolist()
+            return symbols
+
+        unseen = held_out_inputs(language, shown, spelt, seed)
+        # Where the language has no other inputs, those of the training set are run once more, further.
+        asked = unseen or tuple(text for text in shown if language.accepts(spelt(text)))
+        taught, met = self._met(shown, Limits(steps=max_steps)), self._met(asked, JUDGED)
+        known = np.argwhere((agent.next != MISSING) & ~rejections(agent)).tolist()
+        return [
+            TestSet(
+                max(len(spelt(text)) for text in asked),
+                tuple(Case("held-out input", text) for text in asked),
+                "held-out inputs",
+                JUDGED,
+                language.pattern,
+                len(unseen),
+                tuple(
+                    (rule_name(agent, *rule), text)
+                    for rule, text in met.items()
+                    if shown and rule not in taught
+                ),
+                tuple(rule_name(agent, q, x) for q, x in known if (q, x) not in met | taught),
+            )
+        ]
+
+    def _met(self, inputs: Sequence[str], limits: Limits) -> dict[tuple[int, int], str]:
+        """The rules that runs on these inputs meet, each with the first input that does."""
+        met: dict[tuple[int, int], str] = {}
+        for text in inputs:
+            for rule in set(rules_used(self.agent, record(self.agent, text, limits))):
+                met.setdefault(rule, text)
+        return met
+
+    def for_unit(self, unit: ControlUnit) -> MachineProblem:
+        agent = in_alphabet_of(unit, self.agent)  # type: ignore[arg-type]
+        return replace(self, alphabet=agent.alphabet, blank=agent.blank, reference=agent)
+
+    def with_settings(self, **settings: Any) -> MachineProblem:
+        shown, max_steps, _ = self.lesson
+        if set(settings) != {"language"}:
+            return machine_problem(self.agent, **{"language": self.pattern, **settings})
+        return replace(self, pattern=settings["language"], given=shown, max_steps=max_steps)
+
+    def as_json(self) -> dict[str, Any]:
+        shown, max_steps, _ = self.lesson
+        return {
+            "kind": "machine",
+            "name": self.name,
+            "machine": format_machine(self.agent, "json"),
+            "language": self.pattern,
+            "inputs": list(shown),
+            "max_steps": max_steps,
+        }
+
+
+def machine_problem(
+    agent: Agent,
+    inputs: Sequence[str] = (),
+    language: str | None = None,
+    samples: int | None = None,
+    max_digits: int | None = None,
+    data_seed: int | None = None,
+    told_apart: int | None = None,
+    examples: int | Literal["fewest"] | None = None,
+    *,
+    max_steps: int = JUDGED.steps,
+    untrained: bool = False,
+) -> MachineProblem:
+    """The problem of a machine without a task; what is None is as usual."""
+    agent = with_rejections(agent)
+    return MachineProblem(
+        name=agent.name,
+        alphabet=agent.alphabet,
+        blank=agent.blank,
+        layout=agent.layout,
+        reference=agent,
+        example=next(iter(agent.sample_inputs), ""),
+        most_configurations=PROOF_OF_A_MACHINE,
+        called=ITS_MACHINE,
+        pattern=language,
+        given=given_inputs(
+            inputs,
+            samples=samples,
+            max_digits=max_digits,
+            data_seed=data_seed,
+            told_apart=told_apart,
+            examples=examples,
+        ),
+        told_apart=(0 if samples else TIMES) if told_apart is None else told_apart,
+        examples=examples,
+        choice=Choice(samples or Choice.samples, max_digits, data_seed or 0),
+        max_steps=max_steps,
+        untrained=untrained,
+    )

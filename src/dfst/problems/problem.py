@@ -1,0 +1,223 @@
+"""A problem says where inputs and truth come from: what `learn`, `evaluate` and `prove` are given.
+
+It draws its own training set, names inputs to test a model on, and knows the reference that is to be
+imitated, where there is one. An input is a text, its size a number of digits or symbols (`unit`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from dfst.errors import InputError
+from dfst.machines.agent import Agent
+from dfst.proof.inputs import Inputs
+from dfst.tasks.task import Layout, Task
+from dfst.traces.teaching_set import examples, fewest
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import Limits
+from dfst.world.run import Run
+from dfst.world.trace import Trace
+from dfst.world.unit import ControlUnit
+
+Role = Literal["random", "repeated", "hard", "held out", "shown"]
+SPARE = 2
+"""Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
+DRAWN = ("samples", "told_apart")
+"""Settings that say how a random draw is made."""
+RECORDING = "recording.jsonl"
+"""In a run folder, traces that cannot be made again."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input that a model is asked, and why."""
+
+    kind: str
+    """For people: carry chain, exactly m digits, …"""
+    input: str
+    role: Role = "held out"
+    trace: Trace | None = None
+    """What is right, where it was recorded; otherwise the reference is asked"""
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """Inputs that a model is asked together."""
+
+    __test__: ClassVar = False  # pytest would take it for tests
+
+    size: int
+    """Of the longest input"""
+    cases: tuple[Case, ...]
+    kind: str = "inputs"
+    """What they are, in the plural"""
+    limits: Limits = Limits()
+    language: str = ""
+    """The inputs that are meant, as a pattern, where there is one"""
+    unseen: int | None = None
+    """How many of them were never trained on, where others are asked as well"""
+    unshown: tuple[tuple[str, str], ...] = ()
+    """(rule, an input that meets it) that the training set never shows: right by chance at best"""
+    unmet: tuple[str, ...] = ()
+    """Rules of the reference that no input meets, trained on or not"""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """Traces to learn from, and how they were chosen."""
+
+    traces: TraceSet
+    chosen: str
+    """For people: drawn by the paper's sampler, chosen among 4,000 inputs, given, recorded"""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Problem(ABC):
+    """What is to be learnt. Subclass it, or let `as_problem` make one of an agent or a function."""
+
+    name: str
+    alphabet: tuple[str, ...]
+    blank: int
+    layout: Layout = "first"
+    """Where the head starts on an input"""
+    task: Task | None = None
+    """How inputs are written and solved, where a task says it"""
+    reference: Agent | None = None
+    """What is to be imitated, where it is known; it has a rule for all that it reads"""
+    unit: str = "symbols"
+    """What sizes are counted in"""
+    sizes: tuple[int, ...] = ()
+    """The sizes of the final evaluation; none where inputs are not asked by size"""
+    example: str = ""
+    """An input to try"""
+    known_size: int | None = None
+    """The hidden size that was published for it"""
+    most_configurations: int | None = None
+    """Abstract configurations after which a proof is given up; None: the prover's own number"""
+    called: str = "its expert"
+    """The reference, in sentences"""
+    origin: str = ""
+    """Where a problem of a user's own was found, as it was typed"""
+
+    @property
+    def agent(self) -> Agent:
+        """The reference, where there must be one."""
+        if self.reference is None:
+            raise InputError(f"{self.name} was only recorded; there is no expert to ask")
+        return self.reference
+
+    @property
+    def data_seed(self) -> int | None:
+        """What drew the training set; None where nothing did."""
+        return None
+
+    @property
+    def trained_size(self) -> int | None:
+        """Size of the longest input of the training set, where sizes are drawn."""
+        return None
+
+    @property
+    def input_pattern(self) -> str | None:
+        """The inputs that are meant, as a regular expression, where one says it."""
+        return None
+
+    @property
+    def inputs(self) -> Inputs | None:
+        """All inputs that a proof speaks about; None where nobody knows them."""
+        return None
+
+    @abstractmethod
+    def training_set(self) -> TrainingSet:
+        """Traces to learn from, the same ones at every call."""
+
+    def candidates(self) -> TraceSet | None:
+        """What the reference does on inputs among which examples are chosen; None where there is no table."""
+        return None
+
+    @abstractmethod
+    def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
+        """What a model is asked: a set for each size, or, without sizes, what was held out."""
+
+    def as_json(self) -> dict[str, Any]:
+        """All that `problem_from_json` needs to make it again."""
+        return {"kind": "own", "name": self.name, "origin": self.origin}
+
+    def save(self, folder: Path) -> None:  # noqa: B027
+        """Put into a run folder what `as_json` does not hold: usually nothing."""
+
+    def hidden_size(self, fewest: int | None) -> int | None:
+        """Dimensions for a model that is polished: one for each state, and some to spare.
+
+        fewest: states that explain the training set, where that is known
+        """
+        return self.known_size or (fewest + SPARE if fewest else None)
+
+    def merged_states(self, fewest: int | None) -> int | None:
+        """At how many learnt states merging stops; None: at as many as there are dimensions."""
+        return fewest
+
+    def with_settings(self, **settings: Any) -> Problem:
+        """The problem with another training set: samples, max_digits, data_seed, inputs, language."""
+        raise InputError(f"{self.name} draws its own training set; leave out {next(iter(settings))}")
+
+    def for_unit(self, unit: ControlUnit) -> Problem:
+        """The same problem with the symbols in the unit's order."""
+        return self
+
+    def solution(self, text: str) -> str | None:
+        """The right answer, where it is known without an agent."""
+        return None
+
+    def wrong(self, case: Case, run: Run, limits: Limits) -> str | None:
+        """What is wrong with a run that was compared with the reference's, if anything."""
+        if run.difference is not None:
+            return f"differs from {self.called} at {run.difference}"
+        if not run.halted and run.steps < limits.steps:
+            return "the hidden state overflowed"
+        return None
+
+    def to_explore(self) -> list[str]:
+        """Inputs on which a model comes to its learnt states."""
+        if self.inputs is None:
+            return list(self.training_set().traces.inputs)
+        return self.inputs.to_explore(np.random.default_rng(0))
+
+    def shortest(self, count: int) -> list[str]:
+        """The first inputs, the shorter first."""
+        return list(islice(self.inputs.shortest(count), count)) if self.inputs else []
+
+    def check_sizes(self, sizes: Sequence[int]) -> None:
+        """Refuse sizes that no input has."""
+        if sizes and not self.sizes:
+            raise InputError(f"{self.name} has no inputs of a size; leave out --digits")
+        for size in sizes:
+            if size < 1:
+                raise InputError(f"digits must be at least 1, found {size}; try --digits 100")
+
+
+def rule_name(agent: Agent, state: int, symbol: int) -> str:
+    return f"({agent.states[state]}, {agent.alphabet[symbol]})"
+
+
+def given_inputs(inputs: Sequence[str], **drawing: object) -> tuple[str, ...]:
+    """Inputs that were given; then nothing may say how to draw any."""
+    said = next((name for name, value in drawing.items() if value is not None), None)
+    if inputs and said:
+        raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
+    said = next((name for name, value in drawing.items() if value is not None and name in DRAWN), None)
+    if drawing.get("examples") is not None and said:
+        raise InputError(f"the examples are chosen, and none is drawn; leave out {said}")
+    return tuple(dict.fromkeys(inputs))
+
+
+def chosen_examples(agent: Agent, candidates: TraceSet, number: int | Literal["fewest"]) -> TrainingSet:
+    """So many of the candidates, those that teach the most."""
+    found = fewest(agent, candidates) if number == "fewest" else examples(agent, candidates, number)
+    return TrainingSet(*found)

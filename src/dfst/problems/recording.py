@@ -1,0 +1,62 @@
+"""Traces that somebody recorded: the truth is in them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dfst.errors import InputError
+from dfst.problems.problem import RECORDING, Case, Problem, TestSet, TrainingSet
+from dfst.traces.recording import Recording, write_recording
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RecordedProblem(Problem):
+    """Recorded traces, some of them held out."""
+
+    recording: Recording
+
+    def training_set(self) -> TrainingSet:
+        return TrainingSet(self.recording.traces.subset(self.recording.shown), "recorded")
+
+    def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
+        """The traces that were held out, if any, and those that were shown."""
+        self.check_sizes(sizes)
+        made = ((self.recording.held_out, "held-out traces"), (self.recording.shown, "training traces"))
+        return [self._test(chosen, kind) for chosen, kind in made if chosen]
+
+    def _test(self, chosen: Sequence[int], kind: str) -> TestSet:
+        traces, role = self.recording.traces, "held out" if kind.startswith("held") else "shown"
+        cases = []
+        for i in chosen:
+            where = f"line {self.recording.line(i)}" if self.recording.taught is None else kind[:-1]
+            cases.append(Case(where, traces.inputs[i], role, traces[i]))  # type: ignore[arg-type]
+        size = max((len(case.input) for case in cases), default=0)
+        return TestSet(size, tuple(cases), kind)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": "recording", "name": self.name, "hold_out": self.recording.hold_out}
+
+    def save(self, folder: Path) -> None:
+        traces = self.recording.traces
+        every = [traces[i] for i in range(len(traces))]
+        write_recording(folder / RECORDING, self.recording, every, self.recording.taught)
+
+
+def recorded_problem(recording: Recording, **settings: Any) -> RecordedProblem:
+    """The problem of recorded traces, which takes no settings."""
+    given = next((name for name, value in settings.items() if value), None)
+    if given is not None:
+        raise InputError(f"{given} asks an expert, and {recording.name} was only recorded; leave it out")
+    return RecordedProblem(
+        name=recording.name,
+        alphabet=recording.alphabet,
+        blank=recording.blank,
+        layout=recording.layout,
+        task=recording.task,
+        example=recording.task.example if recording.task else next(iter(recording.traces.inputs), ""),
+        called="the trace",
+        recording=recording,
+    )

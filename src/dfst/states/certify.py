@@ -1,0 +1,276 @@
+"""Is the machine determined? A SAT solver looks for another one that explains the same traces.
+
+The question: is there a machine with at most k states, and if asked at most r rules, that does what every
+trace shows, has no rule that no trace uses, and yet errs on some other input? If the solver finds one, the
+traces leave it open. If it says no, every machine of that size that explains them is right on all inputs
+asked.
+
+Exact identification of automata by SAT (Heule and Verwer 2010): each node of the prefix tree gets one of k
+states, so that the table is well defined. The tree holds the inputs asked as well. There the machine must do
+as the reference does up to some step, and otherwise in that step.
+
+Legend: v node of the prefix tree, c, d states, a symbol read, e action (written, moved).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from threading import Timer
+from typing import Any
+
+import numpy as np
+
+from dfst.errors import InputError, MissingExtra
+from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.states.fewest import WITNESSES, apart_in_tree, clique, prefix_tree
+from dfst.states.merging import Merging
+from dfst.states.teachability import Teachability
+from dfst.traces.replay import replay
+from dfst.traces.sample import record_all
+from dfst.traces.traceset import TraceSet, joined
+from dfst.world.grid import N, S
+
+SECONDS = 300.0
+"""After which the solver is stopped and nothing is known."""
+ASKED = 16
+"""Inputs on which another machine might err, the shortest that are not among the traces."""
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What the solver said about machines of a size."""
+
+    states: int
+    rules: int | None
+    """At most so many; None: any number"""
+    asked: int
+    """Inputs besides the traces on which it might have erred"""
+    other: Agent | None = None
+    """Another machine that explains the traces"""
+    errs_on: str | None = None
+    """An input on which it errs"""
+    step: int | None = None
+    """Where"""
+    known: bool = True
+    """False where the solver ran out of time"""
+
+    @property
+    def determined(self) -> bool:
+        return self.known and self.other is None
+
+    def as_json(self) -> dict[str, Any]:
+        size = {"states": self.states, "rules": self.rules, "asked": self.asked}
+        return {**size, "determined": self.determined, "known": self.known, "errs_on": self.errs_on}
+
+    def sentence(self) -> str:
+        size = f"{self.states} states" + ("" if self.rules is None else f" and {self.rules} rules")
+        if not self.known:
+            return (
+                f"with at most {size} it is not known whether the traces determine the machine: out of time"
+            )
+        if self.other is None:
+            return (
+                f"every machine with at most {size} that explains the traces is right on the {self.asked:,} "
+                "inputs asked"
+            )
+        rules = self.other.rule_count
+        return (
+            f"the traces leave it open: another machine with {self.states} states and {rules} rules explains "
+            f"them and errs on {self.errs_on} in step {self.step}"
+        )
+
+
+def certificates(found: Teachability, traces: TraceSet, inputs: Sequence[str]) -> list[Certificate]:
+    """Two questions about the agent that made the traces: as few states; as few states and rules.
+
+    inputs: those asked, besides the ones of the traces
+    """
+    agent = found.agent
+    if found.fewest is None:
+        raise InputError(f"{agent.name} has too many states for a certificate; leave out --certify")
+    shown = set(traces.inputs)
+    asked = record_all(agent, [text for text in inputs if text not in shown][:ASKED])
+    rules = int(np.count_nonzero(found.coverage.uses))
+    return [certify(agent, traces, asked, found.fewest[1], most) for most in (None, rules)]
+
+
+def certify(
+    agent: Agent,
+    traces: TraceSet,
+    asked: TraceSet,
+    states: int,
+    rules: int | None = None,
+    seconds: float = SECONDS,
+) -> Certificate:
+    """Whether another machine of that size explains the traces and errs on an input asked."""
+    try:
+        from pysat.solvers import Glucose4
+    except ImportError as error:
+        raise MissingExtra("--certify", "python-sat", "certify") from error
+    if not len(asked):
+        raise InputError("there is no other input to ask; leave out --certify")
+    formula = _Formula(agent, traces, asked, states, rules)
+    found = Certificate(states, rules, len(asked))
+    with Glucose4(bootstrap_with=formula.clauses) as solver:
+        timer = Timer(seconds, solver.interrupt)
+        timer.start()
+        answer = solver.solve_limited(expect_interrupt=True)
+        timer.cancel()
+        if answer is None:
+            return Certificate(states, rules, len(asked), known=False)
+        if not answer:
+            return found
+        other = formula.machine({literal for literal in solver.get_model() if literal > 0})
+    run = replay(other.write, other.action, other.next, asked)
+    wrong = run.leaves(asked)
+    errs = [i for i in wrong.tolist() if _acts(other, asked, i, int(run.agreed[i]))]
+    first = min(errs, key=lambda i: (len(asked.inputs[i]), i))
+    return Certificate(states, rules, len(asked), other, asked.inputs[first], int(run.agreed[first]))
+
+
+def _acts(other: Agent, asked: TraceSet, trace: int, step: int) -> bool:
+    """Whether a machine that leaves a trace does something else there, and is not merely without a rule."""
+    q = 0
+    for x in asked[trace].x[:step].tolist():
+        q = int(other.next[q, x])
+    return bool(other.next[q, int(asked[trace].x[step])] != MISSING)
+
+
+class _Formula:
+    """The clauses, and how a model of them is read as a machine."""
+
+    def __init__(
+        self, agent: Agent, traces: TraceSet, asked: TraceSet, states: int, rules: int | None
+    ) -> None:
+        self.agent, self.k = agent, states
+        self.clauses: list[list[int]] = []
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._trained, self._tree = prefix_tree(traces), prefix_tree(joined(traces, asked))
+        self.edges = list(self._edges())
+        self._table()
+        self._nodes()
+        self._errs()
+        if rules is not None:
+            self._at_most(rules)
+
+    def _edges(self) -> Iterator[tuple[int, int, tuple[int, int], int, bool]]:
+        """(v, a, e, node after it or HALT, whether a trace shows it) of every step in the tree."""
+        tree, trained = self._tree, self._trained
+        for v, a in np.argwhere(tree.next != MISSING).tolist():
+            shown = v < len(trained.next) and bool(trained.next[v, a] != MISSING)
+            yield v, a, (int(tree.write[v, a]), int(tree.motion[v, a])), int(tree.next[v, a]), shown
+
+    def var(self, *name: object) -> int:
+        return self._numbers.setdefault(name, len(self._numbers) + 1)
+
+    def add(self, *literals: int) -> None:
+        self.clauses.append(list(literals))
+
+    def _table(self) -> None:
+        """One action and one next state for each rule, and no rule that no trace uses."""
+        shown = defaultdict(set)
+        for _, a, e, _, trained in self.edges:
+            if trained:
+                shown[a].add(e)
+        self.actions = {a: sorted(found) for a, found in shown.items()}
+        for c in range(self.k):
+            for a, found in self.actions.items():
+                for e, f in combinations(found, 2):
+                    self.add(-self.var("does", c, a, e), -self.var("does", c, a, f))
+                for e in found:
+                    self.add(-self.var("does", c, a, e), self.var("rule", c, a))
+                    users = [v for v, b, f, _, trained in self.edges if trained and (b, f) == (a, e)]
+                    self.add(-self.var("does", c, a, e), *(self.var("is", v, c) for v in users))
+                for d, other in combinations(range(self.k), 2):
+                    self.add(-self.var("to", c, a, d), -self.var("to", c, a, other))
+
+    def _nodes(self) -> None:
+        """Every node is one state, and goes on as that state does; agreement ends where the machine errs."""
+        for v in range(len(self._tree.next)):
+            self.add(*(self.var("is", v, c) for c in range(self.k)))
+            for c, d in combinations(range(self.k), 2):
+                self.add(-self.var("is", v, c), -self.var("is", v, d))
+        for v, a, e, after, trained in self.edges:
+            agrees = self._agrees(v, a, trained)
+            for c in range(self.k):
+                here = [-agree for agree in agrees] + [-self.var("is", v, c)]
+                if trained or e in self.actions.get(a, ()):
+                    self.add(*here, self.var("does", c, a, e))
+                else:
+                    self.add(*here)
+                if after != HALT:
+                    for d in range(self.k):
+                        self.add(*here, -self.var("is", after, d), self.var("to", c, a, d))
+                        self.add(*here, -self.var("to", c, a, d), self.var("is", after, d))
+        merging = Merging(self._trained)
+        for c, known in enumerate(self._apart()):
+            self.add(self.var("is", known, c))
+            for v in range(len(self._trained.next)):
+                if v != known and merging.evidence(known, v) < 0:
+                    self.add(-self.var("is", v, c))
+
+    def _agrees(self, v: int, a: int, trained: bool) -> list[int]:
+        """What must hold for the machine to do as the reference does here: nothing where a trace shows it."""
+        return [] if trained else [self.var("agrees", v, a)]
+
+    def _errs(self) -> None:
+        """In one step of an input asked, all before it agreed and another action is taken."""
+        before = {after: (v, a, trained) for v, a, _, after, trained in self.edges if after != HALT}
+        errors = []
+        for v, a, e, _, trained in self.edges:
+            if trained:
+                continue
+            agrees = self.var("agrees", v, a)
+            if v in before:
+                for agree in self._agrees(*before[v]):
+                    self.add(-agrees, agree)
+            others = [f for f in self.actions.get(a, ()) if f != e]
+            for c in range(self.k):
+                error = self.var("errs", v, a, c)
+                self.add(-error, self.var("is", v, c))
+                self.add(-error, *(self.var("does", c, a, f) for f in others))
+                for agree in self._agrees(*before[v]) if v in before else []:
+                    self.add(-error, agree)
+                errors.append(error)
+        self.add(*errors)
+
+    def _apart(self) -> list[int]:
+        """Nodes no two of which any machine takes for one; each gets a state, so none is only renamed."""
+        nodes = np.argsort(-self._trained.visits, kind="stable")[:WITNESSES]
+        return [int(nodes[i]) for i in clique(apart_in_tree(self._trained, nodes.tolist()))][: self.k]
+
+    def _at_most(self, rules: int) -> None:
+        from pysat.card import CardEnc, EncType
+
+        used = [self.var("rule", c, a) for c in range(self.k) for a in self.actions]
+        if rules < len(used):
+            count = CardEnc.atmost(used, rules, top_id=len(self._numbers), encoding=EncType.seqcounter)
+            self.clauses += count.clauses
+
+    def machine(self, true: set[int]) -> Agent:
+        """The table that a model of the clauses describes, with the rules that traces use."""
+        agent, symbols = self.agent, len(self.agent.alphabet)
+        write, motion = np.zeros((self.k, symbols), np.uint8), np.full((self.k, symbols), S, np.uint8)
+        following = np.full((self.k, symbols), MISSING, np.int32)
+        for v, a, (s, m), after, trained in self.edges:
+            if trained:
+                c = self._state(v, true)
+                write[c, a], motion[c, a] = s, S if m == N else m
+                following[c, a] = HALT if after == HALT else self._state(after, true)
+        start = self._state(0, true)
+        order = [start, *(c for c in range(self.k) if c != start)]
+        place = np.argsort(order)
+        following = np.where(following >= 0, place[np.maximum(following, 0)], following)[order].astype(
+            np.int32
+        )
+        names = tuple(f"s{i}" for i in range(self.k))
+        return Agent(
+            f"another {agent.name}", agent.alphabet, names, write[order], motion[order], following,
+            agent.blank, agent.task, agent.layout,
+        )  # fmt: skip
+
+    def _state(self, v: int, true: set[int]) -> int:
+        return next(c for c in range(self.k) if self._numbers["is", v, c] in true)

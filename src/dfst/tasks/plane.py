@@ -1,0 +1,112 @@
+"""A task on the plane: a board of several rows in, a board out, judged by plain Python.
+
+A newline, or /, starts the next row. The head starts on the first cell of the first row. The *length* of an
+input is the longer side of its board. `plane_tasks.py` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, islice, product
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.errors import InputError
+from dfst.tasks.task import Operands, Task
+from dfst.world.board import encode_board, lines_of
+
+Rows = list[str]
+
+
+@dataclass(frozen=True)
+class PlaneTask(Task):
+    """One board in, one board out: the input is one operand, its rows parted by newlines."""
+
+    plane: ClassVar[bool] = True
+
+    letters: str
+    """The symbols of inputs."""
+    answer: Callable[[Rows], Rows]
+    refusal: Callable[[Rows], str | None]
+    """What is wrong with a board of these letters, and where; None for an input."""
+    drawn: Callable[[np.random.Generator, int, int], Rows]
+    """Draws an input of so many rows and columns, or of the nearest shape that there is."""
+    special: Callable[[int], Mapping[str, Rows]]
+    """Hard inputs of about a length."""
+    seldom: tuple[str, ...]
+    """Small inputs that show what random ones seldom do."""
+
+    def parse(self, text: str) -> Operands:
+        rows = lines_of(text.strip())
+        known = f"its symbols are {' '.join(self.letters)}; try {self.example}"
+        encode_board(rows, self._index, self.name, known)
+        if not rows[0]:
+            raise InputError(f"{self.name} takes a board, found nothing; {known}")
+        fault = self.refusal(rows)
+        if fault:
+            raise InputError(f"{self.name}: {fault}; try {self.example}")
+        return ("\n".join(rows),)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {symbol: self.alphabet.index(symbol) for symbol in self.letters}
+
+    def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:
+        return encode_board(lines_of(operands[0]), self._index, self.name, ""), 0
+
+    def solve(self, operands: Operands) -> str:
+        return "\n".join(self.answer(lines_of(operands[0])))
+
+    def random_operand(self, rng: np.random.Generator, length: int) -> str:
+        return "\n".join(self.drawn(rng, length, length))
+
+    def sampled_operand(self, rng: np.random.Generator, length: int) -> str:
+        rows, columns = rng.integers(1, length + 1, size=2).tolist()
+        return "\n".join(self.drawn(rng, rows, columns))
+
+    def uneven_operand(self, rng: np.random.Generator, length: int) -> str:
+        """One side is short."""
+        short = int(rng.integers(1, min(3, length) + 1))
+        return "\n".join(self.drawn(rng, *((short, length) if rng.random() < 0.5 else (length, short))))
+
+    def repeated(self, length: int) -> list[Operands]:
+        """Of boards nothing is repeated; those up to that length that chance seldom draws."""
+        return [(text,) for text in self.seldom if max(map(len, (lines_of(text), *lines_of(text)))) <= length]
+
+    def hard(self, length: int) -> Mapping[str, Operands]:
+        return {kind: ("\n".join(rows),) for kind, rows in self.special(length).items()}
+
+    def by_length(self) -> Iterator[Operands]:
+        for cells in count(1):
+            for rows in (n for n in range(1, cells + 1) if cells % n == 0):
+                yield from self._boards(rows, cells // rows)
+
+    def _boards(self, rows: int, columns: int) -> Iterator[Operands]:
+        """Every input of that shape."""
+        for cells in product(self.letters, repeat=rows * columns):
+            text = "".join(cells)
+            board = [text[i : i + columns] for i in range(0, len(text), columns)]
+            if not self.refusal(board):
+                yield ("\n".join(board),)
+
+    def _up_to(self, length: int) -> Iterator[Operands]:
+        for rows, columns in product(range(1, length + 1), repeat=2):
+            yield from self._boards(rows, columns)
+
+    def count_up_to(self, length: int, enough: int) -> int:
+        return sum(1 for _ in islice(self._up_to(length), enough))
+
+    def up_to(self, length: int) -> list[Operands]:
+        return list(self._up_to(length))
+
+    def smaller(self, operands: Operands) -> Iterator[Operands]:
+        rows = lines_of(operands[0])
+        fewer = [rows[:i] + rows[i + 1 :] for i in range(len(rows)) if len(rows) > 1]
+        fewer += [[row[:i] + row[i + 1 :] for row in rows] for i in range(len(rows[0])) if len(rows[0]) > 1]
+        for board in fewer:
+            if not self.refusal(board):
+                yield ("\n".join(board),)

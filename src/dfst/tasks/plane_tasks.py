@@ -1,0 +1,211 @@
+"""The tasks on the plane.
+
+maze    the first shortest path from S to G, in the order down, left, right, up; ? for S where there is none
+flood   every free cell that can be reached from a coloured one is coloured
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from dfst.tasks.plane import PlaneTask, Rows
+from dfst.world.grid import BLANK
+
+DOWN_LEFT_RIGHT_UP = ((1, 0), (0, -1), (0, 1), (-1, 0))
+"""(row, column) of a step, in the order in which a path prefers them."""
+
+ARROWS = {"new": "↓←→↑", "edge": "⇓⇐⇒⇑", "done": "v<>^"}
+"""Of the maze's agent: where the goal is nearer, in the order of `DOWN_LEFT_RIGHT_UP`. Given in this sweep;
+given in the last; passed on."""
+MARK = "|"
+"""Of the agents on the plane: left of each row."""
+
+
+def plane_task(
+    name: str,
+    meaning: str,
+    letters: str,
+    answer: Callable[[Rows], Rows],
+    example: str,
+    drawn: Callable[[np.random.Generator, int, int], Rows],
+    special: Callable[[int], Mapping[str, Rows]],
+    others: str = "",
+    refusal: Callable[[Rows], str | None] = lambda rows: None,
+    seldom: tuple[str, ...] = (),
+) -> PlaneTask:
+    """others: further symbols, those of answers and the agent's own."""
+    return PlaneTask(
+        name=name,
+        meaning=meaning,
+        example=example,
+        alphabet=(*letters, BLANK, *others),
+        layout="first",
+        operator=None,
+        unit="rows",
+        kinds=(),
+        letters=letters,
+        answer=answer,
+        refusal=refusal,
+        drawn=drawn,
+        special=special,
+        seldom=seldom,
+    )
+
+
+def solve_maze(rows: Rows) -> Rows:
+    """By breadth-first search from G: from S, always to the first neighbour that is nearer to it."""
+    cells = {(r, c): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row)}
+    start, goal = (next(at for at, symbol in cells.items() if symbol == end) for end in "SG")
+    far, queue = {goal: 0}, deque([goal])
+    while queue:
+        r, c = queue.popleft()
+        for dr, dc in DOWN_LEFT_RIGHT_UP:
+            at = r + dr, c + dc
+            if cells.get(at, "#") != "#" and at not in far:
+                far[at] = far[r, c] + 1
+                queue.append(at)
+    if start not in far:
+        cells[start] = "?"
+    else:
+        at = start
+        while far[at] > 1:
+            steps = ((at[0] + dr, at[1] + dc) for dr, dc in DOWN_LEFT_RIGHT_UP)
+            at = next(step for step in steps if far.get(step) == far[at] - 1)
+            cells[at] = "o"
+    return ["".join(cells[r, c] for c in range(len(rows[0]))) for r in range(len(rows))]
+
+
+def _no_maze(rows: Rows) -> str | None:
+    for end in "SG":
+        places = [
+            f"row {r}, column {c}" for r, row in enumerate(rows, 1) for c, s in enumerate(row, 1) if s == end
+        ]
+        if len(places) != 1:
+            found = f"a second in {places[1]}" if places else "none"
+            return f"a maze has one {end}, found {found}"
+    return None
+
+
+def random_maze(rng: np.random.Generator, rows: int, columns: int) -> Rows:
+    """Walls at random, none to half of the cells, or every other time corridors without a loop."""
+    if rows * columns < 2:
+        columns = 2
+    if rng.random() < 0.5 and min(rows, columns) > 2:
+        walls = _corridors(rng, rows, columns)
+    else:
+        walls = rng.random((rows, columns)) < rng.uniform(0, 0.5)
+    free = np.flatnonzero(~walls)
+    ends = rng.choice(free if free.size > 1 else rows * columns, 2, replace=False)
+    cells = np.where(walls, "#", ".").ravel()
+    cells[ends] = ["S", "G"]
+    return ["".join(row) for row in cells.reshape(rows, columns)]
+
+
+def _corridors(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:
+    """(rows, columns) walls between corridors that are carved from a corner, depth first."""
+    walls = np.ones((rows, columns), dtype=bool)
+    walls[0, 0], way = False, [(0, 0)]
+    while way:
+        r, c = way[-1]
+        ahead = [(r + 2 * dr, c + 2 * dc) for dr, dc in DOWN_LEFT_RIGHT_UP]
+        ahead = [(y, x) for y, x in ahead if 0 <= y < rows and 0 <= x < columns and walls[y, x]]
+        if not ahead:
+            way.pop()
+            continue
+        y, x = ahead[rng.integers(len(ahead))]
+        walls[y, x] = walls[(r + y) // 2, (c + x) // 2] = False
+        way.append((y, x))
+    return walls
+
+
+def _hard_mazes(length: int) -> Mapping[str, Rows]:
+    n = max(2, length)
+    empty = ["." * n for _ in range(n)]
+    across = ["S" + empty[0][1:], *empty[1:-1], empty[-1][:-1] + "G"]
+    comb = [
+        ("." + "#" * (n - 1) if r % 4 == 1 else "#" * (n - 1) + ".") if r % 2 else "." * n for r in range(n)
+    ]
+    if n % 2 == 0:
+        comb[-1] = "." * n
+    comb[0] = comb[0][:-1] + "S" if n > 2 else "S."
+    comb[-1] = "G" + comb[-1][1:]
+    shut = (
+        [*across[:-1], "." * (n - 2) + "#G"]
+        if n < 3
+        else [*across[:-2], "." * (n - 1) + "#", "." * (n - 2) + "#G"]
+    )
+    return {
+        "no walls": across,
+        "no walls, turned": [row[::-1] for row in across[::-1]],
+        "one long corridor": comb,
+        "shut in": shut,
+        "one row": ["G" + "." * (n - 2) + "S"],
+        "one column": ["G", *"." * (n - 2), "S"],
+    }
+
+
+SELDOM = (
+    "S.../#.#G S.../..#G .#G##/....S .#G#./....S .#G.#/....S .#G../...#S ...#S/.#G.. ...../.#G#S "
+    "....S/.#G## ....S/.#G#. ....S/.#G.# .G./.#./..S .S./.#./.G. S...#/#.#G# S...#/..#G# "
+    "S..../##.#G #.../S.#./#.G. #.../S.#./..G. #.G./#.#./#..S #.G./#.#./S... #.G./..#./S... "
+    "#.S./#.#./#.G. ..../S.#./#.G. ..../S.#./..G. ..G./..#./S... .G.#/.#.#/..S# .G.#/.#.#/..S. "
+    ".S.#/.#.#/.G.# .S../.#.#/.G.# S.../#.#G/#... S.../#.#G/.... S.../..#G/#... S.../..#G/.... "
+    "#..#G/S.##./#.... #..#G/S.#../#...# ...#G/S.##./#.... ...#G/S.#../#...# S..#G/#.##./#.... "
+    "S..#G/#.#../#...# S..#G/..##./#.... S..#G/..#../#...# ##..#G/S..##./.#.... "
+    "##..#G/S..#../##...# ##..#G/S..#../.#...# .#..#G/S..##./##.... "
+)
+"""Mazes, rows joined by /, that show what random ones seldom do: a goal behind a wall, reached the long way
+round while arrows that lead away from it stand in its row; a cell that is reached from two sides at once."""
+
+
+MAZE = plane_task(
+    "maze",
+    "the first shortest path from S to G, in the order down, left, right, up; ? if there is none",
+    "#.SG",
+    solve_maze,
+    "S.#/#../..G",
+    random_maze,
+    _hard_mazes,
+    others="o?s$g" + MARK + "".join(ARROWS.values()),
+    refusal=_no_maze,
+    seldom=tuple(board.replace("/", "\n") for board in SELDOM.split()),
+)
+
+
+def flooded(rows: Rows) -> Rows:
+    """Colour every free cell that can be reached from a coloured one."""
+    cells = {(r, c): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row)}
+    queue = deque(at for at, symbol in cells.items() if symbol == "*")
+    while queue:
+        r, c = queue.popleft()
+        for dr, dc in DOWN_LEFT_RIGHT_UP:
+            if cells.get((r + dr, c + dc)) == ".":
+                cells[r + dr, c + dc] = "*"
+                queue.append((r + dr, c + dc))
+    return ["".join(cells[r, c] for c in range(len(rows[0]))) for r in range(len(rows))]
+
+
+def random_outlines(rng: np.random.Generator, rows: int, columns: int) -> Rows:
+    """A maze's walls, with some coloured cells in place of its ends."""
+    maze = "\n".join(random_maze(rng, rows, columns))
+    return maze.replace("S", "*").replace("G", "*" if rng.random() < 0.3 else ".").split("\n")
+
+
+FLOOD = plane_task(
+    "flood",
+    "every free cell that can be reached from a coloured one is coloured",
+    "#.*",
+    flooded,
+    "####./#*.#./####.",
+    random_outlines,
+    lambda length: {
+        kind: "\n".join(rows).replace("S", "*").replace("G", ".").split("\n")
+        for kind, rows in _hard_mazes(length).items()
+    },
+    others="@" + MARK,
+)
+
+PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD)}

@@ -1,0 +1,41 @@
+"""Every task by its name."""
+
+from __future__ import annotations
+
+import re
+
+from dfst.errors import InputError, UnknownName
+from dfst.tasks.numbers import FAMILIES, MAX_RADIX, MIN_RADIX, number_task
+from dfst.tasks.plane_tasks import PLANE_TASKS
+from dfst.tasks.task import Task
+from dfst.tasks.word_tasks import WORD_TASKS
+
+NAMED: dict[str, Task] = {**WORD_TASKS, **PLANE_TASKS}
+"""Tasks without a radix."""
+
+
+def is_task(name: str) -> bool:
+    """Whether the name is that of a task, perhaps at a radix that there is not."""
+    return name in NAMED or (name.rstrip("0123456789") in FAMILIES and name[-1:].isdigit())
+
+
+def find_task(name: str) -> Task:
+    """The task called `name`, such as `add10`."""
+    if name in NAMED:
+        return NAMED[name]
+    match = re.fullmatch(r"([a-z]+)(\d+)", name)
+    # Python refuses to read numbers of thousands of digits; all of more than a few are out of range alike.
+    family, radix = (match[1], int(match[2][:9])) if match else (name, 0)
+    if family not in FAMILIES or match is None:
+        raise UnknownName(
+            "task",
+            name,
+            [*(f"{f}{r}" for f in FAMILIES for r in (2, 10)), *NAMED],
+            "(any radix from 2 to 36)",
+            listed="dfst list",
+        )
+    if not MIN_RADIX <= radix <= MAX_RADIX:
+        raise InputError(
+            f"task {name[:24]}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
+        )
+    return number_task(FAMILIES[family], radix)

@@ -1,0 +1,330 @@
+"""Tasks about words: what is asked of a row of letters, and what plain Python answers.
+
+parity              0110 → 0            whether the number of ones is odd
+even_pairs          abba → 1            whether ab and ba occur an even number of times
+cycle               ++-0 → 1            the place on a ring of five after these steps
+modular             1+2*4-3 → 1         mod 5, usual precedence
+divisible3          110 → 1             whether three divides the binary number
+s3 d4 a5 s5         aab → 312           the arrangement that a word of generators makes
+reverse             abb → bba           letters a to f, as in the next two
+duplicate           abb → abbabb
+odds_first          abcdef → acebdf     the first, third, … letter, then the others
+missing_duplicate   ab_aab → b          the letter that fills the hole, from the other half
+stack               abb-a- → ab         a letter is pushed, - pops; an empty stack is -
+modular_brackets    (1+2)*4-3 → 4       mod 5
+solve               2*x+3=1 → 4         x mod 5; there must be one solution
+sort                3141 → 1134
+"""
+
+from __future__ import annotations
+
+import copyreg
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from dfst.tasks.groups import GROUPS
+from dfst.tasks.words import WordTask, word_task
+
+MODULUS = 5
+LETTERS, CAPITALS = "abcdef", "ABCDEF"
+UNKNOWN = "_"
+KEPT = "uvwxyz"
+"""How odds_first marks a to f as kept."""
+LEFT_HALF, RIGHT_HALF = "AB?", "XY!"
+"""How missing_duplicate marks a, b and the hole."""
+PUSHED = "xy"
+"""How stack marks a and b."""
+SO_FAR = "abcde"
+"""How modular notes that the value so far is 0, 1, 2, 3, 4."""
+STANDS_FIRST = "vwxyz"
+"""How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
+BRACKETS, DOUBLED = 0.2, 0.3
+"""How often, in a drawn expression, brackets stand in place of a number; how often there are two of them."""
+TIMES_X = "klmn"
+"""How solve notes that x is multiplied by 1, 2, 3, 4."""
+
+
+def _modular(expression: str) -> int:
+    """The value of an expression mod 5, by Python's own arithmetic, whatever its length."""
+    total, product = 0, 1
+    sign = 1
+    for token in re.findall(r"\d|[-+*]", expression):
+        if token in "+-":
+            total, product, sign = total + sign * product, 1, 1 if token == "+" else -1
+        elif token != "*":
+            product = product * int(token) % MODULUS
+    return (total + sign * product) % MODULUS
+
+
+def _modular_brackets(expression: str) -> str:
+    inner = re.compile(r"\(([^()]*)\)")
+    while "(" in expression:  # innermost ones first, all at a time
+        expression = inner.sub(lambda found: str(_modular(found[1])), expression)
+    return str(_modular(expression))
+
+
+def _draw_brackets(rng: np.random.Generator, length: int) -> str:
+    """An expression of about a length: numbers, and sometimes an expression in brackets, joined."""
+    drawn = ""
+    while not drawn or len(drawn) + 2 <= length:
+        room = length - len(drawn) - 1 if drawn else length
+        joint = str(rng.choice(list("+-**"))) if drawn else ""
+        if room >= 3 and rng.random() < BRACKETS:
+            pairs = 2 if room >= 5 and rng.random() < DOUBLED else 1
+            inner = _draw_brackets(rng, int(rng.integers(1, room - 2 * pairs + 1)))
+            drawn += joint + pairs * "(" + inner + pairs * ")"
+        else:
+            drawn += joint + str(rng.integers(MODULUS))
+    return drawn
+
+
+EXPRESSION = r"\(*[0-4](\)*[+\-*]\(*[0-4])*\)*"
+"""But for brackets that do not match, which no regular expression sees."""
+
+
+def _unmatched(expression: str) -> str | None:
+    depth = 0
+    for symbol in expression:
+        depth += (symbol == "(") - (symbol == ")")
+        if depth < 0:
+            break
+    return "brackets that do not match in" if depth else None
+
+
+def _solutions(equation: str) -> list[int]:
+    left, _, right = equation.partition("=")
+    return [x for x in range(MODULUS) if _modular(left.replace("x", str(x))) == int(right)]
+
+
+TERM = r"[0-4](\*[0-4])*"
+EQUATION = rf"({TERM}[+\-])*([1-4]\*)*x(\*[1-4])*([+\-]{TERM})*=[0-4]"
+"""There is one solution where x is not multiplied by 0, and no other equation has one."""
+
+
+def _draw_equation(rng: np.random.Generator, length: int) -> str:
+    """An expression with one x, and a number, such that there is one solution; at least x=1."""
+    while True:
+        terms = [str(digit) for digit in rng.integers(MODULUS, size=max(1, (length - 1) // 2))]
+        operators = rng.choice(list("+-**"), size=len(terms))
+        place = int(rng.integers(len(terms)))
+        terms[place] = "x"
+        left = "".join(symbol for pair in zip(terms, operators, strict=True) for symbol in pair)[:-1]
+        equation = f"{left}={rng.integers(MODULUS)}"
+        if len(_solutions(equation)) == 1:
+            return equation
+
+
+def _missing(word: str) -> str:
+    half = len(word) // 2
+    return word[(word.index(UNKNOWN) + half) % len(word)]
+
+
+def _draw_missing(rng: np.random.Generator, length: int) -> str:
+    """A word twice, and a hole in it."""
+    half = max(1, length // 2)
+    word = list("".join(rng.choice(list("ab"), size=half)) * 2)
+    word[rng.integers(2 * half)] = UNKNOWN
+    return "".join(word)
+
+
+def _special_missing(length: int) -> dict[str, str]:
+    half = max(1, length // 2)
+    word, other = ("ab" * half)[:half], "b" * half
+    return {
+        "hole first": "_" + word[1:] + word,
+        "hole last": word + word[:-1] + "_",
+        "hole before the middle": other[:-1] + "_" + other,
+        "hole after the middle": other + "_" + other[1:],
+    }
+
+
+def _special_equations(length: int) -> dict[str, str]:
+    terms = max(1, (length - 3) // 2)
+    return {
+        "x first": "x" + "+1" * terms + "=0",
+        "x last": "4-" * terms + "x=1",
+        "x last in a product": "2*" * terms + "x=3",
+        "x first in a product": "x" + "*4" * terms + "=2",
+    }
+
+
+def _special_brackets(length: int) -> dict[str, str]:
+    deep = max(1, (length - 1) // 4)
+    return {
+        "deep": "(" * deep + "3" + ")" * deep,
+        "deep to the right": "1+(" * deep + "4" + ")" * deep,
+        "deep to the left": "(" * deep + "2" + "-3)" * deep,
+        "products of sums": "*".join(["(1+2)"] * max(1, length // 6)),
+        "flat": "+".join(["4"] * max(1, length // 2)),
+    }
+
+
+def _stack(word: str) -> str:
+    stack: list[str] = []
+    for symbol in word:
+        if symbol != "-":
+            stack.append(symbol)
+        elif stack:
+            stack.pop()
+    return "".join(stack) or "-"
+
+
+def _mod3(binary: str) -> int:
+    value = 0
+    for digit in binary:
+        value = (2 * value + int(digit)) % 3
+    return value
+
+
+WORD_TASKS: Mapping[str, WordTask] = {
+    task.name: task
+    for task in (
+        word_task(
+            "parity", "whether the number of ones is odd", "01", lambda w: str(w.count("1") % 2), "0110"
+        ),
+        word_task(
+            "even_pairs",
+            "whether ab and ba occur an even number of times",
+            "ab",
+            lambda w: str(int(w[0] == w[-1])),
+            "abba",
+            others="01",
+        ),
+        word_task(
+            "cycle",
+            "the place on a ring of five after these steps",
+            "0+-",
+            lambda w: str((w.count("+") - w.count("-")) % MODULUS),
+            "++-0",
+            others="1234",
+        ),
+        word_task(
+            "modular",
+            "the value mod 5",
+            "01234+-*",
+            lambda w: str(_modular(w)),
+            "1+2*4-3",
+            others=SO_FAR,
+            kinds=("01234+-*", SO_FAR),
+            pattern=r"[0-4]([+\-*][0-4])*",
+            form="numbers 0 to 4 joined by + - *",
+            turns=("1+", "4*", "2-", "0-", "3*", "2+3*"),
+        ),
+        word_task(
+            "divisible3",
+            "whether three divides the binary number",
+            "01",
+            lambda w: str(int(_mod3(w) == 0)),
+            "110",
+        ),
+        *(
+            word_task(
+                group.name,
+                f"the arrangement of {'12345'[: group.places]}",
+                "ab",
+                group.solve,
+                "abba",
+                others="12345"[: group.places] + STANDS_FIRST[: group.places],
+                kinds=("ab", STANDS_FIRST[: group.places]),
+                turns=("a", "b", "ab", "aab", "abb"),
+            )
+            for group in GROUPS.values()
+        ),
+        word_task(
+            "reverse",
+            "the word backwards",
+            LETTERS,
+            lambda w: w[::-1],
+            "abb",
+            others=CAPITALS,
+            kinds=(LETTERS, CAPITALS),
+        ),
+        word_task(
+            "duplicate",
+            "the word twice",
+            LETTERS,
+            lambda w: w + w,
+            "abb",
+            others=CAPITALS,
+            kinds=(LETTERS, CAPITALS),
+        ),
+        word_task(
+            "odds_first",
+            "the letters at odd places, then the others",
+            LETTERS,
+            lambda w: w[::2] + w[1::2],
+            "abcdef",
+            others=CAPITALS + KEPT + "#o",
+            kinds=(LETTERS, CAPITALS, KEPT + "#"),
+        ),
+        word_task(
+            "missing_duplicate",
+            "the letter that fills the hole, from the other half",
+            "ab_",
+            _missing,
+            "ab_aab",
+            others=LEFT_HALF + RIGHT_HALF + "#",
+            pattern="([ab][ab])*(_[ab]|[ab]_)([ab][ab])*",
+            form="an even number of a and b, one of them missing: _",
+            drawn=_draw_missing,
+            special=_special_missing,
+            kinds=("ab", LEFT_HALF[:-1], RIGHT_HALF[:-1]),
+        ),
+        word_task(
+            "stack",
+            "the stack when each letter is pushed and - pops",
+            "ab-",
+            _stack,
+            "abb-a-",
+            others=PUSHED + "#AB",
+            turns=("a", "b", "-", "ab-", "a-", "abb--a"),
+            kinds=("ab-", PUSHED + "#", "AB"),
+        ),
+        word_task(
+            "modular_brackets",
+            "the value mod 5",
+            "01234+-*()",
+            _modular_brackets,
+            "(1+2)*4-3",
+            others=SO_FAR + "#;",
+            pattern=EXPRESSION,
+            form="numbers 0 to 4 joined by + - * and brackets",
+            refusal=_unmatched,
+            drawn=_draw_brackets,
+            special=_special_brackets,
+            turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"),
+            kinds=("01234+-*()#;" + SO_FAR,),
+        ),
+        word_task(
+            "solve",
+            "x mod 5",
+            "01234+-*=x",
+            lambda w: str(_solutions(w)[0]),
+            "2*x+3=1",
+            others=SO_FAR + TIMES_X,
+            pattern=EQUATION,
+            form="an equation with one x and one solution",
+            drawn=_draw_equation,
+            special=_special_equations,
+            kinds=("01234+-*=x" + SO_FAR + TIMES_X,),
+        ),
+        word_task(
+            "sort", "the digits in ascending order", "0123456789", lambda w: "".join(sorted(w)), "3141"
+        ),
+    )
+}
+
+
+def _listed(name: str) -> WordTask:
+    return WORD_TASKS[name]
+
+
+def _by_name(task: WordTask) -> Any:
+    """How a task is sent to another process: what it answers is code, which is there as well."""
+    return (_listed, (task.name,)) if WORD_TASKS.get(task.name) is task else object.__reduce_ex__(task, 2)
+
+
+copyreg.pickle(WordTask, _by_name)

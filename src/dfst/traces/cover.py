@@ -1,0 +1,79 @@
+"""The cover: few inputs that together tell everything apart that can be.
+
+Of many candidate inputs, each worked by the agent, the one that shows most of what is still lacking is taken,
+again and again (greedy cover; Johnson 1974). What an input adds only shrinks as others are taken, so an old
+figure is an upper bound, and few candidates are looked at anew in each round (Minoux 1978). Afterwards each
+input that the others make needless is dropped.
+"""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst.machines.agent import Agent
+from dfst.traces.replay import replayed_states
+from dfst.traces.telling_apart import PER_STEP, shown_by, telling_apart, visible
+from dfst.traces.traceset import TraceSet
+
+
+def cover(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], per_step: float = 0.0) -> list[int]:
+    """Which candidates to take so that nothing is lacking any more, in the order they were taken.
+
+    lacking:  (R, C) how often each place is to be shown; no more often than all candidates together do
+    per_step: what a step costs against an input; 0 for the fewest inputs, 1 for about the fewest steps
+    """
+    left, lengths = lacking.astype(np.int64), candidates.lengths
+    table, states = (visible(agent), agent.next), replayed_states(agent, candidates)
+    pairs = np.empty((int(lengths.max(initial=0)) * (len(agent.states) + PER_STEP), 2), dtype=np.int64)
+
+    def gain(i: int, keep: bool) -> int:
+        piece = slice(candidates.start[i], candidates.start[i + 1])
+        return int(_gain(*table, candidates.x[piece], states[piece], left, pairs, keep))
+
+    def worth(i: int) -> float:
+        return -gain(i, keep=False) / (1 + per_step * float(lengths[i]))
+
+    queue = [(worth(i), i) for i in range(len(candidates))]
+    heapify(queue)
+    taken: list[int] = []
+    while queue and (left > 0).any():
+        i = heappop(queue)[1]
+        now = worth(i)
+        if queue and now > queue[0][0]:  # it has lost to those taken since
+            heappush(queue, (now, i))
+        elif now < 0:
+            gain(i, keep=True)
+            taken.append(i)
+    return _needed(agent, candidates, lacking, taken)
+
+
+def _needed(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], taken: list[int]) -> list[int]:
+    """Those without which something would be lacking, the longest dropped first."""
+    shown = telling_apart(agent, candidates.subset(taken)).counts
+    dropped = set()
+    for i in sorted(taken, key=lambda i: -int(candidates.lengths[i])):
+        without = shown - telling_apart(agent, candidates.subset([i])).counts
+        if (without >= np.minimum(lacking, shown)).all():
+            shown = without
+            dropped.add(i)
+    return [i for i in taken if i not in dropped]
+
+
+@njit(cache=True, nogil=True)
+def _gain(seen, following, x, states, left, pairs, keep):
+    """How much of what is left to show one trace shows; kept, it is shown from now on."""
+    gain = 0
+    for i in range(shown_by(seen, following, x, states, pairs)):
+        place, column = pairs[i]
+        if left[place, column] > 0:
+            left[place, column] -= 1
+            pairs[gain] = place, column
+            gain += 1
+    if not keep:
+        for place, column in pairs[:gain]:
+            left[place, column] += 1
+    return gain

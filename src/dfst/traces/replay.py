@@ -1,0 +1,64 @@
+"""Replaying traces in a table: the state before each step, and how far the table does what a trace shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst.errors import InputError
+from dfst.machines.agent import MISSING, Agent
+from dfst.traces.traceset import TraceSet
+
+LEFT = -3
+"""In place of a state: the table has left the trace before this step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """One table along T steps of n traces."""
+
+    states: NDArray[np.int32]
+    """(T,) the state in which each symbol is read; LEFT once the table does otherwise than its trace"""
+    agreed: NDArray[np.int64]
+    """(n,) the first steps of each trace that the table does alike"""
+
+    def leaves(self, traces: TraceSet) -> NDArray[np.int64]:
+        """The traces that the table does not follow to their end."""
+        return np.flatnonzero(self.agreed < traces.lengths)
+
+
+def replay(
+    write: NDArray[np.uint8], shown: NDArray[np.uint8], following: NDArray[np.int32], traces: TraceSet
+) -> Replay:
+    """Follow a table (n, Σ) from its first state; `shown` are the motions that an onlooker sees."""
+    states = np.full(traces.tokens, LEFT, dtype=np.int32)
+    agreed = np.zeros(len(traces), dtype=np.int64)
+    _replay(write, shown, following, traces.x, traces.s, traces.m, traces.start, states, agreed)
+    return Replay(states, agreed)
+
+
+def replayed_states(agent: Agent, traces: TraceSet) -> NDArray[np.int32]:
+    """(T,) the state in which the agent read each symbol of its traces; traces of another are refused."""
+    found = replay(agent.write, agent.action, agent.next, traces)
+    for i in found.leaves(traces)[:1].tolist():
+        raise InputError(
+            f"the traces are not those of {agent.name}: it does otherwise on {traces.inputs[i]!r} "
+            f"in step {int(found.agreed[i])}; record them anew"
+        )
+    return found.states
+
+
+@njit(cache=True, nogil=True)
+def _replay(write, shown, following, x, s, m, start, states, agreed):
+    for trace in range(start.shape[0] - 1):
+        q = 0
+        for t in range(start[trace], start[trace + 1]):
+            k = x[t]
+            if q < 0 or following[q, k] == MISSING or write[q, k] != s[t] or shown[q, k] != m[t]:
+                break
+            states[t] = q
+            agreed[trace] += 1
+            q = following[q, k]

@@ -1,0 +1,25 @@
+"""Reweighting of rare steps: what a training set seldom shows counts for more.
+
+Most steps of a trace are dull words; some rules are shown once in ten thousand steps, and they are what a
+learner is still wrong about when everything else has long been learnt. A step is known by what was read,
+written and moved in it and in the step before it: nothing but the traces is looked at.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.traces.traceset import TraceSet
+
+
+def step_weights(traces: TraceSet, power: float) -> NDArray[np.float64]:
+    """(tokens,) how much each step counts: its share of the set to the power of −`power`, 1 on average."""
+    if power == 0 or traces.tokens == 0:
+        return np.ones(traces.tokens)
+    step = (traces.x.astype(np.int64) << 16) | (traces.s.astype(np.int64) << 8) | traces.m
+    before = np.roll(step, 1)
+    before[traces.start[:-1][traces.lengths > 0]] = -1
+    _, kind, shown = np.unique((before + 1) << 24 | step, return_inverse=True, return_counts=True)
+    weight = shown.astype(np.float64) ** -power
+    return weight[kind] * (traces.tokens / (weight * shown).sum())

@@ -1,0 +1,208 @@
+"""Teaching sets: examples that leave a learner no other choice, and what a given set leaves open.
+
+Two ways to choose. `topped_up` adds to a random draw until everything that can be told apart is told apart
+`TIMES` times: the draw keeps its variety, and no place stays thin by bad luck. `in_order` starts from nothing
+and ranks examples so that the first N of them teach as much as N can: first everything is told apart once,
+then twice, with every way to stay in a state and to go on shown once, and so on.
+
+Both ask the agent's table which examples tell its states apart. The learner still sees nothing but traces.
+What "can" means is what a few thousand candidate inputs show together, none longer than the usual ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.counted import counted
+from dfst.errors import InputError
+from dfst.machines.agent import Agent
+from dfst.machines.compiled import record
+from dfst.traces.cover import cover
+from dfst.traces.sample import gather_traces
+from dfst.traces.telling_apart import TellingApart, telling_apart
+from dfst.traces.traceset import TraceSet, joined
+from dfst.world.grid import Limits
+
+TIMES = 20
+"""How often a topped-up draw tells everything apart, whatever the task."""
+CANDIDATES = 4_000
+"""Inputs among which examples are chosen."""
+NAMED = 10
+"""Thin places that a report names."""
+BLAMED = Limits(steps=100_000)
+"""How far a run on a counterexample is followed."""
+MOST_TIMES = 1_000
+"""After so many times there is nothing left to show that would make a difference."""
+
+
+@dataclass(frozen=True)
+class ThinPlace:
+    """Something that traces show too seldom."""
+
+    what: str
+    """As the subject of a sentence"""
+    times: int
+    """How often the traces show it"""
+    steps: int
+    """Of all traces together"""
+    example: str
+    """An input that shows it, the shortest of those tried"""
+
+    def __str__(self) -> str:
+        often = "once" if self.times == 1 else f"{self.times:,} times"
+        shown = f"shown {often} in {self.steps:,} steps" if self.times else "never shown"
+        said = f"{self.what} is {shown}"
+        return f"{said}; {self.example or 'the blank grid'} shows it"
+
+
+@dataclass(frozen=True, eq=False)
+class Teaching:
+    """What a set of traces shows, beside what candidate inputs could show."""
+
+    shown: TellingApart
+    possible: TellingApart
+    inputs: tuple[str, ...]
+    """The candidates, the shorter first"""
+    times: int = TIMES
+    """How often everything should be shown"""
+
+    @cached_property
+    def thin(self) -> NDArray[np.int64]:
+        """(n, 2) place and column of what should and could be shown more often; the least shown first."""
+        wanted = np.minimum(self.possible.counts, self.times)
+        found = np.argwhere(self.shown.counts < wanted)
+        return found[np.argsort(self.shown.counts[tuple(found.T)], kind="stable")]
+
+    def thinnest(self, most: int) -> list[ThinPlace]:
+        """The least shown, in words."""
+        first = self.possible.first
+        return [self._named(r, c, self.inputs[int(first[r, c])]) for r, c in self.thin[:most].tolist()]
+
+    def _named(self, place: int, column: int, example: str) -> ThinPlace:
+        shown = self.shown
+        return ThinPlace(shown.named(place, column), int(shown.counts[place, column]), shown.steps, example)
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole count, and the places that are named."""
+        named = [asdict(place) for place in self.thinnest(NAMED)]
+        return {"times": self.times, "places": len(self.thin), "thinnest": named}
+
+    def blamed(self, text: str) -> str:
+        """Of an input on which a model errs: whether something that it shows is thin, for people."""
+        agent, counts = self.shown.agent, self.shown.counts
+        asked = telling_apart(agent, gather_traces(agent, [record(agent, text, BLAMED)]))
+        wanted = np.maximum(np.minimum(self.possible.counts, self.times), asked.counts > 0)
+        thin = np.argwhere((asked.counts > 0) & (counts < wanted)).tolist()
+        if not thin:
+            return f"nothing that {text!r} shows is thin in the training set; train longer, or more seeds"
+        r, c = min(thin, key=lambda place: int(counts[tuple(place)]))
+        return f"the training set is thin where it errs: {self._named(r, c, text)}"
+
+    def sentence(self) -> str:
+        """For people, in one line."""
+        if not len(self.thin):
+            return f"everything that can be told apart is told apart {self.times} times or more"
+        never = int((self.shown.counts[tuple(self.thin.T)] == 0).sum())
+        said = (
+            f"{counted(len(self.thin), 'thin place')}, {never:,} of them never shown"
+            if never
+            else (counted(len(self.thin), "thin place"))
+        )
+        return f"{said}; the thinnest: {self.thinnest(1)[0]}"
+
+
+def teaching(agent: Agent, traces: TraceSet, candidates: TraceSet, times: int = TIMES) -> Teaching:
+    """What the traces show of their agent, beside what the candidates would."""
+    tried = by_length(candidates)
+    return Teaching(telling_apart(agent, traces), telling_apart(agent, tried), tried.inputs, times)
+
+
+def by_length(traces: TraceSet) -> TraceSet:
+    """The same traces, those of the shorter inputs first."""
+    return traces.subset(sorted(range(len(traces)), key=lambda i: (len(traces.inputs[i]), i)))
+
+
+def topped_up(
+    agent: Agent, drawn: TraceSet, candidates: TraceSet, times: int = TIMES
+) -> tuple[TraceSet, str]:
+    """The draw and what it lacks, and in words how the set came about."""
+    if times < 1:
+        raise InputError(f"everything can be told apart once or more often, found {times}")
+    known, tried = set(drawn.inputs), by_length(candidates)
+    tried = tried.subset([i for i in range(len(tried)) if tried.inputs[i] not in known])
+    shown, more = (telling_apart(agent, some).counts for some in (drawn, tried))
+    lacking = np.maximum(np.minimum(shown + more, times) - shown, 0)
+    # a step of training costs as much as a step of a trace, so short examples are preferred
+    chosen = cover(agent, tried, lacking, per_step=len(tried) / max(1, tried.tokens))
+    said = f"{len(drawn):,} drawn and {len(chosen):,} chosen to tell everything apart {times} times"
+    return joined(drawn, tried.subset(chosen)), said
+
+
+def in_order(agent: Agent, candidates: TraceSet) -> Iterator[list[int]]:
+    """Which candidates to take next: one list for each time that everything is told apart once more."""
+    possible = telling_apart(agent, candidates).counts
+    around = slice(len(agent.states) + 1, None)
+    taken: list[int] = []
+    for times in range(1, MOST_TIMES):
+        wanted = np.minimum(possible, times)
+        wanted[:, around] = np.minimum(possible[:, around], times - 1)
+        shown = telling_apart(agent, candidates.subset(taken)).counts if taken else 0
+        others = [i for i in range(len(candidates)) if i not in set(taken)]
+        lacking = np.maximum(wanted - shown, 0)
+        if not lacking.any():
+            return
+        chosen = [others[i] for i in cover(agent, candidates.subset(others), lacking)]
+        taken += chosen
+        yield chosen
+
+
+def fewest(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet, str]:
+    """The fewest examples found that tell everything apart so many times, and that in words."""
+    tried, taken, reached = by_length(candidates), list[int](), 0
+    for reached, chosen in enumerate(in_order(agent, tried), start=1):
+        taken += chosen
+        if reached == times:
+            break
+    if reached < times:
+        raise InputError(
+            f"the {counted(len(tried), 'input')} tried show everything {reached} times at most, and {times} "
+            "were asked for; ask for fewer, or for longer inputs"
+        )
+    return tried.subset(taken), _said(taken, times)
+
+
+def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:
+    """So many examples, which together tell everything apart as often as so many can."""
+    tried, taken, times = by_length(candidates), list[int](), 0
+    for chosen in in_order(agent, tried):
+        if len(taken) + len(chosen) > number:
+            if not taken:
+                raise InputError(_too_few(agent, tried, chosen, number))
+            taken += chosen[: number - len(taken)]
+            break
+        taken += chosen
+        times += 1
+    if len(taken) < number:
+        raise InputError(
+            f"{counted(number, 'example')} were asked for, and {len(taken):,} show everything that the "
+            f"{counted(len(tried), 'input')} tried can show; ask for no more, or for longer inputs"
+        )
+    return tried.subset(taken), _said(taken, times)
+
+
+def _said(taken: list[int], times: int) -> str:
+    often = "once" if times == 1 else f"{times} times"
+    return f"{counted(len(taken), 'example')} chosen to tell everything apart {often}"
+
+
+def _too_few(agent: Agent, tried: TraceSet, needed: list[int], number: int) -> str:
+    """What the first so many do not show."""
+    missing = teaching(agent, tried.subset(needed[:number]), tried, 1).thinnest(1)[0]
+    found = f"the fewest found are {len(needed):,}"
+    return f"{counted(number, 'example')} cannot tell everything apart: {missing}; {found}"

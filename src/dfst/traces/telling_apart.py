@@ -1,0 +1,152 @@
+"""Telling states apart: what a set of traces shows of where each rule leads.
+
+A rule (q, a) → q′ is *told apart* from a state p ≠ q′ each time it is used and what follows in that trace
+could not have come from p: given the same symbols to read, p would write, move or halt otherwise at some
+later step. Where p has no rule, or the two paths meet, nothing is told. A learner that takes q′ for p after
+(q, a) pays only at the steps that tell; where there are few of them, or none, it may well do so, and err on
+another input.
+
+How long the agent stays in a state is counted too. A learner knows a loop only by the walks it was shown: if
+all are long, it may need several rounds to come to rest, or count them, and be wrong after one. And each way
+to go on after a rule is counted: what was never seen to end there may not be known to.
+
+To show every rule is not enough, then: that is only the count of uses. To tell every rule apart from every
+other state is what automata learning calls a characteristic sample (Gold 1978; Oncina and García 1992). Here
+it is counted.
+
+Legend: Q states, Σ symbols, T steps, R = Q·Σ + 1 places: the rule (q, a) is place q·Σ + a, the start the
+last one. C = 2Q + 5 columns, of which the first Q tell states apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.traces.replay import replayed_states
+from dfst.traces.traceset import TraceSet
+
+NO_RULE = -1
+ROUNDS = 3
+"""Stays of fewer rounds in a state are counted, each number by itself."""
+PER_STEP = 3
+"""What a step shows at most, besides the states that it tells apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class TellingApart:
+    """How often traces use each rule, tell where it leads from every other state, and stay there."""
+
+    agent: Agent
+    steps: int
+    """Of all traces together"""
+    counts: NDArray[np.int64]
+    """(R, C) columns: the target of a place is told from each state · the rule is used · the state it leads
+    to repeats 0, 1, 2 times before it is left · the step after it leads to each state, or halts"""
+    first: NDArray[np.int32]
+    """(R, C) the first trace that shows it, or -1"""
+
+    @property
+    def uses(self) -> NDArray[np.int64]:
+        """(Q, Σ) how often each rule is used, halting ones included."""
+        return self.counts[:-1, len(self.agent.states)].reshape(self.agent.next.shape)
+
+    def named(self, place: int, column: int) -> str:
+        """What a count is about, as the subject of a sentence."""
+        agent = self.agent
+        q, a = divmod(place, len(agent.alphabet))
+        start = q == len(agent.states)
+        rule = "the start" if start else f"({agent.states[q]}, {agent.alphabet[a]})"
+        if column == len(agent.states):
+            return rule
+        target = agent.states[0 if start else int(agent.next[q, a])]
+        if column < len(agent.states):
+            return f"that {rule} {'is' if start else 'leads to'} {target}, not {agent.states[column]},"
+        if column > len(agent.states) + ROUNDS:
+            after = (*agent.states, "a halt")[column - len(agent.states) - 1 - ROUNDS]
+            return f"that {target} goes on to {after} after {rule}"
+        repeats = ("is left at once", "repeats once", "repeats twice")[column - len(agent.states) - 1]
+        return f"that {target} {repeats} after {rule}"
+
+
+def telling_apart(agent: Agent, traces: TraceSet) -> TellingApart:
+    """What the agent's own traces tell apart."""
+    rows, columns = agent.next.size + 1, 2 * (len(agent.states) + 1) + ROUNDS
+    counts = np.zeros((rows, columns), dtype=np.int64)
+    first = np.full((rows, columns), -1, dtype=np.int32)
+    states = replayed_states(agent, traces)
+    _count(visible(agent), agent.next, traces.x, states, traces.start, counts, first)
+    return TellingApart(agent, traces.tokens, counts, first)
+
+
+def visible(agent: Agent) -> NDArray[np.int32]:
+    """(Q, Σ) what an onlooker sees of each rule, as one number; NO_RULE where there is none."""
+    seen = agent.write + 256 * agent.action.astype(np.int32)
+    return np.where(agent.next == MISSING, NO_RULE, seen).astype(np.int32)
+
+
+def told_slowly(agent: Agent, states: list[int], read: list[int], t: int, p: int) -> bool:
+    """The definition, as it is read aloud: do the symbols from step t on tell the state there from p?
+
+    states: the agent's own before each step of a trace; the twin of the compiled loop
+    """
+    seen = visible(agent)
+    for q, x in zip(states[t:], read[t:], strict=True):
+        if p == q or seen[p, x] == NO_RULE:
+            return False
+        if seen[p, x] != seen[q, x]:
+            return True
+        p = int(agent.next[p, x])
+        if p == HALT:
+            return False
+    return False
+
+
+@njit(cache=True, nogil=True)
+def shown_by(seen, following, x, states, pairs):
+    """Fill in every (place, column) that one trace shows, from its end: what tells lies ahead; how many."""
+    n, symbols = seen.shape
+    later, now = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
+    found, rounds = 0, ROUNDS  # of a stay that the end cuts off nothing is known
+    for t in range(x.shape[0] - 1, -1, -1):
+        q, k = states[t], x[t]
+        pairs[found] = q * symbols + k, n
+        found += 1
+        for p in range(n):
+            now[p] = False
+            if p != q and seen[p, k] != NO_RULE:
+                if seen[p, k] != seen[q, k]:
+                    now[p] = True
+                elif following[p, k] >= 0:
+                    now[p] = later[following[p, k]]
+        later, now = now, later
+        place = n * symbols if t == 0 else states[t - 1] * symbols + x[t - 1]
+        for p in range(n):
+            if later[p]:
+                pairs[found] = place, p
+                found += 1
+        rounds = rounds + 1 if following[q, k] == q else 0
+        if rounds < ROUNDS and (t == 0 or states[t - 1] != q):
+            pairs[found] = place, n + 1 + rounds
+            found += 1
+        after = following[q, k]
+        pairs[found] = place, n + 1 + ROUNDS + (after if after >= 0 else n)
+        found += 1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _count(seen, following, x, states, start, counts, first):
+    longest = (start[1:] - start[:-1]).max() if start.shape[0] > 1 else 0
+    pairs = np.empty((longest * (seen.shape[0] + PER_STEP), 2), dtype=np.int64)
+    for trace in range(start.shape[0] - 1):
+        begin, end = start[trace], start[trace + 1]
+        for i in range(shown_by(seen, following, x[begin:end], states[begin:end], pairs)):
+            place, column = pairs[i]
+            counts[place, column] += 1
+            if first[place, column] < 0:
+                first[place, column] = trace

@@ -1,0 +1,320 @@
+"""Training on the CPU: whole stretches of steps in compiled code, all seeds at once.
+
+One step of one seed: draw the batch, loss and gradient, that of the stability penalty if it has a weight,
+clip the gradient relative to its usual norm, then Adam with decoupled weight decay
+(`torch.optim.AdamW`'s arithmetic). A step depends on the state and on its own number alone, so stretches of
+any length, on any number of threads, beside any other seeds, end in the same bits.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from dfst import compiling
+from dfst.compiling import inner, sources
+from dfst.kernels.cpu import noise as noise_cpu
+from dfst.kernels.cpu import recurrence as cpu
+from dfst.kernels.cpu import schedule, threads, tile
+from dfst.kernels.cpu import stability as stability_cpu
+from dfst.kernels.cpu.noise import noise_key
+from dfst.kernels.cpu.recurrence import (
+    make_scratch,
+    pack,
+    packed_sizes,
+    shards_pass,
+    sum_shards,
+    tokens_of,
+)
+from dfst.kernels.cpu.schedule import SHARDS, share
+from dfst.kernels.cpu.stability import SPARE, add_stability, fill_words
+from dfst.kernels.cpu.threads import in_threads, meet, thread_count
+from dfst.kernels.cpu.tile import padded
+from dfst.kernels.reference.stability import POWER, WORD, steps_to
+from dfst.model.weights import Shape
+from dfst.traces.repeated import words_of_length
+from dfst.traces.reweighting import step_weights
+from dfst.traces.traceset import TraceSet
+from dfst.train import order
+from dfst.train.interrupts import interrupts_held
+from dfst.train.order import fill_batch
+from dfst.train.recipe import Recipe
+from dfst.train.sharing import Sharing
+from dfst.train.state import TrainingState
+
+NORM_PACE = 0.01
+"""What the running norm of the gradient takes over of each new one."""
+MANY = 4
+"""Seeds per thread from which on it costs little that some threads have one seed more than others."""
+
+
+class Constants(NamedTuple):
+    """The numbers of a recipe that stay the same from step to step."""
+
+    clip: float
+    beta1: float
+    beta2: float
+    epsilon: float
+
+
+class Model(NamedTuple):
+    """What a step changes, and the sizes of it."""
+
+    symbols: int
+    motions: int
+    d: int
+    seeds: NDArray[np.int64]
+    """(s,)"""
+    theta: NDArray[Any]
+    """(s, P)"""
+    first: NDArray[Any]
+    """(s, P)"""
+    second: NDArray[Any]
+    """(s, P)"""
+    norm: NDArray[np.float64]
+    """(s,)"""
+    slowdown: NDArray[np.float64]
+    """(s,)"""
+    alive: NDArray[np.bool_]
+    """(s,)"""
+
+
+class Work(NamedTuple):
+    """Memory for the inside of a step, and the losses that come out."""
+
+    packed: NDArray[Any]
+    """(s, …) weights as `pack` lays them out"""
+    shards: NDArray[Any]
+    """(s, SHARDS, …) packed gradients"""
+    gradients: NDArray[Any]
+    """(s, P)"""
+    products: NDArray[Any]
+    """(s, …, d, D) for `add_stability`; none without a penalty"""
+    shown: NDArray[np.uint8]
+    """(n, length) `words_of_length`, of which words are drawn"""
+    words: NDArray[np.int64]
+    """(s, k, length)"""
+    steps: NDArray[np.int64]
+    """of `steps_to`"""
+    straight: NDArray[np.int64]
+    """(d,) 0, 1, 2, …"""
+    chosen: NDArray[np.int64]
+    """(threads, b) the batch that a thread works on"""
+    pieces: NDArray[np.float64]
+    """(s, SHARDS) losses of the shards"""
+    total: NDArray[np.float64]
+    """(s,) losses summed over the steps"""
+    latest: NDArray[np.float64]
+    """(s,)"""
+    arrivals: NDArray[np.int64]
+    """(1,) for `threads.meet`"""
+
+
+@inner
+def adam(theta, first, second, norms, gradient, steps, rate, decay, slowdown, constants):
+    """Update one seed's parameters (P,), moments and running norm (1,) in place, after `steps` updates.
+
+    The gradient is clipped to `clip` times the running average of its own norm, as clipped.
+
+    False, and nothing changed, if the square of the clipped gradient's norm is no finite number of this
+    precision: Adam's second moments would be infinite from then on, and every later step nothing at all.
+    """
+    real = theta.dtype.type
+    squares = 0.0
+    for i in range(gradient.shape[0]):
+        squares += np.float64(gradient[i]) * np.float64(gradient[i])
+    norm = np.sqrt(squares)
+    limit = constants.clip * norms[0]
+    clipped = 0 < limit < norm
+    if not np.isfinite(squares if clipped else real(squares)):
+        return False
+    scale = real(limit / norm) if clipped else real(1)
+    norms[0] += NORM_PACE * ((limit if clipped else norm) - norms[0])
+    beta1, beta2, epsilon = real(constants.beta1), real(constants.beta2), real(constants.epsilon)
+    rest1, rest2 = real(1 - constants.beta1), real(1 - constants.beta2)
+    keep = real(1 - decay * slowdown)
+    pace = real(rate / (1 - constants.beta1 ** (steps + 1)) * slowdown)
+    root = real(1 / np.sqrt(1 - constants.beta2 ** (steps + 1)))
+    for i in range(theta.shape[0]):
+        slope = gradient[i] * scale
+        first[i] = beta1 * first[i] + rest1 * slope
+        second[i] = beta2 * second[i] + rest2 * slope * slope
+        theta[i] = keep * theta[i] - pace * first[i] / (np.sqrt(second[i]) * root + epsilon)
+    return True
+
+
+@inner
+def _join(seed, model, work):
+    """Join the shards of one step of one seed."""
+    loss = 0.0
+    for shard in range(SHARDS):
+        loss += work.pieces[seed, shard]
+    work.latest[seed] = loss
+    work.total[seed] += loss
+    sum_shards(work.shards[seed], model.symbols, model.motions, model.d, work.gradients[seed])
+
+
+@inner
+def _stability(seed, step, weight, model, work):
+    """Add the gradient of the stability penalty."""
+    fill_words(model.seeds[seed], step, work.shown, work.words[seed])
+    add_stability(
+        model.theta[seed], work.words[seed], model.d, weight, work.steps,
+        work.products[seed], work.straight, work.gradients[seed],
+    )  # fmt: skip
+
+
+@inner
+def _update(seed, step, rate, decay, constants, model, work):
+    """Change the parameters of one seed by its gradient, or stop the seed."""
+    model.alive[seed] = np.isfinite(work.latest[seed]) and adam(
+        model.theta[seed], model.first[seed], model.second[seed], model.norm[seed : seed + 1],
+        work.gradients[seed], step, rate, decay, model.slowdown[seed], constants,
+    )  # fmt: skip
+    pack(model.theta[seed], model.symbols, model.motions, model.d, work.packed[seed])
+
+
+def _compiled(version, stability):
+    """The loop with or without the penalty: most trainings have none and need not wait for it to compile."""
+
+    @njit(cache=True, nogil=True)
+    def advance(thread, threads, apart, iteration, levels, constants, tokens, model, work, scratch):
+        """One thread's part of the steps from `iteration` on.
+
+        If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of
+        every step, and the threads meet before the shards are joined and again before the next step.
+        """
+        _ = version
+        rates, decays, sigmas, stabilities = levels
+        seeds, k, m, d = len(model.seeds), model.symbols, model.motions, model.d
+        for seed in range(thread, seeds, threads):
+            pack(model.theta[seed], k, m, d, work.packed[seed])
+        goal = threads
+        if not apart:
+            meet(work.arrivals, goal)
+        for i in range(len(rates)):
+            step = iteration + i
+            for seed in range(seeds):
+                first, last = share(seed, thread, threads, seeds, apart)
+                if first < last and model.alive[seed]:
+                    fill_batch(model.seeds[seed], step, len(tokens.lengths), work.chosen[thread])
+                    shards_pass(
+                        model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[thread],
+                        first, last, thread, scratch, work.shards[seed], work.pieces[seed],
+                        sigmas[i], noise_key(model.seeds[seed], step),
+                    )  # fmt: skip
+            if not apart:
+                goal += threads
+                meet(work.arrivals, goal)
+            for seed in range(thread, seeds, threads):
+                if model.alive[seed]:
+                    _join(seed, model, work)
+                    if stability and stabilities[i] > 0:
+                        _stability(seed, step, stabilities[i], model, work)
+                    _update(seed, step, rates[i], decays[i], constants, model, work)
+            if not apart:
+                goal += threads
+                meet(work.arrivals, goal)
+
+    return advance
+
+
+_VERSION = sources(order, compiling, noise_cpu, schedule, stability_cpu, threads, tile, cpu)
+_ADVANCE = {stability: _compiled(_VERSION, stability) for stability in (False, True)}
+
+
+class CpuEngine:
+    """Advances a training state; holds nothing between calls but working memory and the latest losses."""
+
+    device = "cpu"
+
+    def __init__(self, shape: Shape, traces: TraceSet, recipe: Recipe, threads: int | None = None) -> None:
+        recipe = recipe.for_size(shape.d)
+        self.shape, self.traces, self.recipe, self.threads = shape, traces, recipe, threads
+        self.tokens = tokens_of(traces, step_weights(traces, recipe.reweighting))
+        self.shown = words_of_length(traces, WORD)
+        self.latest: NDArray[np.float64] = np.zeros(0)
+        """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
+        self._sharing = Sharing()
+
+    def advance(self, state: TrainingState, count: int) -> NDArray[np.float64]:
+        """Take `count` steps in place; (s,) mean loss over them, NaN for seeds that have stopped."""
+        shape, recipe, seeds, dtype = self.shape, self.recipe, len(state.seeds), state.theta.dtype
+        batch, threads = min(recipe.batch_size, len(self.traces)), thread_count(self.threads, seeds * SHARDS)
+        weights, numbers = packed_sizes(shape)
+        steps = steps_to(POWER)
+        products = WORD - 1 + len(steps) + SPARE
+        work = Work(
+            np.empty((seeds, weights), dtype),
+            np.empty((seeds, SHARDS, numbers), dtype),
+            np.empty_like(state.theta),
+            np.empty((seeds if recipe.stability else 0, products, shape.d, padded(shape.d)), dtype),
+            self.shown,
+            np.empty((seeds, shape.symbols, WORD), np.int64),
+            steps,
+            np.arange(shape.d),
+            np.empty((threads, batch), np.int64),
+            np.empty((seeds, SHARDS)),
+            np.zeros(seeds),
+            np.full(seeds, np.nan),
+            np.zeros(1, np.int64),
+        )
+        model = Model(
+            shape.symbols, shape.motions, shape.d,
+            state.seeds, state.theta, state.first, state.second, state.norm, state.slowdown, state.alive,
+        )  # fmt: skip
+        scratch = make_scratch(shape, self.traces, seeds, batch, threads, dtype)
+        even = seeds % threads == 0 or seeds >= MANY * threads
+        with interrupts_held():
+            if even:
+                self._run(state, count, threads, True, model, work, scratch)
+            else:
+                for some, shared in self._sharing.parts(count):
+                    began = time.perf_counter()
+                    self._run(state, some, threads, not shared, model, work, scratch)
+                    self._sharing.took(shared, (time.perf_counter() - began) / some)
+            self.latest = work.latest
+        return np.where(state.alive, work.total / count, np.nan)
+
+    def _run(
+        self,
+        state: TrainingState,
+        count: int,
+        threads: int,
+        apart: bool,
+        model: Model,
+        work: Work,
+        scratch: Any,
+    ) -> None:
+        """Let the threads take some steps."""
+        recipe, first = self.recipe, state.iteration
+        arguments = (
+            threads,
+            apart,
+            first,
+            (
+                recipe.learning_rates(first, count),
+                recipe.weight_decays(first, count),
+                recipe.state_noises(first, count),
+                recipe.stabilities(first, count),
+            ),
+            Constants(recipe.gradient_clip, recipe.beta1, recipe.beta2, recipe.epsilon),
+            self.tokens,
+            model,
+            work,
+            scratch,
+        )
+        advance = _ADVANCE[recipe.stability > 0]
+        work.arrivals[0] = 0
+        in_threads(lambda thread: advance(thread, *arguments), threads)
+        state.iteration += count
+
+    def sync(self, state: TrainingState) -> None:
+        """Nothing to do: the state is advanced in place."""
+
+    def load(self, state: TrainingState) -> None:
+        """Nothing to do either."""

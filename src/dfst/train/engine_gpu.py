@@ -1,0 +1,245 @@
+"""Training on a GPU: whole blocks of steps as one CUDA graph, all seeds of a shape in the same launches.
+
+The parameters and Adam's moments stay on the device; `advance` waits for it once, at its end, for the losses
+and for which seeds are still alive. `sync` brings the rest back for a checkpoint. A step depends on the state
+and on its own number alone, so a run that was cut anywhere ends in the same bits.
+
+Other hidden sizes and other training sets are other engines, each with a stream of its own;
+`advance_together` keeps all of them busy at once, and none of them can tell.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from dfst.errors import InputError
+from dfst.kernels.gpu.recurrence import DEFAULT, Batches, Recurrence, Tuning, upload
+from dfst.kernels.reference.stability import WORD
+from dfst.model.weights import Shape
+from dfst.traces.repeated import words_of_length
+from dfst.traces.reweighting import step_weights
+from dfst.traces.traceset import TraceSet
+from dfst.train.gpu_step import adam_kernel, sample_kernel
+from dfst.train.order import half_bits
+from dfst.train.recipe import Recipe
+from dfst.train.state import TrainingState
+
+BLOCK = 16
+"""Iterations of a graph. The batches of a block are drawn and laid out together, before the first one."""
+SCHEDULE = 1 << 15
+"""Iterations whose rates lie on the device at a time."""
+SORTED = 256
+"""Traces of the largest batch that is put in order of length; the order costs their square."""
+PARAMETERS = 1024
+"""Parameters one program of Adam takes."""
+
+
+class _Resident:
+    """One state on the device, and the graph that advances it."""
+
+    def __init__(self, engine: GpuEngine, state: TrainingState) -> None:
+        device, recipe = engine.device, engine.recipe
+        self.engine, self.iteration = engine, state.iteration
+        self.theta, self.first, self.second, self.slowdown, self.seeds = (
+            torch.tensor(np.ascontiguousarray(a), device=device)
+            for a in (state.theta, state.first, state.second, state.slowdown, state.seeds)
+        )
+        self.norms = torch.tensor(np.stack([state.norm, state.norm]), device=device)
+        count = len(state.seeds)
+        batch = min(recipe.batch_size, len(engine.traces))
+        self.recurrence = Recurrence(
+            engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning,
+            noisy=recipe.state_noise > 0, stable=recipe.stability > 0,
+        )  # fmt: skip
+        self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
+        self.plan = Batches(self.recurrence, BLOCK)
+        self.now = torch.tensor([state.iteration], dtype=torch.int64, device=device)
+        self.begin = torch.zeros(1, dtype=torch.int64, device=device)
+        self.schedule = torch.zeros((SCHEDULE, 3), dtype=torch.float64, device=device)
+        self.levels = torch.zeros((SCHEDULE, 2), dtype=torch.float64, device=device)
+        self.total = torch.zeros(count, dtype=torch.float64, device=device)
+        self.latest = torch.zeros(count, dtype=torch.float64, device=device)
+        self.graph: Any = None
+
+    def load_schedule(self, count: int) -> None:
+        recipe, first = self.engine.recipe, self.iteration
+        rates, steps = recipe.learning_rates(first, count), np.arange(first + 1, first + count + 1)
+        pace = rates / (1 - recipe.beta1**steps)
+        root = 1 / np.sqrt(1 - recipe.beta2**steps)
+        self.schedule[:count].copy_(
+            torch.from_numpy(np.stack([recipe.weight_decays(first, count), pace, root], axis=1))
+        )
+        levels = np.stack([recipe.state_noises(first, count), recipe.stabilities(first, count)], axis=1)
+        self.levels[:count].copy_(torch.from_numpy(levels))
+        self.begin.fill_(first)
+
+    def block(self, iterations: int) -> None:
+        """The launches of some iterations, at most BLOCK."""
+        r, engine = self.recurrence, self.engine
+        n = len(engine.traces)
+        sample_kernel[(iterations * r.seeds,)](
+            self.seeds, self.now, engine.traces.start, self.plan.chosen, r.seeds, r.batch, n,
+            BITS=int(half_bits(n)), B=_power(r.batch), SORT=r.batch <= SORTED,
+            num_warps=1 if r.batch <= 64 else 8,
+        )  # fmt: skip
+        self.plan.lay_out(iterations)
+        if r.noisy or r.stability:
+            self.plan.set_levels(iterations, self.seeds, self.now, self.begin, self.levels)
+        if r.stability and len(engine.shown):
+            self.plan.draw_words(iterations, self.seeds, self.now, engine.shown)
+        parts = r.squares.shape[1]
+        for which in range(iterations):
+            r.run(self.theta, self.plan, which)
+            adam_kernel[(-(-engine.shape.size // PARAMETERS), r.seeds)](
+                self.theta, self.first, self.second, self.norms, self.slowdown, r.gradients, r.squares,
+                r.losses, r.alive, self.schedule, self.now, self.begin, which, self.total, self.latest,
+                engine.constants, parts, r.seeds, P=engine.shape.size, SQUARES=_power(parts),
+                BLOCK=PARAMETERS, num_warps=4,
+            )  # fmt: skip
+        self.now.add_(iterations)
+
+    def capture(self) -> None:
+        """Record a whole block; it runs only when replayed."""
+        torch.cuda.synchronize()
+        self.graph = torch.cuda.CUDAGraph()
+        # an old graph that is freed during the recording would spoil it
+        gc.collect()
+        gc.disable()
+        try:
+            with torch.cuda.graph(self.graph):
+                self.block(BLOCK)
+        finally:
+            gc.enable()
+
+    def advance(self, count: int) -> Iterator[None]:
+        """Hand the device a block at a time. The first runs unrecorded, which compiles the kernels."""
+        self.load_schedule(count)
+        for done in range(0, count, BLOCK):
+            iterations = min(BLOCK, count - done)
+            if self.graph is not None and iterations == BLOCK:
+                self.graph.replay()
+            else:
+                self.block(iterations)
+                if iterations == BLOCK and self.theta.is_cuda:
+                    self.capture()
+            self.iteration += iterations
+            yield
+
+
+class GpuEngine:
+    """Advances a training state on the device; keeps it there between calls."""
+
+    def __init__(
+        self,
+        shape: Shape,
+        traces: TraceSet,
+        recipe: Recipe,
+        device: str = "cuda",
+        tuning: Tuning = DEFAULT,
+    ) -> None:
+        if torch.device(device).type == "cuda" and not torch.cuda.is_available():
+            raise InputError(
+                "no CUDA GPU was found (torch.cuda.is_available() is False); train with --device cpu"
+            )
+        recipe = recipe.for_size(shape.d)
+        self.shape, self.recipe, self.tuning = shape, recipe, tuning
+        self.device = torch.device(device)
+        self.traces = upload(traces, shape, self.device, step_weights(traces, recipe.reweighting))
+        self.shown = torch.from_numpy(words_of_length(traces, WORD)).to(self.device)
+        numbers = (
+            recipe.gradient_clip,
+            recipe.beta1,
+            recipe.beta2,
+            1 - recipe.beta1,
+            1 - recipe.beta2,
+            recipe.epsilon,
+        )
+        self.constants = torch.tensor(numbers, dtype=torch.float64, device=self.device)
+        self.stream = torch.cuda.Stream(self.device) if self.device.type == "cuda" else None
+        self.latest: NDArray[np.float64] = np.zeros(0)
+        """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
+        self._state: TrainingState | None = None
+        self._resident: _Resident | None = None
+
+    def advance(self, state: TrainingState, count: int) -> NDArray[np.float64]:
+        """Take `count` steps; (s,) mean loss over them, NaN for seeds that have stopped.
+
+        Of `state` only `alive` and `iteration` are brought up to date; `sync` does the rest.
+        """
+        return advance_together([(self, state)], count)[0]
+
+    def begin(self, state: TrainingState, count: int) -> Iterator[None]:
+        """Hand the device the launches of `count` steps, some at a time; none is waited for."""
+        resident = self._resident
+        if resident is None or self._state is not state or resident.iteration != state.iteration:
+            resident = self._resident = _Resident(self, state)
+            self._state = state
+        resident.total.zero_()
+        resident.latest.fill_(torch.nan)
+        for done in range(0, count, SCHEDULE):
+            yield from resident.advance(min(SCHEDULE, count - done))
+
+    def end(self, state: TrainingState, count: int) -> NDArray[np.float64]:
+        """Wait for what was begun; see `advance`."""
+        resident = self._resident
+        assert resident is not None
+        results = (
+            torch.stack([resident.total, resident.latest, resident.recurrence.alive.double()]).cpu().numpy()
+        )
+        state.alive[:] = results[2] > 0
+        state.iteration = resident.iteration
+        self.latest = results[1]
+        return np.where(state.alive, results[0] / count, np.nan)
+
+    def sync(self, state: TrainingState) -> None:
+        """Bring the parameters, moments and norms of `state` up to date."""
+        if (
+            self._resident is not None
+            and self._state is state
+            and self._resident.iteration == state.iteration
+        ):
+            for name in ("theta", "first", "second"):
+                tensor: Tensor = getattr(self._resident, name)
+                getattr(state, name)[:] = tensor.cpu().numpy()
+            state.norm[:] = self._resident.norms[state.iteration % 2].cpu().numpy()
+
+    def load(self, state: TrainingState) -> None:
+        """Take over what was changed in a state that was synchronised."""
+        if self._resident is not None and self._state is state:
+            for name in ("theta", "first", "second", "slowdown"):
+                getattr(self._resident, name).copy_(torch.from_numpy(getattr(state, name)))
+            self._resident.recurrence.alive.copy_(torch.from_numpy(state.alive.astype(np.uint8)))
+
+
+def advance_together(
+    members: Sequence[tuple[GpuEngine, TrainingState]], count: int
+) -> list[NDArray[np.float64]]:
+    """Take `count` steps of every state; the mean losses of each, as `GpuEngine.advance` gives them.
+
+    Blocks go to the device in turns, each engine's to its own stream.
+    """
+    waiting = [(engine, engine.begin(state, count)) for engine, state in members]
+    while waiting:
+        waiting = [(engine, work) for engine, work in waiting if _another(engine, work)]
+    losses = []
+    for engine, state in members:
+        with torch.cuda.stream(engine.stream):
+            losses.append(engine.end(state, count))
+    return losses
+
+
+def _another(engine: GpuEngine, work: Iterator[None]) -> bool:
+    """Whether there was another block to hand to the device."""
+    with torch.cuda.stream(engine.stream):
+        return next(work, work) is None
+
+
+def _power(n: int) -> int:
+    return 1 << (n - 1).bit_length()

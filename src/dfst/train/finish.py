@@ -1,0 +1,77 @@
+"""From trained parameters to outcomes: every seed, polished where that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from dfst.model.growth import fastest_growth
+from dfst.model.provenance import Provenance
+from dfst.model.weights import Shape, Weights, symbols_of_model
+from dfst.problems import Problem
+from dfst.states.polish import Polished, polish
+from dfst.traces.repeated import repeated_words
+from dfst.traces.traceset import TraceSet
+from dfst.train.outcome import Outcome
+from dfst.train.parallel_map import parallel_map
+from dfst.train.prepare import Prepared
+from dfst.train.progress import Progress, Tell
+from dfst.train.workers import Workers
+
+UNKNOWN = Provenance()
+
+
+def weights_of(
+    theta: Any, problem: Problem, motions: tuple[str, ...], d: int, provenance: Provenance = UNKNOWN
+) -> Weights:
+    """One seed's parameters (P,) as weights that can act."""
+    shape = Shape(len(problem.alphabet), len(motions), d)
+    A, B, C, h0 = (part.copy() for part in shape.split(theta))
+    alphabet = symbols_of_model(problem.name, problem.alphabet, problem.blank)
+    return Weights(
+        A, B, C, h0, alphabet, motions, layout=problem.layout, name=problem.name, task=problem.task,
+        provenance=provenance,
+    )  # fmt: skip
+
+
+def finish_seeds(
+    run: Prepared, curve: Sequence[Progress], tell: Tell, workers: Workers | None = None
+) -> list[Outcome]:
+    """Every seed, polished if the recipe asks for it. curve: of the training, which has come to its end."""
+    problem, recipe, traces, state = run.config.problem, run.config.recipe, run.traces, run.state
+    losses = curve[-1].losses.tolist() if curve else [np.nan] * recipe.seeds
+
+    def made(theta: Any, i: int, polished: str = "") -> Weights:
+        told = Provenance(
+            samples=len(traces),
+            data_seed=problem.data_seed,
+            seed=recipe.seed_numbers[i],
+            iterations=state.iteration,
+            recipe=recipe.preset,
+            loss=f"{losses[i]:.3g}",
+            polish=polished,
+        )
+        return weights_of(theta, problem, traces.motions, state.shape.d, told)
+
+    raw = [made(theta, i) for i, theta in enumerate(state.theta)]
+    seen = [] if recipe.polish else repeated_words(traces)
+    wanted = [i for i in range(len(raw)) if recipe.polish and state.alive[i]]
+    results = parallel_map(partial(_polished, traces, run.merged_states), [raw[i] for i in wanted], workers)
+    found = []
+    for i, seed in enumerate(recipe.seed_numbers):
+        best = Outcome(seed, raw[i], raw[i], losses[i], growth=fastest_growth(raw[i], seen))
+        result = next(results) if i in wanted else None
+        if result is not None:
+            weights = made(result.theta, i, result.words)
+            best = Outcome(seed, weights, raw[i], losses[i], result)
+        found.append(best)
+        if recipe.polish:
+            tell(best.sentence())
+    return found
+
+
+def _polished(traces: TraceSet, states: int | None, raw: Weights) -> Polished | None:
+    return polish(raw, traces, states)

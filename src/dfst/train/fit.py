@@ -1,0 +1,163 @@
+"""The smallest hidden size that fits the traces, found by short trainings on them and nothing else.
+
+A model with room to spare counts the steps of the walks it was shown; one that is too small cannot say what
+the traces say, and its loss stays up. So a roomy size shows how low the loss falls in so many steps, the
+*floor*, and the smallest size of which most seeds come near it in as many is the one that fits. Small sizes
+learn slowly: one that is not there yet, but not far off either, is given twice the steps.
+
+The search starts at a number of states that explains the traces: with a dimension for each of them, the loss
+can be zero. Descent may get along with fewer, since in a linear model states can share dimensions, or not
+find its way without some more; so the search goes down, or up as far as the roomy size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from dfst.counted import counted
+from dfst.model.weights import Shape
+from dfst.states.teachability import explain
+from dfst.traces.traceset import TraceSet
+from dfst.train.engines import make_engine
+from dfst.train.progress import Tell
+from dfst.train.recipe import Recipe
+from dfst.train.state import initial_state
+
+STEPS = (3_000, 9_000, 27_000)
+"""Tried in turn with the roomy size, until its loss is down; the other sizes are trained for as many."""
+DOWN = 3e-6
+"""A loss that has fallen as far as this is a floor."""
+RECIPE = Recipe("fit", STEPS[0], learning_rate=0.01, gradient_clip=2.0, retries=5)
+SEEDS = 4
+MOST = 3
+"""So many of the seeds must come down to the floor."""
+NEAR = 10.0
+"""Times the floor: near enough."""
+OPEN = 1_000.0
+"""Times the floor: perhaps only slow, and given twice the steps."""
+NEIGHBOURS = 3
+"""Sizes below the start that a GPU trains beside it; each size is compiled, so that more would cost time."""
+NOTHING = 1e-4
+"""Of what one wrong token costs: a loss below that is at the floor, whatever others reach."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one size came to."""
+
+    size: int
+    steps: int
+    loss: float
+    """That most of its seeds reached at the end, infinite where they diverged"""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The size that fits, and what speaks for it; where none came down, the number of states."""
+
+    size: int
+    start: int
+    """Where the search began: so many states explain the traces"""
+    roomy: int
+    """The size that gives the floor, and the largest that is taken"""
+    trials: tuple[Trial, ...]
+
+    def sentence(self) -> str:
+        last = {trial.size: trial for trial in self.trials}
+        near = [last[size] for size in (self.size - 1, self.size, self.roomy) if size in last]
+        said = ", ".join(f"{trial.loss:.0e} at {trial.size}" for trial in near)
+        states = explain((self.start, self.start))
+        if all(trial.loss > DOWN for trial in self.trials if trial.size == self.roomy):
+            return f"no hidden size came down (loss {said}); taking {self.size}, since {states} the traces"
+        return f"hidden size {self.size} fits the traces (loss {said}; {states} them)"
+
+    def as_json(self) -> dict[str, Any]:
+        """How it stands in config.json."""
+        return {
+            "start": self.start,
+            "roomy": self.roomy,
+            "trials": [[trial.size, trial.steps, float(f"{trial.loss:.3g}")] for trial in self.trials],
+        }
+
+
+def fit_hidden_size(
+    traces: TraceSet,
+    bounds: tuple[int, int],
+    device: Literal["cpu", "cuda"] = "cpu",
+    tell: Tell = lambda text: None,
+    *,
+    share: bool = True,
+) -> Fit:
+    """Search for the smallest size that fits.
+
+    bounds: of the fewest states that explain the traces
+    share:  states may share dimensions; else no size below the upper bound is tried
+    """
+    lower, start = bounds
+    # Where the bounds are far apart, the upper one is roomy enough.
+    roomy = start if 2 * start > 3 * lower else start + max(1, start // 2)
+    tell(f"seeking the smallest hidden size that fits, from {start} on, by short trainings …")
+    trainings = _Trainings(traces, device, tell)
+    if device == "cuda":
+        near = range(max(1, start - NEIGHBOURS if share else start), start + 1)
+        trainings.make(sorted({*near, roomy}), STEPS[0])
+    steps = next((steps for steps in STEPS if trainings.loss(roomy, steps) <= DOWN), None)
+    if steps is None:
+        return Fit(start, start, roomy, tuple(trainings.made.values()))
+    floor = max(NOTHING / traces.tokens, trainings.loss(roomy, steps))
+
+    def fits(size: int) -> bool:
+        loss = trainings.loss(size, steps)
+        if NEAR * floor < loss <= OPEN * floor:
+            loss = trainings.loss(size, 2 * steps)
+        return loss <= NEAR * floor
+
+    too_small, found = (0 if share else start - 1), roomy
+    ahead, stride = start, 1
+    while found - too_small > 1:
+        if fits(ahead):
+            found = ahead
+            ahead, stride = max(too_small + 1, found - stride), 2 * stride
+        else:
+            too_small = ahead
+            ahead = (too_small + found) // 2
+    return Fit(found, start, roomy, tuple(trainings.made.values()))
+
+
+@dataclass
+class _Trainings:
+    """Short trainings, each made once; on a GPU, those that are asked for together are made together."""
+
+    traces: TraceSet
+    device: Literal["cpu", "cuda"]
+    tell: Tell
+    made: dict[tuple[int, int], Trial] = field(default_factory=dict)
+
+    def loss(self, size: int, steps: int) -> float:
+        if (size, steps) not in self.made:
+            self.make([size], steps)
+        return self.made[size, steps].loss
+
+    def make(self, sizes: Sequence[int], steps: int) -> None:
+        recipe = RECIPE.with_overrides(steps=steps)
+        symbols, motions = len(self.traces.alphabet), len(self.traces.motions)
+        members = []
+        for size in sizes:
+            state = initial_state(Shape(symbols, motions, size), range(SEEDS), recipe.dtype)
+            members.append((make_engine(self.device, state.shape, self.traces, recipe), state))
+        for count in (steps - steps // 10, steps // 10):
+            if self.device == "cuda":
+                from dfst.train.engine_gpu import GpuEngine, advance_together
+
+                together = [(e, s) for e, s in members if isinstance(e, GpuEngine)]
+                losses = advance_together(together, count)
+            else:
+                losses = [engine.advance(state, count) for engine, state in members]
+        for size, found in zip(sizes, losses, strict=True):
+            loss = float(np.sort(np.where(np.isfinite(found), found, np.inf))[MOST - 1])
+            self.made[size, steps] = Trial(size, steps, loss)
+            self.tell(f"hidden size {size}: loss {loss:.1e} after {counted(steps, 'step')}")

@@ -1,0 +1,71 @@
+"""Precompiling: while this process compiles the training loop, a worker compiles what comes after it.
+
+numba compiles one function at a time in a process, and keeps what it compiled on disk, where every process
+finds it. The first training on a machine would therefore leave all cores but one idle while it compiles. So a
+worker is started as soon as the training loop, which takes longest, has to be compiled: it lets a small model
+take the steps that follow a training. What it has not compiled by then is compiled here as ever, and results
+are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+
+import numpy as np
+from numba.core.event import Event, Listener, install_listener
+
+from dfst.experts import expert
+from dfst.model import compile_agent
+from dfst.model.rollout.compiled import Rollout
+from dfst.states.polish import polish
+from dfst.traces.traceset import gather
+from dfst.train.engine_cpu import CpuEngine
+from dfst.train.workers import Worker, worker_count
+
+EXAMPLE = "add2", 300 * "1" + "+1"
+"""A task, and an input for which the grid has to grow. Any will do: types alone decide what is compiled."""
+
+
+@contextmanager
+def precompiling() -> Iterator[None]:
+    """A training in here gets a worker if it has to be compiled; in the end the worker is ended."""
+    workers = ExitStack()
+    try:
+        with install_listener("numba:compile", _Listener(workers)):
+            yield
+    finally:
+        workers.close()
+
+
+class _Listener(Listener):
+    """Hears of every function that is not yet on disk, right before it is compiled."""
+
+    def __init__(self, workers: ExitStack) -> None:
+        self._workers = workers
+
+    def on_start(self, event: Event) -> None:
+        function = event.data["dispatcher"].py_func
+        if (
+            function.__module__ == CpuEngine.__module__
+            and function.__name__ == "advance"
+            and worker_count(2) > 1
+        ):
+            with suppress(OSError):
+                worker = Worker()
+                self._workers.callback(worker.end)
+                worker.set_work(compile_the_rest)
+                worker.send(EXAMPLE)
+
+    def on_end(self, event: Event) -> None:
+        """The worker may still be at work: training takes a while."""
+
+
+def compile_the_rest(example: tuple[str, str]) -> None:
+    """Watch, polish and evaluate a model, as a training does with its own."""
+    task, text = example
+    agent = expert(task)
+    model = compile_agent(agent, dtype=np.float32)
+    Rollout(model).run(text, against=agent)
+    polish(model, gather([agent.trace(text)], task, agent.alphabet))
+    Rollout(model.astype(np.float64)).run(text, against=agent)

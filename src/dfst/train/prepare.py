@@ -1,0 +1,177 @@
+"""Before the first step: the training set, what it teaches, the hidden size, and the folder that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from dfst.counted import counted
+from dfst.errors import InputError
+from dfst.model.weights import Shape, symbols_of_model
+from dfst.problems import Problem
+from dfst.states.fewest import fewest_states_of_traces
+from dfst.states.teachability import Teachability, size_warnings, teachability
+from dfst.traces.traceset import TraceSet, save_traces
+from dfst.train.config import RunConfig, read_config
+from dfst.train.fit import Fit, fit_hidden_size
+from dfst.train.memory import check_memory
+from dfst.train.progress import Progress, Tell
+from dfst.train.recipe import Recipe
+from dfst.train.runfolder import RunFolder
+from dfst.train.state import TrainingState, initial_state
+from dfst.train.train import logged
+
+Fewest = tuple[int, int | None]
+"""(lower, upper) bounds of the fewest states that explain the training set."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run that can begin, or go on."""
+
+    config: RunConfig
+    """With a hidden size that is a number"""
+    traces: TraceSet
+    lesson: Teachability | None
+    """What the traces teach of the reference; None where there is none"""
+    state: TrainingState
+    earlier: list[Progress]
+    """Logging points of earlier parts of the run"""
+    merged_states: int | None
+    """At how many learnt states merging stops; None: at as many as there are dimensions"""
+    warnings: tuple[str, ...]
+    """What the training set does not teach, and where the hidden size does not fit"""
+
+
+def prepare(
+    problem: Problem,
+    recipe: Recipe,
+    sizes: Sequence[int],
+    traces: TraceSet,
+    folder: RunFolder,
+    device: Literal["cpu", "cuda"],
+    tell: Tell,
+    resume: bool,
+    start: ArrayLike | None,
+) -> Prepared:
+    """Size the model and make the folder, or read both where the run goes on; the arguments are `learn`'s."""
+    resumed = _resumed(problem, traces, folder) if resume else None
+    if not resumed and folder.exists():
+        raise InputError(
+            f"{folder.path} already holds a run; "
+            f"continue it with --resume {folder.path} or give another --out"
+        )
+    lesson = teachability(problem.reference, traces, problem.candidates()) if problem.reference else None
+    fewest = _fewest(traces, lesson)
+    told = f"; {lesson.sentence()}" if lesson else ""
+    tell(f"{counted(len(traces), 'example')}, {counted(traces.tokens, 'step')}{told}")
+    if lesson and lesson.teaching:
+        tell(f"{problem.training_set().chosen}; {lesson.teaching.sentence()}")
+    if resumed:
+        saved, state = resumed
+        config = replace(saved, sizes=tuple(sizes) or saved.sizes)
+        fitted = folder.read_config()["fit"] is not None
+    else:
+        sized, fit = _sized(problem, recipe, traces, fewest, device, tell, searching=start is None)
+        config, fitted = RunConfig(problem, sized, tuple(sizes)), recipe.hidden_size in (None, "fit")
+        state = _begun(config, traces, folder, start, fit)
+    warnings = _warnings(lesson, fewest, config.recipe, fitted)
+    if not recipe.polish:  # with one, a proof may make them moot
+        for warning in warnings:
+            tell(f"warning: {warning}")
+    earlier = logged(folder, config.recipe, state.iteration) if resumed else []
+    states = problem.merged_states(fewest[1])
+    return Prepared(config, traces, lesson, state, earlier, states, warnings)
+
+
+def training_set(problem: Problem, recipe: Recipe) -> TraceSet:
+    """The training set, which can be learnt from."""
+    symbols_of_model(problem.name, problem.alphabet, problem.blank)
+    traces = problem.training_set().traces
+    if traces.tokens == 0:
+        raise InputError(f"the traces of {problem.name} are empty; give inputs on which it takes steps")
+    if isinstance(recipe.hidden_size, int):
+        _check_memory(recipe.for_size(recipe.hidden_size), traces)
+    return traces
+
+
+def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
+    assert isinstance(recipe.hidden_size, int)
+    shape = Shape(len(traces.alphabet), len(traces.motions), recipe.hidden_size)
+    steps = min(recipe.batch_size, len(traces)) * int(traces.lengths.max())
+    check_memory(shape, recipe.seeds, recipe, steps)
+
+
+def _fewest(traces: TraceSet, lesson: Teachability | None) -> Fewest:
+    if lesson is None:
+        return fewest_states_of_traces(traces)
+    return lesson.fewest or (1, None)
+
+
+def _sized(
+    problem: Problem,
+    recipe: Recipe,
+    traces: TraceSet,
+    fewest: Fewest,
+    device: Literal["cpu", "cuda"],
+    tell: Tell,
+    searching: bool,
+) -> tuple[Recipe, Fit | None]:
+    """The recipe with a hidden size: as given; the published one; with a polish, one for each state; else
+    the smallest that fits, which a polish that writes a dimension for each state takes no smaller."""
+    size, fit = recipe.hidden_size, None
+    if not isinstance(size, int):
+        wanted = size == "fit" or (problem.known_size is None and not recipe.polish)
+        size = problem.known_size or problem.hidden_size(fewest[1])
+        if size is None:
+            raise InputError(
+                f"{problem.name}: no machine was found to tell the size by; give --hidden-size N"
+            )
+        if wanted and searching:
+            lower, upper = fewest
+            bounds = (lower, upper or size)
+            fit = fit_hidden_size(traces, bounds, device, tell, share=not recipe.polish)
+            tell(fit.sentence())
+            size = fit.size
+    recipe = replace(recipe, hidden_size=size).for_size(size)
+    _check_memory(recipe, traces)
+    return recipe, fit
+
+
+def _warnings(lesson: Teachability | None, fewest: Fewest, recipe: Recipe, fitted: bool) -> tuple[str, ...]:
+    """What the traces do not teach; a hidden size that nobody chose by hand needs no other advice."""
+    size = None if fitted else recipe.hidden_size
+    assert not isinstance(size, str)
+    if lesson:
+        return lesson.warnings(size, brief=True)
+    lower, upper = fewest
+    return tuple(size_warnings((lower, upper), size)) if size and upper else ()
+
+
+def _begun(
+    config: RunConfig, traces: TraceSet, folder: RunFolder, start: ArrayLike | None, fit: Fit | None
+) -> TrainingState:
+    """A fresh state, in a folder that now holds the configuration and the training set."""
+    recipe = config.recipe
+    state = initial_state(config.shape(traces), recipe.seed_numbers, recipe.dtype, start)
+    if start is not None:
+        folder.write_checkpoint(state)  # whoever resumes does not know the start
+    config.problem.save(folder.path)
+    save_traces(traces, folder.traces_file)
+    folder.write_config(config.as_json(traces, fit))
+    return state
+
+
+def _resumed(problem: Problem, traces: TraceSet, folder: RunFolder) -> tuple[RunConfig, TrainingState]:
+    """The configuration and the state that the folder of this run holds."""
+    saved = read_config(folder.path, problem)
+    shape, seeds = saved.shape(traces), saved.recipe.seed_numbers
+    if folder.read_config()["data"]["sha256"] != traces.fingerprint:
+        raise InputError(f"{folder.path} was trained on other traces than this version records; start anew")
+    found = folder.read_checkpoint()
+    if found is not None and (found.shape != shape or list(found.seeds) != list(seeds)):
+        raise InputError(f"{folder.checkpoint_file} belongs to another configuration; start anew")
+    return saved, found or initial_state(shape, seeds, saved.recipe.dtype)

@@ -1,0 +1,76 @@
+"""Training events, and the callbacks that are told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.problems import Problem
+from dfst.train.recipe import Recipe
+
+Tell = Callable[[str], None]
+"""Takes what a stage has to say, in a line."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A logging point of the training; all of them together are its curve."""
+
+    iteration: int
+    iterations: int
+    rate: float
+    losses: NDArray[np.float64]
+    """(s,) mean loss since the last logging point; NaN for a seed that has diverged"""
+    seconds: float
+    """Time spent training, earlier parts of a resumed run included"""
+    rlg: list[int] | None
+    """The newest RLG of each seed, measured at most a few logging points ago"""
+    rlg_iteration: int
+    diverged: list[int]
+    """Seeds that diverged since the last logging point"""
+    device: str = ""
+    """Where these steps were taken, cpu or cuda; nothing where an older version did not write it down"""
+
+    def as_json(self) -> dict[str, Any]:
+        """A line of metrics.jsonl."""
+        return {
+            "iteration": self.iteration,
+            "seconds": round(self.seconds, 3),
+            "rate": self.rate,
+            "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
+            "rlg": self.rlg,
+            "rlg_iteration": self.rlg_iteration,
+            "device": self.device,
+        }
+
+
+def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:
+    """A logging point of an earlier part of the run."""
+    losses = np.array([np.nan if loss is None else loss for loss in line["loss"]])
+    same = {name: line[name] for name in ("iteration", "seconds", "rate", "rlg", "rlg_iteration")}
+    return Progress(**same, iterations=iterations, losses=losses, diverged=[], device=line.get("device", ""))
+
+
+def devices(curve: list[Progress]) -> str:
+    """Where a model was trained, which need not be where it is measured."""
+    return ", ".join(dict.fromkeys(point.device for point in curve if point.device))
+
+
+class Narrator:
+    """Told what happens; the command line draws it, a script need not."""
+
+    def stage(self, text: str) -> None:
+        """A stage begins or has something to say."""
+
+    def training_begins(self, problem: Problem, recipe: Recipe) -> None:
+        """The first step is about to be taken, with a recipe whose hidden size is a number."""
+
+    def progress(self, progress: Progress) -> None:
+        """The training has come to a logging point."""
+
+    def training_ends(self) -> None:
+        """The training is over or broken off; may be told more than once."""

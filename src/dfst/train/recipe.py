@@ -1,0 +1,190 @@
+"""Recipes: every number that decides how a model is trained.
+
+There is one recipe with a polish (`quick`), one without (`descent`), and the paper's. None of them knows a
+task: the learning rate and the number of steps follow from the hidden size, everything else is a constant or
+measured while training goes on. What speaks for the numbers:
+docs/research/one-recipe.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.errors import InputError, UnknownName
+from dfst.paper import BATCH, TASKS
+
+MOST = 1_000_000_000
+"""Steps, traces or seeds; more of them are a slip of the hand."""
+
+MOST_SEED = 2**32 - 1
+"""The order of the traces is drawn from 32 bits."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train: Adam on the mean squared next-action loss."""
+
+    preset: str
+    steps: int = 0
+    """Adam steps; 0: as many as follow from the learning rate."""
+    learning_rate: float = 0.0
+    """Learning rate at the start, falling along a cosine to 0; 0: what follows from the hidden size."""
+    rate_scale: float = 0.025
+    """Learning rate · (hidden size)^0.7, where the learning rate is not given."""
+    path: float = 120.0
+    """Learning rate · steps, where the steps are not given."""
+    batch_size: int = BATCH
+    """Traces that a step sees; the whole set where it is smaller."""
+    gradient_clip: float = 0.0
+    """Largest norm of the gradient, in units of its running average; 0 leaves it alone."""
+    retries: int = 0
+    """Divergences that a seed survives: it goes on from the last good step at half the learning rate."""
+    weight_decay: float = 0.0
+    """Decoupled weight decay at the start: each step takes learning rate · decay of a weight away."""
+    weight_decay_until: float = 0.5
+    """Fraction of the steps at which the decay has fallen linearly to zero."""
+    reweighting: float = 0.0
+    """Reweighting of rare steps: a kind of step counts by one over its share, to this power, 0 to 1."""
+    state_noise: float = 0.0
+    """Noise on every component of the hidden state, in units of the learning rate."""
+    stability: float = 0.0
+    """Weight of the stability penalty, which rises as the learning rate falls and fades with it."""
+    beta1: float = 0.9
+    """Of Adam's mean of gradients."""
+    beta2: float = 0.999
+    """Of Adam's mean of squared gradients."""
+    epsilon: float = 1e-8
+    """Of Adam's denominator."""
+    precision: Literal["float32", "float64"] = "float32"
+    """Of the training."""
+    polish: bool = False
+    """Finish in float64 on the graph of learnt states of the same traces."""
+    seeds: int = 1
+    """Models trained side by side; the best is kept."""
+    first_seed: int = 0
+    """The seeds are this one and those after it."""
+    hidden_size: int | Literal["fit"] | None = None
+    """Dimensions of the hidden state; fit: the smallest that fits the traces; None: what a problem needs."""
+
+    def __post_init__(self) -> None:
+        self._check_kinds()
+        if not 0 <= self.first_seed <= MOST_SEED - self.seeds:
+            raise InputError(
+                f"seeds must lie between 0 and {MOST_SEED:,}, "
+                f"found {self.first_seed:,} to {self.first_seed + self.seeds - 1:,}"
+            )
+        if isinstance(self.hidden_size, int) and not 1 <= self.hidden_size <= MOST:
+            raise InputError(f"hidden_size must be from 1 to {MOST:,}, or fit, found {self.hidden_size:,}")
+        if isinstance(self.hidden_size, str) and self.hidden_size != "fit":
+            raise InputError(f"hidden_size takes a whole number, or fit, found {self.hidden_size!r}")
+        for name, least in (("steps", 0), ("batch_size", 1), ("retries", 0), ("seeds", 1)):
+            if not least <= getattr(self, name) <= MOST:
+                raise InputError(f"{name} must be from {least} to {MOST:,}, found {getattr(self, name):,}")
+        for name in ("rate_scale", "path", "epsilon"):
+            if not 0 < getattr(self, name) < np.inf:
+                raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
+        for name in (
+            "learning_rate", "gradient_clip", "weight_decay", "weight_decay_until", "state_noise", "stability"
+        ):  # fmt: skip
+            if not 0 <= getattr(self, name) < np.inf:
+                raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
+        if not 0 <= self.reweighting <= 1:
+            raise InputError(
+                f"reweighting must be from 0 to 1, found {self.reweighting}; 0.5 is a good start"
+            )
+        for name in ("beta1", "beta2"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
+
+    def _check_kinds(self) -> None:
+        """Python takes 2.0 for a count, and a text for anything, until a training is under way."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if field.type == "int" and not whole:
+                raise InputError(f"{field.name} takes a whole number, found {value!r}")
+            if field.type == "float" and not (whole or isinstance(value, float)):
+                raise InputError(f"{field.name} takes a number, found {value!r}")
+
+    @property
+    def seed_numbers(self) -> range:
+        return range(self.first_seed, self.first_seed + self.seeds)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(self.precision)
+
+    def for_size(self, d: int) -> Recipe:
+        """The recipe with its numbers for a hidden size; what was given stays.
+
+        The larger the matrices, the further their products move in a step; a training is a path of a certain
+        length, so the smaller its steps, the more of them.
+        """
+        rate = self.learning_rate or min(MOST_RATE, self.rate_scale / d**0.7)
+        return replace(
+            self, learning_rate=rate, steps=self.steps or min(MOST, max(1, round(self.path / rate)))
+        )
+
+    def learning_rates(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) learning rates of the steps from `first` on."""
+        return self.learning_rate * self._left(first, count)
+
+    def _left(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0."""
+        return 0.5 * (1 + np.cos(np.pi * np.arange(first, first + count) / self.steps))
+
+    def weight_decays(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) share of a weight that each of the steps from `first` on takes away."""
+        if self.weight_decay == 0 or self.weight_decay_until == 0:
+            return np.zeros(count)
+        t = np.arange(first, first + count) / self.steps
+        fading = np.clip(1 - t / self.weight_decay_until, 0, None)
+        return self.weight_decay * self.learning_rates(first, count) * fading
+
+    def state_noises(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) noise on the hidden state in the steps from `first` on."""
+        return self.state_noise * self.learning_rates(first, count)
+
+    def stabilities(self, first: int, count: int) -> NDArray[np.float64]:
+        """(count,) weight of the stability penalty in the steps from `first` on: nothing at either end."""
+        left = self._left(first, count)
+        return self.stability * (1 - left) ** 2 * left
+
+    def with_overrides(self, **changes: object) -> Recipe:
+        """The recipe with the values that are given and not None."""
+        return replace(self, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
+
+
+MOST_RATE = 0.01
+"""The largest learning rate that follows from a hidden size."""
+
+QUICK = Recipe(
+    "quick", gradient_clip=1.0, retries=5, weight_decay=0.05, reweighting=0.25, polish=True, seeds=4
+)
+"""Clipping survives the cliffs of long products of matrices, weight decay finds small solutions that repeat
+their hidden states, reweighting stresses what is seldom shown, and the polish makes exact what the learnt
+states already say, so training can be short."""
+
+DESCENT = Recipe(
+    "descent", rate_scale=0.05, path=1_200.0, gradient_clip=1.0, retries=5, reweighting=0.5, state_noise=2.0,
+    stability=0.002,
+)  # fmt: skip
+"""Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
+open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and the
+stability penalty what grows."""
+
+PRESETS = ("quick", "descent", "paper")
+
+
+def find_recipe(preset: str, task: str = "") -> Recipe:
+    """The preset's recipe; the paper's has numbers of its own for each of its tasks."""
+    if preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    if preset == "paper":
+        row = TASKS.get(task, TASKS["add10"])
+        return Recipe("paper", row.iterations, row.rate)
+    return QUICK if preset == "quick" else DESCENT

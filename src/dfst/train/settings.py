@@ -1,0 +1,164 @@
+"""Settings by name: fields of the recipe and what decides the training set, read and checked in one place.
+
+`--set NAME=VALUE` of learn, compare, sweep and bench, the keyword arguments of `dfst.learn` and the lines of
+a sweep all come here. A field is documented once, where it is defined.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterable
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from dfst.errors import InputError, UnknownName
+from dfst.problems import as_problem
+from dfst.train.config import RunConfig
+from dfst.train.recipe import Recipe, find_recipe
+
+MEANT = {
+    "lr": ("learning_rate",), "rate": ("learning_rate",), "epochs": ("steps",), "iterations": ("steps",),
+    "d": ("hidden_size",), "n": ("samples",), "q": ("max_digits",), "seed": ("first_seed",),
+}  # fmt: skip
+"""What people call some of them elsewhere."""
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What decides a problem's training set; None leaves it to the problem."""
+
+    samples: int | None = None
+    """Examples in the training set."""
+    max_digits: int | None = None
+    """Digits, or symbols, of the longest example."""
+    data_seed: int | None = None
+    """Draws the random part of the training set."""
+    told_apart: int | None = None
+    """Top a random draw up until everything that can be told apart is told apart so often; 0: leave it."""
+    examples: int | Literal["fewest"] | None = None
+    """Choose so many examples that teach the most, instead of drawing them."""
+    inputs: tuple[str, ...] = ()
+    """Learn from these inputs instead of sampled ones."""
+    language: str | None = None
+    """The inputs that a machine of one's own is meant for, as a regular expression."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One field that can be set."""
+
+    name: str
+    type: Any
+    default: Any
+    doc: str
+    of_data: bool
+
+    @property
+    def takes(self) -> str:
+        return _takes(self.type)
+
+
+def settings() -> dict[str, Setting]:
+    """Every setting by name, in the order of their definition."""
+    found = {}
+    for owner in (Recipe, TrainingData):
+        docs, hints = _docs(owner), get_type_hints(owner)
+        for field in fields(owner):
+            if field.name != "preset":
+                default = None if field.default is MISSING else field.default
+                kind = hints[field.name]
+                doc = docs.get(field.name, "")
+                found[field.name] = Setting(field.name, kind, default, doc, owner is TrainingData)
+    return found
+
+
+def read_settings(words: Iterable[str]) -> dict[str, Any]:
+    """NAME=VALUE words as values of the fields' types."""
+    found: dict[str, Any] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals:
+            raise InputError(f"--set takes NAME=VALUE, found {word!r}; --set help lists the names")
+        setting = known_setting(name.strip())
+        found[setting.name] = read_setting(setting, text.strip())
+    return found
+
+
+def known_setting(name: str) -> Setting:
+    """The setting of that name, with a hint where there is none."""
+    known = settings()
+    plain = name.replace("-", "_")
+    if plain in known:
+        return known[plain]
+    if meant := next((other for other in MEANT.get(plain, ()) if other in known), None):
+        raise InputError(f"unknown setting {name!r}: did you mean {meant}?")
+    raise UnknownName("setting", name, known, listed="dfst learn --set help")
+
+
+def configure(thing: object, preset: str = "quick", **changes: Any) -> RunConfig:
+    """A problem, by name or as `as_problem` takes it, and the preset's recipe for it, with settings changed.
+
+    What is None is left as it is.
+    """
+    given = {known_setting(name).name: value for name, value in changes.items() if value is not None}
+    known = settings()
+    data = {name: value for name, value in given.items() if known[name].of_data}
+    if given.get("hidden_size") is not None:
+        data["bounded"] = False  # who gives a size knows that it will do
+    problem = as_problem(thing, **data)
+    recipe = find_recipe(preset, problem.name)
+    overrides = {name: value for name, value in given.items() if not known[name].of_data}
+    return RunConfig(problem, recipe.with_overrides(**overrides))
+
+
+def settings_help() -> str:
+    """Every setting with what it takes and what it means."""
+    lines = []
+    for setting in settings().values():
+        usual = "" if setting.default in (None, ()) else f", usually {setting.default}"
+        lines.append(f"{setting.name}={setting.takes}\n    {setting.doc.rstrip('.')}{usual}")
+    return "\n".join(lines)
+
+
+def read_setting(setting: Setting, text: str) -> Any:
+    """A text as the value of a field: the first of its types that takes it."""
+    for kind in get_args(setting.type) if get_origin(setting.type) in (Union, _UNION) else (setting.type,):
+        if get_origin(kind) is Literal and text in get_args(kind):
+            return text
+        if get_origin(kind) is tuple:
+            return tuple(text.split(","))
+        if kind is bool and text.lower() in ("true", "false", "yes", "no"):
+            return text.lower() in ("true", "yes")
+        if kind in (int, float):
+            try:
+                return kind(text)
+            except ValueError:
+                continue
+        if kind is str:
+            return text
+    raise InputError(f"{setting.name} takes {setting.takes}, found {text!r}")
+
+
+_UNION = type(int | None)
+
+
+def _takes(kind: Any) -> str:
+    names = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+    if get_origin(kind) in (Union, _UNION):
+        return " or ".join(_takes(one) for one in get_args(kind) if one is not type(None))
+    if get_origin(kind) is Literal:
+        return " or ".join(map(str, get_args(kind)))
+    return names.get(kind, "texts with commas between them")
+
+
+def _docs(owner: type) -> dict[str, str]:
+    """Field → the text below it, in one line."""
+    [body] = ast.parse(inspect.getsource(owner)).body
+    assert isinstance(body, ast.ClassDef)
+    found = {}
+    for line, after in zip(body.body, body.body[1:], strict=False):
+        told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and told:
+            found[line.target.id] = " ".join(str(after.value.value).split())  # type: ignore[attr-defined]
+    return found

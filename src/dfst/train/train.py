@@ -1,0 +1,182 @@
+"""The training loop: advance the engine from one logging point to the next, and lose nothing on the way.
+
+Logging points lie at fixed iterations, so what is done there (falling back from a divergence, metrics) is
+the same in a run that was interrupted. Checkpoints are written by the clock. Engines guarantee that a run
+cut anywhere and resumed continues bit for bit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.errors import OutOfTime
+from dfst.train.interrupts import interrupts_held
+from dfst.train.progress import Progress, progress_from_json
+from dfst.train.recipe import Recipe
+from dfst.train.runfolder import RunFolder
+from dfst.train.state import TrainingState
+
+LOG_POINTS = 200
+"""Logging points in a run, evenly spaced."""
+RLG_GROWTH = 1.25
+"""RLG is measured at iterations that grow by this factor, from the first logging point on."""
+CHECKPOINT_SECONDS = 20.0
+CHUNK_SECONDS = 0.5
+"""Time between two looks at the keyboard and the clock."""
+
+
+class Engine(Protocol):
+    """Does the arithmetic: advances a state in place by some iterations."""
+
+    @property
+    def device(self) -> object:
+        """Where; printed it is cpu or cuda."""
+
+    def advance(self, state: TrainingState, count: int) -> NDArray[Any]:
+        """Mean loss of each seed over these iterations, (s,)."""
+
+    def sync(self, state: TrainingState) -> None:
+        """Bring the arrays of `state` up to date, if the engine keeps them elsewhere."""
+
+    def load(self, state: TrainingState) -> None:
+        """Take over what the training loop changed in the arrays of `state`."""
+
+
+Measure = Callable[[NDArray[Any]], list[int]]
+"""Parameters (s, P) → RLG of each seed."""
+
+
+def train(
+    state: TrainingState,
+    engine: Engine,
+    recipe: Recipe,
+    folder: RunFolder,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    measure: Measure | None = None,
+    seconds: float = inf,
+) -> list[Progress]:
+    """Train in place to the end of the recipe; the curve, with what earlier parts of the run have logged.
+
+    On Ctrl-C the state is saved and the interrupt goes to the caller; after `seconds`, OutOfTime does.
+    """
+    recipe = recipe.for_size(state.shape.d)
+    spacing = max(1, recipe.steps // LOG_POINTS)
+    going = bool(state.alive.any())
+    curve = logged(folder, recipe, state.iteration)
+    before = curve[-1].seconds if curve else 0.0
+    monitor = Monitor(measure, spacing, state.iteration)
+    began = saved = time.monotonic()
+    chunk = min(spacing, 16)
+    total, counted = np.zeros(len(state.seeds)), 0
+    try:
+        while state.iteration < recipe.steps and going:
+            # An interrupt waits for the end of the round, or it might pass over a logging point.
+            with interrupts_held():
+                target = min((state.iteration // spacing + 1) * spacing, recipe.steps)
+                count = min(chunk, target - state.iteration)
+                started = time.monotonic()
+                total += count * engine.advance(state, count)
+                counted += count
+                chunk = _adapted(chunk, time.monotonic() - started)
+                if state.iteration == target:
+                    engine.sync(state)
+                    losses = np.where(state.alive, total / counted, np.nan)
+                    diverged = _fall_back(state, recipe.retries)
+                    going = bool(state.alive.any())
+                    if diverged:
+                        engine.load(state)
+                    monitor.offer(state)
+                    progress = Progress(
+                        iteration=state.iteration,
+                        iterations=recipe.steps,
+                        rate=float(recipe.learning_rates(state.iteration - 1, 1)[0]),
+                        losses=losses,
+                        seconds=before + time.monotonic() - began,
+                        rlg=monitor.newest,
+                        rlg_iteration=monitor.iteration,
+                        diverged=diverged,
+                        device=str(engine.device),
+                    )
+                    total, counted = np.zeros(len(state.seeds)), 0
+                    curve.append(progress)
+                    folder.append_metrics(progress.as_json())
+                    tell(progress)
+                if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                    engine.sync(state)
+                    folder.write_checkpoint(state)
+                    saved = time.monotonic()
+            if time.monotonic() - began > seconds:
+                raise OutOfTime(time.monotonic() - began, state.iteration, recipe.steps)
+    except (KeyboardInterrupt, OutOfTime):
+        with interrupts_held():
+            engine.sync(state)
+            folder.write_checkpoint(state)
+        raise
+    finally:
+        monitor.close()
+    engine.sync(state)
+    folder.write_checkpoint(state)
+    return curve
+
+
+def logged(folder: RunFolder, recipe: Recipe, iteration: int) -> list[Progress]:
+    """The logging points up to an iteration; later ones, which will be made again, are forgotten."""
+    return [progress_from_json(line, recipe.steps) for line in folder.drop_metrics_after(iteration)]
+
+
+def _fall_back(state: TrainingState, retries: int) -> list[int]:
+    """Seeds that diverged since the last logging point. They go on from there, at half the learning rate.
+
+    One that diverged more often than that stops, with its last good parameters.
+    """
+    parts = np.stack([state.theta, state.first, state.second], axis=1)
+    good, least = state.alive, 0.5**retries
+    fallen = ~good & (state.slowdown >= least)
+    state.good[good] = parts[good]
+    state.theta[fallen], state.first[fallen], state.second[fallen] = state.good[fallen].swapaxes(0, 1)
+    state.slowdown[fallen] /= 2
+    state.alive[fallen] = state.slowdown[fallen] >= least
+    return sorted(state.seeds[fallen].tolist())
+
+
+def _adapted(chunk: int, seconds: float) -> int:
+    """Iterations to do before the next look at the clock."""
+    wanted = chunk * CHUNK_SECONDS / max(seconds, 1e-4)
+    return max(1, min(2 * chunk, int(wanted)))
+
+
+class Monitor:
+    """Measures RLG beside the training, on a copy of the parameters, at a growing spacing.
+
+    A measurement that is still under way when the next is due lets that one go: training never waits.
+    """
+
+    def __init__(self, measure: Measure | None, spacing: int, iteration: int) -> None:
+        self.newest: list[int] | None = None
+        self.iteration = 0
+        self._measure = measure
+        self._due = max(spacing, int(iteration * RLG_GROWTH))
+        self._pool = ThreadPoolExecutor(1) if measure else None
+        self._pending: Future[list[int]] | None = None
+        self._pending_iteration = 0
+
+    def offer(self, state: TrainingState) -> None:
+        """Collect a finished measurement, and begin the next one if it is due."""
+        if self._pending and self._pending.done():
+            self.newest, self.iteration = self._pending.result(), self._pending_iteration
+            self._pending = None
+        if self._pool and self._measure and self._pending is None and state.iteration >= self._due:
+            self._pending = self._pool.submit(self._measure, state.theta.copy())
+            self._pending_iteration = state.iteration
+            self._due = int(state.iteration * RLG_GROWTH) + 1
+
+    def close(self) -> None:
+        if self._pool:
+            self._pool.shutdown(wait=True, cancel_futures=True)
