@@ -3,7 +3,7 @@
 import numpy as np
 from random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 
-from dfst.agents.agent import MISSING
+from dfst.machines.agent import MISSING
 from dfst.world.grid import L, R, S
 
 NUMBERS = [str(k) for k in range(10)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dfst.agents.agent import HALT, MISSING, Agent
+from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.world.grid import BLANK, D, L, R, S, U
 
 LINE = (L, R)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import dfst
-from dfst.agents import expert
 from dfst.errors import InputError
-from dfst.formats import write_machine
+from dfst.experts import expert
+from dfst.machines.formats import write_machine
 
 
 def test_experts_run_and_leave_traces():
@@ -50,7 +50,7 @@ def test_without_a_reference_the_expert_is_meant(subject):
 def test_machines_are_compared():
     assert dfst.prove("bb3", "bb3").strength == "proved"
     assert dfst.prove("bb2", "bb3").strength == "refuted"
-    with pytest.raises(InputError, match=r"bb2 has no task.*; name another machine"):
+    with pytest.raises(InputError, match="bb2 has no task"):
         dfst.prove("bb2")
     with pytest.raises(InputError, match="one already"):
         dfst.extract("bb2")

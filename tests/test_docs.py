@@ -9,7 +9,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "dfst"
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 ROOMS = sorted(
     f"{path.name}/" if path.is_dir() else path.name
     for path in SOURCE.iterdir()
@@ -18,7 +23,7 @@ ROOMS = sorted(
 )
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(document):
     targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", document.read_text("utf-8"))
     local = [target for target in targets if not target.startswith(("http:", "https:", "mailto:"))]
@@ -44,3 +49,13 @@ def test_every_path_in_the_architecture_exists():
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_architecture_names_every_room(room):
     assert f"`{room}`" in (ROOT / "docs" / "architecture.md").read_text("utf-8")
+
+
+def words(document: Path) -> int:
+    return len(document.read_text("utf-8").split())
+
+
+def test_no_page_is_too_long_to_read():
+    pages = [page for page in (ROOT / "docs").rglob("*.md") if page.parent.name != "research"]
+    assert {page.name: words(page) for page in pages if words(page) > 1_500} == {}
+    assert words(ROOT / "README.md") <= 1_200

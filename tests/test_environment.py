@@ -12,10 +12,10 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-from dfst.agents import expert  # noqa: E402
 from dfst.environment import ID, GridEnv, Recorder  # noqa: E402
 from dfst.errors import InputError  # noqa: E402
-from dfst.formats import parse_machine  # noqa: E402
+from dfst.experts import expert  # noqa: E402
+from dfst.machines.formats import parse_machine  # noqa: E402
 from dfst.traces.recording import read_recording  # noqa: E402
 from dfst.world.grid import MOTION_NAMES  # noqa: E402
 
@@ -131,7 +131,7 @@ def test_demonstrations_become_traces(tmp_path):
 
 def test_the_example_of_the_documentation_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = (Path(__file__).parents[1] / "docs" / "traces.md").read_text("utf-8")
+    text = (Path(__file__).parents[1] / "docs" / "how-to" / "traces.md").read_text("utf-8")
     (code,) = re.findall(r"```python\n(.*?GridEnv.*?)```", text, re.DOTALL)
-    exec(compile(code, "docs/traces.md", "exec"), {})
+    exec(compile(code, "docs/how-to/traces.md", "exec"), {})
     assert len(read_recording("demonstrations.jsonl").traces) == 20

@@ -38,5 +38,5 @@ def test_the_version_is_one():
 def test_the_file_formats_are_those_of_the_table():
     name = r"dfst(?:-[a-z]+)?/\d+"
     source = "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))
-    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    table = (ROOT / "docs" / "reference" / "files.md").read_text("utf-8")
     assert set(re.findall(f'"({name})"', source)) == set(re.findall(f"`({name})`", table))

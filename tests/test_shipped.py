@@ -1,18 +1,21 @@
 """The learnt models that come with the package: right, proved, in both precisions, with a card."""
 
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dfst.agents import expert
-from dfst.catalogue import CONDITION, for_every_length
+from dfst.catalogue import for_every_length
 from dfst.evaluation.board import BOARD
-from dfst.evaluation.length import evaluate
+from dfst.evaluation.evaluate import evaluate
+from dfst.experts import expert
+from dfst.model.rollout.compiled import Rollout
 from dfst.paper import TASKS
+from dfst.problems import as_problem, find_problem
 from dfst.proof import Rejected, verify
+from dfst.proof.checker import strength
 from dfst.proof.language import task_language
-from dfst.rollout.compiled import Rollout
 from dfst.subjects import SHIPPED, resolve, shipped, shipped_models
 
 FOLDER = resources.files("dfst") / "weights"
@@ -29,25 +32,38 @@ def test_all_four_are_there():
 @pytest.mark.parametrize("name", ON_THE_BOARD)
 def test_models_of_the_board_are_right_and_proved(name, precision):
     weights, agent = resolve(name + precision), expert(name)
-    assert int(weights.training["samples"]) <= 1_000
-    report = evaluate(Rollout(weights), name, agent, 60, seed=11)
+    assert weights.examples <= 1_000
+    report = evaluate(Rollout(weights), as_problem(agent), (60,), seed=11)
     assert report.failures == []
     proof = (FOLDER / f"{name}.proof.json").read_bytes()
     shown = verify(
         proof, agent, task_language(agent.task), (FOLDER / f"{name}{precision}.safetensors").read_bytes()
     )
     assert shown["steps"] is None
-    assert for_every_length(name) == (f"proved {CONDITION}" if shown["stops"] else "proved")
+    assert for_every_length(name) == strength(shown)
     card = (FOLDER / f"{name}.md").read_text("utf-8")
+    assert f"**{strength(shown).capitalize()}**: {name} does exactly what" in card
     assert "does exactly what its expert does on every input of any length" in card
     assert "in float32 and float64 as it runs, to the bit" in card
+
+
+LEFT_OPEN = {
+    "missing_duplicate", "modular_brackets",
+    *(f"{family}{radix}" for family in ("div", "mod", "gcd", "sqrt") for radix in (2, 10)),
+}  # fmt: skip
+"""Whose experts are not yet proved to have a rule for all that they meet: docs/proof.md says why."""
+
+
+def test_who_leans_on_a_condition_is_known_and_the_others_do_not():
+    assert {name for name in shipped_models() if for_every_length(name) == "conditional"} == LEFT_OPEN
+    assert {for_every_length(name) for name in shipped_models()} == {"conditional", "proved"}
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_sizes_are_the_papers(name):
     weights = shipped(name)
     assert weights.shape.size == TASKS[name].parameters
-    assert weights.training["samples"] == str(TASKS[name].samples)
+    assert weights.examples == TASKS[name].samples
     assert weights.dtype == np.float64
     assert resolve(f"{name}.float32").dtype == np.float32
 
@@ -55,9 +71,9 @@ def test_sizes_are_the_papers(name):
 @pytest.mark.parametrize("precision", ["", ".float32"])
 @pytest.mark.parametrize(("name", "digits"), [("add2", 60), ("add10", 40), ("mult2", 24), ("mult10", 9)])
 def test_right_beyond_what_training_showed(name, digits, precision):
-    report = evaluate(Rollout(resolve(name + precision)), name, expert(name), digits, seed=11)
+    report = evaluate(Rollout(resolve(name + precision)), find_problem(name), (digits,), seed=11)
     assert report.failures == []
-    assert report.margin > 0.9
+    assert report.measurements[0].margin > 0.9
 
 
 @pytest.mark.parametrize("precision", ["", ".float32"])
@@ -103,3 +119,11 @@ def test_every_model_has_a_card_with_its_commands(name):
     assert "does exactly what its expert does on every input of any length, in float32 and float64" in card
     assert "writes the learnt machine back into the weights" in card
     assert "Nothing but the" in card
+
+
+def test_the_page_of_proofs_is_what_the_checker_says(monkeypatch):
+    root = Path(__file__).parents[1]
+    monkeypatch.syspath_prepend(root / "tools")
+    import proofs
+
+    assert (root / "docs" / "results" / "proofs.md").read_text("utf-8") == proofs.page()

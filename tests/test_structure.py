@@ -16,14 +16,19 @@ SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS: tuple[set[str], ...] = (
     {"errors", "counted"},
-    {"files", "paper", "compiling", "languages", "memory"},
+    {"files", "paper", "compiling", "languages", "memory", "plugins"},
     {"world"},
-    {"agents"},
-    {"formats", "traces", "rollout"},
+    {"tasks"},
+    {"machines"},
+    {"experts"},
+    {"traces"},
     {"model"},
     {"kernels"},
-    {"states", "evaluation"},
+    {"states"},
     {"proof"},
+    {"problems"},
+    {"evaluation"},
+    {"train"},
     {"learning"},
     {"subjects"},
     {"catalogue", "environment"},
@@ -38,43 +43,39 @@ LAYERS: tuple[set[str], ...] = (
 other. `dfst/__init__.py` only names what others define."""
 
 NEED_TORCH = {
-    "dfst.bench.launches",
+    "dfst.bench.evaluation",
     "dfst.bench.recurrence",
     "dfst.bench.rollouts",
+    "dfst.bench.timing",
     "dfst.bench.training",
-    "dfst.bench.training_gpu",
     "dfst.experiments.comparison.measure",
-    "dfst.experiments.rivals.trainer",
-    "dfst.experiments.rivals.diagonal",
-    "dfst.experiments.rivals.network",
-    "dfst.experiments.rivals.neural_gpu.learner",
-    "dfst.experiments.rivals.neural_gpu.model",
-    "dfst.experiments.rivals.recurrent",
-    "dfst.experiments.rivals.state_space",
-    "dfst.experiments.rivals.training",
-    "dfst.experiments.rivals.transformer",
-    "dfst.learning.engine_gpu",
-    "dfst.learning.engines",
+    "dfst.experiments.baselines.network",
+    "dfst.experiments.baselines.recurrent",
+    "dfst.experiments.baselines.state_space",
+    "dfst.experiments.baselines.training",
+    "dfst.experiments.baselines.transformer",
+    "dfst.train.engine_gpu",
+    "dfst.train.engines",
     "dfst.model.dfst",
-    "dfst.kernels.gpu",
-    "dfst.kernels.gpu_cluster",
-    "dfst.kernels.gpu_readout",
-    "dfst.kernels.gpu_rollout",
-    "dfst.kernels.gpu_settling",
-    "dfst.kernels.nvrtc",
+    "dfst.kernels.gpu.recurrence",
+    "dfst.kernels.gpu.cluster",
+    "dfst.kernels.gpu.readout",
+    "dfst.kernels.gpu.rollout",
+    "dfst.kernels.gpu.stability",
+    "dfst.kernels.gpu.nvrtc",
     "dfst.kernels.operator",
-    "dfst.kernels.parallel",
-    "dfst.kernels.reference",
-    "dfst.kernels.sweep_cpu",
-    "dfst.kernels.sweep_gpu",
-    "dfst.kernels.sweep_plain",
+    "dfst.kernels.reference.parallel",
+    "dfst.kernels.reference.recurrence",
+    "dfst.kernels.cpu.sweep",
+    "dfst.kernels.gpu.sweep",
+    "dfst.kernels.reference.sweep",
 }
 NEED_TRITON = {
-    "dfst.learning.engines",
-    "dfst.learning.gpu_step",
-    "dfst.kernels.gpu_kernels",
-    "dfst.kernels.gpu_settling",
-    "dfst.kernels.gpu_wide",
+    "dfst.train.engines",
+    "dfst.train.gpu_step",
+    "dfst.kernels.gpu.kernels",
+    "dfst.kernels.gpu.stability",
+    "dfst.kernels.gpu.wide",
 }
 MOST_LINES = 400
 
@@ -128,6 +129,36 @@ def test_imports_run_one_way(module):
 def test_no_files_import_each_other_in_a_circle():
     graph = {m: {t for t, _ in found if t in FILES} for m, found in IMPORTS.items() if m != "dfst"}
     graphlib.TopologicalSorter(graph).prepare()
+
+
+KINDS = {"TaskProblem", "MachineProblem", "RecordedProblem", "Recording", "Teacher"}
+ASKS_THE_KIND = {"dfst.cli.run_subject", "dfst.subjects"}
+"""Where a function with a pen is run as it is, not learnt."""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        name
+        for name in FILES
+        if name.startswith(
+            ("dfst.train", "dfst.learning", "dfst.evaluation", "dfst.experiments", "dfst.cli", "dfst.api")
+        )
+        and name not in ASKS_THE_KIND
+    ],
+)
+def test_nobody_outside_asks_which_kind_a_problem_is(module):
+    """No isinstance on a kind, and no question whether there is a task: the problem says what is to do."""
+    for node in ast.walk(ast.parse(FILES[module].read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            asked = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+            assert not asked & KINDS, f"{module}, line {node.lineno}"
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute):
+            about_none = any(isinstance(c, ast.Constant) and c.value is None for c in node.comparators)
+            of_self = isinstance(node.left.value, ast.Name) and node.left.value.id == "self"
+            assert not (node.left.attr == "task" and about_none and not of_self), (
+                f"{module}, line {node.lineno}"
+            )
 
 
 @pytest.mark.parametrize(("package", "allowed"), [("torch", NEED_TORCH), ("triton", NEED_TRITON)])

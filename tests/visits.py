@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.agents.agent import Agent
+from dfst.machines.agent import Agent
 from dfst.world.grid import Limits
 
 FRESH = "\0fresh"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from dfst.agents import expert
 from dfst.bench.machines import INPUTS, MOST_STEPS, measure, measure_case, run_on_flat_tape
-from dfst.formats.published import PUBLISHED, published
+from dfst.experts import expert
+from dfst.machines.formats.published import PUBLISHED, published
 from dfst.world.grid import Limits
 
 
@@ -20,7 +20,7 @@ def test_the_flat_tape_stops_at_its_limit():
 def test_a_row_tells_what_was_measured():
     row = measure(published("box3x3"), "", 100_000, repeats=1)
     assert (row["machine"], row["steps"]) == ("box3x3", 100_000)
-    assert min(row[way] for way in ("interpreted", "generated", "compile seconds", "flat tape")) > 0
+    assert min(row[way] for way in ("interpreted", "flat tape")) > 0
     plane = measure(published("langton"), "", 20_000, repeats=1)
     assert (plane["flat tape"], plane["cost of the plane"]) == (None, None)
 
@@ -37,6 +37,4 @@ def test_a_case_by_its_name(monkeypatch):
 
 @pytest.mark.slow
 def test_the_bars_of_speed_hold():
-    rows = {name: measure_case(name) for name in ("bb5", "bb3x3", "langton")}
-    assert all(rows[name]["generated over interpreted"] >= 2.0 for name in ("bb5", "langton"))
-    assert all(rows[name]["cost of the plane"] <= 0.3 for name in ("bb5", "bb3x3"))
+    assert all(measure_case(name)["cost of the plane"] <= 0.3 for name in ("bb5", "bb3x3"))

@@ -39,3 +39,9 @@ def test_a_scan_that_would_fill_the_memory_is_left_out() -> None:
     ways = recurrence.ways(256, 4096, "cpu", train=False)
     assert (ways["scan"], ways["JAX"]) == ("too large", "too large")
     assert SIZES[-1] == "256 4096"
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("train", [False, True])
+def test_on_a_gpu(train: bool) -> None:
+    assert recurrence.measure("12 64", "cuda", train)["ours"] > 0

@@ -7,10 +7,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the yardstick is a loop in torch")
 
-from dfst.agents import expert  # noqa: E402
-from dfst.bench.rollouts import TorchUnit, measure, measure_table, row, turned  # noqa: E402
+from dfst.bench import evaluation  # noqa: E402
+from dfst.bench.rollouts import TorchUnit, measure, measure_cuda, measure_table, row, turned  # noqa: E402
+from dfst.experts import expert  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
-from dfst.rollout.compiled import Rollout  # noqa: E402
+from dfst.model.rollout.compiled import Rollout  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["add2", "mult2"])
@@ -31,7 +32,17 @@ def test_rows_are_measured() -> None:
 
 
 def test_a_row_knows_its_bar() -> None:
-    found = row("add2", computed=250.0, remembering=245.0, repeating=5000.0, loop=1.0)
-    assert (found["kept"], found["gained"], found["passes"]) == (0.98, 20.0, True)
-    assert not row("add2", computed=249.0, remembering=900.0, repeating=900.0, loop=1.0)["passes"]
-    assert row("add10", computed=2.0, remembering=1.0, repeating=1.0, loop=1.0)["bar"] is None
+    assert row("add2", computed=250.0, repeating=5000.0, loop=1.0)["passes"]
+    assert not row("add2", computed=249.0, repeating=900.0, loop=1.0)["passes"]
+    assert row("add10", computed=2.0, repeating=1.0, loop=1.0)["bar"] is None
+
+
+def test_an_evaluation_is_measured() -> None:
+    found = evaluation.measure("add2", repeats=1)
+    assert (found["task"], found["inputs"]) == ("add2", 25)
+    assert found["over loop"] > 10
+
+
+@pytest.mark.gpu
+def test_on_a_gpu() -> None:
+    assert measure_cuda("add2")["GPU"] > 0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
-from dfst.bench import memory, suite
+from dfst.bench import suite
 from dfst.cli import execute
 from dfst.errors import InputError
 
@@ -35,22 +34,5 @@ def test_json_and_a_missed_bar(measured, capsys):
 
 
 def test_a_device_is_not_for_everything():
-    with pytest.raises(InputError, match=r"--device cuda measures .*rollouts, training; found memory"):
-        suite.run_suite("memory", "cuda")
-    with pytest.raises(InputError, match=r"--device cpu measures .*; found launches"):
-        suite.run_suite("launches")
-
-
-def test_memory_is_measured_in_another_process():
-    """However large this process is: other rows, measured before, must not count."""
-    ballast = np.ones(60_000_000)
-    row = memory.measure("compiled:add2", digits=3)
-    assert row["command"] == "dfst evaluate compiled:add2 --digits 3"
-    assert 30 < row["megabytes"] < ballast.nbytes / 1e6
-    assert memory.peak_megabytes() > ballast.nbytes / 1e6
-    assert row["passes"]
-
-
-@pytest.mark.slow
-def test_the_papers_longest_addition_fits_in_a_gigabyte():
-    assert memory.measure("compiled:add2")["passes"]
+    with pytest.raises(InputError, match=r"--device cuda measures .*rollouts, training; found evaluation"):
+        suite.run_suite("evaluation", "cuda")

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from dfst.agents import expert
 from dfst.cli import execute
-from dfst.learning.plan import make_plan
-from dfst.learning.runfolder import RunFolder
-from dfst.learning.state import initial_state
+from dfst.experts import expert
 from dfst.traces.traceset import save_traces
+from dfst.train.runfolder import RunFolder
+from dfst.train.settings import configure
+from dfst.train.state import initial_state
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,14 @@ def dfst(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
 def unfinished(tmp_path_factory) -> Path:
     """A run of add2 that has taken no step yet."""
     folder = RunFolder(tmp_path_factory.mktemp("unfinished") / "RUN")
-    plan = make_plan(expert("add2"), seeds=2)
-    traces = plan.traces()
+    plan = configure(expert("add2"), seeds=2)
+    traces = plan.problem.training_set().traces
     with folder.locked():
         folder.write_config(plan.as_json(traces))
         save_traces(traces, folder.traces_file)
-        folder.write_checkpoint(initial_state(plan.shape(traces), plan.seeds, plan.recipe.dtype))
+        folder.write_checkpoint(
+            initial_state(plan.shape(traces), plan.recipe.seed_numbers, plan.recipe.dtype)
+        )
     return folder.path
 
 

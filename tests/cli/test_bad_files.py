@@ -10,8 +10,8 @@ import pytest
 from refusing import refuses
 from safetensors.numpy import save
 
-from dfst.agents import expert
-from dfst.formats import write_machine
+from dfst.experts import expert
+from dfst.machines.formats import write_machine
 from dfst.model import compile_agent
 from dfst.model.weights import from_bytes, to_bytes
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from refusing import refuses
 
-from dfst.learning.runfolder import RunFolder
+from dfst.train.runfolder import STATE_ARRAYS, RunFolder
 
 
 def rewrite(place: Path, change: Callable[[dict], None]) -> None:
@@ -21,20 +21,20 @@ def rewrite(place: Path, change: Callable[[dict], None]) -> None:
 
 CONFIGS = [
     (
-        lambda config: config.update(seeds=[5, 6]),
+        lambda config: config["recipe"].update(first_seed=5),
         "RUN/checkpoint.safetensors belongs to another configuration; start anew",
     ),
     (
-        lambda config: config.update(hidden_size=13),
+        lambda config: config["recipe"].update(hidden_size=13),
         "RUN/checkpoint.safetensors belongs to another configuration; start anew",
     ),
     (
-        lambda config: config["sampling"].update(data_seed=7),
+        lambda config: config["problem"]["sampling"].update(data_seed=7),
         "RUN was trained on other traces than this version records; start anew",
     ),
     (
         lambda config: config.update(format="dfst-run/9"),
-        "RUN: expected a run of format 'dfst-run/2', found 'dfst-run/9'",
+        "RUN: expected a run of format 'dfst-run/3', found 'dfst-run/9'",
     ),
     (
         lambda config: config.pop("recipe"),
@@ -55,8 +55,9 @@ def test_a_checkpoint_that_is_none(dfst, place):
         dfst,
         place,
         "learn --resume RUN",
-        "RUN/checkpoint.safetensors is not a checkpoint: expected safetensors with seeds, theta, first, "
-        "second, good, alive (Error while deserializing: header too small); remove it to start anew",
+        "RUN/checkpoint.safetensors is not a checkpoint: "
+        f"expected safetensors with {', '.join(STATE_ARRAYS)} "
+        "(Error while deserializing: header too small); remove it to start anew",
     )
 
 

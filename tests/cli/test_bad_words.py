@@ -11,7 +11,7 @@ import re
 import pytest
 from refusing import everything_in, refuses
 
-from dfst.formats import FORMATS
+from dfst.machines.formats import FORMATS
 
 WORDS = [
     # names
@@ -37,8 +37,8 @@ WORDS = [
     ),
     (
         "compare --learner nonsense --task add2",
-        "unknown learner 'nonsense': known: delta-product, dfst, dfst-descent, dfst-raw, dfst-spectral, "
-        "diagonal, diagonal-gated, edsm, elman, gru, lstm, neural-gpu, …; dfst compare --help shows all",
+        "unknown learner 'nonsense': known: delta-product, dfst, dfst-descent, dfst-raw, edsm, edsm-told, "
+        "gru, lstm, selective-dense, spectral, transformer",
     ),
     ("run hub:add2 1+1", "a model on the Hub is called OWNER/NAME, found 'add2'; try hub:OWNER/NAME"),
     (
@@ -47,10 +47,12 @@ WORDS = [
     ),
     (
         "evaluate bb5",
-        "bb5 has no task, whose inputs have digits; give its inputs with --language REGEX, and "
-        "--against SUBJECT",
+        "bb5 has no task, so there is no expert to compare it with; add --against SUBJECT",
     ),
-    ("evaluate bb5 --digits 3", "bb5 has no task with digits; PLG and RLG are not defined for it"),
+    (
+        "evaluate bb5 --against bb5 --language 1* --digits 3",
+        "bb5 has no inputs of a size; leave out --digits",
+    ),
     # inputs
     ("run expert:add10 1+", "add10 found an empty operand in '1+'; try 100+11"),
     ("run expert:sort10", "sort10 found an empty operand in ''; try 100"),
@@ -67,33 +69,33 @@ WORDS = [
     # numbers that are in their limits (tests/cli/test_numbers.py) and yet make no sense
     ("evaluate compiled:add2", "evaluate needs lengths: give --digits N … or --search"),
     (
-        "learn add2 --samples 1",
+        "learn add2 --set samples=1",
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
         "found 1 sample; ask for at least that many",
     ),
     (
-        "learn add2 --first-seed 4294967295 --seeds 3",
+        "learn add2 --set first_seed=4294967295 --seeds 3",
         "seeds must lie between 0 and 4,294,967,295, found 4,294,967,295 to 4,294,967,297",
     ),
     (
-        "learn add2 --samples 1000000000",
+        "learn add2 --set samples=1000000000",
         "1,000,000,000 samples of up to 6 symbols are more than a training set can hold; "
-        "ask for fewer samples or a smaller --max-digits",
+        "ask for fewer samples or a smaller max_digits",
     ),
     (
-        "learn add2 --max-digits 1000000000",
+        "learn add2 --set max_digits=1000000000",
         "20 samples of up to 2,000,000,000 symbols are more than a training set can hold; "
-        "ask for fewer samples or a smaller --max-digits",
+        "ask for fewer samples or a smaller max_digits",
     ),
     (
-        "learn add2 --max-digits 100000",
+        "learn add2 --set max_digits=100000",
         "the traces of add2 on 20 inputs of up to 200,001 symbols take more than 20,000,000 steps; "
         "ask for fewer or shorter inputs",
     ),
     (
-        "learn bb2 --max-digits 1000000000",
+        "learn bb2 --set max_digits=1000000000",
         "500 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
-        "ask for fewer samples or a smaller --max-digits",
+        "ask for fewer samples or a smaller max_digits",
     ),
     # options that have another name now
     ("learn add2 --d 12", "--d is called --hidden-size now; see: dfst learn --help"),
@@ -101,9 +103,9 @@ WORDS = [
         "learn add2 --hidden-size few",
         "--hidden-size takes a whole number from 1 to 1,000,000,000, or fit, found few",
     ),
-    ("learn add2 --n=20", "--n is called --samples now; see: dfst learn --help"),
-    ("learn add2 --q 3", "--q is called --max-digits now; see: dfst learn --help"),
-    ("learn", "learn needs a task, such as: dfst learn add2"),
+    ("learn add2 --n=20", "--n is called --set samples=… now; see: dfst learn --help"),
+    ("learn add2 --q 3", "--q is called --set max_digits=… now; see: dfst learn --help"),
+    ("learn", "learn needs a problem, such as: dfst learn add2"),
     # inputs that seem to be the name of a file
     (
         "learn add2 --inputs no.txt",
@@ -132,7 +134,7 @@ WORDS = [
     ("learn add2 --digits --seeds 1", "--digits takes a value, found nothing; see: dfst learn --help"),
     ("reproduce --tasks", "--tasks takes a value, found nothing; see: dfst reproduce --help"),
     # options that would say nothing
-    ("learn bb2 --digits 4", "--digits is for a task, whose inputs have digits; leave it out"),
+    ("learn bb2 --digits 4", "bb2 has no inputs of a size; leave out --digits"),
     ("convert bb2 out.json --to foo", f"unknown format 'foo': known: {', '.join(sorted(FORMATS))}"),
     # files and folders
     ("run no.safetensors", "cannot read no.safetensors: No such file or directory; give a .safetensors file"),
@@ -156,10 +158,10 @@ WORDS = [
         "learn add2 --out RUN",
         "RUN already holds a run; continue it with --resume RUN or give another --out",
     ),
-    ("learn add10 --resume RUN", "RUN is a run of add2, found add10; leave the task out"),
+    ("learn add10 --resume RUN", "RUN is a run of add2, found add10; leave the problem out"),
     (
-        "learn --resume RUN --rate 1",
-        "--resume continues with the configuration of RUN; leave out --rate",
+        "learn --resume RUN --set learning_rate=1",
+        "--resume continues with the configuration of RUN; leave out --set",
     ),
 ]
 

@@ -11,7 +11,7 @@ from dfst.evaluation.board import BOARD
 from dfst.subjects import shipped
 from dfst.viewer.offered import describe_offered
 
-FEW = {name: BOARD[name] for name in ("parity", "stack")}
+FEW = {name: BOARD[name] for name in ("parity", "missing_duplicate")}
 
 
 def test_what_is_shipped_is_measured(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,28 +22,28 @@ def test_what_is_shipped_is_measured(dfst, monkeypatch: pytest.MonkeyPatch) -> N
     assert [(row["subject"], row["digits"], row["rlg"]) for row in rows] == [
         ("parity", 60, True),
         ("parity", 1_000, True),
-        ("stack", 60, True),
+        ("missing_duplicate", 60, True),
     ]
-    assert all(row["strength"] == "proved" and row["hard_failures"] == 0 for row in rows)
-    known = ["proved", "proved", "proved as long as the expert has a rule"]
-    assert [row["for_every_length"] for row in rows] == known
+    assert all(row["hard_failures"] == 0 for row in rows)
+    assert [row["strength"] for row in rows] == ["proved", "proved", "conditional"]
 
 
-def test_a_proof_that_leans_on_the_expert_is_marked(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_that_leans_on_the_expert_says_so(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board, "BOARD", FEW)
     table = dfst("reproduce", "--board", "--quick").out
     listed = dfst("list").out.split("\n\n")[0]
     for shown in (table, listed):
         [parity] = [line.split() for line in shown.splitlines() if line.startswith("parity ")]
-        [stack] = [line.split() for line in shown.splitlines() if line.startswith("stack ")]
-        assert ("proved" in parity, "proved*" in stack) == (True, True)
-        assert shown.rstrip().endswith("\n* as long as the expert has a rule (docs/proof.md)")
+        assert ("proved" in parity, "conditional" in shown) == (True, True)
+        assert shown.rstrip().endswith(
+            "conditional: as long as the expert has a rule (docs/concepts/proof.md)"
+        )
 
 
 def test_the_page_says_so_as_well() -> None:
     claims = {name: describe_offered(name, shipped(name))["claim"] for name in FEW}
     assert claims["parity"].endswith(" on every input of any length: proved.")
-    assert claims["stack"].endswith(": proved as long as the expert has a rule.")
+    assert claims["missing_duplicate"].endswith(": proved as long as the expert has a rule.")
 
 
 def test_what_is_missing_is_said(dfst, monkeypatch: pytest.MonkeyPatch) -> None:

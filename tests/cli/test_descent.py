@@ -14,12 +14,13 @@ import pytest
 
 import dfst as package
 from dfst import subjects
-from dfst.agents import expert
-from dfst.evaluation.length import evaluate
-from dfst.learning.learn import learn
-from dfst.learning.plan import make_plan
+from dfst.evaluation.evaluate import evaluate
+from dfst.experts import expert
+from dfst.learning import learn
 from dfst.model import compile_agent
-from dfst.rollout.compiled import Rollout
+from dfst.model.rollout.compiled import Rollout
+from dfst.problems import as_problem
+from dfst.train.settings import configure
 
 SHIP = Path(__file__).parents[2] / "tools" / "ship.py"
 
@@ -40,9 +41,9 @@ def stand_in(tmp_path_factory, shipping) -> Path:
         short = type(paper)(**{**vars(paper), "tested_digits": 12})
         patch.setitem(shipping.TASKS, "add2", short)
         folder, out = tmp_path_factory.mktemp("run") / "run", tmp_path_factory.mktemp("weights")
-        plan = make_plan(expert("add2"), "paper", seeds=2, iterations=1, rate=1e-9)
-        exact = compile_agent(plan.agent).flat()
-        learn(plan, folder, "cpu", every_seed=True, start=[np.zeros_like(exact), exact])
+        plan = configure(expert("add2"), "paper", seeds=2, steps=1, learning_rate=1e-9)
+        exact = compile_agent(plan.problem.agent).flat()
+        learn(plan.problem, plan.recipe, folder, "cpu", every_seed=True, start=[np.zeros_like(exact), exact])
         shipping.ship(folder, out=out)
     return out
 
@@ -71,7 +72,7 @@ def test_its_card_says_what_it_is(there):
     card = (there / "add2.descent.md").read_text("utf-8")
     for words in (
         "**Gradient descent alone**, no polish: 1 of 2 seeds are exact at 12 digits",
-        "`dfst learn add2 --preset paper --seeds 2 --every-seed --iterations 1 --rate 1e-09`",
+        "`dfst learn add2 --preset paper --seeds 2 --every-seed --set steps=1 learning_rate=1e-09`",
         "- Seed 1, training loss",
         "It has the smallest loss; nothing longer than the training set had a say.",
         "Tested, not proved",
@@ -100,8 +101,8 @@ def test_one_that_is_not_shipped_is_one_line(dfst, there):
 
 
 def test_a_run_that_was_not_measured_on_every_seed_is_not_shipped(shipping, tmp_path):
-    plan = make_plan(expert("add2"), "descent", seeds=2, iterations=1)
-    learn(plan, tmp_path / "run", "cpu", digits=(1,))
+    plan = configure(expert("add2"), "descent", seeds=2, steps=1)
+    learn(plan.problem, plan.recipe, tmp_path / "run", "cpu", (1,))
     with pytest.raises(SystemExit, match="--every-seed"):
         shipping.ship(tmp_path / "run", out=tmp_path)
     assert json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))["candidates"]
@@ -110,8 +111,8 @@ def test_a_run_that_was_not_measured_on_every_seed_is_not_shipped(shipping, tmp_
 @pytest.mark.parametrize("name", subjects.descent_models())
 def test_what_comes_with_the_package_is_right_beyond_what_training_showed(name):
     weights = subjects.shipped(name)
-    assert "polish" not in weights.training
-    assert " of " in weights.training["exact_seeds"]
+    assert not weights.provenance.polish
+    assert " of " in weights.provenance.exact_seeds
     agent = expert(name.removesuffix(subjects.DESCENT))
-    report = evaluate(Rollout(weights), name, agent, 24 if "add" in name else 9, seed=11)
+    report = evaluate(Rollout(weights), as_problem(agent), [24 if "add" in name else 9], seed=11)
     assert report.failures == []

@@ -12,7 +12,11 @@ from dfst.cli.commands import COMMANDS, load_command
 from dfst.cli.parse import parse
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [
+    path
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if path.parent.name != "research"  # what was tried is told with the options of its day
+]
 BLOCK = re.compile(r"^```(?:\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LONG = ("play", "reproduce")
 """Commands that wait for people, or for minutes."""
@@ -66,7 +70,12 @@ def test_the_readme_has_something_to_try():
     assert {words[0] for words in TO_TRY} >= {"run", "evaluate", "prove", "extract", "learn", "list"}
 
 
-@pytest.mark.parametrize("words", TO_TRY, ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    # test_your_own.py learns briefly; here it is the whole training
+    [pytest.param(words, marks=[pytest.mark.slow] * (words[0] == "learn")) for words in TO_TRY],
+    ids=" ".join,
+)
 def test_the_readme_runs_as_typed(dfst, place, monkeypatch, words):
     monkeypatch.chdir(place)
     done = dfst(*words)

@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import fields
 
 import pytest
 
 from dfst import __version__, cli
 from dfst.cli.commands import COMMANDS, load_command
+from dfst.train.settings import settings
 
 
 def test_the_overview_names_every_command(dfst, monkeypatch):
@@ -39,18 +41,19 @@ def test_every_help_teaches_by_example(dfst, monkeypatch, name):
     assert "⁂" not in done.out
 
 
-@pytest.mark.parametrize("columns", [80, 200])
-def test_many_options_are_told_in_groups(dfst, monkeypatch, columns):
-    monkeypatch.setenv("COLUMNS", str(columns))
-    lines = dfst("learn", "--help").out.splitlines()
-    boxes = lines[next(i for i, line in enumerate(lines) if line.startswith("╭")) :]
-    assert len({len(line) for line in boxes}) == 1
-    titles = [(i, line.strip("╭─╮ ")) for i, line in enumerate(boxes) if line.startswith("╭")]
-    first = {boxes[i + 1].split()[1]: title for i, title in titles[2:]}
-    groups = load_command("learn").GROUPS
-    assert list(first.items()) == [(f"--{name.replace('_', '-')}", groups[name]) for name in groups]
-    for i, _ in titles[1:]:
-        assert boxes[i - 1].startswith("╰")
+@pytest.mark.xfail(
+    reason="18 with --examples and --fewest; --stop-after and --logger belong to --set", strict=True
+)
+def test_learn_has_few_options():
+    options = [field.name for field in fields(load_command("learn")) if field.name != "task"]
+    assert len(options) <= 16
+
+
+def test_learn_lists_all_settings(dfst):
+    told = dfst("learn", "--set", "help").out
+    for setting in settings().values():
+        assert f"\n{setting.name}=" in f"\n{told}"
+        assert setting.doc, f"{setting.name} is not documented"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -90,13 +93,13 @@ def test_the_help_of_an_option_is_one_line_of_the_source(name):
             "expected a link that names a subject, found '#input=1'; copy it from the page",
         ),
         (["play", "add2", "12+1"], "digits 0 to 1"),
-        (["learn"], "needs a task"),
+        (["learn"], "needs a problem"),
         (["learn", "add2", "--out", "/dev/null/run"], "/dev/null"),
         (["run", "add2", "1+1", "--html", "no/run.html"], "there is no folder no"),
         (["trace", "add2", "1+1", "-o", "."], "is a folder"),
         (["extract", "add2", "-o", "no/m.json"], "there is no folder no"),
         (["prove", "add2", "-o", "no/proof.json"], "there is no folder no"),
-        (["prove", "add2", "--against", "bb2"], "alphabets"),
+        (["prove", "add2", "--against", "bb2"], "give two that start alike"),
         (["prove", "compiled:bb2", "--against", "bb2"], "no task"),
         (["plot", "add2", "--kind", "spectra", "-o", "no/figure.svg"], "there is no folder no"),
     ],

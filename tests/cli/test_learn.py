@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import dfst as package
-from dfst.learning.learnt import Learnt
+from dfst.train.learnt import Learnt
 
 pytest.importorskip("torch")
-SHORT = ["--seeds", "2", "--iterations", "300", "--digits", "2", "--device", "cpu"]
+SHORT = ["--seeds", "2", "--steps", "300", "--digits", "2", "--device", "cpu"]
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Learnt:
     """By way of Python, in the folder it chooses by itself."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("somewhere"))
-        found = package.learn("add2", preset="quick", seeds=2, iterations=300, digits=[2], device="cpu")
+        found = package.learn("add2", preset="quick", seeds=2, steps=300, digits=[2], device="cpu")
         return replace(found, folder=found.folder.resolve())
 
 
@@ -30,7 +30,7 @@ def folder(learnt: Learnt) -> Path:
 
 
 def test_learning_in_python(learnt):
-    assert learnt.plan.recipe.iterations == 300
+    assert learnt.recipe.steps == 300
     assert learnt.folder.parent.name == "runs"
     assert package.load(learnt.folder).fingerprint() == learnt.weights.fingerprint()
 
@@ -43,8 +43,7 @@ def test_a_run_leaves_a_report_for_people(folder):
     assert (folder / "replay.html").stat().st_size < 1_000_000
 
 
-def test_the_answer_is_one_sentence_and_fits_the_exit_status(dfst, tmp_path, monkeypatch):
-    monkeypatch.setattr("dfst.learning.finish.VALIDATION_SECONDS", 0.2)
+def test_the_answer_is_one_sentence_and_fits_the_exit_status(dfst, tmp_path):
     done = dfst("learn", "increment2", *SHORT, "--out", tmp_path / "run")
     report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
     assert done.out.strip().rstrip(".") == report["statement"].rstrip(".")
@@ -68,17 +67,16 @@ def test_curves_of_one_run_and_of_several(dfst, folder, tmp_path):
 
 
 def test_resume_refuses_another_configuration(dfst, folder):
-    done = dfst("learn", "--resume", folder, "--data-seed", 3)
+    done = dfst("learn", "--resume", folder, "--set", "data_seed=3")
     assert done.status == 2
-    assert "leave out --data-seed" in done.err
+    assert "leave out --set" in done.err
 
 
 def test_every_seed_is_asked_for_and_one_learns_to_add_exactly(dfst, tmp_path):
-    done = dfst(
-        "learn", "add2", "--iterations", 4000, "--digits", 40, "--every-seed", "--out", tmp_path / "run"
-    )
+    words = ["--steps", 6000, "--set", "learning_rate=0.01", "--digits", 40, "--every-seed"]
+    done = dfst("learn", "add2", *words, "--out", tmp_path / "run")
     report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
     strengths = [candidate["strength"] for candidate in report["candidates"]]
     assert "proved" in strengths
-    assert f"{strengths.count('proved')} of 3 seeds are proved" in done.err
+    assert f"{strengths.count('proved')} of 4 seeds proved" in done.err
     assert (done.status, report["strength"]) == (0, "proved")

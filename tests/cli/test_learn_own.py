@@ -12,7 +12,7 @@ import pytest
 import dfst as package
 
 pytest.importorskip("torch")
-SHORT = ["--seeds", "2", "--iterations", "3000", "--device", "cpu"]
+SHORT = ["--seeds", "2", "--steps", "3000", "--device", "cpu"]
 EVEN = """
 input: '11'
 blank: ' '
@@ -54,7 +54,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(machine: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Learnt with no more said than the file."""
     out = tmp_path_factory.mktemp("run") / "run"
-    learnt = package.learn(str(machine), out=out, seeds=2, iterations=3000, device="cpu")
+    learnt = package.learn(str(machine), out=out, seeds=2, steps=3000, device="cpu")
     assert learnt.exact
     return out
 
@@ -65,8 +65,8 @@ def test_it_is_judged_on_inputs_that_were_held_out(folder):
     assert judged["language"] == "[10]*"
     assert judged["inputs"] >= 200
     assert (judged["unshown"], judged["unmet"], judged["failures"]) == ([], [], [])
-    assert "did what the machine does in all" in report["statement"]
-    assert "proved: even, learnt from" in report["statement"]
+    assert report["statement"].startswith("proved: even does exactly what its machine")
+    assert "learnt from 80 examples" in report["statement"]
     assert report["strength"] == "proved"
 
 
@@ -122,10 +122,10 @@ def test_the_machine_of_a_run_is_not_taken_for_whatever_it_is_called(dfst, folde
     run = tmp_path / "run"
     shutil.copytree(folder, run)
     config = json.loads((run / "config.json").read_text("utf-8"))
-    machine = json.loads(config["machine"])
-    (run / "config.json").write_text(
-        json.dumps({**config, "machine": json.dumps({**machine, "name": "expert:add2"})}), "utf-8"
-    )
+    problem = config["problem"]
+    machine = {**json.loads(problem["machine"]), "name": "expert:add2"}
+    config["problem"] = {**problem, "machine": json.dumps(machine)}
+    (run / "config.json").write_text(json.dumps(config), "utf-8")
     for words in ([], ["--check", run / "proof.json"]):
         done = dfst("prove", run, *words)
         assert (done.status, "does exactly what its machine does" in done.out) == (0, True)
@@ -142,12 +142,12 @@ def test_a_lesson_that_leaves_rules_out_is_not_called_right(dfst, machine, tmp_p
 
 def test_a_counterexample_of_the_prover_counts(machine, tmp_path, monkeypatch):
     """Also where every input that was held out agrees."""
-    from dfst.learning import choose
+    from dfst.train import choose
 
-    honest = choose._verdict
-    monkeypatch.setattr(choose, "_verdict", lambda *a: replace(honest(*a), strength="refuted"))
-    learnt = package.learn(str(machine), out=tmp_path / "run", seeds=2, iterations=3000, device="cpu")
-    assert all(report.right for report in learnt.reports)
+    honest = choose.prove_problem
+    monkeypatch.setattr(choose, "prove_problem", lambda *a: replace(honest(*a), strength="refuted"))
+    learnt = package.learn(str(machine), out=tmp_path / "run", seeds=2, steps=3000, device="cpu")
+    assert learnt.report.right
     assert not learnt.exact
 
 
@@ -158,7 +158,8 @@ def test_inputs_in_a_file_and_resuming(dfst, machine, tmp_path):
         "learn", machine, *SHORT, "--inputs", tmp_path / "inputs.txt", "--language", "[01]*", "--out", run
     )
     config = json.loads((run / "config.json").read_text("utf-8"))
-    assert (config["inputs"], config["language"]) == (["", "1", "11", "0110"], "[01]*")
+    problem = config["problem"]
+    assert (problem["inputs"], problem["language"]) == (["", "1", "11", "0110"], "[01]*")
     assert dfst("learn", "--resume", run, "--device", "cpu").out == done.out
 
 
@@ -168,7 +169,7 @@ def test_a_function_is_learnt_and_its_file_is_not_needed_again(dfst, tmp_path, m
     assert dfst("run", f"{file}:increment", "1011").out == "1100\n"
     done = dfst("learn", f"{file}:increment", *SHORT, "--language", "1[01]*", "--out", run)
     assert done.status == 0
-    assert "traces that were held out" in done.out
+    assert "held-out traces" in done.out
     file.write_text("raise SystemExit('was run')\n", "utf-8")
     assert dfst("learn", "--resume", run, "--device", "cpu").out == done.out
     assert dfst("run", run, "1" * 40).out == "1" + "0" * 40 + "\n"
@@ -196,7 +197,7 @@ def test_a_function_has_traces(dfst, tmp_path):
         ),
         ("learn MACHINE --inputs 2", "even does not know the symbol '2'; its alphabet is λ 1 0"),
         ("learn MACHINE --inputs EMPTY", "EMPTY: expected inputs, each on its line, found none"),
-        ("evaluate RUN --digits 3", "--digits is for a task, whose inputs have digits; leave it out"),
+        ("evaluate RUN --digits 3", "even has no inputs of a size; leave out --digits"),
         ("run none.py:f 1", "cannot read none.py: no such file; give FILE.py:FUNCTION"),
     ],
 )

@@ -9,14 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dfst.agents import expert
-from dfst.agents.agent import HALT
-from dfst.formats import parse_machine, read_machine, write_machine
-from dfst.formats.published import published
+from dfst.experts import expert
+from dfst.machines.agent import HALT
+from dfst.machines.formats import parse_machine, read_machine, write_machine
+from dfst.machines.formats.published import published
 from dfst.model import compile_agent
 from dfst.model.weights import save_weights, weights_from_flat
-from dfst.proof import save_proof
-from dfst.proof.prove import prove_machine
+from dfst.proof import prove, save_proof
 from dfst.proof.reading import digest
 
 PROVE_KEYS = [
@@ -107,7 +106,16 @@ def test_prove_and_check(dfst, tmp_path, subject):
     file = tmp_path / "proof.json"
     done = dfst("prove", subject, "--out", file, "--json")
     (record,) = done.objects
-    assert set(record) == {*PROVE_KEYS, "claim", "arithmetic", "steps", "answer", "ends"}
+    assert set(record) == {
+        *PROVE_KEYS,
+        "claim",
+        "condition",
+        "arithmetic",
+        "steps",
+        "answer",
+        "ends",
+        "examples",
+    }
     assert list(record)[: len(PROVE_KEYS)] == PROVE_KEYS
     assert (done.status, record["subject"], record["strength"]) == (0, subject, "proved")
     assert record["equivalent"] is True
@@ -127,7 +135,7 @@ def test_prove_and_check(dfst, tmp_path, subject):
 
 def test_the_sentence_of_the_shipped_adder(dfst):
     says = (
-        "add2, learnt from 20 examples, does exactly what its expert does on every input of any length, "
+        "add2 does exactly what its expert does on every input of any length, "
         "in float32 and float64 as it runs, to the bit; "
         "for all a and b (leading zeros allowed): it ends, and writes a+b"
     )
@@ -236,7 +244,7 @@ def test_a_machine_without_a_task_is_not_checked_against_itself(dfst, tmp_path):
     wrong = replace(right, write=ends, task=None)
     file, proof = tmp_path / "parity.json", tmp_path / "proof.json"
     write_machine(wrong, file)
-    save_proof(prove_machine(wrong, wrong, None, np.random.default_rng(0), 1_000).proof, proof)
+    save_proof(prove(wrong, wrong).proof, proof)
     done = dfst("prove", file, "--check", proof)
     assert (done.status, done.out) == (2, "")
     assert "parity has no task, so there is no expert to compare it with; add --against" in done.err

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 from rich.console import Console
 
-from dfst.agents import expert
 from dfst.cli.narrate import CURVE_WIDTH, RichNarrator, curves
-from dfst.learning.plan import make_plan
-from dfst.learning.progress import Progress
+from dfst.experts import expert
+from dfst.train.progress import Progress
+from dfst.train.settings import configure
 
 
 def progress(iteration: int, losses: list[float], rlg: list[int] | None, diverged: list[int]) -> Progress:
@@ -40,8 +41,8 @@ def test_curves_of_a_training_that_diverged_altogether():
 def drawn(terminal: bool) -> str:
     screen = io.StringIO()
     narrator = RichNarrator(Console(file=screen, force_terminal=terminal, width=100, highlight=False))
-    plan = make_plan(expert("add2"), seeds=2, iterations=100)
-    narrator.training_begins(plan)
+    plan = configure(expert("add2"), seeds=2, steps=100)
+    narrator.training_begins(plan.problem, replace(plan.recipe, hidden_size=12))
     for step in LIFE:
         narrator.progress(step)
     narrator.training_ends()

@@ -30,9 +30,6 @@ QUICK = ("run", "trace", "evaluate")
 OPTIONS = [(command, field) for command in COMMANDS for field in limits_of(load_command(command))]
 VALUES = ["-1", "0", "100000000000000000000", "nan", "inf", "-inf", "1e400", "9" * 5000]
 TAKES_ZERO = {
-    ("learn", "clip"), ("learn", "decay"), ("learn", "rare"), ("learn", "noise"), ("learn", "settle"),
-    ("learn", "settle_fall"),
-    ("learn", "first_seed"), ("learn", "data_seed"),
     ("sweep", "gpus"), ("sweep", "retries"), ("evaluate", "seed"), ("play", "port"),
 }  # fmt: skip
 
@@ -77,8 +74,12 @@ def test_a_number_is_taken_or_refused_in_one_line(dfst, tmp_path, monkeypatch, c
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("learn add2 --rate nan", "--rate takes a finite number above 0, found nan"),
-        ("learn add2 --clip -1", "--clip takes a finite number of at least 0, found -1"),
+        ("learn add2 --set learning_rate=nan", "learning_rate must be finite and not negative, found nan"),
+        ("learn add2 --set gradient_clip=-1", "gradient_clip must be finite and not negative, found -1.0"),
+        ("learn add2 --set learning_rate=x", "learning_rate takes a number, found 'x'"),
+        ("learn add2 --set samples=1.5", "samples takes a whole number, found '1.5'"),
+        ("learn add2 --set lr=1", "unknown setting 'lr': did you mean learning_rate?"),
+        ("learn add2 --set lr", "--set takes NAME=VALUE, found 'lr'; --set help lists the names"),
         ("learn add2 --seeds 0", "--seeds takes a whole number from 1 to 1,000,000,000, found 0"),
         ("learn add2 --digits 3 0", "--digits takes a whole number from 1 to 1,000,000, found 0"),
         (
@@ -99,7 +100,6 @@ def test_the_line_says_what_is_taken_and_what_was_found(dfst, words, line):
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("learn add2 --settle-rise x", "--settle-rise takes a finite number above 0, found 'x'"),
         ("learn add2 --seeds 1.5", "--seeds takes a whole number from 1 to 1,000,000,000, found '1.5'"),
         ("learn add2 --seeds", "--seeds takes a whole number from 1 to 1,000,000,000, found nothing"),
         ("evaluate add2 --digits x", "--digits takes a whole number from 1 to 1,000,000, found 'x'"),
@@ -109,7 +109,8 @@ def test_the_line_says_what_is_taken_and_what_was_found(dfst, words, line):
         ("learn add2 --out", "--out takes a value, found nothing"),
         (
             "extract",
-            "SUBJECT is missing: A learnt model (add2), a weights file, a run folder, or compiled:add10",
+            "SUBJECT is missing: A learnt model (add2), a weights file, a run folder, compiled:add10, "
+            "or file.py:function",
         ),
     ],
 )

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from dfst.agents import expert
-from dfst.formats.published import published
-from dfst.learning.plan import RECORDING, make_plan, plan_recording
-from dfst.learning.runfolder import RunFolder
+from dfst.experts import expert
+from dfst.machines.formats.published import published
+from dfst.problems.problem import RECORDING
 from dfst.traces.recording import read_recording, write_recording
+from dfst.train.runfolder import RunFolder
+from dfst.train.settings import configure
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMENTED = "# mine\nblank: ' '\nstart state: go\ntable:\n  go:\n    1: R\n    ' ': {L: done}\n  done:\n"
@@ -27,11 +28,7 @@ WORDS = [
         "evaluate add2 --digits 5 --seconds 3",
         "--seconds is how long a search may take; add --search or leave it out",
     ),
-    ("evaluate MACHINE --seconds 3", "--seconds is for a task, whose inputs have digits; leave it out"),
-    (
-        "evaluate MACHINE --device cuda",
-        "--device cuda is for a task; other machines run on the CPU; leave it out",
-    ),
+    ("evaluate MACHINE --seconds 3", "--seconds is how long a search may take; add --search or leave it out"),
     ("run add2 1+1 --speed 3", "--speed is that of --watch; add it or leave out --speed"),
     (
         "trace add2 1+1 --json --out t.jsonl",
@@ -43,7 +40,7 @@ WORDS = [
     ),
     (
         "trace expert:add2 1+1 --teaches --samples 9",
-        "the inputs are given, and none is drawn; leave out --samples",
+        "the inputs are given, and none is drawn; leave out samples",
     ),
     (
         "prove add2 --check p.json --out q.json",
@@ -68,28 +65,25 @@ WORDS = [
     ("compare --run RUN --device cpu", "--run says itself what was trained; leave out --device"),
     # learn
     (
-        "learn add2 --inputs 1+1 --max-digits 3",
-        "the inputs are given, and none is drawn; leave out --max-digits",
-    ),
-    ("learn bb2 --inputs 1 --data-seed 0", "the inputs are given, and none is drawn; leave out --data-seed"),
-    (
-        "learn mine.py:double --inputs 1 --samples 3",
-        "the inputs are given, and none is drawn; leave out --samples",
+        "learn add2 --inputs 1+1 --set max_digits=3",
+        "the inputs are given, and none is drawn; leave out max_digits",
     ),
     (
-        "learn add2 --settle-over 2",
-        "--settle-over changes a penalty that has no weight here; add --settle 0.001, say",
+        "learn bb2 --inputs 1 --set data_seed=0",
+        "the inputs are given, and none is drawn; leave out data_seed",
     ),
     (
-        "learn add2 --preset descent --settle 0 --settle-on growth",
-        "--settle-on changes a penalty that has no weight here; add --settle 0.001, say",
+        "learn mine.py:double --inputs 1 --set samples=3",
+        "the inputs are given, and none is drawn; leave out samples",
     ),
+    ("learn add2 --validate", "--validate is gone; see: dfst learn --help"),
+    ("learn add2 --data-seed 3", "--data-seed is called --set data_seed=… now; see: dfst learn --help"),
     (
-        "learn --resume MACHINE --validate",
-        "--resume continues with the configuration of MACHINE; leave out --validate",
+        "learn --resume MACHINE --set samples=3",
+        "--resume continues with the configuration of MACHINE; leave out --set",
     ),
-    ("learn --resume MACHINE --digits 4", "--digits is for a task, whose inputs have digits; leave it out"),
-    ("learn --resume RECORDED --digits 4", "--digits asks an expert, and RECORDED has none; leave it out"),
+    ("learn --resume MACHINE --digits 4", "bb2 has no inputs of a size; leave out --digits"),
+    ("learn --resume RECORDED --digits 4", "sort2 has no inputs of a size; leave out --digits"),
     (
         "learn --resume RECORDED --every-seed",
         "--every-seed asks an expert, and RECORDED has none; leave it out",
@@ -104,14 +98,14 @@ def place(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.yaml").write_text(COMMENTED, "utf-8")
     (tmp_path / "mine.py").write_bytes((EXAMPLES / "double.py").read_bytes())
-    machine = make_plan(published("bb2"), inputs=("1",))
+    machine = configure(published("bb2"), inputs=("1",))
     recorded = Path("RECORDED") / RECORDING
     for folder in ("MACHINE", "RECORDED"):
         (tmp_path / folder).mkdir()
     write_recording(recorded, expert("sort2"), [expert("sort2").trace(text) for text in ("0", "10")])
-    of_traces = plan_recording(read_recording(recorded))
+    of_traces = configure(read_recording(recorded))
     for name, plan in {"MACHINE": machine, "RECORDED": of_traces}.items():
-        RunFolder(name).write_config(plan.as_json(plan.traces()))
+        RunFolder(name).write_config(plan.as_json(plan.problem.training_set().traces))
     return tmp_path
 
 

@@ -17,16 +17,16 @@ import numpy as np
 import pytest
 
 from dfst.errors import InputError
-from dfst.learning.runfolder import RunFolder
 from dfst.model.weights import load_weights
+from dfst.train.runfolder import RunFolder
 
 ITERATIONS = 1500
 SEEDS = (0, 1)
-OPTIONS = ["--preset", "paper", "--iterations", str(ITERATIONS), "--seeds", str(len(SEEDS))]
+OPTIONS = ["--preset", "paper", "--steps", str(ITERATIONS), "--seeds", str(len(SEEDS))]
 CHILD = """
 import sys
 from dfst.cli import main
-from dfst.learning import finish, train
+from dfst.train import finish, train
 
 train.CHECKPOINT_SECONDS = 0.0
 finish.VALIDATION_SECONDS = 0.1

@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from dfst.evaluation import length, search
+from dfst.evaluation import evaluate as evaluating
+from dfst.evaluation.report import Measurement, Report
 from dfst.traces.traceset import load_traces
 
 RUN_KEYS = [
@@ -183,8 +184,8 @@ def test_a_failure_is_a_negative_answer(dfst):
 
 def test_a_hard_case_that_goes_wrong_is_one_as_well(dfst, monkeypatch):
     """PLG and RLG do not count it; the exit status does."""
-    report = length.LengthReport("add2", 3, True, True, 25, 100, 0.1, 1.0, hard_failures=1)
-    monkeypatch.setattr(length, "evaluate", lambda *_, **__: report)
+    found = Measurement(3, True, True, 25, 100, 0.1, 1.0, hard_failures=1)
+    monkeypatch.setattr(evaluating, "evaluate", lambda *_, **__: Report("add2", "digits", (found,)))
     done = dfst("evaluate", "compiled:add2", "--digits", 3)
     assert (done.status, "1 wrong" in done.out) == (1, True)
 
@@ -198,7 +199,7 @@ def test_answers_reach_a_file_while_progress_is_shown_in_a_terminal(dfst, monkey
 
 
 def test_search(dfst, monkeypatch):
-    monkeypatch.setattr(search, "search", partial(search.search, limit=20))
+    monkeypatch.setattr(evaluating, "search", partial(evaluating.search, limit=20))
     done = dfst("evaluate", "compiled:increment2", "--search", "--seconds", 600, "--json")
     (record,) = done.objects
     assert done.status == 0

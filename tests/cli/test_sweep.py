@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from dfst.learning.runfolder import RunFolder
+from dfst.train.runfolder import RunFolder
 
-SHORT = ["--presets", "paper", "--set", "iterations=60", "--digits", "1", "--device", "cpu", "--jobs", "2"]
+SHORT = ["--presets", "paper", "--set", "steps=60", "--digits", "1", "--device", "cpu", "--jobs", "2"]
 A_MINUTE = 60
 """Far more than a refusal takes, on a busy machine too, and less than Ray waits for a cluster."""
 
@@ -23,7 +23,7 @@ def table(folder: Path) -> list[dict]:
 def test_a_sweep_from_flags(dfst, tmp_path, monkeypatch):
     pytest.importorskip("aalpy")
     monkeypatch.chdir(tmp_path)
-    words = ["--tasks", "increment2", "--learners", "dfst", "rpni", "--seeds", 2, *SHORT]
+    words = ["--tasks", "increment2", "--learners", "dfst", "edsm", "--seeds", 2, *SHORT]
     done = dfst("sweep", *words, "--json")
     assert done.status == 0, done.err
     (folder,) = (tmp_path / "runs").iterdir()
@@ -31,8 +31,8 @@ def test_a_sweep_from_flags(dfst, tmp_path, monkeypatch):
     assert sorted(record["trial"] for record in table(folder)) == [
         "increment2-dfst-paper-seed-0",
         "increment2-dfst-paper-seed-1",
-        "increment2-rpni-seed-0",
-        "increment2-rpni-seed-1",
+        "increment2-edsm-seed-0",
+        "increment2-edsm-seed-1",
     ]
     assert len({tuple(record) for record in table(folder)}) == 1, "every line has the same columns"
     assert all((folder / record["folder"]).is_dir() for record in table(folder))
@@ -41,13 +41,13 @@ def test_a_sweep_from_flags(dfst, tmp_path, monkeypatch):
     again = dfst("sweep", *words)
     assert (again.status, again.err.count("seed-")) == (0, 0)
     assert "4 trials, 4 of them over before" in again.err
-    assert "2" in again.out.split("rpni")[1]
+    assert "2" in again.out.split("edsm")[1]
     assert dfst("sweep", "--resume", folder).out == again.out
 
 
 def test_a_trial_is_an_ordinary_run(dfst, tmp_path):
     file = tmp_path / "small.yaml"
-    file.write_text("tasks: increment2\npresets: [paper]\nset: {iterations: 60}\ndigits: 1\n", "utf-8")
+    file.write_text("tasks: increment2\npresets: [paper]\nset: {steps: 60}\ndigits: 1\n", "utf-8")
     assert dfst("sweep", file, "--out", tmp_path / "s", "--jobs", 1).status == 0
     trial = tmp_path / "s" / "trials" / "increment2-dfst-paper-seed-0"
     assert dfst("learn", "--resume", trial, "--digits", 1, "--device", "cpu").status in (0, 1)
@@ -80,20 +80,19 @@ WORDS = [
     ("--tasks add2 --presets quik", "unknown preset 'quik': did you mean quick?"),
     ("--tasks add2 --seeds 0", "--seeds takes a whole number from 1 to 100,000, found 0"),
     (
-        "--tasks add2 --set iterations",
-        "--set takes NAME=VALUE, found 'iterations'; try --set iterations=2000",
+        "--tasks add2 --set steps",
+        "--set takes NAME=VALUE, found 'steps'; try --set steps=2000",
     ),
-    ("--tasks add2 --set iterations=many", "iterations takes a whole number, found 'many'"),
-    ("--tasks add2 --set iterations=0", "iterations must be from 1 to 1,000,000,000, found 0"),
+    ("--tasks add2 --set steps=many", "steps takes a whole number, found 'many'"),
+    ("--tasks add2 --set steps=-1", "steps must be from 0 to 1,000,000,000, found -1"),
     (
-        "--tasks add2 --set iterations=100000000000000000000",
-        "iterations must be from 1 to 1,000,000,000, found 100,000,000,000,000,000,000",
+        "--tasks add2 --set steps=100000000000000000000",
+        "steps must be from 0 to 1,000,000,000, found 100,000,000,000,000,000,000",
     ),
-    ("--tasks add2 --set rate=nan", "rate must be above 0 and finite, found nan"),
+    ("--tasks add2 --set learning_rate=nan", "learning_rate must be finite and not negative, found nan"),
     ("--tasks add2 --set beta1=nan", "beta1 must be at least 0 and below 1, found nan"),
     ("--tasks add2 --set beta2=1", "beta2 must be at least 0 and below 1, found 1.0"),
-    ("--tasks add2 --set rare=2", "rare must be from 0 to 1, found 2.0; 0.5 is a good start"),
-    ("--tasks add2 --set settle_over=9", "settle_over must be from 1 to 8, found 9"),
+    ("--tasks add2 --set reweighting=2", "reweighting must be from 0 to 1, found 2.0; 0.5 is a good start"),
     ("--tasks add2 --set seeds=3", "seeds is not a setting of a trial; the sweep itself says which: --seeds"),
     ("--tasks add2 --jobs 0", "--jobs takes a whole number from 1 to 1,000,000,000, found 0"),
     ("--tasks add2 --retries -1", "--retries takes a whole number from 0 to 1,000,000,000, found -1"),
@@ -105,7 +104,7 @@ WORDS = [
     ),
     ("misspelt.yaml", "misspelt.yaml: unknown field 'task': did you mean tasks?"),
     ("folder", "folder is a folder, expected a sweep file; a sweep goes on with --resume"),
-    ("--tasks add2 --set settle_on=fire", "settle_on takes change or growth, found 'fire'"),
+    ("--tasks add2 --set precision=fire", "precision takes float32 or float64, found 'fire'"),
     ("--tasks add2 --out folder", "folder already holds a run of dfst learn; give another --out"),
     ("nowhere.yaml", "cannot read nowhere.yaml: no such file; give a sweep file or --tasks"),
     ("--resume nowhere", "nowhere is not a sweep: it has no sweep.json; give the folder of a sweep"),

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dfst.catalogue import catalogue
-from dfst.cli.lengths import length_table
 from dfst.cli.reproduce import _print
 from dfst.cli.tables import draw
-from dfst.evaluation.length import LengthReport
+from dfst.evaluation.report import Measurement, Report
 from dfst.paper import TASKS
 
 WORDS = st.text("abc-…", min_size=1, max_size=9)
@@ -51,23 +50,7 @@ def test_columns_and_headings():
     assert draw(rows[:1], width=12).split() == ["name", "bb5", "steps", "taken", "47,176,870"]
 
 
-def test_a_mark_hangs_behind_its_column():
-    known = ("9, proved", "5, proved*", "")
-    rows = [{"name": name, "known": cell} for name, cell in zip("abc", known, strict=True)]
-    assert draw(rows, note="* if", mark="*", width=80).splitlines() == [
-        "name       known",
-        "────  ──────────",
-        "a     9, proved",
-        "b     5, proved*",
-        "c",
-        "* if",
-    ]
-    shown = draw([{"known": cell, "steps": "7"} for cell in known], mark="*", left=0, width=80)
-    assert shown.splitlines()[2:] == ["9, proved       7", "5, proved*      7", "                7"]
-    assert draw(rows[:1], mark="*", width=80) == draw(rows[:1], width=80)
-
-
-REPORT = LengthReport("add2", 10_000, True, True, 25, 3_579_332_123, 1234.5, 0.998765)
+REPORT = Report("add2", "digits", (Measurement(10_000, True, True, 25, 3_579_332_123, 1234.5, 3.7e-6),))
 
 
 def sound(text: str, words: list[str]) -> None:
@@ -88,12 +71,12 @@ def test_list(dfst, monkeypatch):
 
 
 def test_evaluate():
-    sound(length_table([REPORT]), ["10,000", "3,579,332,123", "0.998765", "1234.5"])
+    sound(draw(REPORT.rows(), width=80), ["10,000", "3,579,332,123", "3.7e-06", "1234.5"])
 
 
 def test_a_model_that_took_no_step_has_no_margin():
-    none = LengthReport("add2", 5, False, False, 25, 0, 0.1, float("inf"))
-    assert "inf" not in length_table([none])
+    none = Measurement(5, False, False, 25, 0, 0.1)
+    assert Report("add2", "digits", (none,)).rows()[0]["smallest margin"] == "–"
     assert none.as_json()["margin"] is None
 
 

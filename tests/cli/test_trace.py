@@ -19,7 +19,7 @@ def test_what_the_usual_set_teaches(dfst):
     assert "rules: 40 of 40 shown" in done.out
     assert "states: 12, of which 12 explain the traces; hidden size 12" in done.out
     assert "carry: 1" in done.out
-    assert "warning: (carry, 1) is walked for 0 or 2 rounds, never for one" in done.out
+    assert "warning: (carry, 1) repeats 0 or 2 times, never once" in done.out
     assert "nothing here predicts a failure" in dfst("trace", "expert:add10", "--teaches").out
 
 
@@ -61,11 +61,11 @@ def test_bad_options_are_one_line(dfst, words, said):
 
 def test_learn_says_it_before_training(dfst, tmp_path):
     pytest.importorskip("torch")
-    short = ["--seeds", 1, "--iterations", 20, "--digits", 2, "--device", "cpu"]
+    short = ["--seeds", 1, "--steps", 20, "--digits", 2, "--device", "cpu"]
     done = dfst("learn", "add2", *short, "--hidden-size", 20, "--out", tmp_path / "run")
     said = " ".join(done.err.split())
     assert "12 states explain them" in said
-    assert "warning: (carry, 1) is walked for 0 or 2 rounds, never for one" in said
+    assert "warning: (carry, 1) repeats 0 or 2 times, never once" in said
     assert said.count("a cycle of 2 states fits as well") == 1
     assert "warning: hidden size 20 leaves room to count" in said
     assert '"warnings": [' in (tmp_path / "run" / "report.json").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""docs/your-own.md, as it stands: its files are written, its commands typed one after the other."""
+"""The how-to pages, as they stand: their files are written, their commands typed one after the other."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from dfst.learning import recipe
+from dfst.train import recipe
 
 pytest.importorskip("torch")
-PAGE = (Path(__file__).parents[2] / "docs" / "your-own.md").read_text("utf-8")
-WALKS = PAGE.split("\n## ")[1:]
+PAGES = Path(__file__).parents[2] / "docs" / "how-to"
 FILE = re.compile(r"^`([\w.]+)`:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+WALKS = [
+    part
+    for name in ("machine", "traces", "function", "problem")
+    for part in (PAGES / f"{name}.md").read_text("utf-8").split("\n## ")
+    if FILE.search(part)
+]
 
 
 def typed(walk: str) -> list[str]:
@@ -26,8 +31,7 @@ def typed(walk: str) -> list[str]:
 @pytest.fixture
 def briefly(monkeypatch):
     """A fraction of the training: these algorithms are small."""
-    for table, name in ((recipe.QUICK, recipe.MACHINE), (recipe.GENERAL, "quick")):
-        monkeypatch.setitem(table, name, replace(table[name], iterations=3_000, seeds=2))
+    monkeypatch.setattr(recipe, "QUICK", replace(recipe.QUICK, path=30.0, seeds=2))
 
 
 def walk(dfst, walk: str) -> None:
@@ -38,8 +42,13 @@ def walk(dfst, walk: str) -> None:
         assert done.status == 0, f"{line}\n{done.out}{done.err}"
 
 
-def test_there_are_three_walks_each_with_a_file_and_commands():
-    assert [FILE.findall(walk)[0][0] for walk in WALKS] == ["equal.yaml", "flip.jsonl", "increment.py"]
+def test_there_are_four_walks_each_with_a_file_and_commands():
+    assert [FILE.findall(walk)[0][0] for walk in WALKS] == [
+        "equal.yaml",
+        "turnstile.jsonl",
+        "increment.py",
+        "flips.py",
+    ]
     assert all(any(line.startswith("dfst learn ") for line in typed(walk)) for walk in WALKS)
 
 

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from three_lengths import THREE
 
-from dfst.agents.agent import Agent
-from dfst.agents.rejections import with_rejections
-from dfst.evaluation.held_out import HeldOutReport, judge
-from dfst.formats import parse_machine
+from dfst.evaluation.evaluate import evaluate
+from dfst.evaluation.report import Measurement
+from dfst.machines.agent import Agent
+from dfst.machines.formats import parse_machine
+from dfst.machines.rejections import with_rejections
 from dfst.model.compile import compile_agent
-from dfst.rollout.compiled import Rollout
+from dfst.model.rollout.compiled import Rollout
+from dfst.problems.machine import machine_problem
 from dfst.traces.inputs import Choice, language_of_machine, lesson_of_machine
 
 EVEN = """
@@ -34,9 +36,10 @@ def three() -> Agent:
     return with_rejections(parse_machine(THREE, name="three"))
 
 
-def report(machine: Agent, model: Agent, pattern: str | None, shown: tuple[str, ...]) -> HeldOutReport:
-    language = language_of_machine(machine, pattern)
-    return judge(Rollout(compile_agent(model)), machine, language, shown, max_steps=300, seed=2)
+def report(machine: Agent, model: Agent, pattern: str | None, shown: tuple[str, ...]) -> Measurement:
+    problem = machine_problem(machine, shown, pattern, max_steps=300)
+    [found] = evaluate(Rollout(compile_agent(model)), problem, seed=2).measurements
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +53,8 @@ def test_the_machine_itself_is_right(three, shown):
     assert found.inputs >= 200
     assert not found.few
     assert found.unmet == found.unshown == ()
-    assert "held-out inputs of up to" in found.sentence()
-    assert found.problem() is None
+    assert "held-out inputs of up to" in found.scope()
+    assert found.doubt() is None
 
 
 def counting(machine: Agent, state: str, symbol: str, most: int) -> Agent:
@@ -82,29 +85,29 @@ def test_a_rule_that_was_not_shown_is_no_evidence(three):
     assert not found.failures
     assert not found.right
     assert "(to c, c)" in [rule for rule, _ in found.unshown]
-    assert "never shown, but met on" in found.problem()
-    assert "raise --samples" in found.problem()
+    assert "never shown, but met on" in found.doubt()
+    assert "raise samples" in found.doubt()
 
 
 def test_rules_that_no_input_meets_are_named(three):
     found = report(three, three, "a*", ("", "a", "aa"))
     assert found.right
     assert "(to c, c)" in found.unmet
-    assert "met on none of them" in found.sentence()
+    assert "met on none of them" in found.scope()
 
 
 def test_few_inputs_are_called_few():
     even = with_rejections(parse_machine(EVEN))
     found = report(even, even, "1{0,9}", ("", "1", "11", "111"))
     assert (found.right, found.few, found.inputs) == (True, True, 6)
-    assert "all that 1{0,9} has" in found.sentence()
+    assert "all that 1{0,9} has" in found.scope()
     found = report(even, even, "1?", ("", "1"))
     assert (found.right, found.inputs) == (True, 0)
-    assert "every input there is" in found.sentence()
+    assert "every input there is" in found.scope()
     found = report(even, even, "1", ("", "1", "11"))
     assert (found.right, found.inputs, found.steps) == (True, 0, 3), "nothing outside the language is asked"
     found = report(even, even, "()", ("",))
-    assert "its one input, the blank tape" in found.sentence()
+    assert "its one input, the blank tape" in found.scope()
 
 
 def test_runs_that_go_on_are_not_told_as_whole_ones():
@@ -114,11 +117,11 @@ def test_runs_that_go_on_are_not_told_as_whole_ones():
     )
     found = report(goes_on, goes_on, "1{0,9}", ("", "1", "11", "111"))
     assert (found.right, found.inputs, found.endless) == (True, 6, 3)
-    assert found.sentence().endswith("all that 1{0,9} has, 3 of which had not ended after 100,000 steps")
+    assert found.scope().endswith("all that 1{0,9} has, 3 of which had not ended after 100,000 steps")
     found = report(goes_on, goes_on, "1(11){0,3}", ("1", "111"))
-    assert "all that 1(11){0,3} has, which had not ended after 100,000 steps; " in found.sentence()
+    assert "all that 1(11){0,3} has, which had not ended after 100,000 steps; " in found.scope()
     found = report(goes_on, goes_on, "1?", ("", "1"))
-    assert "every input there is, 1 of which had not ended after 100,000 steps; " in found.sentence()
+    assert "every input there is, 1 of which had not ended after 100,000 steps; " in found.scope()
 
 
 def test_rejections_are_judged():

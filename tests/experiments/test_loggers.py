@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dfst.agents import expert
 from dfst.cli import execute
 from dfst.errors import InputError, MissingExtra
 from dfst.experiments.loggers import LOGGERS, LoggedRun, Loggers, LoggingNarrator, check_loggers, values_of
-from dfst.learning.plan import make_plan
-from dfst.learning.progress import Narrator, Progress
-from dfst.learning.runfolder import RunFolder
+from dfst.experts import expert
+from dfst.train.progress import Narrator, Progress
+from dfst.train.runfolder import RunFolder
+from dfst.train.settings import configure
 
 
 @pytest.fixture(autouse=True)
@@ -76,15 +76,15 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
         "dfst.experiments.loggers.Loggers",
         lambda names, run: configs.append(run.config) or Log(),
     )
-    plan = make_plan(expert("add2"), seeds=1)
+    plan = configure(expert("add2"), seeds=1)
     narrator = LoggingNarrator(Inner(), ["any"], LoggedRun(tmp_path, "add2"))
     narrator.stage("begin")
-    narrator.training_begins(plan)
+    narrator.training_begins(plan.problem, plan.recipe)
     narrator.progress(progress(5, [0.25]))
     narrator.training_ends()
     narrator.training_ends()
     assert said == ["begin", (5, 0.25), 5, "closed"]
-    assert (configs[0]["agent"], configs[0]["rate"]) == ("add2", plan.recipe.rate)
+    assert (configs[0]["agent"], configs[0]["learning_rate"]) == ("add2", plan.recipe.learning_rate)
 
 
 def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
@@ -110,7 +110,7 @@ def test_weights_and_biases_offline_goes_on_in_the_same_run(tmp_path):
     assert all(b"loss" in file.read_bytes() for file in files)
 
 
-SHORT = ["learn", "increment2", "--preset", "paper", "--iterations", "40", "--digits", "1", "--device", "cpu"]
+SHORT = ["learn", "increment2", "--preset", "paper", "--steps", "40", "--digits", "1", "--device", "cpu"]
 
 
 def test_dfst_learn_logs_what_its_metrics_say(tmp_path):

@@ -18,7 +18,10 @@ if not GPU:
 
 import dfst  # noqa: E402
 from dfst.errors import InputError  # noqa: E402
-from dfst.kernels import operator, reference, sweep_cpu, sweep_plain  # noqa: E402
+from dfst.kernels import operator  # noqa: E402
+from dfst.kernels.cpu import sweep as sweep_cpu  # noqa: E402
+from dfst.kernels.reference import recurrence as reference  # noqa: E402
+from dfst.kernels.reference import sweep as sweep_plain  # noqa: E402
 
 Tensor = torch.Tensor
 # symbols, d, lengths, read-outs
@@ -104,7 +107,7 @@ def test_every_sweep_is_the_plain_one(case: Any, shared: bool, dtype: Any) -> No
     pytest.importorskip(
         "triton", reason="no Triton for this platform: its kernels cannot even be interpreted"
     )
-    from dfst.kernels import sweep_gpu
+    from dfst.kernels.gpu import sweep as sweep_gpu
 
     (A, h0), x, lengths = draw(case, dtype, shared)
     A, h0 = A.detach().contiguous(), h0.detach()
@@ -217,7 +220,7 @@ def test_what_is_wrong_is_said_in_one_line(arguments: Any, lengths: Any, message
 
 
 def test_the_page_runs_as_written() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "recurrence.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "recurrence.md").read_text("utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert blocks
     exec("\n".join(blocks), {})

@@ -12,9 +12,12 @@ import pytest
 
 pytest.importorskip("torch", reason="the reference needs torch")
 
-from dfst.kernels import cpu, noise_cpu, parallel, reference
-from dfst.kernels.noise import Noise, noise_key
-from dfst.kernels.schedule import SHARDS
+from dfst.kernels.cpu import noise as noise_cpu
+from dfst.kernels.cpu import recurrence as cpu
+from dfst.kernels.cpu.schedule import SHARDS
+from dfst.kernels.reference import parallel
+from dfst.kernels.reference import recurrence as reference
+from dfst.kernels.reference.noise import Noise, noise_key
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTIONS
@@ -79,8 +82,17 @@ def assert_same(found: Any, expected: Any, shape: Shape, tolerance: float) -> No
         )
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-@pytest.mark.parametrize("version", [cpu, parallel], ids=["cpu", "parallel"])
+@pytest.mark.parametrize(
+    ("version", "case"),
+    [
+        *(pytest.param(cpu, case, id=f"cpu-{case}") for case in CASES),
+        *(
+            # it multiplies matrices: at d = 108 the same code takes a hundred times as long
+            pytest.param(parallel, case, id=f"parallel-{case}", marks=[pytest.mark.slow] * (case[2] > 64))
+            for case in CASES
+        ),
+    ],
+)
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [(np.float64, TIGHT), (np.float32, LOOSE)], ids=["f64", "f32"]
 )
@@ -101,7 +113,7 @@ def test_with_noise_and_emphasis_as_well(case: Any, dtype: Any, tolerance: float
     noise = Noise(0.25, np.array([noise_key(seed, 7) for seed in range(len(theta))]))
     weight = np.linspace(0.1, 3.0, traces.tokens)
     expected = reference.losses_and_gradients(theta.astype(np.float64), shape, traces, chosen, noise, weight)
-    found = cpu.losses_and_gradients(theta, shape, traces, chosen, noise=noise, emphasis=weight)
+    found = cpu.losses_and_gradients(theta, shape, traces, chosen, noise=noise, step_weights=weight)
     assert_same(found, expected, shape, tolerance)
 
 

@@ -15,9 +15,17 @@ if not GPU:
 pytest.importorskip("triton", reason="no Triton for this platform: the kernels cannot even be interpreted")
 
 from dfst.errors import InputError  # noqa: E402
-from dfst.kernels import gpu_cluster, nvrtc, reference  # noqa: E402
-from dfst.kernels.gpu import DEFAULT, Recurrence, Tuning, losses_and_gradients, upload  # noqa: E402
-from dfst.kernels.noise import Noise, noise_key  # noqa: E402
+from dfst.kernels.gpu import cluster as gpu_cluster  # noqa: E402
+from dfst.kernels.gpu import nvrtc  # noqa: E402
+from dfst.kernels.gpu.recurrence import (  # noqa: E402
+    DEFAULT,
+    Recurrence,
+    Tuning,
+    losses_and_gradients,
+    upload,
+)
+from dfst.kernels.reference import recurrence as reference  # noqa: E402
+from dfst.kernels.reference.noise import Noise, noise_key  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
 from dfst.world.grid import MOTIONS  # noqa: E402

@@ -16,14 +16,15 @@ pytest.importorskip("torch", reason="rollouts on a GPU need torch")
 
 from random_agent import random_agent
 
-from dfst.agents import expert
 from dfst.errors import InputError
-from dfst.evaluation.length import evaluate
+from dfst.evaluation.evaluate import evaluate
 from dfst.evaluation.side_by_side import SideBySide
-from dfst.kernels.gpu_rollout import DIFFERS, HALTED, NOT_FINITE, RUNNING, Box, GpuRollouts, _seated, spread
-from dfst.kernels.nvrtc import SHARED_BYTES
+from dfst.experts import expert
+from dfst.kernels.gpu.nvrtc import SHARED_BYTES
+from dfst.kernels.gpu.rollout import DIFFERS, HALTED, NOT_FINITE, RUNNING, Box, GpuRollouts, _seated, spread
 from dfst.model import compile_agent
 from dfst.model.weights import Shape
+from dfst.problems import as_problem
 from dfst.subjects import shipped
 from dfst.world.grid import Grid, Limits
 from dfst.world.unit import ClosedLoop, hold_against
@@ -108,13 +109,16 @@ def test_heads_that_wander_get_larger_boxes(seed):
 
 @pytest.mark.gpu
 def test_seeds_are_evaluated_side_by_side_as_one_by_one():
-    numba_rollouts = pytest.importorskip("dfst.rollout.compiled", reason="the CPU's rollouts need numba")
+    numba_rollouts = pytest.importorskip(
+        "dfst.model.rollout.compiled", reason="rollouts on the CPU need numba"
+    )
     agent, weights = expert("add2"), shipped("add2")
     models = [weights, perturbed(weights, 0.05, 1)]
     together = SideBySide(models)
     for model, subject in zip(models, together.subjects, strict=True):
         found, expected = (
-            evaluate(who, model.name, agent, 20) for who in (subject, numba_rollouts.Rollout(model))
+            evaluate(who, as_problem(agent), (20,)).measurements[0]
+            for who in (subject, numba_rollouts.Rollout(model))
         )
         assert replace(found, seconds=0) == replace(expected, seconds=0)
     assert together.subjects[0].made.keys() == together.subjects[1].made.keys()
@@ -166,6 +170,6 @@ def test_a_gpu_machine_needs_no_compiler_for_the_cpu():
     program = """
 import sys
 sys.modules["numba"] = None
-import dfst.evaluation.side_by_side, dfst.kernels.gpu, dfst.kernels.gpu_rollout
+import dfst.evaluation.side_by_side, dfst.kernels.gpu.recurrence, dfst.kernels.gpu.rollout
 """
     subprocess.run([sys.executable, "-c", program], check=True)

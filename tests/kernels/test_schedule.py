@@ -7,8 +7,8 @@ import pytest
 from numba import njit
 from numpy.typing import NDArray
 
-from dfst.agents import expert
-from dfst.kernels.schedule import SHARDS, deal, march, plan, share
+from dfst.experts import expert
+from dfst.kernels.cpu.schedule import SHARDS, deal, march, plan, share
 from dfst.traces.sample import NUMBER_SAMPLING, sample_traces
 from dfst.traces.traceset import TraceSet
 
@@ -74,7 +74,7 @@ def test_each_token_once_and_after_the_one_before_it(gcd10: TraceSet) -> None:
 
 
 def test_more_traces_make_larger_groups(gcd10: TraceSet) -> None:
-    """docs/performance.md: 1.4 rows where each shard marches alone, 3.2 together."""
+    """docs/research/performance.md: 1.4 rows where each shard marches alone, 3.2 together."""
     rng = np.random.default_rng(0)
     batches = [rng.choice(len(gcd10), 32, replace=False) for _ in range(10)]
 

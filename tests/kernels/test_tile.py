@@ -8,7 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dfst.compiling import inner
-from dfst.kernels import tile
+from dfst.kernels.cpu import tile
 
 ROWS = 9
 

@@ -7,8 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the module needs torch")
 
-from dfst.agents import expert  # noqa: E402
-from dfst.kernels import reference  # noqa: E402
+from dfst.experts import expert  # noqa: E402
+from dfst.kernels.reference import recurrence as reference  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.model.dfst import DFST  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402

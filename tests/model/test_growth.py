@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dfst.agents import expert
+from dfst.experts import expert
 from dfst.model.compile import compile_agent
 from dfst.model.growth import fastest_growth
 from dfst.subjects import shipped
-from dfst.traces.rounds import rounds
+from dfst.traces.repeated import repeated_words
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 
 TASKS = ["add2", "add10", "mult2"]
 
 
 def rounds_of(task: str) -> list[tuple[int, ...]]:
-    return rounds(sample_traces(expert(task), PAPER_SAMPLING[task]))
+    return repeated_words(sample_traces(expert(task), PAPER_SAMPLING[task]))
 
 
 @pytest.mark.parametrize("task", TASKS)

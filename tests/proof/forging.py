@@ -11,14 +11,14 @@ from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import check
 from dfst.proof.floats import read_weights
 from dfst.proof.packing import packed
-from dfst.proof.reading import array, digest
+from dfst.proof.reading import Work, array, digest
 
 
 def at(proof, *keys):
     """An array of a proof, as a copy."""
     for key in keys:
         proof = proof[key]
-    return array(proof, proof["dtype"], len(proof["shape"])).copy()
+    return array(proof, proof["dtype"], Work(1 << 20)).copy()
 
 
 def put(proof, keys, array):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import dfst
-from dfst.formats import parse_machine
+from dfst.machines.formats import parse_machine
 from dfst.proof import ends
 from dfst.proof.certificate import save_proof
 from dfst.proof.ends import ONLY_ACTIONS, comparable, ends_as_actions
@@ -57,8 +57,8 @@ def test_an_end_that_says_neither_is_named():
     even, partly = read(EVEN, "even"), read(EVEN.replace("accept", "done"), "partly")
     verdict = dfst.prove(even, partly)
     assert verdict.strength == "proved"
-    assert verdict.assumptions == (ends.SILENT,)
-    assert dfst.prove(even, even).assumptions == ()
+    assert ends.SILENT in verdict.assumptions
+    assert ends.SILENT not in dfst.prove(even, even).assumptions
 
 
 def test_a_rejection_takes_one_more_step():

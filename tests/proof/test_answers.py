@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 
 import dfst
-from dfst.agents.agent import HALT, MISSING
-from dfst.agents.registry import expert
-from dfst.agents.task import DIGITS
 from dfst.errors import DfstError
+from dfst.experts.registry import expert
+from dfst.machines.agent import HALT, MISSING
 from dfst.model.compile import compile_agent
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, Unreadable, prove
 from dfst.proof.answer_checker import Claim, check_answer
-from dfst.proof.answers.proved import proved_answer
+from dfst.proof.answers.explained import explained_answer
 from dfst.proof.certificate import sealed, to_bytes
 from dfst.proof.checker import check
+from dfst.proof.reading import Work
+from dfst.tasks.numbers import DIGITS
 from dfst.world.grid import Limits
 
 ANSWERS = {"add": "a+b", "mult": "a×b", "sub": "a-b", "compare": "the sign of a-b", "increment": "a+1"}
@@ -32,10 +33,18 @@ def table(agent):
 
 def accepts(claim, agent, rules=None):
     try:
-        check_answer(claim, rules or table(agent), list(agent.alphabet), agent.blank)
+        check_answer(claim, rules or table(agent), list(agent.alphabet), agent.blank, Work(1 << 24))
     except Rejected:
         return False
     return True
+
+
+def proved_answer(name):
+    """What an expert computes, once the checker has accepted why."""
+    agent = expert(name)
+    claim = explained_answer(agent)
+    check_answer(claim, table(agent), list(agent.alphabet), agent.blank, Work(len(json.dumps(claim))))
+    return claim["computes"]
 
 
 def with_rules(agent, rules):
@@ -77,21 +86,19 @@ def mutations(agent, rng, count):
 @pytest.mark.parametrize("radix", [2, 3, 10])
 @pytest.mark.parametrize("family", ["add", "sub", "compare", "increment"])
 def test_every_expert_ends_with_its_answer(family, radix):
-    claim = proved_answer(expert(f"{family}{radix}"))
-    assert claim is not None
-    assert claim["computes"] == ANSWERS[family]
+    assert proved_answer(f"{family}{radix}") == ANSWERS[family]
 
 
 @pytest.mark.parametrize("name", ["mult2", "mult3"])
 def test_multiplication(name):
-    assert proved_answer(expert(name))["computes"] == "a×b"
+    assert proved_answer(name) == "a×b"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("radix", range(2, 37))
 @pytest.mark.parametrize("family", ANSWERS)
 def test_every_radix(family, radix):
-    assert proved_answer(expert(f"{family}{radix}"))["computes"] == ANSWERS[family]
+    assert proved_answer(f"{family}{radix}") == ANSWERS[family]
 
 
 def test_a_model_inherits_the_answer_of_its_expert():
@@ -107,7 +114,7 @@ def test_a_model_inherits_the_answer_of_its_expert():
 def test_a_machine_of_the_task_that_is_not_the_expert_has_no_answer():
     agent = expert("add2")
     changed = with_rules(agent, next(mutations(agent, np.random.default_rng(0), 1)))
-    assert proved_answer(changed) is None
+    assert explained_answer(changed) is None
 
 
 @pytest.mark.parametrize(
@@ -115,7 +122,7 @@ def test_a_machine_of_the_task_that_is_not_the_expert_has_no_answer():
 )
 def test_whatever_machine_is_accepted_is_right(name, count):
     agent, rng = expert(name), np.random.default_rng(1)
-    claim = proved_answer(agent)
+    claim = explained_answer(agent)
     accepted = [rules for rules in mutations(agent, rng, count) if accepts(claim, agent, rules)]
     assert len(accepted) < count / 4
     assert all(is_right(with_rules(agent, rules), rng, 100) for rules in accepted)
@@ -150,7 +157,7 @@ def _mutated(claim, rng):
 @pytest.mark.parametrize("name", ["add2", "sub2", "increment10"])
 def test_no_claim_makes_a_wrong_machine_right(name):
     agent, rng = expert(name), np.random.default_rng(2)
-    claim, tried = proved_answer(agent), 0
+    claim, tried = explained_answer(agent), 0
     for rules in mutations(agent, rng, 30):
         if not is_right(with_rules(agent, rules), rng, 30):
             tried += 1
@@ -186,15 +193,15 @@ FORGERIES = {
 @pytest.mark.parametrize("name", ["add2", "sub2"])
 def test_forged_claims_are_rejected(name, forgery):
     agent = expert(name)
-    claim = copy.deepcopy(proved_answer(agent))
+    claim = copy.deepcopy(explained_answer(agent))
     FORGERIES[forgery](claim)
     with pytest.raises(Rejected):
-        check_answer(claim, table(agent), list(agent.alphabet), agent.blank)
+        check_answer(claim, table(agent), list(agent.alphabet), agent.blank, Work(1 << 24))
 
 
 def test_almost_every_shape_is_needed():
     agent = expert("add2")
-    claim = proved_answer(agent)
+    claim = explained_answer(agent)
     shapes = claim["shapes"]
     spare = [s for s in shapes if accepts({**claim, "shapes": [t for t in shapes if t is not s]}, agent)]
     assert not spare
@@ -207,7 +214,7 @@ def ends(left, head, right, kept):
     """Check the end of a run of sub2 that halts on a grid of this shape."""
     agent = expert("sub2")
     nothing = {"computes": "a-b", "radix": 2, "rows": [0, 0], "shapes": []}
-    claim = Claim(nothing, table(agent), list(agent.alphabet), agent.blank)
+    claim = Claim(nothing, table(agent), list(agent.alphabet), agent.blank, Work(1 << 24))
     listed = {"state": 0, "row": 0, "left": left, "head": head, "right": right, "kept": [kept]}
     shape = claim.read({**listed, "bound": {}, "rank": []})
     claim.check_end(shape, shape.head, {})
@@ -246,12 +253,13 @@ def test_an_end_with_anything_else_is_refused(left, head, right, kept):
 @pytest.mark.parametrize("name", ["digit n", "next", "h", "R^n", ""])
 def test_names_that_mean_something_are_refused(name):
     agent = expert("increment3")
-    claim = copy.deepcopy(proved_answer(agent))
+    claim = copy.deepcopy(explained_answer(agent))
     text = json.dumps(claim).replace('["z", ', f'["{name}", ').replace("R^z", f"R^{name}")
     with pytest.raises(Rejected):
         check_answer(
-            json.loads(text.replace("len z", f"len {name}")), table(agent), list(agent.alphabet), agent.blank
-        )
+            json.loads(text.replace("len z", f"len {name}")),
+            table(agent), list(agent.alphabet), agent.blank, Work(1 << 24),
+        )  # fmt: skip
 
 
 def test_an_answer_goes_with_its_own_inputs():

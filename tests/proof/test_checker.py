@@ -6,27 +6,27 @@ import numpy as np
 import pytest
 from machine_zoo import with_memory
 
-from dfst.agents import expert
+from dfst.experts import expert
 from dfst.proof import Rejected, Unreadable, prove, verify
 from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import Side, check
-from dfst.proof.language import language_of
+from dfst.proof.language import task_language
 from dfst.proof.packing import packed
-from dfst.proof.reading import FORMAT
+from dfst.proof.reading import FORMAT, Work
 from dfst.proof.sides import Columns, packed_side
 
 
 @pytest.mark.parametrize("kind", ["machine", "bits", "bounded"])
 def test_accepts(subjects, kind):
     proof, weights = subjects[kind]
-    shown = verify(to_bytes(proof), expert("add2"), language_of(expert("add2")), weights)
+    shown = verify(to_bytes(proof), expert("add2"), task_language(expert("add2").task), weights)
     assert shown["configurations"] > 1_000
 
 
 @pytest.mark.parametrize("name", ["mult2", "mult3", "sort10", "increment10", "compare3"])
 def test_accepts_other_tasks(name):
     agent = expert(name)
-    verify(to_bytes(prove(agent, agent).proof), agent, language_of(agent))
+    verify(to_bytes(prove(agent, agent).proof), agent, task_language(agent.task))
 
 
 def test_refuses_damaged_files(subjects):
@@ -93,7 +93,7 @@ def test_what_is_accepted_as_inside_is_inside():
     """Random automata and random claims, against all that can be read off them."""
     rng, accepted = np.random.default_rng(2), 0
     masks = [(1,), (2,), (4,), (6,), (3,), (7,)]
-    for _ in range(1_500):
+    for _ in range(2_500):
         edges = {0: [((1,), 0)]}
         for node in range(1, 5):
             edges[node] = [(masks[rng.integers(6)], int(rng.integers(5))) for _ in range(rng.integers(1, 4))]
@@ -101,7 +101,7 @@ def test_what_is_accepted_as_inside_is_inside():
         packed_edges = packed_side(edges, [], {}, columns)
         inside = rng.integers(5, size=(int(rng.integers(1, 4)), 2)).astype(np.int32)
         try:
-            side = Side({**packed_edges, "inside": packed(inside)}, masks, (1,))
+            side = Side({**packed_edges, "inside": packed(inside)}, masks, (1,), Work(0))
         except Rejected:
             continue
         accepted += sum(a != b for a, b in inside.tolist())

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from machine_zoo import random_machine, with_memory
 
-from dfst.agents import MISSING, expert
 from dfst.errors import MissingRule
+from dfst.experts import expert
+from dfst.machines import MISSING
 from dfst.proof.closure import close
-from dfst.proof.language import InputLanguage, language_of
+from dfst.proof.language import InputLanguage, task_language
 from dfst.proof.levels import closures, precisions
 from dfst.proof.narrate import open_path
 from dfst.proof.stacks import Unbounded
@@ -25,7 +26,7 @@ EXPERTS = [
 
 
 def first_proof(machine):
-    outcomes = closures(machine, language_of(machine), 1_000_000)
+    outcomes = closures(machine, task_language(machine.task), 1_000_000)
     return next(c for c in outcomes if not isinstance(c, str) and not c.open_pairs)
 
 
@@ -66,7 +67,7 @@ def test_a_rule_taken_away_is_found_open_with_a_path():
     )
     with pytest.raises(MissingRule):
         broken.run("1+1")
-    closed = [c for c in closures(broken, language_of(broken), 5_000) if not isinstance(c, str)]
+    closed = [c for c in closures(broken, task_language(broken.task), 5_000) if not isinstance(c, str)]
     assert all((state, agent.blank) in closure.open_pairs for closure in closed)
     path = open_path(broken, closed[-1])
     assert path[-1] == "no rule for (carry, λ)"
@@ -88,7 +89,7 @@ def test_an_unbounded_climb_is_refused():
         agent.task,
         "last",
     )
-    language = language_of(climber)
+    language = task_language(climber.task)
     with pytest.raises(Unbounded, match="rows"):
         close(climber, language, next(precisions(climber, language)))
 

@@ -13,9 +13,10 @@ from forging import at, check_weights
 from machine_zoo import rebased
 from safetensors.numpy import save as save_tensors
 
-from dfst.agents import expert
 from dfst.bench.rollouts import turned
+from dfst.experts import expert
 from dfst.model import compile_agent
+from dfst.model.rollout.transducer import in_order
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, floats, prove
 from dfst.proof.floats import (
@@ -29,7 +30,6 @@ from dfst.proof.floats import (
     to_the_bit,
 )
 from dfst.proof.measure import states_as_basis
-from dfst.rollout.transducer import in_order
 
 MOTIONS = ["U", "D", "L", "R", "S"]
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from forging import at, forged, put, set_cell
 
-from dfst.agents import Agent
 from dfst.errors import InputError
-from dfst.formats import parse_machine
-from dfst.formats.published import PUBLISHED, published
+from dfst.machines import Agent
+from dfst.machines.formats import parse_machine
+from dfst.machines.formats.published import PUBLISHED, published
 from dfst.proof import Rejected, reading, save_proof
 from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import check, sentence

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dfst.agents import HALT, MISSING, Agent, expert
+from dfst.experts import expert
+from dfst.machines import HALT, MISSING, Agent
 from dfst.model import compile_agent
 from dfst.proof import prove
 from dfst.states.explore import Explorer

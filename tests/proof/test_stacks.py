@@ -7,16 +7,17 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dfst.agents import expert
+from dfst.experts import expert
 from dfst.proof.checker import Side
 from dfst.proof.closure import close
-from dfst.proof.language import language_of
+from dfst.proof.language import task_language
 from dfst.proof.levels import precisions
+from dfst.proof.reading import Work
 from dfst.proof.sides import Columns, packed_side
 from dfst.proof.stacks import StackDomain, Unbounded
 
 MACHINE = expert("sub3")
-PRECISIONS = list(precisions(MACHINE, language_of(MACHINE)))
+PRECISIONS = list(precisions(MACHINE, task_language(MACHINE.task)))
 PRECISIONS += [replace(p, local={0: level}) for p in PRECISIONS[:2] for level in (0, 1, 2)]
 BLANK = (1 << MACHINE.blank,) * 2
 
@@ -56,13 +57,13 @@ def _covers(domain, before, column, after):
     """The same asked of the checker, which must see it by the edges alone."""
     columns = Columns()
     side = packed_side(domain.edges(), [(before, column, after)], {}, columns)
-    return after in Side(side, list(columns), BLANK).push(column, before)
+    return after in Side(side, list(columns), BLANK, Work(0)).push(column, before)
 
 
 def test_subtraction_has_no_rule_that_can_never_fire():
     """None for a borrow that meets the sign: what lies left of the mark is all nines by then."""
     (precision,) = [p for p in PRECISIONS if p.name == "a symbol other than zero, runs of the last"]
-    closure = close(MACHINE, language_of(MACHINE), precision)
+    closure = close(MACHINE, task_language(MACHINE.task), precision)
     assert not closure.open_pairs
     rules = {(q, x) for q in range(len(MACHINE.states)) for x in range(5) if MACHINE.next[q, x] != -2}
     names = {(MACHINE.states[q], MACHINE.alphabet[x]) for q, x in rules - closure.visited}

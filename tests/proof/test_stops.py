@@ -6,12 +6,13 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from dfst.agents import MISSING, expert
+from dfst.experts import expert
+from dfst.machines import MISSING
 from dfst.proof import Rejected, verify
 from dfst.proof.checker import check, sentence
-from dfst.proof.language import language_of
+from dfst.proof.language import task_language
 from dfst.proof.packing import packed
-from dfst.proof.reading import array, digest
+from dfst.proof.reading import Work, array, digest
 
 FOLDER = resources.files("dfst") / "weights"
 WEIGHTS = (FOLDER / "mult2.safetensors").read_bytes()
@@ -27,7 +28,7 @@ def sealed(proof):
 
 def with_a_state_without_rules():
     proof = stored()
-    following = array(proof["reference"]["table"]["next"], "int32", 2).copy()
+    following = array(proof["reference"]["table"]["next"], "int32", Work(0)).copy()
     following[5] = MISSING
     proof["reference"]["table"]["next"] = packed(following.astype(np.int32))
     return proof
@@ -48,7 +49,7 @@ def test_rules_taken_from_the_reference_are_listed_and_it_is_another_machine():
         check(sealed({**stored(), "answer": None}), WEIGHTS)["stops"]
     )
     with pytest.raises(Rejected, match="another machine"):
-        verify(sealed(proof), agent, language_of(agent), WEIGHTS)
+        verify(sealed(proof), agent, task_language(agent.task), WEIGHTS)
 
 
 def test_an_answer_is_of_its_own_machine():

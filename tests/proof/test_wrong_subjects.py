@@ -13,14 +13,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dfst.agents import HALT, MISSING, expert
+from dfst.experts import expert
+from dfst.machines import HALT, MISSING
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, verify
 from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.closure import Closure
-from dfst.proof.language import language_of
-from dfst.proof.prove import _complete
+from dfst.proof.language import task_language
+from dfst.proof.prove import _Alone, _complete
 from dfst.proof.refute import differs
 from dfst.states.extract import extract_bits
 from dfst.states.inputs import random_inputs
@@ -48,9 +49,9 @@ def test_what_can_be_proved_of_a_changed_machine_is_true(name, monkeypatch):
     prover = sys.modules[_complete.__module__]
     monkeypatch.setattr(prover, "MAX_COMPLETIONS", 5)
     agent, rng = expert(name), np.random.default_rng(0)
-    language = language_of(agent)
+    language = task_language(agent.task)
     inputs = random_inputs(agent.task, np.random.default_rng(1), 300, 7)
-    refused = 0
+    refused, alone = 0, _Alone(agent, language, has_answer=False)
     for _ in range(30):
         changed = one_rule_changed(agent, rng)
         if changed.same_table(agent):
@@ -58,7 +59,7 @@ def test_what_can_be_proved_of_a_changed_machine_is_true(name, monkeypatch):
         weights = compile_agent(changed)
         right = all(differs(weights, agent, 20_000)(text) is None for text in inputs)
         graph = extract_bits(weights, inputs[:100], max_steps=2_000).graph
-        graph, pairing, outcome = _complete(graph, agent, language, goes_on=False, most=3_000)
+        graph, pairing, outcome = _complete(graph, agent, language, alone, most=3_000)
         if not isinstance(outcome, Closure):
             refused += 1
             continue

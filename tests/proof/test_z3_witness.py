@@ -14,8 +14,9 @@ from itertools import count, product
 
 import pytest
 
-from dfst.agents import HALT, MISSING, expert
-from dfst.proof.answers.proved import proved_answer
+from dfst.experts import expert
+from dfst.machines import HALT, MISSING
+from dfst.proof.answers.explained import explained_answer
 from dfst.world.grid import OFFSETS
 
 z3 = pytest.importorskip("z3")
@@ -37,7 +38,7 @@ class Piece:
 
 class Witness:
     def __init__(self, name, change=lambda claim: None):
-        self.agent, self.claim = expert(name), copy.deepcopy(proved_answer(expert(name)))
+        self.agent, self.claim = expert(name), copy.deepcopy(explained_answer(expert(name)))
         change(self.claim)
         self.radix, (self.low, self.top) = self.claim["radix"], self.claim["rows"]
         self.blank = self.agent.alphabet[self.agent.blank]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.agents import HALT, MISSING, Agent
+from dfst.machines import HALT, MISSING, Agent
 from dfst.model import Weights, compile_agent
 from dfst.world.grid import D, L, R, S, U
 from dfst.world.unit import ClosedLoop

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dfst.agents import HALT, MISSING, expert
+from dfst.experts import expert
+from dfst.machines import HALT, MISSING
 from dfst.model.compile import compile_agent
 from dfst.model.weights import weights_from_flat
 from dfst.states.coarser import coarser_graphs, distances, merge_near
@@ -23,7 +24,7 @@ def graph_of(places: list[float], writes: list[int | None], following: list[int]
     following = np.where(known, np.array(following)[:, None], MISSING).astype(np.int32)
     motion = np.where(following >= 0, R, S).astype(np.uint8)
     write = np.array([[w or 0] for w in writes], dtype=np.uint8)
-    return StateGraph(ANY, 0.1, np.array(places)[:, None], write, motion, following)
+    return StateGraph(np.array(places)[:, None], write, motion, following, 0.1, ANY)
 
 
 def chain(*writes: int | None) -> StateGraph:

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from machine_zoo import model_with_memory, rebased
 
-from dfst.agents import MISSING, expert
 from dfst.counted import counted
 from dfst.errors import InputError
+from dfst.experts import expert
+from dfst.machines import MISSING
 from dfst.model import compile_agent
-from dfst.proof import equivalent, prove
-from dfst.rollout.transducer import in_order
+from dfst.model.rollout.transducer import in_order
+from dfst.proof import prove
+from dfst.proof.match import pair_up
 from dfst.states import Refused, extract, extract_bits
 from dfst.states.drift import measure_drift
 from dfst.states.explore import Explorer, TooManyStates
@@ -28,7 +30,7 @@ def test_the_expert_comes_back_out_of_other_coordinates(name):
     assert extraction.graph.edges == agent.rule_count
     assert extraction.gap > 1e9
     assert extraction.drift.largest < 1e-10
-    assert equivalent(extraction.graph.machine(), agent).equivalent
+    assert not pair_up(extraction.graph.machine(), agent).disagreements
     assert 0 < extraction.exploration.last_new_edge[0] <= extraction.exploration.runs
     assert extraction.sentence().startswith(f"{counted(len(agent.states), 'learnt state')} with ")
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from machine_zoo import complete_machine, random_machine
 
-from dfst.agents import MISSING, expert
 from dfst.errors import InputError
+from dfst.experts import expert
+from dfst.machines import MISSING
 from dfst.states import minimise
 from dfst.states.fewest import clique, fewest_states, fewest_states_of_traces, incompatible, prefix_tree
 from dfst.traces.sample import PAPER_SAMPLING, Sampling, record_all, sample_traces

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dfst.agents import HALT, MISSING, expert
+from dfst.experts import expert
+from dfst.machines import HALT, MISSING
 from dfst.model.compile import compile_agent
 from dfst.model.weights import weights_from_flat
 from dfst.states.follow import follow, follow_soundly

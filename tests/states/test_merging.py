@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from machine_zoo import random_machine
 
-from dfst.agents import HALT, MISSING, Agent
+from dfst.machines import HALT, MISSING, Agent
 from dfst.states.merging import Merging
 
 

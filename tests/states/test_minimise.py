@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from machine_zoo import random_machine
 
-from dfst.agents import expert
 from dfst.errors import InputError, MissingRule
-from dfst.formats import parse_machine
+from dfst.experts import expert
+from dfst.machines.formats import parse_machine
 from dfst.states import merge_by, minimise
 from dfst.world.grid import Limits
 

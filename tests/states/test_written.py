@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from machine_zoo import rebased
 
-from dfst.agents import expert
+from dfst.experts import expert
 from dfst.model import compile_agent
-from dfst.rollout.compiled import Rollout
+from dfst.model.rollout.compiled import Rollout
 from dfst.states import Refused, extract
 from dfst.states.inputs import random_inputs
 from dfst.states.written import write_back

@@ -1,13 +1,14 @@
 """Adders and multipliers that teach well or badly, as training has shown: what the report is measured by.
 
-All compute rightly. They differ in what their traces show; docs/teachers.md tells what became of each.
+All compute rightly. They differ in what their traces show; docs/research/teachers.md has what became of each.
 """
 
 from __future__ import annotations
 
-from dfst.agents.agent import Agent
-from dfst.agents.rulebook import RuleBook
-from dfst.agents.task import DIGITS, Task
+from dfst.machines.agent import Agent
+from dfst.machines.rulebook import RuleBook
+from dfst.tasks.numbers import DIGITS
+from dfst.tasks.task import Task
 from dfst.world.grid import BLANK, D, L, R, U
 
 

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from three_lengths import THREE
 
-from dfst.agents.rejections import rejections, with_rejections
-from dfst.agents.rulebook import RuleBook
-from dfst.formats import parse_machine
-from dfst.formats.published import published
+from dfst.machines.formats import parse_machine
+from dfst.machines.formats.published import published
+from dfst.machines.rejections import rejections, with_rejections
+from dfst.machines.rulebook import RuleBook
 from dfst.traces.coverage import rule_coverage
 from dfst.traces.inputs import (
     CUT_OFF,
@@ -114,4 +114,4 @@ def test_symbols_of_several_characters():
     assert language.pattern == ".*"
     assert language_of_machine(machine, language.pattern).same_as(language)
     lesson = lesson_of_machine(machine, language, Choice(longest=3))
-    assert {"", "aa", "aa b"} <= set(lesson.inputs)
+    assert {"", " aa", "aa b"} <= set(lesson.inputs)

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dfst.agents import expert
-from dfst.agents.rulebook import RuleBook
 from dfst.errors import InputError
+from dfst.experts import expert
+from dfst.machines.rulebook import RuleBook
 from dfst.traces.recording import FORMAT, read_recording, write_recording
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 from dfst.world.grid import L, S
@@ -255,7 +255,7 @@ def test_noise_is_refused_or_read(tmp_path):
 
 
 def test_the_example_of_the_documentation(tmp_path):
-    page = (Path(__file__).parents[2] / "docs" / "traces.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "traces.md").read_text("utf-8")
     example = page.split("```jsonl\n")[1].split("```")[0]
     (tmp_path / "t.jsonl").write_text(example, "utf-8")
     found = read_recording(tmp_path / "t.jsonl")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from teachers import add_at_first
 
-from dfst.agents import expert
-from dfst.agents.rulebook import RuleBook
-from dfst.agents.task import find_task
 from dfst.errors import InputError
+from dfst.experts import expert
+from dfst.machines.rulebook import RuleBook
+from dfst.tasks.registry import find_task
 from dfst.traces.coverage import rule_coverage
 from dfst.traces.sample import (
     PAPER_SAMPLING,

@@ -11,11 +11,11 @@ import teachers
 from random_agent import LINE, random_agent
 
 import dfst
-from dfst.agents import expert
-from dfst.agents.agent import Agent
-from dfst.agents.rulebook import RuleBook
-from dfst.agents.task import find_task
+from dfst.experts import expert
+from dfst.machines.agent import Agent
+from dfst.machines.rulebook import RuleBook
 from dfst.states.teachability import Teachability, teachability
+from dfst.tasks.registry import find_task
 from dfst.traces.loops import Loop, shown_loops
 from dfst.traces.sample import PAPER_SAMPLING, record_all, sample_traces
 from dfst.traces.surroundings import surroundings
@@ -38,9 +38,9 @@ OUTCOMES = [
     (teachers.add_zero_trimmed, "add10", 0, 32, "room to count"),
     (teachers.add_padded_ahead, "add10", 0, 20, "(carry, 9) invites counting"),
     (None, "add10", 0, 20, ""),
-    (teachers.add_at_first, "add2", 0, 12, "never for one"),
-    (teachers.add_zero_trimmed, "add2", 0, 12, "never for one"),
-    (None, "add2", 0, 12, "(carry, 1) is walked for 0 or 2 rounds, never for one"),
+    (teachers.add_at_first, "add2", 0, 12, "never once"),
+    (teachers.add_zero_trimmed, "add2", 0, 12, "never once"),
+    (None, "add2", 0, 12, "(carry, 1) repeats 0 or 2 times, never once"),
     (teachers.mult_at_first, "mult2", 0, 32, "room to count: 25 states explain the traces"),
     (teachers.mult_at_first, "mult2", 0, 25, "(to_b, λ)"),
     (teachers.mult_with_a_gap, "mult2", 0, 32, "(right, λ) (5 lengths in a run): a gap of blanks that grows"),
@@ -150,7 +150,7 @@ def test_a_cycle_of_two_fits_even_walks_by_hand():
     found = teachability(walker(), record_all(walker(), ["b__", "a__", "a____"]))
     assert [(loop.name, loop.cycle) for loop in found.cycles] == [("(left, λ)", 2)]
     assert found.warnings()[-1] == (
-        "(left, λ) is walked for 2 or 4 rounds, never an odd number: "
+        "(left, λ) repeats 2 or 4 times, never an odd number: "
         "a cycle of 2 states fits as well; add inputs of other lengths, if any"
     )
 
@@ -202,12 +202,12 @@ def test_add10_walks_an_even_number_of_cells_on_data_seed_100():
         ("((add,8), λ)", (2, 4), 2),
     ]
     assert found.warnings(20) == tuple(
-        f"((add,{digit}), λ) is walked for 2 or 4 rounds, never an odd number: "
+        f"((add,{digit}), λ) repeats 2 or 4 times, never an odd number: "
         "a cycle of 2 states fits as well; add inputs of other lengths, if any"
         for digit in (0, 8)
     )
     assert found.warnings(20, brief=True) == (
-        "((add,0), λ) is walked for 2 or 4 rounds, never an odd number: a cycle of 2 states fits as well, "
+        "((add,0), λ) repeats 2 or 4 times, never an odd number: a cycle of 2 states fits as well, "
         "as with 1 more loop; add inputs of other lengths, if any",
     )
 
@@ -216,10 +216,8 @@ def test_a_loop_is_named_once_and_the_least_shown_first():
     found = taught(None, "add2")
     assert [(loop.name, loop.cycle) for loop in found.cycles] == [("(carry, 1)", 2), ("(advance, λ)", 2)]
     skipped, advance = found.warnings()
-    assert skipped.startswith("(carry, 1) is walked for 0 or 2 rounds, never for one")
-    assert advance.startswith(
-        "(advance, λ) is walked from carry to + for 1 or 3 rounds, never an even number"
-    )
+    assert skipped.startswith("(carry, 1) repeats 0 or 2 times, never once")
+    assert advance.startswith("(advance, λ) repeats 1 or 3 times between carry and +, never an even number")
 
 
 def slow_loops(agent: Agent, traces: TraceSet) -> dict[str, tuple[dict[tuple[str | None, str], tuple], int]]:
@@ -274,7 +272,12 @@ def test_surroundings_by_hand():
 
 def test_in_python_by_name_and_by_traces():
     agent = expert("add2")
-    assert dfst.teachability("add2").as_json(12) == taught(None, "add2").as_json(12)
+    known = dfst.teachability("add2")
+    assert known.as_json(12) | {"thin": None} == taught(None, "add2").as_json(12)
+    assert known.teaching is not None
+    assert str(known.teaching.thinnest(1)[0]) == (
+        "that carry repeats once after ((add,1), 1) is never shown; 11+1 shows it"
+    )
     few = dfst.teachability(agent, record_all(agent, ["1+1"]))
     assert few.coverage.unseen
     assert "never shown" in few.warnings()[0]

@@ -7,6 +7,7 @@ import { scenarios as layout } from "./layout.scenarios.mjs";
 import { scenarios as lesson } from "./lesson.scenarios.mjs";
 import { scenarios as page } from "./page.scenarios.mjs";
 import { scenarios as replay } from "./replay.scenarios.mjs";
+import { scenarios as sixty } from "./sixty.scenarios.mjs";
 import { scenarios as teach } from "./teach.scenarios.mjs";
 
-await judge({ ...teach, ...layout, ...lesson, ...page, ...home, ...replay, ...embed });
+await judge({ ...sixty, ...teach, ...layout, ...lesson, ...page, ...home, ...replay, ...embed });

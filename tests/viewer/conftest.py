@@ -11,12 +11,8 @@ from typing import Any
 
 import pytest
 
-from dfst.viewer.teach import Training, carry_out, read_examples
-
 HERE = Path(__file__).parent
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
-LESSON = """{"format": "dfst-traces/2", "alphabet": ["0", "1", "λ"], "blank": "λ", "start": "last"}
-{"input": "0", "read": "0", "wrote": "1", "moved": "S"}"""
 
 
 @pytest.fixture(scope="session")
@@ -53,11 +49,3 @@ def ask_node(node: str) -> Callable[[str, Any], Any]:
         return json.loads(done.stdout)
 
     return ask
-
-
-@pytest.fixture(scope="session")
-def training_is_compiled() -> None:
-    """The first training on a machine compiles for a while: not while a page waits for it by the clock."""
-    training = Training()
-    carry_out(read_examples(LESSON), training)
-    assert training.phase == "done"

@@ -115,6 +115,10 @@ export const scenarios = {
     return sound(pageUrl + hash({ ...PAIR, view: "graph" }));
   },
 
+  async "axe finds nothing to mend: the lesson"() {
+    return sound(question.lesson, "button[data-key=go]");
+  },
+
   async "axe finds nothing to mend: teaching"() {
     return sound(`${pageUrl}#tab=teach`, "#example", async (page) => {
       await page.locator("#example").fill("1");

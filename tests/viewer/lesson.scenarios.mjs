@@ -34,7 +34,7 @@ export const scenarios = {
     assert.match(texts[0], /one symbol/);
     assert.match(texts[1], /B\[x\]h/);
     assert.match(texts[2], /from 20 worked examples.+12 numbers/);
-    assert.match(texts[3], /dfst prove add2 --check/);
+    assert.match(texts[3], /dfst prove add2 makes it again/);
     await press(page, "Proved");
     assert.ok(await page.locator("#term").isHidden());
     await page.locator("#subject").selectOption("expert:add2");

@@ -29,7 +29,7 @@ function trace({ subject, input, limit }) {
     shown.push(timeline.last.shown);
   }
   const { view } = timeline;
-  const answer = view.halted ? readAnswer(view.grid, subject.alphabet) : null;
+  const answer = view.halted ? readAnswer(view.grid, subject.alphabet, subject.task?.plane) : null;
   const states = timeline.states?.seen.length ?? null;
   return {
     read,

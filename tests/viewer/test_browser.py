@@ -18,13 +18,13 @@ from machine_texts import PIECES, SEEDS, machine_for, mutated
 from test_html_report import FULL
 from viewer_subjects import dense
 
-from dfst.agents import expert
 from dfst.errors import InputError
-from dfst.formats import format_machine, parse_machine
+from dfst.experts import expert
+from dfst.machines.formats import format_machine, parse_machine
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes
 from dfst.viewer.bundle import asset, bundle
-from dfst.viewer.home import everything, home_html
+from dfst.viewer.home import everything, home_html, lesson_html
 from dfst.viewer.payload import describe
 from dfst.viewer.replay import notebook_html, write_html
 from dfst.viewer.report import write_report
@@ -87,7 +87,6 @@ THOUSAND = ["1" * 1000, "10" * 500, f"{random.Random(0).getrandbits(999) | 1 << 
 def verdicts(
     ask_node: Callable[..., Any],
     chromium: str,
-    training_is_compiled: None,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("replays")
@@ -96,6 +95,7 @@ def verdicts(
     write_html(erring, "967+58", folder / "paired.html", against=expert("add10"))
     write_report(FULL, folder / "report.html")
     (folder / "play.html").write_text(home_html("play.html"), "utf-8")
+    (folder / "lesson.html").write_text(lesson_html("play.html", "about.html"), "utf-8")
     with PlayServer() as server, PlayServer() as other:
         threads = [threading.Thread(target=each.serve_forever, daemon=True) for each in (server, other)]
         for thread in threads:
@@ -105,6 +105,7 @@ def verdicts(
             "page": server.url,
             "other": other.url,
             "taught": server.offered.drop("mine.safetensors", to_bytes(compile_agent(expert("add2"))))[0],
+            "lesson": (folder / "lesson.html").as_uri(),
             "home": (folder / "play.html").as_uri(),
             "files": OWN_FILES,
             "xml": {"script": bundle("hosted"), "data": everything(), "texts": xml_files()},

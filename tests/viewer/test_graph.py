@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from viewer_subjects import langton
 
-from dfst.agents import Agent, expert
-from dfst.agents.agent import HALT
-from dfst.formats.published import published
+from dfst.experts import expert
+from dfst.machines import Agent
+from dfst.machines.agent import HALT
+from dfst.machines.formats.published import published
 from dfst.viewer.graph import Graph, draw_graph, machine_graph, rules_by_arrow
 
 MACHINES = [expert("add10"), expert("mult2"), expert("sort3"), published("bb5"), langton()]

@@ -17,9 +17,9 @@ import pytest
 from fifteen import MACHINES
 from machine_texts import KINDS, PIECES, SEEDS, machine_for, mutated, random_text
 
-from dfst.agents import expert
 from dfst.errors import InputError
-from dfst.formats import FORMATS, format_machine
+from dfst.experts import expert
+from dfst.machines.formats import FORMATS, format_machine
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes
 from dfst.subjects import resolve, shipped

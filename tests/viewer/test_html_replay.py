@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from viewer_subjects import dense
 
-from dfst.agents import expert
 from dfst.errors import InputError
+from dfst.experts import expert
 from dfst.model import Weights, compile_agent
 from dfst.viewer.home import home_html
 from dfst.viewer.payload import describe, pack

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from viewer_subjects import dense
 
-from dfst.agents import expert
+from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.viewer.report import Exactness, LearningReport, report_html, write_report
 from dfst.viewer.svg import Line, heat_map, line_chart

@@ -20,7 +20,7 @@ def test_a_shipped_model_has_its_claim(name: str) -> None:
 def test_another_model_of_that_name_has_none() -> None:
     """It may say of itself that it is proved."""
     ours = shipped("add2")
-    assert ours.training["strength"] == "proved"
+    assert ours.provenance.strength == "proved"
     other = replace(ours, B=-ours.B)
     assert "claim" not in describe_offered("add2", Offered({"add2": other}).find("add2"))
     assert "claim" not in describe_offered("add2", Offered({"add2": shipped("add10")}).find("add2"))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from viewer_subjects import dense, langton
 
-from dfst.agents import expert
 from dfst.errors import InputError, MissingExtra
+from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.viewer import plots
 from dfst.viewer.plots import LearningCurve, canvas, reached

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from dfst.agents import expert
 from dfst.errors import InputError
+from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes
+from dfst.viewer.bundle import bundle
+from dfst.viewer.replay import replay_pieces
 from dfst.viewer.server import MOST_BYTES, PlayServer
 
 
@@ -188,14 +190,11 @@ def test_a_length_that_is_no_number_is_refused(server: PlayServer) -> None:
     assert "many" in text
 
 
-def test_a_replay_can_be_taken_along(server: PlayServer) -> None:
-    status, _, page = ask(
-        server, f"/{server.token}/replay?subject=expert:add10&input=1%2B1&against=compiled:add10"
-    )
-    assert status == 200
-    assert page.startswith("<!doctype html>")
-    status, answer = data(server, "replay?subject=expert:add10&input=12")
-    assert (status, "takes one +" in answer["error"]) == (400, True)
+def test_the_page_is_given_what_replays_and_learning_are_made_of(server: PlayServer) -> None:
+    assert data(server, "pieces") == (200, replay_pieces())
+    status, headers, body = ask(server, f"/{server.token}/learner.js")
+    assert (status, headers["Content-Type"]) == (200, "text/javascript; charset=utf-8")
+    assert body == bundle("learner_worker")
 
 
 def test_five_hundred_requests_at_once_are_all_answered(server: PlayServer) -> None:

@@ -11,9 +11,10 @@ import pytest
 from random_agent import PLANE_AND_STAY, random_agent
 from viewer_subjects import dense, langton
 
-from dfst.agents import Agent, RuleBook, expert
 from dfst.errors import InputError, MissingRule
-from dfst.formats import parse_machine
+from dfst.experts import expert
+from dfst.machines import Agent, RuleBook
+from dfst.machines.formats import parse_machine
 from dfst.model import Weights, compile_agent
 from dfst.viewer.payload import describe
 from dfst.world.grid import MOTION_NAMES, Limits, R
@@ -28,7 +29,17 @@ def job(
     return {"action": action, "subject": describe(subject), "input": text, "limit": limit, **more}
 
 
+def with_huge_numbers_to_spare() -> Weights:
+    """Two hidden numbers, never read, whose sum is beyond all floats though neither is."""
+    weights = compile_agent(expert("parity"), d=4, dtype=np.float64)
+    A, h0 = weights.A.copy(), weights.h0.copy()
+    for spare in (2, 3):
+        A[:, spare, spare], h0[spare] = 1, 1.5e308
+    return replace(weights, A=A, h0=h0)
+
+
 MODELS = {
+    "huge numbers to spare": (with_huge_numbers_to_spare(), "0110"),
     "compiled add10": (compile_agent(expert("add10")), "967+58"),
     "dense add10, float32": (dense(compile_agent(expert("add10")), 1), "967+58"),
     "dense add10, float64": (dense(compile_agent(expert("add10"), dtype=np.float64), 2), "967+58"),
@@ -41,6 +52,17 @@ MODELS = {
     ),
     "noisy mult2": (dense(compile_agent(expert("mult2")), 7, noise=0.05), "1101*111"),
 }
+
+
+@pytest.mark.parametrize("text", ["S.#\n#..\n..G", "G..\n##.\nS..", "S#G"])
+def test_a_board_of_several_lines_is_laid_out_alike(ask_node: AskNode, text: str) -> None:
+    agent = expert("maze")
+    for typed in (text, text.replace("\n", "/"), text + "\n"):
+        trace = agent.trace(typed)
+        (seen,) = ask_node("steps.mjs", [job("trace", agent, typed)])
+        assert seen["read"] == trace.x.tolist()
+        assert seen["shown"] == trace.m.tolist()
+        assert seen["answer"] == agent.run(typed).answer
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -220,6 +242,8 @@ INPUTS = [
     *((expert("mult10"), text) for text in ("12*34", "12x34", "12×34", "1" * 60)),
     *((expert("increment10"), text) for text in ("199", "", "1-2")),
     *((langton(), text) for text in ("", "0110", "01_10", "2", "1 1", "é")),
+    *((langton(), text) for text in ("01\n10", "01/10\n", "01\n1", "01\n100", "01\n12")),
+    *((expert("maze"), text) for text in ("S.\n.G", "S./.G", "", "S.\n.", "S.\n.x")),
     *((SPELT, text) for text in ("aa", " aa ", "aa b", "b", "bb", "aab", "a")),
     (expert("add2"), "12+1"),
     (expert("mult36"), "12x*34"),
@@ -235,7 +259,8 @@ def test_inputs_are_read_and_refused_in_the_same_words(ask_node: AskNode) -> Non
             symbols, start = agent.encode(text)
         except InputError as error:
             return {"error": str(error)}
-        return {"symbols": symbols.tolist(), "start": start}
+        columns = {"columns": symbols.shape[1]} if symbols.ndim == 2 else {}
+        return {"symbols": symbols.ravel().tolist(), "start": start, **columns}
 
     answers = ask_node("steps.mjs", [job("encode", agent, text) for agent, text in INPUTS])
     assert answers == [python(agent, text) for agent, text in INPUTS]

@@ -15,8 +15,9 @@ import pytest
 from rich.console import Console
 from viewer_subjects import dense, langton
 
-from dfst.agents import RuleBook, expert
 from dfst.errors import InputError, MissingRule
+from dfst.experts import expert
+from dfst.machines import RuleBook
 from dfst.model import compile_agent
 from dfst.viewer.terminal import HEAD, board_text, hidden_bars, picture, watch
 from dfst.viewer.watched import WatchedLoop
@@ -154,7 +155,7 @@ def test_a_missing_rule_is_told_as_by_a_run() -> None:
 
 
 SCRIPT = """
-from dfst.agents import expert
+from dfst.experts import expert
 from dfst.viewer.terminal import watch
 run = watch(expert("add10"), "58+967", speed={speed})
 print("ANSWER", run.answer, flush=True)

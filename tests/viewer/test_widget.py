@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from dfst.agents import expert
 from dfst.errors import InputError, MissingExtra
+from dfst.experts import expert
 from dfst.viewer.payload import describe
 
 

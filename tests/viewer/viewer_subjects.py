@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.agents import Agent, RuleBook
+from dfst.machines import Agent, RuleBook
 from dfst.model import Weights
 from dfst.world.grid import D, L, R, U
 

@@ -11,11 +11,10 @@ import pytest
 from numpy.typing import NDArray
 
 import dfst
-from dfst.agents import Agent, expert, expert_names
 from dfst.errors import InputError
-from dfst.experiments.rivals.reading import NO_ACTION, ReadingUnit
-from dfst.experiments.rivals.state_merging import LOST, MachineReader
-from dfst.formats.published import PUBLISHED, published
+from dfst.experts import expert, expert_names
+from dfst.machines import Agent
+from dfst.machines.formats.published import PUBLISHED, published
 from dfst.states import extract
 from dfst.subjects import SHIPPED, shipped
 from dfst.world.check import check_unit
@@ -69,15 +68,6 @@ def test_machines_and_models_that_get_stuck() -> None:
     check_unit(replace(agent, next=following), ["1+1", "101+11"])
     model = dfst.compile(agent)
     check_unit(replace(model, A=model.A * np.float32(1e9)), ["1" * 40 + "+1"])
-
-
-def test_a_rival_with_a_hole() -> None:
-    agent = expert("add2")
-    following = np.where(agent.next < 0, 0, agent.next).astype(np.int64)
-    write, motion = agent.write.copy(), agent.action.copy()
-    following[1, 0], write[1, 0], motion[1, 0] = LOST, NO_ACTION, NO_ACTION
-    unit = ReadingUnit(MachineReader(following, write, motion), agent, "holed")
-    check_unit(unit, ["1+1", "0+0", "10+1"])
 
 
 class Walker(ControlUnit):

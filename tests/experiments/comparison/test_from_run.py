@@ -8,25 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from dfst.agents import expert
 from dfst.errors import InputError
 from dfst.experiments.comparison import measure as measuring
 from dfst.experiments.comparison.from_run import results_of_run
 from dfst.experiments.comparison.measure import describe_machine
 from dfst.experiments.comparison.protocol import run_learner
-from dfst.learning.learn import learn
-from dfst.learning.plan import make_plan
-from dfst.learning.recipe import DESCENT
+from dfst.learning import learn
+from dfst.train import recipe
+from dfst.train.settings import configure
 
 
 @pytest.fixture(autouse=True)
 def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(measuring.LONGEST, "add2", 4)
-    monkeypatch.setitem(DESCENT, "add2", replace(DESCENT["add2"], iterations=300))
+    monkeypatch.setattr(recipe, "DESCENT", replace(recipe.DESCENT, steps=300))
+
+
+def learnt(folder: Path, **changes: float) -> None:
+    plan = configure("add2", "descent", **changes)
+    learn(plan.problem, plan.recipe, folder, "cpu", (1,))
 
 
 def test_each_seed_is_as_it_is_alone(tmp_path: Path) -> None:
-    learn(make_plan(expert("add2"), "descent", seeds=2), tmp_path / "run", "cpu", (1,))
+    learnt(tmp_path / "run", seeds=2)
     found = results_of_run(tmp_path / "run")
     assert [(result.learner, result.seed, result.samples) for result in found] == [
         ("dfst-descent", 0, 20),
@@ -42,15 +46,15 @@ def test_each_seed_is_as_it_is_alone(tmp_path: Path) -> None:
 
 
 def test_a_run_may_be_one_part_of_many_seeds(tmp_path: Path) -> None:
-    learn(make_plan(expert("add2"), "descent", first_seed=3, seeds=2), tmp_path / "run", "cpu", (1,))
+    learnt(tmp_path / "run", first_seed=3, seeds=2)
     found = results_of_run(tmp_path / "run")
     assert [result.seed for result in found] == [3, 4]
-    assert " --first-seed 3 --seeds 2 " in found[0].command
+    assert " --set first_seed=3 --seeds 2 " in found[0].command
 
 
-@pytest.mark.parametrize("changes", [{"data_seed": 1}, {"rate": 0.02}, {"hidden_size": 13}])
+@pytest.mark.parametrize("changes", [{"data_seed": 1}, {"learning_rate": 0.02}, {"hidden_size": 13}])
 def test_a_changed_run_is_refused(tmp_path: Path, changes: dict[str, float]) -> None:
-    learn(make_plan(expert("add2"), "descent", **changes), tmp_path / "run", "cpu", (1,))  # type: ignore[arg-type]
+    learnt(tmp_path / "run", **changes)
     with pytest.raises(
         InputError, match="must hold a task learnt by the preset descent or quick, changed in"
     ):
@@ -58,7 +62,7 @@ def test_a_changed_run_is_refused(tmp_path: Path, changes: dict[str, float]) -> 
 
 
 def test_a_run_of_another_machine_is_measured_here(tmp_path: Path) -> None:
-    learn(make_plan(expert("add2"), "descent"), tmp_path / "run", "cpu", (1,))
+    learnt(tmp_path / "run")
     report = tmp_path / "run" / "report.json"
     report.write_text(json.dumps({**json.loads(report.read_text("utf-8")), "device": "cuda, cpu"}), "utf-8")
     [result] = results_of_run(tmp_path / "run")
@@ -68,7 +72,7 @@ def test_a_run_of_another_machine_is_measured_here(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_run_is_refused(tmp_path: Path) -> None:
-    learn(make_plan(expert("add2"), "descent"), tmp_path / "run", "cpu", (1,))
+    learnt(tmp_path / "run")
     (tmp_path / "run" / "report.json").unlink()
     with pytest.raises(InputError, match="holds no finished run"):
         results_of_run(tmp_path / "run")

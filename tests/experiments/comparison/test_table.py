@@ -8,13 +8,15 @@ import pytest
 from records import rung, seeds
 
 from dfst.errors import InputError
+from dfst.experiments.baselines.registry import LEARNERS, RECORDED
 from dfst.experiments.comparison.figure import FAMILIES, NOTHING, exactness
 from dfst.experiments.comparison.result import Rung
 from dfst.experiments.comparison.table import cut_short, rows
 from dfst.experiments.comparison.tasks import dfst_steps, trained_length
-from dfst.experiments.rivals.neural_gpu.data import LONGEST
-from dfst.experiments.rivals.registry import LEARNERS
 from dfst.viewer.plots import save_figure
+
+LONGEST = 20
+"""Digits of the longest examples of the Neural GPU, of which records are kept."""
 
 
 def test_a_row_is_its_seeds_in_short() -> None:
@@ -121,4 +123,4 @@ def test_the_figure_is_drawn(tmp_path: Path) -> None:
 
 
 def test_every_learner_has_a_colour() -> None:
-    assert sorted(name for family in FAMILIES.values() for name in family) == sorted(LEARNERS)
+    assert sorted(name for family in FAMILIES.values() for name in family) == sorted([*LEARNERS, *RECORDED])

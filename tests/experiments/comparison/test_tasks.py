@@ -1,75 +1,41 @@
-"""Groups with the state told at each step: the same words, the right arrangements, nothing else."""
+"""What is compared on, and how long the tasks of records are."""
 
 from __future__ import annotations
 
-import numpy as np
+from pathlib import Path
+
 import pytest
 
-from dfst.agents import expert
-from dfst.agents.agent import MISSING
-from dfst.agents.groups import GROUPS
 from dfst.errors import InputError
-from dfst.evaluation.length import evaluate
-from dfst.experiments.comparison.tasks import (
-    FEWEST,
-    find_agent,
-    hidden_task,
-    parameters_of,
-    plan_of,
-    trained_length,
-    unit_of,
-)
-from dfst.learning.plan import make_plan
-from dfst.model import compile_agent
-from dfst.rollout.compiled import Rollout
+from dfst.experiments.baselines.assignment import FEWEST, Assignment
+from dfst.experiments.comparison.tasks import plan_of, trained_length, unit_of
+from dfst.experts import expert
+from dfst.train.settings import configure
 
 
-@pytest.mark.parametrize("group", GROUPS.values(), ids=GROUPS)
-def test_the_agent_tells_the_arrangement_after_each_letter(group) -> None:
-    agent = find_agent(f"{group.name}-states")
-    word = "abbaababbb"
-    trace = agent.trace(word)
-    assert [agent.alphabet[k] for k in trace.x] == [*word, agent.alphabet[agent.blank]]
-    told = [group.solve(word[: n + 1]) for n in range(len(word))]
-    assert [agent.alphabet[k] for k in trace.s[:-1]] == told
-    assert agent.run(word).answer == "".join(told)
-    read = np.flatnonzero((agent.next != MISSING).any(axis=0))
-    assert [agent.alphabet[k] for k in read] == ["a", "b", agent.alphabet[agent.blank]]
+def test_the_plan_is_that_of_learn() -> None:
+    assert plan_of("add2", 3).recipe == configure(expert("add2"), seeds=1, first_seed=3).recipe
+    changed = plan_of("add2", 3, steps=70, samples=9, data_seed=4)
+    assert (changed.recipe.steps, changed.recipe.seeds, changed.recipe.first_seed) == (70, 1, 3)
+    assert len(changed.problem.training_set().traces) == 9
+    with pytest.raises(InputError, match="unknown task 'ad2'"):
+        plan_of("ad2", 0)
 
 
-def test_an_exact_model_of_it_is_measured_as_exact() -> None:
-    agent = find_agent("s3-states")
-    report = evaluate(Rollout(compile_agent(agent)), "compiled", agent, 40)
-    assert report.right
-    assert report.inputs > 20
-
-
-def test_the_words_and_the_budget_are_those_of_the_hidden_task() -> None:
-    told, hidden = plan_of("s3-states", 5), plan_of("s3", 5)
-    assert list(told.traces().inputs) == list(hidden.traces().inputs)
-    assert (told.recipe, told.seeds) == (hidden.recipe, hidden.seeds) == (hidden.recipe, (5,))
-    assert parameters_of("parity") == FEWEST
-    assert parameters_of("s3-states") == parameters_of("s3") == hidden.shape(hidden.traces()).size
-    assert told.traces().tokens < hidden.traces().tokens
+def test_a_network_has_about_as_many_parameters_as_the_dfst(tmp_path: Path) -> None:
+    for task, parameters in (("parity", FEWEST), ("add2", 1020), ("add10", 8900)):
+        assert Assignment(plan_of(task, 0), 0, tmp_path, "cpu").parameters == parameters
 
 
 @pytest.mark.parametrize(
     ("task", "length", "unit"),
     [
         ("add2", 3, "digits"),
-        ("mult2", 5, "digits"),
+        ("mult10", 5, "digits"),
         ("a5", 30, "letters"),
-        ("s5-states", 40, "letters"),
-        ("reverse", 7, "symbols"),
+        ("a5-states", 30, "letters"),
+        ("a problem of one's own", 1, "symbols"),
     ],
 )
-def test_lengths_are_those_of_the_training_set(task: str, length: int, unit: str) -> None:
+def test_lengths_and_units(task: str, length: int, unit: str) -> None:
     assert (trained_length(task), unit_of(task)) == (length, unit)
-
-
-def test_other_tasks_are_the_experts() -> None:
-    assert find_agent("add2").same_table(expert("add2"))
-    assert hidden_task("add2") == "add2"
-    assert plan_of("add2", 3).recipe == make_plan(expert("add2"), seeds=1, first_seed=3).recipe
-    with pytest.raises(InputError, match="unknown task 'add2-states'"):
-        find_agent("add2-states")

@@ -2,7 +2,7 @@
 
 Trials run in processes that the sweep (or a cluster) starts, where no test can change a constant. Python
 imports a `sitecustomize` module in every process it starts; the one made here makes checkpoints frequent in
-those that carry out trials: children of multiprocessing's fork server, and workers of Ray.
+those that carry out trials: our workers, and those of Ray.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from typing import Any
 
 import pytest
 
-from dfst.agents import expert
 from dfst.experiments.sweep.conduct import results_of
-from dfst.learning.learn import learn
-from dfst.learning.plan import make_plan
-from dfst.learning.runfolder import RunFolder
+from dfst.experts import expert
+from dfst.learning import learn
+from dfst.train.runfolder import RunFolder
+from dfst.train.settings import configure
 
 OFTEN = """
 import sys
-if any(word in argument for word in ("forkserver", "default_worker") for argument in sys.orig_argv):
-    import dfst.learning.train
+if any(word in argument for word in ("workers import serve", "default_worker") for argument in sys.orig_argv):
+    import dfst.train.train
     import dfst.experiments.sweep.folder_sync
-    dfst.learning.train.CHECKPOINT_SECONDS = 0.1
+    dfst.train.train.CHECKPOINT_SECONDS = 0.1
     dfst.experiments.sweep.folder_sync.SEND_SECONDS = 0.1
 """
 PATIENCE = 120
@@ -48,10 +48,15 @@ def often(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def trained_alone(folder: Path, seeds: int, iterations: int) -> list[str]:
     """Fingerprints of add2 by the paper's recipe, each seed trained alone in this process."""
     plans = [
-        make_plan(expert("add2"), "paper", seeds=1, first_seed=seed, iterations=iterations)
+        configure(expert("add2"), "paper", seeds=1, first_seed=seed, steps=iterations)
         for seed in range(seeds)
     ]
-    return [learn(plan, folder / str(plan.seeds[0]), "cpu", (1,)).weights.fingerprint() for plan in plans]
+    return [
+        learn(
+            plan.problem, plan.recipe, folder / str(plan.recipe.seed_numbers[0]), "cpu", (1,)
+        ).weights.fingerprint()
+        for plan in plans
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from dfst.model.weights import load_weights
 
 ITERATIONS = 3000
 WORDS = [
-    "--tasks", "add2", "--presets", "paper", "--seeds", "3", "--set", f"iterations={ITERATIONS}",
+    "--tasks", "add2", "--presets", "paper", "--seeds", "3", "--set", f"steps={ITERATIONS}",
     "--digits", "1", "--device", "cpu", "--jobs", "2",
 ]  # fmt: skip
 TRIALS = [f"add2-dfst-paper-seed-{seed}" for seed in range(3)]

@@ -56,7 +56,7 @@ def two_nodes() -> Iterator[Any]:
 def words(address: str, iterations: int = ITERATIONS) -> list[str]:
     return [
         "--tasks", "add2", "--presets", "paper", "--seeds", str(len(TRIALS)), "--digits", "1",
-        "--set", f"iterations={iterations}", "--engine", "ray", "--address", address,
+        "--set", f"steps={iterations}", "--engine", "ray", "--address", address,
     ]  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_interrupted_and_gone_on_elsewhere(sweep, two_nodes, unbroken):
 
 
 def test_parts_of_a_gpu(sweep, two_nodes):
-    one = sweep(*words(two_nodes.address, iterations=20), "--gpus", 0.5, "--cpus", 1, "--device", "cpu")
+    one = sweep(*words(two_nodes.address, steps=20), "--gpus", 0.5, "--cpus", 1, "--device", "cpu")
     status, _, said = one.finish()
     assert status == 0, said
     assert sorted(one.records) == TRIALS

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from dfst.errors import InputError
+from dfst.experiments.settings import settings
 from dfst.experiments.sweep.description import keep, read_file, read_kept
-from dfst.experiments.sweep.settings import settings
 from dfst.experiments.sweep.trials import NamedRecipe, Sweep, check, seed_range, trials_of
-from dfst.subjects import resolve_agent
 
 FULL = """
 tasks: [add2, increment2]
@@ -18,8 +17,8 @@ learners: [dfst, gru]
 seeds: 2
 recipes:
   quick:
-  hot: {preset: quick, rate: 0.03, polish: no}
-set: {iterations: 2000}
+  hot: {preset: quick, learning_rate: 0.03, polish: no}
+set: {steps: 2000}
 digits: [20, 100]
 """
 
@@ -32,13 +31,13 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def test_a_file_says_it_all(tmp_path):
     sweep = read_file(written(tmp_path, FULL)).complete()
-    hot = NamedRecipe("hot", "quick", {"polish": False, "rate": 0.03})
+    hot = NamedRecipe("hot", "quick", {"polish": False, "learning_rate": 0.03})
     assert sweep == Sweep(
         tasks=("add2", "increment2"),
         learners=("dfst", "gru"),
         recipes=(NamedRecipe("quick", "quick"), hot),
         seeds=(0, 1),
-        changes={"iterations": 2000},
+        changes={"steps": 2000},
         digits=(20, 100),
     )
 
@@ -52,22 +51,27 @@ def test_every_combination_is_one_trial(tmp_path):
         for how in ("dfst-quick", "dfst-hot", "gru")
     ]
     hot = trials[1]
-    plan = hot.plan(resolve_agent(hot.task))
-    assert (plan.seeds, plan.recipe.rate, plan.recipe.iterations, plan.recipe.polish) == (
-        (0,),
+    plan = hot.plan()
+    assert (
+        list(plan.recipe.seed_numbers),
+        plan.recipe.learning_rate,
+        plan.recipe.steps,
+        plan.recipe.polish,
+    ) == (
+        [0],
         0.03,
         2000,
         False,
     )
-    assert trials[2].changes == {"iterations": 2000}
+    assert trials[2].changes == {"steps": 2000}
 
 
 def test_options_go_before_the_file(tmp_path):
     file = read_file(written(tmp_path, FULL))
-    said = Sweep(tasks=("add10",), seeds=seed_range(3), changes=settings({"rate": "0.1"}))
+    said = Sweep(tasks=("add10",), seeds=seed_range(3), changes=settings({"learning_rate": "0.1"}))
     sweep = said.over(file).complete()
     assert (sweep.tasks, sweep.seeds, sweep.learners) == (("add10",), (0, 1, 2), ("dfst", "gru"))
-    assert sweep.changes == {"iterations": 2000, "rate": 0.1}
+    assert sweep.changes == {"steps": 2000, "learning_rate": 0.1}
 
 
 def test_what_is_not_said_is_the_usual():
@@ -108,21 +112,21 @@ def test_a_machine_of_ones_own(tmp_path):
 def test_a_setting_goes_to_the_learners_that_know_it():
     pytest.importorskip("torch")
     draft = Sweep(
-        tasks=("add2",), learners=("dfst", "gru"), changes=settings({"rate": "0.1", "iterations": "5"})
+        tasks=("add2",), learners=("dfst", "gru"), changes=settings({"learning_rate": "0.1", "steps": "5"})
     )
     sweep = draft.complete()
-    assert check(sweep) == ["rate=0.1 is for dfst alone"]
+    assert check(sweep) == ["learning_rate=0.1 is for dfst alone"]
     assert [trial.changes for trial in trials_of(sweep)] == [
-        {"rate": 0.1, "iterations": 5},
-        {"iterations": 5},
+        {"learning_rate": 0.1, "steps": 5},
+        {"steps": 5},
     ]
 
 
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [
-        ("iterations", "2000", 2000),
-        ("rate", "1e-3", 0.001),
+        ("steps", "2000", 2000),
+        ("learning_rate", "1e-3", 0.001),
         ("polish", "no", False),
         ("precision", "float64", "float64"),
     ],
@@ -137,16 +141,16 @@ BAD_FILES = [
     ("tasks: add2\nseeds: 0", "s.yaml: seeds must be at least 1, found 0"),
     ("tasks: add2\npresets: quik", "s.yaml: unknown preset 'quik': did you mean quick?"),
     (
-        "tasks: add2\nset: {itertions: 3}",
-        "s.yaml: unknown setting 'itertions': did you mean iterations, seconds or epsilon?",
+        "tasks: add2\nset: {step: 3}",
+        "s.yaml: unknown setting 'step': did you mean steps?",
     ),
     ("tasks: add2\nset: {polish: 3}", "s.yaml: polish takes true or false, found '3'"),
     ("tasks: add2\nset: {precision: half}", "s.yaml: precision takes float32 or float64, found 'half'"),
-    ("tasks: add2\nset: {rate: fast}", "s.yaml: rate takes a number, found 'fast'"),
+    ("tasks: add2\nset: {learning_rate: fast}", "s.yaml: learning_rate takes a number, found 'fast'"),
     ("tasks: add2\nset: [3]", "s.yaml, line 2: set: expected `key: value` pairs, found a sequence"),
     (
-        "tasks: add2\nrecipes: {hot: {rat: 1}}",
-        "s.yaml: unknown setting 'rat': did you mean rate, rare or batch?",
+        "tasks: add2\nrecipes: {hot: {reweight: 1}}",
+        "s.yaml: unknown setting 'reweight': did you mean reweighting or weight_decay?",
     ),
     ("tasks: add2\nrecipes: {hot: {preset: qick}}", "s.yaml: unknown preset 'qick': did you mean quick?"),
     (
@@ -177,7 +181,10 @@ BAD_SWEEPS = [
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
         "found 1 sample; ask for at least that many",
     ),
-    (Sweep(("add2",), changes=settings({"rate": "-1"})), "rate must be above 0 and finite, found -1.0"),
+    (
+        Sweep(("add2",), changes=settings({"learning_rate": "-1"})),
+        "learning_rate must be finite and not negative, found -1.0",
+    ),
     (Sweep(("add2",), changes=settings({"seconds": "5"})), "seconds=5.0 means nothing to dfst; leave it out"),
     (Sweep(("add2",), digits=(0,)), "digits must be at least 1, found 0; try --digits 100"),
     (Sweep(("add2",), seeds=(-1,)), "seeds must not be negative, found -1"),
@@ -186,12 +193,12 @@ BAD_SWEEPS = [
         "the recipe hot changes seconds, which no DFST has; leave it out",
     ),
     (
-        Sweep(("add2",), ("spectral",), changes=settings({"iterations": "5"})),
-        "iterations=5 means nothing to spectral; leave it out",
+        Sweep(("add2",), ("spectral",), changes=settings({"steps": "5"})),
+        "steps=5 means nothing to spectral; leave it out",
     ),
     (
-        Sweep(("add2", "add10"), ("spectral",), changes=settings({"rate": "1"})),
-        "rate=1.0 means nothing to spectral; leave it out",
+        Sweep(("add2", "add10"), ("spectral",), changes=settings({"learning_rate": "1"})),
+        "learning_rate=1.0 means nothing to spectral; leave it out",
     ),
 ]
 
@@ -216,5 +223,5 @@ def test_a_damaged_folder_is_told(tmp_path, content):
 def test_the_example_can_be_run():
     pytest.importorskip("aalpy")
     sweep = read_file(Path(__file__).parents[3] / "examples" / "sweep.yaml").complete()
-    assert check(sweep) == ["iterations=10000 is for dfst alone"]
+    assert check(sweep) == ["steps=10000 is for dfst alone"]
     assert len(trials_of(sweep)) == 12

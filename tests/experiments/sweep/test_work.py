@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from dfst.agents import expert
+from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.comparison.measure import OTHER_LONGEST, measure
-from dfst.experiments.rivals.assignment import Trained
+from dfst.experiments.settings import settings
 from dfst.experiments.sweep.conduct import jobs_of
 from dfst.experiments.sweep.pool import Conditions
-from dfst.experiments.sweep.settings import settings
 from dfst.experiments.sweep.trials import Sweep, presets
 from dfst.experiments.sweep.work import COLUMNS, finished_line, work
-from dfst.learning.runfolder import RunFolder
+from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import load_weights
-from dfst.rollout.compiled import Rollout
+from dfst.problems import find_problem
+from dfst.train.runfolder import RunFolder
 
 
 def lines(folder, **said):
-    sweep = Sweep(recipes=presets(("paper",)), changes=settings({"iterations": "60"}), **said).complete()
+    sweep = Sweep(recipes=presets(("paper",)), changes=settings({"steps": "60"}), **said).complete()
     jobs = jobs_of(sweep, folder, Conditions("cpu"))
     return [(job, work(job, lambda event: None)) for job in jobs]
 
@@ -26,13 +26,13 @@ def lines(folder, **said):
 @pytest.mark.parametrize("digits", [(), (2, 5)])
 def test_every_learner_is_measured_alike(tmp_path, digits):
     pytest.importorskip("aalpy")
-    (job, own), (_, rival) = lines(tmp_path, tasks=("increment2",), learners=("dfst", "rpni"), digits=digits)
-    assert list(own) == list(rival)
-    assert own["longest"] == rival["longest"] == max(digits, default=OTHER_LONGEST)
-    assert (rival["exact"], rival["rlg"]) == (True, rival["longest"])
+    (job, own), (_, other) = lines(tmp_path, tasks=("increment2",), learners=("dfst", "edsm"), digits=digits)
+    assert list(own) == list(other)
+    assert own["longest"] == other["longest"] == max(digits, default=OTHER_LONGEST)
+    assert (other["exact"], other["rlg"]) == (True, other["longest"])
     weights = load_weights(RunFolder(job.folder).model_file)
     again = Trained(Rollout(weights), 0, 0, 0, 0.0, None)
-    result = measure("dfst", expert("increment2"), 0, "cpu", again, digits)
+    result = measure("dfst", find_problem("increment2"), 0, "cpu", again, digits)
     assert (own["rlg"], own["plg"], own["exact"]) == (result.rlg, result.plg, result.exact)
     assert finished_line(job.folder) == own
 

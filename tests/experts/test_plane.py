@@ -1,0 +1,130 @@
+"""Every task on the plane: its expert against plain Python, on all small boards and on random larger ones."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dfst.errors import InputError
+from dfst.experts import expert
+from dfst.machines import MISSING
+from dfst.machines.compiled import run
+from dfst.tasks.plane_tasks import PLANE_TASKS
+from dfst.traces.coverage import rule_coverage
+from dfst.traces.sample import PLANE_SAMPLING, sample_traces
+from dfst.world.board import lines_of
+from dfst.world.unit import ClosedLoop
+
+MAZE_HARD = Path(__file__).parents[1] / "data" / "maze-hard-train.txt.gz"
+"""The training half of Maze-Hard: a maze a line, its rows joined by /, a tab, and the maze solved."""
+
+EXAMPLES = [
+    ("maze", "S.#\n#..\n..G", "So#\n#o.\n.oG"),
+    ("maze", "SG", "SG"),
+    ("maze", "S#G", "?#G"),
+    ("maze", "G..\n...\n..S", "G..\no..\nooS"),
+    ("flood", "####.\n#*.#.\n####.", "####.\n#**#.\n####."),
+    ("flood", "...\n.#.", "...\n.#."),
+    ("flood", "#*.#", "#**#"),
+]
+
+REFUSED = [
+    ("maze", "", "maze takes a board, found nothing"),
+    ("maze", "S.\n.", "row 2 has 1, so it ends at column 2"),
+    ("maze", "S.\n.x", "'x' in row 2, column 2"),
+    ("maze", "..\n.G", "a maze has one S, found none"),
+    ("maze", "SG\n.G", "a maze has one G, found a second in row 2, column 2"),
+    ("flood", "*.\n.S", "'S' in row 2, column 2"),
+]
+
+
+def check(name, text):
+    task, agent = PLANE_TASKS[name], expert(name)
+    assert run(agent, text).answer == task.solve((text,)), text
+
+
+@pytest.mark.parametrize(("name", "text", "answer"), EXAMPLES)
+def test_examples(name, text, answer):
+    assert PLANE_TASKS[name].solve((text,)) == answer
+    assert ClosedLoop(expert(name), text).finish().answer == answer
+
+
+@pytest.mark.parametrize(("name", "text", "said"), REFUSED)
+def test_what_is_no_board_is_refused_in_one_line_that_says_where(name, text, said):
+    with pytest.raises(InputError) as error:
+        expert(name).run(text)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", PLANE_TASKS)
+def test_the_smallest_boards(name):
+    for (text,) in islice(PLANE_TASKS[name].by_length(), 1_500):
+        check(name, text)
+
+
+@pytest.mark.parametrize("name", PLANE_TASKS)
+def test_random_boards(name):
+    task, rng = PLANE_TASKS[name], np.random.default_rng(1)
+    for _ in range(1_000):
+        check(name, task.sampled_operand(rng, 12))
+    for _ in range(10):
+        check(name, task.random_operand(rng, 40))
+        check(name, task.uneven_operand(rng, 40))
+
+
+@pytest.mark.parametrize("name", PLANE_TASKS)
+@pytest.mark.parametrize("length", [2, 3, 4, 9, 30])
+def test_hard_boards(name, length):
+    for (text,) in PLANE_TASKS[name].hard(length).values():
+        check(name, text)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_random_mazes():
+    task, rng = PLANE_TASKS["maze"], np.random.default_rng(2)
+    for _ in range(100_000):
+        check("maze", task.sampled_operand(rng, int(rng.integers(2, 16))))
+
+
+@pytest.mark.parametrize("name", PLANE_TASKS)
+def test_the_training_set_is_small_and_shows_every_rule(name):
+    agent, task = expert(name), PLANE_TASKS[name]
+    traces = sample_traces(agent, PLANE_SAMPLING[name])
+    assert ((rule_coverage(agent, traces).uses > 0) == (agent.next != MISSING)).all()
+    assert len(traces) <= 1_000
+    for text in traces.inputs:
+        rows = lines_of(text)
+        assert max(len(rows), len(rows[0])) <= 6
+        assert task.parse(text) == (text,)
+
+
+def mazes_of_maze_hard(most):
+    lines = gzip.decompress(MAZE_HARD.read_bytes()).decode().splitlines()
+    return [tuple(part.replace("/", "\n") for part in line.split("\t")) for line in lines[:most]]
+
+
+def test_maze_hard():
+    for maze, solved in mazes_of_maze_hard(100):
+        assert run(expert("maze"), maze).answer == solved
+
+
+@pytest.mark.slow
+def test_all_of_maze_hard():
+    mazes = mazes_of_maze_hard(1_000)
+    assert len(mazes) == 1_000
+    for maze, solved in mazes:
+        assert run(expert("maze"), maze).answer == solved == PLANE_TASKS["maze"].solve((maze,))
+
+
+@pytest.mark.parametrize("name", PLANE_TASKS)
+def test_smaller_inputs_are_inputs(name):
+    task, rng = PLANE_TASKS[name], np.random.default_rng(3)
+    text = task.random_operand(rng, 6)
+    for smaller in task.smaller((text,)):
+        assert task.parse(smaller[0]) == smaller
+        assert len(smaller[0]) < len(text)

@@ -1,0 +1,226 @@
+"""The stability penalty: the slow twin against its slope, the compiled ones against it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import njit
+
+from dfst.kernels.cpu.stability import SPARE, add_stability, fill_words
+from dfst.kernels.cpu.tile import padded
+from dfst.kernels.reference.stability import stability_penalty, steps_to, words_of
+from dfst.model.weights import Shape
+
+SIZES = [(1, 1), (2, 3), (4, 12), (3, 17)]
+"""symbols, d"""
+LARGE = [(12, 20), (4, 32), (5, 33), (12, 108), (2, 128)]
+
+
+def one_by_one(symbols: int) -> Any:
+    return np.arange(symbols)[:, None]
+
+
+def in_turn(symbols: int, length: int) -> Any:
+    """Words of several symbols, some of them twice."""
+    return np.random.default_rng(length).integers(0, symbols, (symbols, length))
+
+
+def matrices(symbols: int, d: int) -> Any:
+    """Near a loop, so that powers neither vanish nor explode."""
+    rng = np.random.default_rng([symbols, d])
+    return np.eye(d) * 0.9 + rng.standard_normal((symbols, d, d)) * 0.4 / np.sqrt(d)
+
+
+def test_matrices_that_are_stable_alone_can_grow_in_turn() -> None:
+    A = np.array([[[1.0, 1.0], [0.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]])
+    assert stability_penalty(A, one_by_one(2), 6)[0] < 1e-12
+    assert stability_penalty(A, np.array([[0, 1]]), 6)[0] > 1
+
+
+def test_what_is_read_first_is_the_right_factor() -> None:
+    A = 1.3 * matrices(2, 3)
+    penalty = stability_penalty(A, np.array([[0, 1]]), 1)[0]
+    assert penalty == pytest.approx(stability_penalty((A[1] @ A[0])[None], one_by_one(1), 1)[0])
+    assert penalty != pytest.approx(stability_penalty((A[0] @ A[1])[None], one_by_one(1), 1)[0])
+    assert penalty > 0
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 10, 24, 60])
+def test_the_steps_lead_to_twice_n(n: int) -> None:
+    exponent = 1
+    for step in steps_to(n):
+        exponent += 1 if step else exponent
+    assert exponent == 2 * n
+
+
+@pytest.mark.parametrize("n", [0, -8])
+def test_powers_below_1_are_refused_in_one_line(n: int) -> None:
+    with pytest.raises(ValueError, match=f"at least 1, found {n}"):
+        steps_to(n)
+
+
+def test_loops_ends_and_cycles_of_any_length_cost_nothing_and_growth_and_drift_do() -> None:
+    half_learnt, turning = np.diag([0.97, 0.5]), np.roll(np.eye(3), 1, axis=0)
+    ends = np.eye(5, k=1)
+    merges = np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    for matrix in (half_learnt, turning, ends, merges, np.eye(3), np.zeros((2, 2))):
+        penalty, gradient = stability_penalty(matrix[None], one_by_one(1), 8)
+        assert penalty == 0
+        assert not gradient.any()
+    for matrix in (np.diag([1.02, 1.0]), np.array([[1.0, 0.1], [0.0, 1.0]])):
+        penalty, gradient = stability_penalty(matrix[None], one_by_one(1), 8)
+        assert penalty > 1e-3
+        assert gradient[0, 0, 0] > 0
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 12])
+@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize(("symbols", "d"), SIZES)
+def test_the_gradient_is_the_slope(symbols: int, d: int, length: int, n: int) -> None:
+    A, words = matrices(symbols, d), in_turn(symbols, length)
+    penalty, gradient = stability_penalty(A, words, n)
+    assert penalty >= 0
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        nudge = 1e-6 * rng.standard_normal(A.shape)
+        above, below = (stability_penalty(A + sign * nudge, words, n)[0] for sign in (1, -1))
+        rise = (above - below) / 2
+        assert rise == pytest.approx((gradient * nudge).sum(), rel=1e-5, abs=1e-12)
+
+
+def test_words_are_those_of_one_symbol_and_those_that_were_shown_by_turns() -> None:
+    shown = np.array([[0, 1, 2], [2, 2, 1], [1, 0, 0]], np.uint8)
+    drawn = [words_of(7, step, 4, shown) for step in range(200)]
+    assert all((words == np.arange(4)[:, None]).all() for words in drawn[::2])
+    found = np.concatenate(drawn[1::2])
+    assert {tuple(word) for word in found.tolist()} == {tuple(word) for word in shown.tolist()}
+    counts = [(found == word).all(axis=1).mean() for word in shown]
+    assert min(counts) > 0.25
+    assert (words_of(7, 1, 4, shown[:0]) == np.arange(4)[:, None]).all()
+    assert (words_of(7, 1, 4, shown[:, :1]) == np.arange(4)[:, None]).all()
+
+
+@pytest.mark.parametrize("length", [1, 3])
+def test_words_are_the_same_compiled(length: int) -> None:
+    shown = np.random.default_rng(0).integers(0, 5, (11, length)).astype(np.uint8)
+    for seed in (0, 3, 2**40 + 1):
+        for step in (0, 1, 2, 99_999):
+            words = np.empty((5, length), np.int64)
+            fill_words(seed, step, shown, words)
+            assert (words == words_of(seed, step, 5, shown)).all()
+
+
+@njit
+def _added(theta, words, d, weight, steps, scratch, straight, gradient):  # type: ignore[no-untyped-def]
+    add_stability(theta, words, d, weight, steps, scratch, straight, gradient)
+
+
+@pytest.mark.parametrize("n", [1, 8, 12])
+@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize(("symbols", "d"), SIZES + LARGE[:1])
+def test_compiled_for_the_cpu(symbols: int, d: int, length: int, n: int) -> None:
+    A, before, words = matrices(symbols, d), np.arange(symbols * d * d + 5.0), in_turn(symbols, length)
+    gradient = before.copy()
+    steps = steps_to(n)
+    scratch = np.empty((length - 1 + len(steps) + SPARE, d, padded(d)))
+    theta = np.append(A.ravel(), np.ones(5))
+    _added(theta, words, d, 0.5, steps, scratch, np.arange(d), gradient)
+    expected = before + 0.5 * np.append(stability_penalty(A, words, n)[1].ravel(), np.zeros(5))
+    np.testing.assert_allclose(gradient, expected, rtol=1e-11, atol=1e-11)
+
+
+def test_a_word_whose_powers_overflow_is_left_out() -> None:
+    A = np.stack([np.diag([9.0, 1.0]), np.diag([1.01, 0.5])]).astype(np.float32)
+    steps, gradient = steps_to(60), np.zeros(8, np.float32)
+    scratch = np.empty((len(steps) + SPARE, 2, padded(2)), np.float32)
+    _added(A.ravel(), one_by_one(2), 2, 1.0, steps, scratch, np.arange(2), gradient)
+    assert not gradient[:4].any()
+    assert gradient[4] > 0
+    assert np.isfinite(gradient).all()
+
+
+def check_on_a_gpu(symbols: int, d: int, length: int, n: int, dtype: Any, tolerance: float) -> None:
+    torch = pytest.importorskip("torch", reason="training needs torch")
+    gpu = torch.cuda.is_available()
+    if not gpu:
+        os.environ["TRITON_INTERPRET"] = "1"
+    pytest.importorskip("triton", reason="no Triton for this platform")
+    from dfst.kernels.gpu.stability import Stability
+
+    shape = Shape(symbols, 5, d)
+    theta = np.zeros((2, shape.size), dtype)
+    theta[:, : symbols * d * d] = [matrices(symbols, d).ravel(), 0.9 * matrices(symbols, d).ravel()]
+    here = torch.tensor(theta, device="cuda" if gpu else "cpu")
+    words = np.stack([in_turn(symbols, length), in_turn(symbols, length)[::-1]])
+    work = Stability(shape, 2, n, length, here)
+    laid_out = np.ascontiguousarray(words.transpose(2, 0, 1)).astype(np.int32)
+    work.run(here, torch.from_numpy(laid_out).to(here.device), torch.tensor([0.5, 0.25]).to(here))
+    for seed, found in enumerate(work.slopes.cpu().numpy()):
+        A = theta[seed, : symbols * d * d].astype(float).reshape(symbols, d, d)
+        expected = (0.5, 0.25)[seed] * stability_penalty(A, words[seed], n)[1]
+        assert np.abs(found - expected).max() <= tolerance * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(
+    ("symbols", "d", "length", "n"),
+    [(1, 1, 1, 1), (2, 3, 2, 8), (3, 17, 1, 12), (3, 17, 3, 6), (2, 33, 1, 2), (1, 65, 2, 1)],
+)
+def test_in_triton(symbols: int, d: int, length: int, n: int) -> None:
+    check_on_a_gpu(symbols, d, length, n, np.float64, 1e-11)
+    check_on_a_gpu(symbols, d, length, n, np.float32, 1e-4)
+
+
+def test_in_triton_a_word_whose_powers_overflow_is_left_out() -> None:
+    torch = pytest.importorskip("torch", reason="training needs torch")
+    gpu = torch.cuda.is_available()
+    if not gpu:
+        os.environ["TRITON_INTERPRET"] = "1"
+    pytest.importorskip("triton", reason="no Triton for this platform")
+    from dfst.kernels.gpu.stability import Stability
+
+    shape = Shape(2, 5, 2)
+    theta = np.zeros((1, shape.size), np.float32)
+    theta[0, :8] = np.stack([np.diag([9.0, 1.0]), np.diag([1.01, 0.5])]).ravel()
+    here = torch.tensor(theta, device="cuda" if gpu else "cpu")
+    work = Stability(shape, 1, 60, 1, here)
+    with np.errstate(all="ignore"):
+        work.run(
+            here, torch.arange(2, dtype=torch.int32).reshape(1, 1, 2).to(here.device), here[:, 0] * 0 + 1
+        )
+    found = work.slopes.cpu().numpy()
+    assert np.isfinite(found).all()
+    assert found[0, 1, 0, 0] > 0
+
+
+@pytest.mark.parametrize(
+    ("symbols", "length", "n", "seeds"), [(12, 3, 99, 2), (1, 3, 1, 1), (5, 2, 1, 3), (13, 8, 7, 1)]
+)
+def test_words_are_the_same_in_triton(symbols: int, length: int, n: int, seeds: int) -> None:
+    torch = pytest.importorskip("torch", reason="training needs torch")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cpu":
+        os.environ["TRITON_INTERPRET"] = "1"
+    pytest.importorskip("triton", reason="no Triton for this platform")
+    from dfst.kernels.gpu.stability import words_kernel
+
+    shown = np.random.default_rng(n).integers(0, symbols, (n, length)).astype(np.uint8)
+    names = np.array([0, 7, 2**40 + 1][:seeds])
+    words = torch.zeros(4, length, seeds, symbols, dtype=torch.int32, device=device)
+    there = (torch.from_numpy(array).to(device) for array in (names, np.array([9]), shown))
+    words_kernel[(4 * seeds,)](
+        *there, n, words, seeds, symbols, K=1 << (symbols - 1).bit_length(), LENGTH=length
+    )
+    for batch in range(4):
+        for seed in range(seeds):
+            expected = words_of(int(names[seed]), 9 + batch, symbols, shown)
+            assert (expected == words[batch, :, seed].cpu().numpy().T).all()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("length", "n"), [(1, 8), (1, 12), (3, 6)])
+@pytest.mark.parametrize(("symbols", "d"), LARGE)
+def test_on_a_gpu(symbols: int, d: int, length: int, n: int) -> None:
+    check_on_a_gpu(symbols, d, length, n, np.float32, 1e-3)

@@ -1,0 +1,171 @@
+"""A function with a pen becomes a table that does the same, or it is said why it cannot."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import dfst
+from dfst.errors import InputError
+from dfst.machines.from_function import table_of
+from dfst.states.minimise import minimise
+from dfst.world.check import check_unit
+
+
+def go(pen, way, until=" "):
+    while pen.read() != until:
+        pen.move(way)
+
+
+@dfst.teacher("01")
+def increment(pen):
+    go(pen, "R")
+    pen.move("L")
+    while pen.read() == "1":
+        pen.write("0")
+        pen.move("L")
+    pen.write("1")
+
+
+@dfst.teacher("01")
+def parity_of_a_tuple(pen):
+    seen = (False, "even")
+    while pen.read() != " ":
+        seen = (not seen[0], "odd") if pen.read() == "1" else seen
+        pen.move("R")
+    pen.write("1" if seen[0] else "0")
+
+
+@dfst.teacher("ab", blank="_")
+def with_objects(pen):
+    class Last:
+        symbol = None
+
+    last, both = Last(), [0, {"n": 0}]
+    while pen.read() != "_":
+        last.symbol = pen.read()
+        both[1]["n"] = (both[1]["n"] + 1) % 3
+        pen.move("R")
+    pen.write(last.symbol or "a" if both[1]["n"] else "b")
+
+
+@dfst.teacher("01")
+def in_the_plane(pen):
+    turn = "RDLU"
+    at = 0
+    while pen.read() != "1":
+        pen.write("1")
+        pen.move(turn[at])
+        at = (at + 1) % 4
+
+
+def counting():
+    total = 0
+
+    def add(symbol):
+        nonlocal total
+        total = (total + (symbol == "1")) % 2
+
+    @dfst.teacher("01")
+    def with_a_closure(pen):
+        nonlocal total
+        total = 0
+        while pen.read() != " ":
+            add(pen.read())
+            pen.move("R")
+        pen.write(str(total))
+
+    return with_a_closure
+
+
+@dfst.teacher("01")
+def choosy(pen):
+    value = {"0": "1", "1": "0"}[pen.read()]
+    pen.write(value)
+    pen.move("R")
+    pen.write("0")
+
+
+TEACHERS = [increment, parity_of_a_tuple, with_objects, in_the_plane, counting(), choosy]
+
+
+@pytest.mark.parametrize("teacher", TEACHERS, ids=lambda t: t.name)
+def test_the_table_does_what_the_function_does(teacher):
+    """On symbols in any order, not only on those that some input can show."""
+    table, rng = table_of(teacher), np.random.default_rng(0)
+    for _ in range(200):
+        table.reset()
+        teacher.reset()
+        for symbol in rng.integers(0, len(teacher.alphabet), size=20).tolist():
+            try:
+                wanted = teacher.step(symbol)
+            except InputError:
+                with pytest.raises(dfst.DfstError):
+                    table.step(symbol)
+                break
+            assert table.step(symbol) == wanted
+            if wanted[1] == 4:
+                break
+
+
+def test_it_is_a_machine_like_any_other():
+    table = table_of(increment)
+    check_unit(table, ["0", "1", "1011", "111"])
+    assert table.run("1011").answer == "1100"
+    assert len(minimise(table).states) == 2
+    assert {state.split(",")[0].rstrip("0123456789") for state in table.states} == {"start", "line"}
+
+
+def test_variables_that_differ_are_in_the_names_of_states():
+    assert any("seen=" in state for state in table_of(parity_of_a_tuple).states)
+
+
+def test_a_memory_that_grows_names_its_variable():
+    @dfst.teacher("01")
+    def counter(pen):
+        steps, constant = 0, "x"
+        while pen.read() != " " and constant:
+            steps += 1
+            pen.move("R")
+
+    with pytest.raises(InputError, match=r"counter has 50 states and more: the variable 'steps' took \d"):
+        table_of(counter, most=50)
+
+
+def for_loop(pen):
+    for motion in "RR":
+        pen.move(motion)
+
+
+def expression(pen):
+    one = 1 + (pen.move("R") or 0)
+    pen.write("01"[one % 2])
+
+
+def comprehension(pen):
+    [pen.move(motion) for motion in "RR"]
+
+
+def with_block(pen):
+    with contextlib.suppress(KeyError):
+        pen.move("R")
+
+
+@pytest.mark.parametrize("function", [for_loop, expression, comprehension, with_block])
+def test_what_python_hides_is_refused(function):
+    """Two rounds of a for loop may hold the same variables; its position lies where nobody can look."""
+    with pytest.raises(InputError, match="moves the pen inside a for loop, a with block or an expression"):
+        table_of(dfst.teacher("01")(function))
+
+
+def test_what_cannot_be_compared_is_refused():
+    @dfst.teacher("01")
+    def with_an_iterator(pen):
+        motions = iter("RR")
+        while (motion := next(motions, None)) is not None:
+            pen.move(motion)
+
+    with pytest.raises(InputError, match=r"it holds a str_.*iterator, which cannot be compared"):
+        table_of(with_an_iterator)

@@ -1,0 +1,148 @@
+"""What is planned for a function with a pen, and which functions are refused."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+import dfst
+from dfst.problems.function import function_problem
+from dfst.train.settings import configure
+
+
+@dfst.teacher("01")
+def parity(pen):
+    odd = False
+    while pen.read() != " ":
+        odd ^= pen.read() == "1"
+        pen.move("R")
+    pen.write("1" if odd else "0")
+
+
+@dfst.teacher("ab")
+def mirror(pen):
+    word = []
+    while pen.read() != " ":
+        word.append(pen.read())
+        pen.move("R")
+    for symbol in reversed(word):
+        pen.write(symbol)
+        pen.move("R")
+
+
+@dfst.teacher("1")
+def double(pen):
+    n = 0
+    while pen.read() != " ":
+        n += 1
+        pen.move("R")
+    for _ in range(n):
+        pen.write("1")
+        pen.move("R")
+
+
+@dfst.teacher("1")
+def by_seven(pen):
+    """Remembers, but no more than it needs."""
+    n = 0
+    while pen.read() != " ":
+        n = (n + 1) % 7
+        pen.move("R")
+    for _ in range(n):
+        pen.write("1")
+        pen.move("R")
+
+
+def test_a_function_with_few_states_is_a_machine():
+    problem = function_problem(parity, language="1[01]*")
+    assert problem.called == "parity()"
+    assert sorted(len(name.split(",")) for name in problem.agent.states) == [1, 2]
+    assert problem.agent.run("10110").answer == "101101"
+    assert problem.inputs is not None
+
+
+def test_states_that_keep_coming_name_the_variable_that_grows():
+    @dfst.teacher("1")
+    def counting(pen):
+        n, seven = 0, 7
+        while pen.read() != " ":
+            n += seven
+            pen.move("R")
+
+    with pytest.raises(dfst.InputError, match="counting has 2,000 states and more: the variable 'n' took"):
+        function_problem(counting)
+    assert function_problem(counting, ["1", "11"], bounded=False).training_set().traces.inputs == ("1", "11")
+
+
+def test_what_a_function_fails_on_is_no_rule():
+    @dfst.teacher("01")
+    def choosy(pen):
+        pen.write({"0": "1", "1": "0"}[pen.read()])
+
+    problem = function_problem(choosy, language="[01]")
+    assert problem.agent.states[-1] == "(rejects)"
+    with pytest.raises(dfst.InputError, match="choosy failed on '', step 0: KeyError"):
+        function_problem(choosy, language="[01]?")
+
+
+def test_a_lesson_and_hundreds_of_inputs_held_out():
+    """Of a function whose states cannot be looked at: a for loop hides its position."""
+
+    @dfst.teacher("01")
+    def looping(pen):
+        while pen.read() != " ":
+            for motion in "R":
+                pen.move(motion)
+
+    recording = function_problem(looping, language="1[01]*", samples=60, max_digits=7).recording
+    assert len(recording.shown) == 60
+    assert len(recording.held_out) >= 200
+    assert all(text.startswith("1") for text in recording.traces.inputs)
+    assert not set(recording.traces.inputs[:60]) & set(recording.traces.inputs[60:])
+
+
+@pytest.mark.parametrize("teacher", [mirror, double], ids=lambda teacher: teacher.name)
+def test_a_memory_that_grows_is_told(teacher):
+    with pytest.raises(dfst.InputError, match="the number of learnt states keeps growing with the input"):
+        function_problem(teacher, max_digits=6)
+
+
+def test_a_memory_that_does_not_grow_is_none_of_those():
+    assert function_problem(by_seven)
+
+
+def test_who_knows_a_number_may_give_it():
+    plan = configure(double, inputs=["", "1", "11"], hidden_size=8)
+    assert plan.problem.training_set().traces.inputs == ("", "1", "11")
+
+
+def test_an_endless_loop_is_named_with_its_input():
+    @dfst.teacher("01")
+    def endless(pen):
+        while pen.read() == "1":
+            pen.move("N")
+
+    with pytest.raises(dfst.InputError, match=r"endless did not return within 10,000 steps on '1'; fix"):
+        function_problem(endless, max_digits=3)
+
+
+@pytest.mark.parametrize("each", [1, 2, 3])
+def test_a_function_that_looks_elsewhere_is_refused(each):
+    """Its traces need not contradict each other: each is of another input, read to its end.
+
+    One that changes its mind after every second call answers alike when asked twice in a row.
+    """
+    called = count()
+
+    @dfst.teacher("01")
+    def moody(pen):
+        turn = next(called) // each % 2
+        while pen.read() != " ":
+            pen.move("R")
+        pen.write("01"[turn])
+
+    with pytest.raises(
+        dfst.InputError, match=r"moody works on '\d*' in two ways when asked again; let it go by"
+    ):
+        function_problem(moody, max_digits=3)

@@ -1,0 +1,123 @@
+"""A hostile proof is refused before its work is done: sizes are checked before products, rows and terms."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+from forging import at, forged, put
+
+from dfst.experts import expert
+from dfst.proof import prove
+from dfst.proof.reading import MOST_BYTES
+
+
+def bomb(numbers):
+    """An array of as many zeros, a kilobyte for each million of its bytes."""
+    data = base64.b64encode(zlib.compress(bytes(4 * numbers), 9)).decode()
+    return {"dtype": "int32", "shape": [numbers // 5, 5], "data": data}
+
+
+def many_terms(proof):
+    """A product of 64 unknowns, each of which becomes a sum of two: 2^64 terms."""
+    shape = proof["answer"]["shapes"][0]
+    shape["kept"] = [{"*".join(["h@0", "len h"] * 32): 1}]
+
+
+def wide_sums(proof):
+    """Each of many pieces is worth a sum, and a product of all of them is asked for."""
+    for shape in proof["answer"]["shapes"]:
+        names = [piece[0] for piece in [*shape["left"], *shape["right"]]][:4]
+        shape["bound"] = {"*".join(f"R^{name}" for name in names for _ in range(6)): 1}
+
+
+def many_pieces(proof):
+    shape = proof["answer"]["shapes"][0]
+    shape["left"] = [[f"n{i}", shape["head"], True] for i in range(2_000)]
+
+
+def repeated_rows(proof):
+    put(proof, ("left", "edges"), np.tile(at(proof, "left", "edges"), (2_000, 1)))
+
+
+def everything_inside_everything(proof):
+    nodes = np.unique(at(proof, "left", "edges")[:, 0])
+    pairs = np.stack(np.meshgrid(nodes, nodes), axis=-1).reshape(-1, 2)
+    put(proof, ("left", "inside"), pairs.astype(np.int32))
+
+
+def edges_between_all(proof):
+    count = 700
+    grid = np.stack(np.meshgrid(np.arange(count), [0], np.arange(count)), axis=-1).reshape(-1, 3)
+    put(proof, ("left", "edges"), grid.astype(np.int32))
+
+
+def laid_everywhere(proof):
+    grid = np.stack(np.meshgrid(np.arange(4), np.arange(60_000)), axis=-1).reshape(-1, 2)
+    put(proof, ("left", "laid"), grid.astype(np.int32))
+    put(proof, ("right", "laid"), grid.astype(np.int32))
+
+
+HOSTILE = {
+    "a bomb of 100 million numbers": lambda p: p.update(invariant=bomb(100_000_000)),
+    "a bomb of 2 million": lambda p: p.update(invariant=bomb(2_000_000)),
+    "a shape of a million sizes": lambda p: p["invariant"].update(shape=[2**30] * 1_000_000),
+    "2^64 terms": many_terms,
+    "sums multiplied": wide_sums,
+    "2,000 pieces": many_pieces,
+    "rows over and over": repeated_rows,
+    "each node inside each": everything_inside_everything,
+    "an edge between any two nodes": edges_between_all,
+    "inputs laid everywhere": laid_everywhere,
+    "a file too large": lambda p: p.update(note="x" * MOST_BYTES),
+    "a table of many states": lambda p: [
+        put(p, ("subject", "table", part), np.zeros((300_000, 4), np.int32))
+        for part in ("write", "motion", "next")
+    ],
+}
+PROGRAM = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+from dfst.proof.checker import main
+before = resource.getrusage(resource.RUSAGE_SELF)
+status = main([sys.argv[1]])
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(status, used.ru_utime - before.ru_utime, used.ru_maxrss)
+"""
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_is_refused_within_five_seconds_and_a_gigabyte(subjects, tmp_path, kind):
+    file = tmp_path / "hostile.json"
+    file.write_bytes(forged(subjects["machine"][0], HOSTILE[kind]))
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(file)], capture_output=True, text=True, timeout=120
+    )
+    status, seconds, kilobytes = done.stdout.split()[-3:]
+    assert status in ("1", "2"), done.stdout
+    assert float(seconds) < 5
+    assert int(kilobytes) < 1 << 20
+    assert "MemoryError" not in done.stderr
+
+
+def test_what_is_honest_has_room_to_spare(monkeypatch):
+    """The work that a proof is granted is several times what honest ones take."""
+    from dfst.proof import checker, reading
+
+    left = []
+
+    class Watched(reading.Work):
+        def spend(self, steps):
+            super().spend(steps)
+            left.append(self.left)
+
+    monkeypatch.setattr(checker, "Work", Watched)
+    for name in ("add2", "add10", "mult3", "sort10", "sum10"):
+        left.clear()
+        granted = Watched(0).left
+        prove(expert(name), expert(name))
+        assert left[-1] > granted / 2, name

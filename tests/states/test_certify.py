@@ -1,0 +1,66 @@
+"""Whether traces determine the machine: what a SAT solver finds, checked by running it."""
+
+from __future__ import annotations
+
+import pytest
+
+from dfst.machines.agent import Agent
+from dfst.machines.rulebook import RuleBook
+from dfst.states.certify import certify
+from dfst.traces.replay import replay
+from dfst.traces.sample import record_all
+from dfst.world.grid import BLANK, R
+
+
+def parity() -> Agent:
+    rules = RuleBook((BLANK, "0", "1"))
+    for state, other in (("even", "odd"), ("odd", "even")):
+        rules.on(state, "0", R)
+        rules.on(state, "1", R, to=other)
+    rules.halt("even", BLANK, write="0")
+    rules.halt("odd", BLANK, write="1")
+    return rules.agent("parity")
+
+
+ASKED = ("", "0", "1", "00", "01", "10", "11", "000", "011", "0110", "1111")
+
+
+def test_what_is_determined():
+    pytest.importorskip("pysat")
+    agent = parity()
+    traces = record_all(agent, ["", "1", "11", "0", "10"])
+    found = certify(agent, traces, record_all(agent, [t for t in ASKED if t not in traces.inputs]), 2)
+    assert found.determined
+    assert found.sentence() == (
+        "every machine with at most 2 states that explains the traces is right on the 6 inputs asked"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "states"),
+    [(["", "1", "0", "111"], 2), (["", "0", "10", "11"], 3), (["", "0", "10", "1111"], 3)],
+)
+def test_another_machine_explains_the_traces_and_errs_where_it_is_said_to(shown, states):
+    pytest.importorskip("pysat")
+    agent = parity()
+    traces = record_all(agent, shown)
+    found = certify(agent, traces, record_all(agent, [t for t in ASKED if t not in shown]), states)
+    other = found.other
+    assert other is not None
+    assert found.errs_on is not None
+    assert not replay(other.write, other.action, other.next, traces).leaves(traces).size
+    assert found.errs_on not in shown
+    assert other.run(found.errs_on).answer != agent.run(found.errs_on).answer
+
+
+def test_fewer_rules_determine_more():
+    """With three states a machine of seven rules errs on 1; with the six rules of the agent none errs."""
+    pytest.importorskip("pysat")
+    agent = parity()
+    traces = record_all(agent, ["", "0", "10", "11"])
+    asked = record_all(agent, [t for t in ASKED if t not in traces.inputs])
+    free, bounded = (certify(agent, traces, asked, 3, rules) for rules in (None, 6))
+    assert free.errs_on == "1"
+    assert free.other is not None
+    assert free.other.rule_count > 6
+    assert bounded.determined

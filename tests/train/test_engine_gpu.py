@@ -1,0 +1,182 @@
+"""The GPU engine against the CPU engine and itself: interpreted everywhere, on a GPU with `-m gpu`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch")
+GPU = torch.cuda.is_available()
+if not GPU:
+    os.environ["TRITON_INTERPRET"] = "1"
+pytest.importorskip("triton", reason="no Triton for this platform: the kernels cannot even be interpreted")
+
+from dfst.errors import InputError  # noqa: E402
+from dfst.model.weights import Shape  # noqa: E402
+from dfst.traces.traceset import TraceSet, gather  # noqa: E402
+from dfst.train.engine_cpu import CpuEngine  # noqa: E402
+from dfst.train.engine_gpu import GpuEngine, advance_together  # noqa: E402
+from dfst.train.order import batch  # noqa: E402
+from dfst.train.recipe import Recipe  # noqa: E402
+from dfst.train.state import TrainingState, initial_state  # noqa: E402
+from dfst.world.grid import MOTIONS  # noqa: E402
+from dfst.world.trace import Trace  # noqa: E402
+
+DEVICE = "cuda" if GPU else "cpu"
+SHAPE = Shape(3, 5, 6)
+RECIPE = Recipe("test", steps=100, learning_rate=0.05, batch_size=3, gradient_clip=0.5, weight_decay=0.005)
+
+
+def some_traces(shape: Shape, lengths: list[int]) -> TraceSet:
+    rng = np.random.default_rng(7)
+    alphabet = tuple(f"a{i}" for i in range(shape.symbols))
+
+    def draw(end: int, length: int) -> Any:
+        return rng.integers(0, end, length).astype(np.uint8)
+
+    return gather(
+        [Trace("t", "", alphabet, *(draw(e, n) for e in (shape.symbols, shape.symbols, 5))) for n in lengths],
+        "t",
+        alphabet,
+        MOTIONS,
+    )
+
+
+TRACES = some_traces(SHAPE, [3, 4, 0, 2, 4])
+
+
+def trained(engine: Any, state: TrainingState, counts: list[int]) -> TrainingState:
+    for count in counts:
+        engine.advance(state, count)
+    engine.sync(state)
+    return state
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        RECIPE,
+        RECIPE.with_overrides(batch_size=9, gradient_clip=0.0, weight_decay=0.0, learning_rate=0.01),
+        RECIPE.with_overrides(state_noise=2.0, reweighting=0.5),
+        # the powers of every matrix are slow to interpret
+        pytest.param(RECIPE.with_overrides(state_noise=2.0, stability=0.3), marks=pytest.mark.slow),
+    ],
+)
+def test_it_trains_as_the_cpu_does(recipe: Recipe) -> None:
+    here, there = (initial_state(SHAPE, [3, 8], np.float64) for _ in range(2))
+    gpu, cpu = GpuEngine(SHAPE, TRACES, recipe, DEVICE), CpuEngine(SHAPE, TRACES, recipe)
+    for count in (3, 1):
+        np.testing.assert_allclose(gpu.advance(here, count), cpu.advance(there, count), rtol=1e-11)
+    gpu.sync(here)
+    np.testing.assert_allclose(gpu.latest, cpu.latest, rtol=1e-11)
+    for name in ("theta", "first", "second", "norm"):
+        np.testing.assert_allclose(getattr(here, name), getattr(there, name), rtol=1e-9, atol=1e-13)
+    assert here.iteration == there.iteration == 4
+
+
+def test_it_sees_the_traces_that_the_order_names() -> None:
+    engine = GpuEngine(SHAPE, TRACES, RECIPE, DEVICE)
+    state = initial_state(SHAPE, [0, 5, 2**40 + 1], np.float32)
+    state.iteration = 50
+    engine.advance(state, 4)
+    assert engine._resident is not None
+    chosen = engine._resident.plan.chosen.cpu().numpy()
+    for i in range(4):
+        for j, seed in enumerate(state.seeds):
+            drawn = batch(int(seed), 50 + i, len(TRACES), 3)
+            longest_first = np.argsort(-TRACES.lengths[drawn], kind="stable")
+            np.testing.assert_array_equal(chosen[i, j], drawn[longest_first])
+
+
+def test_a_run_cut_anywhere_and_a_seed_alone_end_in_the_same_bits() -> None:
+    whole = trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), initial_state(SHAPE, [1, 2], np.float32), [3])
+    cut = trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), initial_state(SHAPE, [1, 2], np.float32), [1])
+    trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), cut, [2])
+    alone = trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), initial_state(SHAPE, [2], np.float32), [3])
+    for name in ("theta", "first", "second", "norm"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(cut, name))
+        np.testing.assert_array_equal(getattr(whole, name)[1:], getattr(alone, name))
+
+
+def test_a_seed_that_diverges_is_frozen_and_the_others_go_on() -> None:
+    engine = GpuEngine(SHAPE, TRACES, RECIPE, DEVICE)
+    state, well = initial_state(SHAPE, [1, 2], np.float32), initial_state(SHAPE, [2], np.float32)
+    state.theta[0, -1] = np.inf
+    with np.errstate(all="ignore"):
+        losses = engine.advance(state, 2)
+    engine.sync(state)
+    assert state.alive.tolist() == [False, True]
+    assert np.isnan(losses[0])
+    assert np.isfinite(losses[1])
+    assert not state.first[0].any()
+    np.testing.assert_array_equal(
+        state.theta[1:], trained(GpuEngine(SHAPE, TRACES, RECIPE, DEVICE), well, [2]).theta
+    )
+
+
+@pytest.mark.parametrize("clip", [0.0, 1.0])
+def test_a_gradient_whose_square_overflows_stops_the_seed_unless_it_is_clipped(clip: float) -> None:
+    states = [initial_state(SHAPE, [3], np.float32) for _ in range(2)]
+    recipe = RECIPE.with_overrides(gradient_clip=clip)
+    for state, engine in zip(
+        states, (GpuEngine(SHAPE, TRACES, recipe, DEVICE), CpuEngine(SHAPE, TRACES, recipe)), strict=True
+    ):
+        A, B, *_ = SHAPE.split(state.theta)
+        A[:], B[:] = 0, 1e12
+        with np.errstate(all="ignore"):
+            trained(engine, state, [1])
+        assert state.alive.tolist() == [clip > 0]
+    np.testing.assert_allclose(states[0].theta, states[1].theta)
+
+
+def check_together(shapes: list[Shape], sets: list[TraceSet], recipe: Recipe, count: int) -> None:
+    pairs = list(zip(shapes, sets, strict=True))
+    engines = [GpuEngine(shape, traces, recipe, DEVICE) for shape, traces in pairs]
+    beside = [initial_state(shape, [1, 2], np.float32) for shape in shapes]
+    losses = advance_together(list(zip(engines, beside, strict=True)), count)
+    for (shape, traces), engine, state, found in zip(pairs, engines, beside, losses, strict=True):
+        engine.sync(state)
+        single, alone = GpuEngine(shape, traces, recipe, DEVICE), initial_state(shape, [1, 2], np.float32)
+        np.testing.assert_array_equal(found, single.advance(alone, count))
+        trained(single, alone, [])
+        for name in ("theta", "first", "second"):
+            np.testing.assert_array_equal(getattr(state, name), getattr(alone, name))
+
+
+def test_hidden_sizes_and_training_sets_side_by_side_end_in_the_bits_of_each_alone() -> None:
+    other = some_traces(SHAPE, [2, 5])
+    check_together([SHAPE, Shape(3, 5, 4), SHAPE], [TRACES, TRACES, other], RECIPE, 2)
+
+
+@pytest.mark.skipif(GPU, reason="there is a GPU here")
+def test_without_a_gpu_one_line_says_what_to_do() -> None:
+    with pytest.raises(InputError, match="--device cpu"):
+        GpuEngine(SHAPE, TRACES, RECIPE)
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_graphs_and_single_launches_end_in_the_same_bits() -> None:
+    shape = Shape(12, 5, 20)
+    traces = some_traces(shape, [60, 30, 69, 1, 44] * 8)
+    recipe = Recipe("test", steps=1000, learning_rate=0.003, gradient_clip=1.0, weight_decay=0.01)
+    long = trained(GpuEngine(shape, traces, recipe), initial_state(shape, [1, 2, 3], np.float32), [100])
+    short = trained(
+        GpuEngine(shape, traces, recipe), initial_state(shape, [1, 2, 3], np.float32), [7] * 14 + [2]
+    )
+    np.testing.assert_array_equal(long.theta, short.theta)
+    assert np.isfinite(long.theta).all()
+
+
+@pytest.mark.gpu
+def test_on_a_gpu_hidden_sizes_side_by_side_end_in_the_bits_of_each_alone() -> None:
+    shapes = [Shape(12, 5, d) for d in (12, 20, 33, 108)]
+    sets = [some_traces(shape, [60, 30, 69, 1, 44 + i] * 8) for i, shape in enumerate(shapes)]
+    check_together(
+        shapes,
+        sets,
+        Recipe("test", steps=1000, learning_rate=0.003, gradient_clip=1.0, weight_decay=0.01),
+        count=100,
+    )

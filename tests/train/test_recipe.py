@@ -1,0 +1,46 @@
+"""The numbers of a recipe: by hidden size, and from step to step."""
+
+import numpy as np
+import pytest
+
+from dfst.errors import UnknownName
+from dfst.train.recipe import MOST_RATE, Recipe, find_recipe
+
+
+@pytest.mark.parametrize("preset", ["quick", "descent"])
+def test_one_recipe_for_every_task(preset: str) -> None:
+    assert find_recipe(preset, "add2") == find_recipe(preset, "mult10") == find_recipe(preset, "")
+    with pytest.raises(UnknownName, match="did you mean quick"):
+        find_recipe("quik")
+
+
+@pytest.mark.parametrize("preset", ["quick", "descent"])
+def test_larger_models_take_smaller_and_more_steps_over_the_same_path(preset: str) -> None:
+    sizes = [find_recipe(preset).for_size(d) for d in (1, 2, 12, 20, 108)]
+    rates = [recipe.learning_rate for recipe in sizes]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] == MOST_RATE
+    for recipe in sizes:
+        assert recipe.learning_rate * recipe.steps == pytest.approx(recipe.path, rel=1e-3)
+        assert recipe.for_size(7) == recipe
+
+
+def test_what_is_given_stays() -> None:
+    given = Recipe("any", steps=70, learning_rate=0.3)
+    assert given.for_size(50) == given
+    assert Recipe("any", learning_rate=0.5, path=50).for_size(9).steps == 100
+
+
+def test_the_penalty_rises_and_fades_again() -> None:
+    weights = Recipe("any", 100, learning_rate=0.1, stability=0.5).stabilities(0, 100)
+    peak = int(weights.argmax())
+    assert weights[0] == 0
+    assert (np.diff(weights[: peak + 1]) > 0).all()
+    assert (np.diff(weights[peak:]) < 0).all()
+    assert weights[-1] < weights[peak] / 10
+
+
+def test_stretches_of_a_schedule_are_the_schedule() -> None:
+    recipe = Recipe("any", 100, learning_rate=0.1, weight_decay=0.2, state_noise=0.3, stability=0.5)
+    for levels in (recipe.learning_rates, recipe.weight_decays, recipe.state_noises, recipe.stabilities):
+        assert (np.concatenate([levels(0, 37), levels(37, 63)]) == levels(0, 100)).all()

@@ -1,0 +1,48 @@
+// The browser's learner on data of Python's; driven by test_learner.py.
+
+import { readFileSync } from "node:fs";
+import { defaultRng } from "../../src/dfst/viewer/web/learner_random.js";
+import { flatTraces, learnExamples } from "../../src/dfst/viewer/web/learner.js";
+import { recipeFor } from "../../src/dfst/viewer/web/learner_recipe.js";
+import { described, shownBy } from "../../src/dfst/viewer/web/learner_result.js";
+import { batchOf, Trainer } from "../../src/dfst/viewer/web/learner_train.js";
+import { InputError } from "../../src/dfst/viewer/web/input.js";
+import { readTraces } from "../../src/dfst/viewer/web/traces.js";
+
+const actions = {
+  random: ({ seeds, count }) =>
+    seeds.map((seed) => {
+      const random = defaultRng(seed);
+      return Array.from({ length: count }, random);
+    }),
+  batches: ({ seed, steps, n, size }) => steps.map((step) => batchOf(seed, step, n, size)),
+  recipe: ({ sizes }) => sizes.map((d) => recipeFor(d)),
+  losses({ file, d, seed, recipe, steps }) {
+    const trainer = new Trainer(flatTraces(readTraces(file, "it")), d, seed, recipe);
+    return Array.from({ length: steps }, () => {
+      trainer.advance();
+      return trainer.loss;
+    });
+  },
+  shown: ({ file }) => shownBy(flatTraces(readTraces(file, "it"))).machine,
+  learn({ file }) {
+    const read = readTraces(file, "it");
+    const traces = flatTraces(read);
+    const work = learnExamples(traces, recipeFor);
+    for (;;) {
+      const { value, done } = work.next();
+      if (done) return described(read, traces, value);
+    }
+  },
+};
+
+function answer({ action, ...question }) {
+  try {
+    return actions[action](question);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return { refused: error.message };
+  }
+}
+
+console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(answer)));

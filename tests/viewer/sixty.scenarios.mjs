@@ -1,0 +1,52 @@
+// The lesson on the home page, driven as a person drives it: three numbers by hand, one answer, a thousand digits.
+
+import assert from "node:assert/strict";
+import { question, visit } from "./kit.mjs";
+
+const KEYS = { L: "ArrowLeft", R: "ArrowRight", S: "Enter", 0: "0", 1: "1" };
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+/** Press whichever key is lit until the scene is over. */
+async function followHints(page) {
+  await page.locator("button[data-key=go]").click();
+  for (;;) {
+    const key = await page.evaluate(async () => {
+      for (;;) {
+        if (document.body.dataset.scene !== "1") return null;
+        const lit = document.querySelector("#keys .hint:not([data-taken])");
+        if (lit !== null) {
+          lit.dataset.taken = "";
+          return lit.dataset.key;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+    if (key === null) return;
+    await page.keyboard.press(KEYS[key]);
+  }
+}
+
+export const scenarios = {
+  async "sixty: three numbers by hand, one answer, right on a thousand digits"() {
+    const page = await visit(question.lesson, PHONE, "button[data-key=go]");
+    await followHints(page);
+    await page.getByRole("button", { name: "Just halt" }).click();
+    assert.match(await page.textContent("#say"), /would make 000/);
+    await page.getByRole("button", { name: "Write 1" }).click();
+    await page.locator(".race .good").filter({ hasText: "right, 1,0" }).waitFor();
+    await page.locator(".race .bad").filter({ hasText: "errs at step" }).waitFor();
+    assert.match(await page.textContent(".proof"), /^Right on every number, of any length/);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    const link = await page.getByRole("link", { name: "Watch it in the workbench" }).getAttribute("href");
+    assert.match(link, /#subject=taught/);
+    return page;
+  },
+
+  async "sixty: a wrong key is answered, and nothing happens"() {
+    const page = await visit(question.lesson, PHONE, "button[data-key=go]");
+    await page.locator("button[data-key=go]").click();
+    await page.keyboard.press("ArrowLeft");
+    await page.locator("#say").filter({ hasText: "Here it goes move right." }).waitFor();
+    return page;
+  },
+};
