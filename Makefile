@@ -1,19 +1,29 @@
-# Everything runs in .venv, made on first use. Only python3, make and a C library are assumed.
+# Everything runs in .venv, made on first use. Only python3, make and a C library are assumed. Learning on a CPU
+# needs the core dependencies and nothing else; what the tests need is installed when they are first run. Python
+# compiles what it imports, which is far less than pip would compile of numba and torch.
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-STAMP := $(VENV)/.installed
+PIP := -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt
+CORE := $(VENV)/.installed-core
+STAMP := $(VENV)/.installed-dev
 
-.PHONY: setup learn test default-tests lint bench evidence test-gpu test-ray wheel site clean
+.PHONY: setup learn test default-tests lint bench evidence theorem test-gpu test-ray wheel site clean
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt
-	test -x $(PYTHON) || python3 -m venv $(VENV)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[train,plot,notebook,site,dev]'
-	touch $(STAMP)
+$(PYTHON):
+	python3 -m venv $(VENV)
 
-learn: $(STAMP)  ## learn binary addition from 20 examples, and prove it
-	$(VENV)/bin/dfst learn add2
+$(CORE): pyproject.toml constraints.txt | $(PYTHON)
+	$(PYTHON) $(PIP) -e .
+	touch $(CORE)
+
+$(STAMP): pyproject.toml constraints.txt | $(PYTHON)
+	$(PYTHON) $(PIP) -e '.[train,plot,notebook,site,dev]'
+	touch $(CORE) $(STAMP)
+
+learn: $(CORE)  ## learn binary addition from 20 examples, and prove it: two seeds, one for each core
+	$(VENV)/bin/dfst learn add2 --seeds 2
 
 test: $(STAMP)  ## lint and the default tests, side by side
 	$(MAKE) --no-print-directory --jobs 2 lint default-tests
@@ -33,17 +43,21 @@ bench: $(STAMP)  ## ratios measured side by side in one run, with their bars
 evidence: $(STAMP)  ## the slow tests: long runs, long trainings
 	$(PYTHON) -m pytest -m slow
 
+theorem: $(CORE)  ## what the shipped weights compute, proved in Coq
+	@if command -v coqc > /dev/null; then $(MAKE) --no-print-directory -C proof/coq PYTHON=$(abspath $(PYTHON)); \
+	else echo "theorem: skipped, there is no coqc here (Debian: apt-get install coq libcoq-flocq)"; fi
+
 test-gpu: $(STAMP)  ## the kernels on a real GPU
 	$(PYTHON) -m pytest -m gpu
 
 test-ray: $(STAMP)  ## sweeps on a two-node Ray cluster on this machine, and both loggers
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ray,tensorboard,wandb]'
+	$(PYTHON) $(PIP) -e '.[ray,tensorboard,wandb]'
 	$(PYTHON) -m pytest -m ray
 	$(PYTHON) -m pytest tests/experiments/loggers
 
 wheel:  ## build dist/, check what is in it, install it where nothing else is, and run it
 	test -x .venv-wheel/bin/python || python3 -m venv .venv-wheel
-	.venv-wheel/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt build twine
+	.venv-wheel/bin/python $(PIP) build twine
 	rm -rf dist
 	.venv-wheel/bin/python -m build
 	.venv-wheel/bin/python -m twine check --strict dist/*
@@ -51,7 +65,7 @@ wheel:  ## build dist/, check what is in it, install it where nothing else is, a
 
 site:  ## build the site into site/, every link checked
 	test -x .venv-site/bin/python || python3 -m venv .venv-site
-	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[site]'
+	.venv-site/bin/python $(PIP) -e '.[site]'
 	.venv-site/bin/mkdocs build
 
 clean:

@@ -3,8 +3,8 @@
     python tools/data_seeds.py add2 add10 mult2              data seeds 0 to 99, counted
     python tools/data_seeds.py add10 --seeds 0-4 100 --each  a row for each of them
 
-Two counts of docs/teachers.md come from here: on how many data seeds the report warns of nothing, and on how
-many a cycle of states fits some loop as well. Only the training sets are looked at.
+Two counts of docs/research/teachers.md come from here: on how many data seeds the report warns of nothing,
+and on how many a cycle of states fits some loop as well. Only the training sets are looked at.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dfst.agents import Agent, expert
 from dfst.errors import InputError
-from dfst.learning.plan import usual_sampling
+from dfst.experts import expert
+from dfst.machines import Agent
+from dfst.problems.task import usual_sampling
 from dfst.states.teachability import Teachability, teachability
 from dfst.traces.sample import sample_traces
 

@@ -1,6 +1,7 @@
 """Whether a recipe survives its first steps: the loss of each seed, and how far the matrices may stretch.
 
-    python tools/first_steps.py TASK [--steps 12] [--preset paper] [--rate R] [--clip C] [--seeds 4]
+    python tools/first_steps.py TASK [--steps 12] [--preset paper] [--seeds 4]
+        [--learning-rate R] [--gradient-clip C]
 
 All matrices start as the identity, and Adam's second step moves all their numbers the same way. A trace of T
 steps multiplies as many of them, so what counts is the largest norm of a matrix to the power of the longest
@@ -13,10 +14,10 @@ import argparse
 
 import numpy as np
 
-from dfst.agents.registry import expert
-from dfst.learning.engine_cpu import CpuEngine
-from dfst.learning.plan import make_plan
-from dfst.learning.state import initial_state
+from dfst.experts.registry import expert
+from dfst.train.engine_cpu import CpuEngine
+from dfst.train.settings import configure
+from dfst.train.state import initial_state
 
 
 def main() -> None:
@@ -26,17 +27,24 @@ def main() -> None:
     parser.add_argument("task")
     parser.add_argument("--preset", default="paper")
     parser.add_argument("--steps", type=int, default=12)
-    for name, kind in (("rate", float), ("clip", float), ("seeds", int)):
+    for name, kind in (("learning-rate", float), ("gradient-clip", float), ("seeds", int)):
         parser.add_argument(f"--{name}", type=kind)
     asked = parser.parse_args()
-    plan = make_plan(
-        expert(asked.task), asked.preset, rate=asked.rate, clip=asked.clip, seeds=asked.seeds or 4
+    plan = configure(
+        expert(asked.task),
+        asked.preset,
+        learning_rate=asked.learning_rate,
+        gradient_clip=asked.gradient_clip,
+        seeds=asked.seeds or 4,
     )
-    traces = plan.traces()
+    traces = plan.problem.training_set().traces
     shape, longest = plan.shape(traces), int(traces.lengths.max())
-    state = initial_state(shape, plan.seeds, plan.recipe.dtype)
+    state = initial_state(shape, plan.recipe.seed_numbers, plan.recipe.dtype)
     engine = CpuEngine(shape, traces, plan.recipe)
-    print(f"{asked.task}, hidden size {shape.d}, rate {plan.recipe.rate}, traces of up to {longest} steps")
+    print(
+        f"{asked.task}, hidden size {shape.d}, "
+        f"learning rate {plan.recipe.learning_rate}, traces of up to {longest} steps"
+    )
     for step in range(1, asked.steps + 1):
         engine.advance(state, 1)
         A = shape.split(state.theta)[0]

@@ -15,10 +15,10 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.agents.agent import Agent
-from dfst.agents.registry import expert
 from dfst.api import load
 from dfst.errors import InputError
+from dfst.experts.registry import expert
+from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
 from dfst.traces.coverage import replayed_states
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces

@@ -17,47 +17,31 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from dfst.agents.registry import expert
 from dfst.errors import InputError
-from dfst.evaluation.length import evaluate
-from dfst.learning.learn import resume_plan
-from dfst.learning.measure import FINAL_SEED
-from dfst.learning.plan import Plan, make_plan, usual_sampling
-from dfst.learning.recipe import QUICK, Recipe, find_recipe
-from dfst.learning.runfolder import RunFolder
-from dfst.learning.vote import FEWEST_SEEDS
+from dfst.evaluation.evaluate import FINAL_SEED, evaluate
+from dfst.experts.registry import expert
+from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Weights, load_weights, save_weights
 from dfst.paper import TASKS
+from dfst.problems import find_problem
+from dfst.problems.task import usual_sampling
 from dfst.proof import Verdict, prove, save_proof
 from dfst.proof.recheck import recheck
-from dfst.rollout.compiled import Rollout
 from dfst.states import Refused, extract
 from dfst.states.written import write_back
 from dfst.subjects import DESCENT
+from dfst.train.config import RunConfig, read_config
+from dfst.train.recipe import QUICK, Recipe, find_recipe
+from dfst.train.runfolder import RunFolder
+from dfst.train.vote import FEWEST_SEEDS
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"
-TYPED = (
-    "iterations",
-    "rate",
-    "clip",
-    "decay",
-    "rare",
-    "noise",
-    "settle",
-    "settle_by",
-    "settle_over",
-    "settle_rise",
-    "settle_fall",
-    "settle_on",
-    "batch",
-)
-"""Numbers of a recipe that have an option."""
 
 
 def ship(
@@ -69,7 +53,7 @@ def ship(
 ) -> str:
     """Prove, measure and write everything about a model; the text of its card."""
     folder = RunFolder(model) if model.is_dir() else None
-    trained = resume_plan(model).recipe if folder else None
+    trained = read_config(model).recipe if folder else None
     if folder and trained and not trained.polish:
         return ship_descent(folder, digits, out, seed)
     weights = load_weights(folder.model_file if folder else model).astype(np.float64)
@@ -78,7 +62,7 @@ def ship(
     task = weights.task.name
     weights = replace(weights, name=task)
     verdict = prove(weights, expert(task))
-    if verdict.strength != "proved":
+    if not verdict.settled:
         weights, verdict = _written(weights, verdict)
     lines = [measure(weights, n, np.float32) for n in digits] + [measure(weights, n, np.float64) for n in far]
     lengths = [*digits, *far]
@@ -87,16 +71,17 @@ def ship(
             raise SystemExit(f"{model} is not exact at {n:,}, so it is not shipped: {line}")
     measured = f"RLG ≥ {max(lengths):,}, {verdict.strength}" if lengths else verdict.strength
     weights = replace(
-        weights, training={**weights.training, "measured": measured, "strength": verdict.strength}
+        weights,
+        provenance=replace(weights.provenance, measured=measured, strength=verdict.strength),
     )
     files = {np.float64: out / f"{task}.safetensors", np.float32: out / f"{task}.float32.safetensors"}
     for dtype, file in files.items():
         save_weights(weights.astype(dtype), file)
     if verdict.proof is not None:
         save_proof(verdict.proof, out / f"{task}.proof.json")
-        for file in files.values() if verdict.strength == "proved" else ():
+        for file in files.values() if verdict.settled else ():
             recheck(out / f"{task}.proof.json", load_weights(file), expert(task))
-    text = card(weights, lines, verdict, trained or QUICK[task], _rule(folder))
+    text = card(weights, lines, verdict, trained or QUICK, _rule(folder))
     (out / f"{task}.md").write_text(text, encoding="utf-8")
     return text
 
@@ -105,7 +90,7 @@ def ship_descent(
     folder: RunFolder, digits: Sequence[int] = (), out: Path = WEIGHTS, seed: int | None = None
 ) -> str:
     """Measure and write what gradient descent alone made, with the count of exact seeds; its card."""
-    plan = resume_plan(folder.path)
+    plan = read_config(folder.path)
     weights = load_weights(folder.model_file if seed is None else folder.seed_file(seed))
     if weights.task is None or weights.task.name not in TASKS:
         raise SystemExit(f"{folder.path} is no run of a task of the paper; only those are shipped")
@@ -125,19 +110,19 @@ def ship_descent(
     lines = [measure(weights, n, weights.dtype) for n in digits or (length,)]
     far = [n for n, line in zip(digits or (length,), lines, strict=True) if "| right |" in line]
     measured = (f"RLG ≥ {max(far):,}; " if far else "") + f"{exact} seeds exact at {length:,}"
-    told = {**weights.training, "measured": measured, "exact_seeds": exact, "strength": "tested"}
-    save_weights(replace(weights, training=told), out / f"{name}.safetensors")
+    told = replace(weights.provenance, measured=measured, exact_seeds=exact, strength="tested")
+    save_weights(replace(weights, provenance=told), out / f"{name}.safetensors")
     reach = f"; the others meet no failure up to {', '.join(f'{n:,}' for n in others)}" if others else ""
     text = f"""# {name}
 
 **Gradient descent alone**, no polish: {exact} seeds are exact at {length:,} digits{reach}.
 
-Learnt from {told["samples"]} traces of `expert:{task}` (the paper's sampler, data seed {told["data_seed"]}).
+Learnt from {told.samples} traces of `expert:{task}` (the paper's sampler, data seed {told.data_seed}).
 {_sizes(weights)}.
 
 - Recipe: `{_command(plan)}`, that is
   {_adam(plan.recipe)}, {plan.recipe.precision}.
-- Seed {told["seed"]}, training loss {told["loss"]}. {_choice(seed)}
+- Seed {told.seed}, training loss {told.loss}. {_choice(seed)}
 - Tested, not proved: every action on the inputs below is compared with the expert's.
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {_radii(weights)}.
 
@@ -173,7 +158,7 @@ def _written(weights: Weights, verdict: Verdict) -> tuple[Weights, Verdict]:
     except Refused:
         return weights, verdict
     words = f"{verdict.states} learnt states; no number moved by more than {written.moved:.0e}"
-    again = replace(written.weights, training={**weights.training, "polish": words})
+    again = replace(written.weights, provenance=replace(weights.provenance, polish=words))
     return again, prove(again, expert(weights.name))
 
 
@@ -181,21 +166,23 @@ def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:
     """One line of the card."""
     name = weights.name
     assert weights.task is not None
-    report = evaluate(Rollout(weights.astype(dtype)), name, expert(weights.task.name), digits, FINAL_SEED)
+    problem = find_problem(weights.task.name)
+    [report] = evaluate(Rollout(weights.astype(dtype)), problem, (digits,)).measurements
     verdict = "right" if report.right else f"{len(report.failures)} failures"
     precision = np.dtype(dtype).name
     command = f"dfst evaluate {name} --digits {digits} --precision {precision} --seed {FINAL_SEED}"
     return (
-        f"| {digits:,} | {precision} | {verdict} | {report.inputs} | {report.steps:,} | {report.margin:.4f} "
+        f"| {digits:,} | {precision} | {verdict} | {report.inputs} | {report.steps:,} | {report.margin:.2g} "
         f"| `{command}` |"
     )
 
 
 def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recipe, rule: str) -> str:
     """What there is to know about a shipped model; rule: how its seed was chosen."""
-    task, told = weights.name, weights.training
-    learn = f"dfst learn {task}" + (f" --seeds {recipe.seeds}" if recipe.seeds != QUICK[task].seeds else "")
+    task, told = weights.name, weights.provenance
+    learn = f"dfst learn {task}" + (f" --seeds {recipe.seeds}" if recipe.seeds != QUICK.seeds else "")
     assumed, unit = "; ".join(verdict.assumptions), weights.task.unit if weights.task else "symbols"
+    condition = f"\n  Condition: {verdict.condition}." if verdict.condition else ""
     longest = usual_sampling(expert(task)).max_digits
     what = "numbers" if unit == "digits" else "inputs"
     sampler = "the paper's sampler" if task in TASKS else f"{what} of up to {longest} {unit}"
@@ -203,15 +190,15 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recip
 
 **{verdict.strength.capitalize()}**: {verdict.claim()}.
 
-Learnt by gradient descent from {told["samples"]} traces of `expert:{task}` ({sampler}, data seed
-{told["data_seed"]}), then polished. {_sizes(weights)}.
+Learnt by gradient descent from {told.samples} traces of `expert:{task}` ({sampler}, data seed
+{told.data_seed}), then polished. {_sizes(weights)}.
 
-- Recipe: `{learn}`, that is {_adam(recipe)}, float32. Seed {told["seed"]}, loss {told["loss"]}.
-- Polish: {told.get("polish", "none")}.
+- Recipe: `{learn}`, that is {_adam(recipe)}, float32. Seed {told.seed}, loss {told.loss}.
+- Polish: {told.polish or "none"}.
   It writes the learnt machine back into the weights, in the basis of its learnt states. Nothing but the
   training set had a say in it, nor in the choice among seeds: {rule}.
 - Proof: `dfst prove {task}`, or `--check` with the stored `{task}.proof.json`: {verdict.checked}.
-  Assumed: {assumed}.
+  Assumed: {assumed}.{condition}
 - Spectral radius of A[x], x = {" ".join(weights.alphabet)}: {_radii(weights)}.
 
 {_table(lines, weights)}
@@ -222,36 +209,38 @@ def _sizes(weights: Weights) -> str:
     return f"{weights.shape.size:,} parameters, hidden size {weights.shape.d}"
 
 
-def _command(plan: Plan) -> str:
+def _command(plan: RunConfig) -> str:
     """What was typed to train it."""
-    recipe, name = plan.recipe, plan.agent.name
-    preset, usual = find_recipe(recipe.preset, name), make_plan(plan.agent, recipe.preset)
+    recipe, name = plan.recipe, plan.problem.name
+    preset, usual = find_recipe(recipe.preset, name), plan.problem.hidden_size(None)
     words = f"dfst learn {name} --preset {recipe.preset} --seeds {recipe.seeds} --every-seed"
-    for option in TYPED:
-        if getattr(recipe, option) != getattr(preset, option):
-            words += f" --{option.replace('_', '-')} {getattr(recipe, option)}"
-    if plan.hidden_size != usual.hidden_size:
-        words += f" --hidden-size {plan.hidden_size}"
-    if plan.sampling and plan.sampling.data_seed != 0:
-        words += f" --data-seed {plan.sampling.data_seed}"
-    return words
+    if recipe.hidden_size != usual:
+        words += f" --hidden-size {recipe.hidden_size}"
+    changed = {
+        field.name: getattr(recipe, field.name)
+        for field in fields(recipe)
+        if field.name not in ("preset", "seeds", "hidden_size")
+        and getattr(recipe, field.name) != getattr(preset, field.name)
+    }
+    changed |= {"data_seed": plan.problem.data_seed} if plan.problem.data_seed else {}
+    return " ".join([words, *(["--set"] if changed else []), *(f"{n}={v}" for n, v in changed.items())])
 
 
 def _adam(recipe: Recipe) -> str:
-    said = f"{recipe.iterations:,} steps of Adam, rate {recipe.rate}, batch {recipe.batch}, cosine to 0"
-    if recipe.clip:
-        said += f", clip {recipe.clip}"
-    if recipe.decay:
-        said += f", weight decay {recipe.decay} falling to 0 at {recipe.decay_until:.0%} of the steps"
-    if recipe.rare:
-        said += f", seldom shown steps counting more (power {recipe.rare})"
-    if recipe.noise:
-        said += f", noise of {recipe.noise} on the hidden state, falling with the rate"
-    if recipe.settle:
-        what = "settling" if recipe.settle_on == "change" else "a penalty on growth"
-        said += f", {what} with weight {recipe.settle}, rising as the rate falls"
-        said += " and fading again" if recipe.settle_fall else ""
-        said += f", over {recipe.settle_over} symbols in turn" if recipe.settle_over > 1 else ""
+    said = (
+        f"{recipe.steps:,} steps of Adam, rate {recipe.learning_rate}, batch {recipe.batch_size}, cosine to 0"
+    )
+    if recipe.gradient_clip:
+        said += f", clipped at {recipe.gradient_clip:g} times the usual norm"
+    if recipe.weight_decay:
+        said += f", weight decay {recipe.weight_decay} falling to 0 at "
+        said += f"{recipe.weight_decay_until:.0%} of the steps"
+    if recipe.reweighting:
+        said += f", seldom shown steps counting more (power {recipe.reweighting})"
+    if recipe.state_noise:
+        said += f", noise of {recipe.state_noise} learning rates on the hidden state"
+    if recipe.stability:
+        said += f", a stability penalty with weight {recipe.stability}"
     return said
 
 

@@ -1,28 +1,32 @@
 """The pages of the site that are not in docs/: called by MkDocs when it builds the site (mkdocs.yml, hooks).
 
-The README is the one home of what it says, so the home page, the quickstart and the results are cut out of
-it. The home holds the page of `dfst play` in a frame, with everything in it and no server behind it. The live
-pages are replays, as `dfst run --html` writes them: the browser runs the very model or machine. The reference
-is one line for each public name; its words are docstrings.
+The home is the lesson, a page of its own. The README is the one home of what it says, so the page About is
+cut out of it; it holds the page of `dfst play` in a frame, with everything in it and no server behind it. The
+live pages are replays, as `dfst run --html` writes them: the browser runs the very model or machine. The
+reference comes from the code (tools/site_reference.py).
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-import dfst
-from dfst.agents.agent import Agent
-from dfst.agents.registry import expert
 from dfst.catalogue import catalogue
+from dfst.experts.registry import expert
+from dfst.machines.agent import Agent
 from dfst.subjects import input_for, resolve
-from dfst.viewer.home import home_html
+from dfst.viewer.home import home_html, lesson_html
 from dfst.viewer.offered import LABELS
 from dfst.viewer.replay import replay_html
+
+sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file by its path
+from site_reference import reference
 
 ROOT = Path(__file__).parents[1]
 PLAY = "play.html"
@@ -36,11 +40,10 @@ def on_files(files: Files, config: Any) -> Files:
     parts = readme_parts()
     live = live_pages()
     pages = {
-        "index.md": home(parts[""]),
-        "quickstart.md": page("Quickstart", parts["Two commands"], parts["Try it"]),
-        "results.md": page("Results", parts["Results"]),
+        "index.html": lesson_html(PLAY, "about.html"),
+        "about.md": about(parts[""]),
         "watch.md": watch(),
-        "reference.md": reference(),
+        **reference(),
         PLAY: home_html(PLAY),
         **{f"live/{file_name(subject)}": html for subject, html in live.items()},
     }
@@ -49,9 +52,10 @@ def on_files(files: Files, config: Any) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Files outside docs/ are not on the site: they keep their names and lose their links."""
-    return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"\1", markdown)
+    up = "../" * (page.file.src_uri.count("/") + 1)
+    return re.sub(rf"\[([^\]]+)\]\({re.escape(up)}[^)]*\)", r"\1", markdown)
 
 
 def readme_parts() -> dict[str, str]:
@@ -71,16 +75,19 @@ def page(title: str, *parts: str) -> str:
     return "\n".join([f"# {title}", *parts])
 
 
-def home(introduction: str) -> str:
-    """The introduction, and the page to watch in where the README has a picture."""
-    _, _, explained = introduction.strip().partition("\n\n")  # the heading says what the first sentence does
-    words = re.sub(r"^!\[.*\n", PLAYGROUND, explained, flags=re.MULTILINE)
+def about(introduction: str) -> str:
+    """The page to watch in where the README has a picture, then its introduction."""
+    # The heading says what the first sentence does.
+    _, _, explained = introduction.strip().split("\n\n", 2)
     # The table of contents would be empty; the page needs the room.
     return "---\nhide: [navigation, toc]\n---\n" + page(
         "Learn an algorithm exactly, and prove it",
-        words,
-        "[Quickstart](quickstart.md) · [Your own algorithm](your-own.md) · [Results](results.md) · "
-        "[What is proved](proof.md) · [Single replays](watch.md)",
+        PLAYGROUND,
+        explained,
+        "",
+        "[Tutorial](tutorial.md) · [Your own algorithm](how-to/machine.md) · "
+        "[Results](results/arithmetic.md) · "
+        "[What is proved](concepts/proof.md) · [Single replays](watch.md)",
     )
 
 
@@ -108,24 +115,25 @@ def live_pages() -> dict[str, str]:
 
 
 def watch() -> str:
-    """A list of the live pages, by kind."""
+    """A card for each of the live pages, by kind."""
     lines = []
     for kind, rows in groupby(catalogue(), lambda row: row["kind"]):
-        lines += ["", f"## {LABELS.get(str(kind), str(kind).capitalize())}", ""]
-        for row in rows:
-            subject = str(row["subject"])
-            lines.append(f"- [{subject}](live/{file_name(subject)}): {row['does'] or row['known']}")
+        cards = [
+            f'<li><a href="live/{file_name(str(row["subject"]))}">{row["subject"]}</a> '
+            f"{escape(str(row['does'] or row['known']))}</li>"
+            for row in rows
+        ]
+        heading = LABELS.get(str(kind), str(kind).capitalize())
+        lines += ["", f"## {heading}", "", '<ul class="dfst-cards">', *cards, "</ul>"]
     return page(
         "Watch",
         "Each of these is one file that runs in the browser: save it, and it works offline. The "
-        "[home](index.md) has all of them on one page, and takes files of yours.",
+        "[workbench](about.md) has all of them on one page, and takes files of yours. Begin with "
+        "[add10](live/add10.html), which carries a one through three nines, "
+        "[bb5](live/bb5.html), the longest run of any five-state machine that halts, or "
+        "[langton](live/langton.html), an ant on the plane.",
         *lines,
     )
-
-
-def reference() -> str:
-    """Every public name."""
-    return page("Reference", *(f"::: dfst.{name}" for name in dfst.__all__))
 
 
 def file_name(subject: str) -> str:

@@ -6,7 +6,7 @@
 A row for each run: how many of the polished seeds are proved, how many refuted; then, of the sets of 3, 5 and
 8 of these seeds that hold some which are proved and some which are not, in how many a proved one is chosen,
 without the vote and by it, at most 300 sets of each size, drawn; last, what is chosen from all. Nothing is
-trained or proved here, and nothing but the traces votes. docs/recipes.md has its table from here.
+trained or proved here, and nothing but the traces votes. docs/research/recipes.md has its table from here.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError
-from dfst.learning.learn import resume_plan
-from dfst.learning.runfolder import RunFolder
-from dfst.learning.vote import disagreements, joint_states
 from dfst.model.weights import load_weights
+from dfst.proof.verdict import SETTLED
+from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.polish import Polished, polish
 from dfst.traces.traceset import load_traces
+from dfst.train.config import read_config
+from dfst.train.runfolder import RunFolder
+from dfst.train.vote import disagreements, joint_states
 
 SIZES = (3, 5, 8)
 MOST_SETS = 300
@@ -42,14 +44,15 @@ class Seed:
 
 def read(run: str) -> tuple[list[Seed], NDArray[np.int32]]:
     """The seeds of a run that can be polished, and their joint states."""
-    folder, plan = RunFolder(run), resume_plan(run)
+    folder, plan = RunFolder(run), read_config(run)
     if not folder.report_file.is_file():
         raise InputError(f"{run}: expected a run that is done, found no report; go on with --resume {run}")
     traces, seeds = load_traces(folder.traces_file), []  # an expert may have changed since
     for said in json.loads(folder.report_file.read_text())["candidates"]:
         if said["loss"] is None:  # it diverged
             continue
-        found = next(polish(load_weights(folder.seed_file(said["seed"])), traces, None, plan.states), None)
+        states = plan.problem.merged_states(fewest_states_of_traces(traces, plan.problem.reference)[1])
+        found = polish(load_weights(folder.seed_file(said["seed"])), traces, states)
         if found is not None:
             seeds.append(Seed(found, said["loss"], said["strength"]))
     if len(seeds) < 2:
@@ -71,7 +74,7 @@ def row(run: str) -> list[str]:
 
 def proved_of(seeds: Sequence[Seed], joint: NDArray[np.int32], size: int) -> list[str]:
     """In how many sets of so many seeds a proved one is chosen, without the vote and by it."""
-    proved = np.array([seed.strength == "proved" for seed in seeds])
+    proved = np.array([seed.strength in SETTLED for seed in seeds])
     sets = [few for few in combinations(range(len(seeds)), size) if 0 < proved[list(few)].sum() < size]
     drawn = np.random.default_rng(0).permutation(len(sets))[:MOST_SETS]
     if not len(drawn):
