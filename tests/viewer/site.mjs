@@ -1,7 +1,7 @@
 // The built site in a real browser, from a plain web server; driven by test_site.py.
 
 import assert from "node:assert/strict";
-import { becomes, CLIPBOARD, copyLink, faults, judge, press, question, says, visit } from "./kit.mjs";
+import { boxOf, CLIPBOARD, copyLink, faults, judge, press, question, says, visit } from "./kit.mjs";
 
 const { site } = question;
 /** Rules that the markup of MkDocs Material breaks. */
@@ -9,29 +9,27 @@ const OF_THE_THEME = ["aria-dialog-name", "landmark-unique"];
 const PHONE = { viewport: { width: 390, height: 844 } };
 
 const checks = {
-  async "the home holds the page, which works there"() {
-    const page = await visit(site, {}, "iframe.dfst-live");
-    const inside = page.frameLocator("iframe.dfst-live");
-    await inside.locator("#input").fill("58+967");
-    await inside.getByRole("button", { name: "To the end" }).click();
-    await inside.locator(".sentence").filter({ hasText: "Answer 1025. ✓" }).waitFor();
-    await inside.locator("#subject").selectOption("bb4");
-    await inside.locator(".lane h2").filter({ hasText: "bb4" }).waitFor();
-    await inside.getByRole("button", { name: "To the end" }).click();
-    await inside.locator(".sentence").filter({ hasText: "Halted after 107 steps." }).waitFor();
-    // It keeps to the colours of the site around it.
-    const colour = () => inside.locator("body").evaluate((body) => body.dataset.theme);
-    const before = await colour();
-    await page.locator("label.md-header__button[title]").filter({ visible: true }).first().click();
-    await becomes(colour, (now) => now !== before);
+  async "the home is the lesson, the workbench one click away"() {
+    const page = await visit(site, {}, "button[data-key=go]");
+    assert.equal(await page.locator("iframe").count(), 0);
+    await page.getByRole("link", { name: "Workbench" }).click();
+    await boxOf(page).fill("58+967");
+    await press(page, "To the end");
+    await says(page, "Answer 1025. ✓");
+    await page.locator("#subject").selectOption("bb4");
+    await page.locator(".lane h2").filter({ hasText: "bb4" }).waitFor();
+    await press(page, "To the end");
+    await says(page, "Halted after 107 steps.");
     return page;
   },
 
   async "on a phone nothing is wider than the screen"() {
-    const page = await visit(site, PHONE, "iframe.dfst-live");
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width);
-    const { width, height } = await page.locator("iframe.dfst-live").boundingBox();
-    assert.ok(width >= 380 && height >= 700, `${width} × ${height}`);
+    const page = await visit(site, PHONE, "button[data-key=go]");
+    for (const name of ["index", "play", "about", "watch", "results/arithmetic"]) {
+      await page.goto(`${site}${name}.html`);
+      await page.locator("h1").first().waitFor();
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width, name);
+    }
     return page;
   },
 
