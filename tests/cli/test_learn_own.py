@@ -66,7 +66,7 @@ def test_it_is_judged_on_inputs_that_were_held_out(folder):
     assert judged["inputs"] >= 200
     assert (judged["unshown"], judged["unmet"], judged["failures"]) == ([], [], [])
     assert report["statement"].startswith("proved: even does exactly what its machine")
-    assert "learnt from 80 examples" in report["statement"]
+    assert "(learnt from " in report["statement"]
     assert report["strength"] == "proved"
 
 
@@ -169,7 +169,7 @@ def test_a_function_is_learnt_and_its_file_is_not_needed_again(dfst, tmp_path, m
     assert dfst("run", f"{file}:increment", "1011").out == "1100\n"
     done = dfst("learn", f"{file}:increment", *SHORT, "--language", "1[01]*", "--out", run)
     assert done.status == 0
-    assert "held-out traces" in done.out
+    assert done.out.startswith("proved: increment does exactly what increment() does on every input")
     file.write_text("raise SystemExit('was run')\n", "utf-8")
     assert dfst("learn", "--resume", run, "--device", "cpu").out == done.out
     assert dfst("run", run, "1" * 40).out == "1" + "0" * 40 + "\n"

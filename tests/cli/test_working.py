@@ -10,8 +10,8 @@ def test_a_line_now_and_then(dfst, monkeypatch):
     done = dfst("evaluate", "compiled:add2", "--digits", "3")
     assert done.status == 0
     said = done.err.splitlines()
-    assert said[-1].startswith("3 digits: ")
-    assert all(line.startswith("3 digits: ") for line in said)
+    assert said[-1].startswith("add2, 3 digits: ")
+    assert all(line.startswith("add2, 3 digits: ") for line in said)
 
 
 def test_nothing_of_what_is_soon_done(dfst):

@@ -1,4 +1,4 @@
-"""What the training sets of division leave open (docs/results/board.md)."""
+"""What the training sets of division show: a draw that left one comparison open used to fail on 7/08."""
 
 from collections import defaultdict
 
@@ -10,8 +10,7 @@ from dfst.train.settings import configure
 
 
 @pytest.mark.parametrize("name", ["div10", "mod10"])
-def test_one_comparison_is_never_followed_by_another_digit(name):
-    """8 with 7: the way back meets the sign at once, so 7/08 is what a model may get wrong."""
+def test_every_comparison_is_followed_by_more_than_the_sign(name):
     agent = expert(name)
     traces = configure(agent).problem.training_set().traces
     states, symbols = agent.states, agent.alphabet
@@ -22,4 +21,4 @@ def test_one_comparison_is_never_followed_by_another_digit(name):
             if states[state[t]].startswith("(compare,") and states[state[t + 1]] == "less":
                 followed[states[state[t]], symbols[traces.x[t]]].add(symbols[traces.x[t + 2]])
     assert len(followed) == 45
-    assert [pair for pair, then in followed.items() if len(then) == 1] == [("(compare,8)", "7")]
+    assert all(len(then) > 1 for then in followed.values())

@@ -89,7 +89,8 @@ def problem_from_json(config: Mapping[str, Any], folder: Path) -> Problem:
         return replace(found, sampling=sampling, **chosen)
     if kind == "machine":
         machine = parse_machine(config["machine"], "json")
-        return machine_problem(machine, config["inputs"], config["language"], max_steps=config["max_steps"])
+        own = machine_problem(machine, config["inputs"], config["language"], max_steps=config["max_steps"])
+        return replace(own, called=config["called"])
     if kind == "recording":
         return recorded_problem(read_recording(folder / RECORDING, config["hold_out"]))
     if origin in installed(PROBLEMS):

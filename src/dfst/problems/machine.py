@@ -167,6 +167,7 @@ class MachineProblem(Problem):
             "language": self.pattern,
             "inputs": list(shown),
             "max_steps": max_steps,
+            "called": self.called,
         }
 
 
