@@ -30,9 +30,12 @@ def cover(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], per_st
     table, states = (visible(agent), agent.next), replayed_states(agent, candidates)
     pairs = np.empty((int(lengths.max(initial=0)) * (len(agent.states) + PER_STEP), 2), dtype=np.int64)
 
-    def gain(i: int, keep: bool) -> int:
+    def pieces(i: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         piece = slice(candidates.start[i], candidates.start[i + 1])
-        return int(_gain(*table, candidates.x[piece], states[piece], left, pairs, keep))
+        return candidates.x[piece], states[piece]
+
+    def gain(i: int, keep: bool) -> int:
+        return int(_gain(*table, *pieces(i), left, pairs, keep))
 
     def worth(i: int) -> float:
         return -gain(i, keep=False) / (1 + per_step * float(lengths[i]))
@@ -40,27 +43,19 @@ def cover(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], per_st
     queue = [(worth(i), i) for i in range(len(candidates))]
     heapify(queue)
     taken: list[int] = []
-    while queue and (left > 0).any():
+    missing = int(left.sum())
+    while queue and missing:
         i = heappop(queue)[1]
         now = worth(i)
         if queue and now > queue[0][0]:  # it has lost to those taken since
             heappush(queue, (now, i))
         elif now < 0:
-            gain(i, keep=True)
+            missing -= gain(i, keep=True)
             taken.append(i)
-    return _needed(agent, candidates, lacking, taken)
-
-
-def _needed(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], taken: list[int]) -> list[int]:
-    """Those without which something would be lacking, the longest dropped first."""
-    shown = telling_apart(agent, candidates.subset(taken)).counts
-    dropped = set()
-    for i in sorted(taken, key=lambda i: -int(candidates.lengths[i])):
-        without = shown - telling_apart(agent, candidates.subset([i])).counts
-        if (without >= np.minimum(lacking, shown)).all():
-            shown = without
-            dropped.add(i)
-    return [i for i in taken if i not in dropped]
+    spare = telling_apart(agent, candidates.subset(taken)).counts - (lacking - left)
+    longest_first = sorted(taken, key=lambda i: -int(lengths[i]))
+    needless = {i for i in longest_first if _dropped(*table, *pieces(i), spare, pairs)}
+    return [i for i in taken if i not in needless]
 
 
 @njit(cache=True, nogil=True)
@@ -77,3 +72,17 @@ def _gain(seen, following, x, states, left, pairs, keep):
         for place, column in pairs[:gain]:
             left[place, column] += 1
     return gain
+
+
+@njit(cache=True, nogil=True)
+def _dropped(seen, following, x, states, spare, pairs):
+    """Whether all that one trace shows is shown often enough without it; then it shows it no longer."""
+    found = shown_by(seen, following, x, states, pairs)
+    for i in range(found):
+        place, column = pairs[i]
+        spare[place, column] -= 1
+        if spare[place, column] < 0:
+            for place, column in pairs[: i + 1]:
+                spare[place, column] += 1
+            return False
+    return True
