@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file by its 
 from site_reference import reference
 
 ROOT = Path(__file__).parents[1]
+WEIGHTS = ROOT / "src" / "dfst" / "weights"
 PLAY = "play.html"
 """The page of `dfst play`, by itself."""
 INPUTS = {"add10": "999+1", "mult2": "101*11", "mult10": "12*34"}
@@ -45,6 +46,7 @@ def on_files(files: Files, config: Any) -> Files:
         "watch.md": watch(),
         **reference(),
         PLAY: home_html(PLAY),
+        **{f"proofs/{path.name}": path.read_text("utf-8") for path in WEIGHTS.glob("*.proof.json")},
         **{f"live/{file_name(subject)}": html for subject, html in live.items()},
     }
     for path, content in pages.items():

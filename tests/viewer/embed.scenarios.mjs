@@ -119,7 +119,7 @@ export const scenarios = {
     return page;
   },
 
-  async "widget: in the colours of its host, whatever the system has"() {
+  async "widget: in the colours of its host, whatever the system has (long)"() {
     const dark = {
       jupyterlab: { "data-jp-theme-light": "false" },
       "vs code": { class: "vscode-dark", "data-vscode-theme-kind": "vscode-dark" },
@@ -164,7 +164,7 @@ export const scenarios = {
     return page;
   },
 
-  async "widget: narrow, nothing overlaps"() {
+  async "widget: narrow, nothing overlaps (long)"() {
     let page;
     for (const data of [widget.data, widget.paired]) {
       await page?.context().close();

@@ -24,7 +24,7 @@ export const scenarios = {
     return page;
   },
 
-  async "home: models, experts and published machines to choose from"() {
+  async "home: models, experts and published machines to choose from (long)"() {
     const page = await visit(home);
     const groups = await page
       .locator("#subject optgroup")
@@ -48,7 +48,7 @@ export const scenarios = {
     return page;
   },
 
-  async "home: files of one's own"() {
+  async "home: files of one's own (long)"() {
     const page = await visit(home);
     for (const { file, content, end } of files) {
       await drop(page, file, content);
@@ -81,7 +81,7 @@ export const scenarios = {
         const server = hostedServer(held);
         const read = async (text) => {
           try {
-            return { ...(await server.read("machine.jff", text)), key: "", graph: null };
+            return { ...(await server.read("machine.jff", text)), key: "" };
           } catch (error) {
             return error.message.includes("\n") ? "more than one line" : null;
           }

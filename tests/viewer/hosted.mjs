@@ -3,12 +3,14 @@
 import { readFileSync } from "node:fs";
 import { hostedServer } from "../../src/dfst/viewer/web/hosted.js";
 import { encodeInput, InputError } from "../../src/dfst/viewer/web/input.js";
+import { machineGraph } from "../../src/dfst/viewer/web/machine_graph.js";
 import { Timeline } from "../../src/dfst/viewer/web/timeline.js";
 
 const { home, jobs } = JSON.parse(readFileSync(0, "utf8"));
 const server = hostedServer(home);
 
 const actions = {
+  graph: async ({ name }) => machineGraph(await server.subject(name)),
   subject: ({ name }) => server.subject(name),
   read: ({ file, content }) => server.read(file, Uint8Array.from(Buffer.from(content, "base64")).buffer),
   async replay({ subject, against, input }) {

@@ -61,7 +61,7 @@ export const scenarios = {
     return page;
   },
 
-  async "layout: teaching fits every screen"() {
+  async "layout: teaching fits every screen (long)"() {
     const page = await visit(`${pageUrl}#tab=teach`, {}, "#example");
     await page.locator("#example").fill("1011");
     await page.locator("#example").press("Enter");
@@ -107,7 +107,7 @@ export const scenarios = {
     return page;
   },
 
-  async "axe finds nothing to mend: watching"() {
+  async "axe finds nothing to mend: watching (long)"() {
     return sound(pageUrl + hash({ subject: "expert:add10", input: "999+1", step: "9" }));
   },
 
@@ -128,11 +128,11 @@ export const scenarios = {
     });
   },
 
-  async "axe finds nothing to mend: the page as one file"() {
+  async "axe finds nothing to mend: the page as one file (long)"() {
     return sound(home);
   },
 
-  async "axe finds nothing to mend: a replay"() {
+  async "axe finds nothing to mend: a replay (long)"() {
     return sound(replay);
   },
 

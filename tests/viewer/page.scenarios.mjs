@@ -108,7 +108,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: a million steps"() {
+  async "page: a million steps (long)"() {
     const digits = "9".repeat(702);
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: `${digits}+${digits}` }));
     await page.locator(".counter").filter({ hasNotText: "…" }).waitFor();
@@ -153,7 +153,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: bb5 at a million steps a second stays fluent"() {
+  async "page: bb5 at a million steps a second stays fluent (long)"() {
     const page = await visit(pageUrl + hash({ subject: "bb5", speed: "13" }), {
       reducedMotion: "no-preference",
     });

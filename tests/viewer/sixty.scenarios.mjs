@@ -1,7 +1,7 @@
 // The lesson on the home page, driven as a person drives it: three numbers by hand, one answer, a thousand digits.
 
 import assert from "node:assert/strict";
-import { question, visit } from "./kit.mjs";
+import { press, question, visit } from "./kit.mjs";
 
 const KEYS = { L: "ArrowLeft", R: "ArrowRight", S: "Enter", 0: "0", 1: "1" };
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -35,7 +35,14 @@ export const scenarios = {
     await page.getByRole("button", { name: "Write 1" }).click();
     await page.locator(".race .good").filter({ hasText: "right, 1,0" }).waitFor();
     await page.locator(".race .bad").filter({ hasText: "errs at step" }).waitFor();
-    assert.match(await page.textContent(".proof"), /^Right on every number, of any length/);
+    assert.match(
+      await page.textContent(".proof"),
+      /^Right on every number, of any length: proved\. The checker on this page took \d+\.\d\d s/,
+    );
+    for (const name of ["Save the proof", "Save the weights"]) {
+      const [download] = await Promise.all([page.waitForEvent("download"), press(page, name)]);
+      await download.saveAs(`${question.folder}/${download.suggestedFilename()}`);
+    }
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
     const link = await page.getByRole("link", { name: "Watch it in the workbench" }).getAttribute("href");
     assert.match(link, /#subject=taught/);

@@ -22,7 +22,8 @@ from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines.formats import format_machine, parse_machine
 from dfst.model import compile_agent
-from dfst.model.weights import to_bytes
+from dfst.model.weights import from_bytes, to_bytes
+from dfst.proof.checker import check, strength
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.home import everything, home_html, lesson_html
 from dfst.viewer.payload import describe
@@ -73,23 +74,29 @@ def xml_files() -> list[dict[str, Any]]:
     found = []
     for text in texts:
         try:
-            machine = describe(parse_machine(text, "jflap", "machine")) | {"key": "", "graph": None}
+            machine = describe(parse_machine(text, "jflap", "machine")) | {"key": ""}
         except InputError:
             machine = None
         found.append({"text": text, "machine": machine})
     return found
 
 
+LESSON = "sixty: three numbers by hand, one answer, right on a thousand digits"
 THOUSAND = ["1" * 1000, "10" * 500, f"{random.Random(0).getrandbits(999) | 1 << 999:b}"]
 
 
 @pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("replays")
+
+
+@pytest.fixture(scope="module")
 def verdicts(
-    ask_node: Callable[..., Any],
-    chromium: str,
-    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest, ask_node: Callable[..., Any], chromium: str, folder: Path
 ) -> dict[str, str]:
-    folder = tmp_path_factory.mktemp("replays")
+    wanted = [
+        item.callspec.params.get("scenario") for item in request.session.items if hasattr(item, "callspec")
+    ]
     write_html(expert("add10"), "999+1", folder / "replay.html")
     erring = dense(compile_agent(expert("add10")), 5, noise=0.08)
     write_html(erring, "967+58", folder / "paired.html", against=expert("add10"))
@@ -102,6 +109,8 @@ def verdicts(
             thread.start()
         question = {
             "executable": chromium,
+            "folder": str(folder),
+            "only": wanted,
             "page": server.url,
             "other": other.url,
             "taught": server.offered.drop("mine.safetensors", to_bytes(compile_agent(expert("add2"))))[0],
@@ -136,6 +145,20 @@ def verdicts(
                 thread.join()
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize(
+    "scenario",
+    [pytest.param(name, marks=[pytest.mark.slow] * name.endswith("(long)")) for name in SCENARIOS],
+)
 def test_in_the_browser(verdicts: dict[str, str], scenario: str) -> None:
     assert verdicts[scenario] == "ok", verdicts[scenario]
+
+
+def test_what_was_taught_and_proved_in_the_browser_python_reads(
+    verdicts: dict[str, str], folder: Path
+) -> None:
+    if verdicts.get(LESSON) != "ok":
+        pytest.skip("the lesson was not played")
+    weights = (folder / "increment.safetensors").read_bytes()
+    shown = check((folder / "increment.proof.json").read_bytes(), weights)
+    assert (strength(shown), shown["states"], shown["stops"]) == ("proved", 2, [])
+    assert from_bytes(weights, "increment").run("1011").answer == "1100"

@@ -23,6 +23,7 @@ from dfst.machines.formats import FORMATS, format_machine
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes
 from dfst.subjects import resolve, shipped
+from dfst.viewer.graph import machine_graph
 from dfst.viewer.home import everything
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.replay import replay_html
@@ -65,20 +66,25 @@ def by_python(file: str, content: bytes) -> dict[str, Any] | None:
         return None
 
 
-def drawn(subject: dict[str, Any]) -> tuple[dict[str, Any], list[float]]:
-    """A subject without its key, its graph apart: what is written there, and all its numbers."""
-    graph = subject.get("graph") or {"names": [], "nodes": [], "arrows": [], "width": 0, "height": 0}
-    words = [graph["names"], [[start, end, lines] for start, end, _, _, lines in graph["arrows"]]]
-    numbers = [graph["width"], graph["height"], *np.ravel(graph["nodes"])]
-    for _, _, points, label, _ in graph["arrows"]:
-        numbers += [*np.ravel(points), *label]
-    return {**subject, "key": subject["key"].partition("#")[0], "graph": words}, numbers
-
-
 def assert_alike(found: dict[str, Any], wanted: dict[str, Any]) -> None:
-    one, two = drawn(found), drawn(wanted)
-    assert one[0] == two[0]
-    assert one[1] == pytest.approx(two[1], abs=0.011)
+    one, two = ({**subject, "key": subject["key"].partition("#")[0]} for subject in (found, wanted))
+    assert one == two
+
+
+def test_graphs_are_laid_out_as_in_python(ask: AskHome) -> None:
+    names = ["expert:add2", "expert:mult2", "bb5", "langton"]
+    for name, found in zip(names, ask([{"action": "graph", "name": name} for name in names]), strict=True):
+        graph = machine_graph(resolve(name), downwards=True)
+        drawing = graph.drawing
+        assert found["names"] == list(graph.names)
+        assert [arrow[4] for arrow in found["arrows"]] == [list(lines) for lines in graph.lines]
+        numbers = [
+            *drawing.nodes,
+            *(point for route in drawing.routes for point in (*route.points, route.label)),
+        ]
+        drawn = [node[:2] for node in found["nodes"]]
+        drawn += [point for arrow in found["arrows"] for point in (*arrow[2], arrow[3])]
+        assert np.array(drawn) == pytest.approx(np.array(numbers), abs=0.011)
 
 
 def test_every_subject_on_the_list_is_answered_as_by_the_server(

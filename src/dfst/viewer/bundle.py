@@ -8,10 +8,14 @@ that returns what it exports, which keeps their private names apart:
 
 The entry module comes last and stays as it is, imports aside. Only these two forms are used in `web/`;
 anything else is refused here rather than found by a browser.
+
+A page that holds its script and styles (`page_parts`) comes with a policy that allows these and nothing else.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from functools import cache
 from importlib.resources import files
@@ -23,6 +27,24 @@ _EXPORT = re.compile(r"^export (?=(?:class|function\*?|const|async function)\s+(
 def asset(name: str) -> str:
     """The text of a file in `web/`."""
     return files("dfst.viewer").joinpath("web", name).read_text(encoding="utf-8")
+
+
+def page_parts(entry: str, *sheets: str, allowed: str = "") -> str:
+    """Policy, styles and script of a page, for its head; `allowed` is what its policy allows besides."""
+    style, script = "".join(map(asset, sheets)), bundle(entry)
+    policy = (
+        f"default-src 'none'; script-src {_hashed(script)}; style-src {_hashed(style)}; {allowed}"
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    return (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<style>{style}</style>\n<script type="module">{script}</script>'
+    )
+
+
+def _hashed(text: str) -> str:
+    """What a content security policy calls this very text, and no other."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
 @cache

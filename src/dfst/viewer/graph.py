@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -36,20 +35,6 @@ class Graph:
     """What is written on each arrow"""
     drawing: Drawing
     downwards: bool
-
-    def as_json(self) -> dict[str, Any]:
-        """For the page: boxes [x, y, width, height], arrows [from, to, points, place of the words, lines]."""
-        drawing = self.drawing
-        return {
-            "width": round(drawing.width, 2),
-            "height": round(drawing.height, 2),
-            "names": list(self.names),
-            "nodes": [_rounded(*at, *size) for at, size in zip(drawing.nodes, self.sizes, strict=True)],
-            "arrows": [
-                [a.start, a.end, [_rounded(*p) for p in route.points], _rounded(*route.label), list(lines)]
-                for a, route, lines in zip(self.arrows, drawing.routes, self.lines, strict=True)
-            ],
-        }
 
 
 def draw_graph(
@@ -96,7 +81,3 @@ def _symbols(names: Sequence[str]) -> str:
 def _few(lines: Sequence[str]) -> list[str]:
     more = len(lines) - MOST_LINES
     return list(lines) if more <= 0 else [*lines[:MOST_LINES], f"+{more} more"]
-
-
-def _rounded(*numbers: float) -> list[float]:
-    return [round(number, 2) for number in numbers]

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 from string import Template
 
-from dfst.viewer.bundle import asset, bundle
+from dfst.viewer.bundle import asset, bundle, page_parts
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.payload import pack
-from dfst.viewer.replay import hash_source, replay_pieces
+from dfst.viewer.replay import replay_pieces
 
+ALLOWED = "worker-src blob:; connect-src 'self'; "
+"""The worker that learns, and proofs that lie beside the page."""
 LARGEST = 500_000
 """Characters of a packed subject: mult10.descent, full matrices of d = 108, weighs more than all others."""
 
@@ -31,7 +33,7 @@ def home_html(home: str) -> str:
     """The page and all it needs; `home` is the name of the file that it will be found under."""
     held = json.dumps(everything(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     data = f'<script type="application/json" id="dfst-data">{held}</script>\n'
-    return page_html(home, _parts("home", "teach.css"), data + _learner())
+    return page_html(home, page_parts("home", "style.css", "teach.css", allowed=ALLOWED), data + _learner())
 
 
 def lesson_html(workbench: str, documents: str) -> str:
@@ -40,21 +42,8 @@ def lesson_html(workbench: str, documents: str) -> str:
     return Template(asset("lesson.html")).substitute(
         workbench=workbench,
         documents=documents,
-        parts=_parts("lesson", "lesson.css"),
+        parts=page_parts("lesson", "style.css", "lesson.css", allowed=ALLOWED),
         end=replay + _learner(),
-    )
-
-
-def _parts(entry: str, sheet: str) -> str:
-    """Script, styles, and a policy that allows these and nothing else."""
-    style, script = asset("style.css") + asset(sheet), bundle(entry)
-    policy = (
-        f"default-src 'none'; script-src {hash_source(script)}; style-src {hash_source(style)}; "
-        "worker-src blob:; img-src data:; base-uri 'none'; form-action 'none'"
-    )
-    return (
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f'<style>{style}</style>\n<script type="module">{script}</script>'
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 from os.path import exists
 from pathlib import Path
 from threading import Lock
@@ -117,6 +118,16 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
             f"its expert does, on every input of any length: {WHAT_IS_KNOWN[for_every_length(name)]}."
         )
     return data
+
+
+def shipped_proof(name: str) -> str:
+    """The proof file of a shipped model."""
+    from dfst.subjects import shipped_models
+
+    path = files("dfst.weights").joinpath(f"{name}.proof.json")
+    if name not in shipped_models() or not path.is_file():
+        raise InputError(f"expected the name of a model that is shipped with its proof, found {name!r:.40}")
+    return path.read_text(encoding="utf-8")
 
 
 def _same(subject: Weights, ours: Weights) -> bool:

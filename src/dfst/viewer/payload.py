@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,15 +20,12 @@ from dfst.tasks.numbers import NumberTask
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.task import Task
 from dfst.tasks.words import WordTask
-from dfst.viewer.graph import machine_graph
 
 Subject = Agent | Weights
 
 TABLE_LIMIT = 2_000_000
 """Steps of a machine that the viewer computes ahead before it asks whether to go on."""
 MODEL_LIMIT = 1_000_000
-MOST_DRAWN = 40
-"""States of a machine that the viewer shows as a graph."""
 
 
 def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
@@ -56,7 +52,6 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
             "stuck_rejects": subject.stuck_rejects,
             "samples": list(subject.sample_inputs) or _samples(subject.task),
             "source": subject.source,
-            "graph": _graph(subject),
         }
     return common | {
         "kind": "dfst",
@@ -68,14 +63,8 @@ def describe(subject: Subject, title: str | None = None) -> dict[str, Any]:
         "samples": _samples(subject.task),
         "samples_seen": str(subject.examples or ""),
         "source": "",
-        **{name: _packed(getattr(subject, name)) for name in ("A", "B", "C", "h0")},
+        **{name: packed(getattr(subject, name)) for name in ("A", "B", "C", "h0")},
     }
-
-
-@lru_cache(maxsize=128)
-def _graph(agent: Agent) -> dict[str, Any] | None:
-    """Where its states and arrows stand, for a machine small enough to be read as a graph."""
-    return machine_graph(agent, downwards=True).as_json() if len(agent.states) <= MOST_DRAWN else None
 
 
 def _task(task: Task) -> dict[str, Any]:
@@ -114,7 +103,8 @@ def one_line(text: str, alphabet: tuple[str, ...]) -> str:
     return text if "/" in alphabet else text.replace("\n", "/")
 
 
-def _packed(tensor: NDArray[Any]) -> str:
+def packed(tensor: NDArray[Any]) -> str:
+    """The bytes of a tensor, little-endian, as text."""
     little = np.ascontiguousarray(tensor, dtype=tensor.dtype.newbyteorder("<"))
     return base64.b64encode(little.tobytes()).decode("ascii")
 

@@ -6,18 +6,16 @@ again, so a replay of a million steps is as small as one of ten, and other input
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 from pathlib import Path
 from string import Template
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from dfst.files import write_atomically
 from dfst.model.weights import Weights
-from dfst.viewer.bundle import asset, bundle
+from dfst.viewer.bundle import asset, page_parts
 from dfst.viewer.payload import Subject, describe, one_line, pack
 
 HOLE = "\0"
@@ -31,17 +29,22 @@ def replay_html(subject: Subject, text: str = "", against: Subject | None = None
     `steps`: how long the run is known to be, where that is more than a viewer would go on by itself.
     Raises InputError if the subject cannot take the input.
     """
+    heading = _short(f"{subject.name} {text}".strip())
+    data = pack(replay_data(subject, text, against, steps))
+    return _document(html.escape(f"{heading} · dfst"), html.escape(heading), data)
+
+
+def replay_data(subject: Subject, text: str, against: Subject | None, steps: int = 0) -> dict[str, Any]:
+    """What a page needs to run it again."""
     subject.encode(text)
     if against is not None:
         against.encode(text)
     described = describe(_light(subject))
-    data = {
+    return {
         "subject": described | {"limit": max(described["limit"], steps)},
         "against": None if against is None else describe(_light(against)),
         "input": one_line(text, subject.alphabet),
     }
-    heading = _short(f"{subject.name} {text}".strip())
-    return _document(html.escape(f"{heading} · dfst"), html.escape(heading), pack(data))
 
 
 def replay_pieces() -> list[str]:
@@ -53,15 +56,8 @@ def replay_pieces() -> list[str]:
 
 
 def _document(title: str, heading: str, data: str) -> str:
-    style, script = asset("style.css"), bundle("replay")
     return Template(asset("replay.html")).substitute(
-        title=title,
-        heading=heading,
-        style=style,
-        style_hash=hash_source(style),
-        script=script,
-        script_hash=hash_source(script),
-        data=data,
+        title=title, heading=heading, parts=page_parts("replay", "style.css"), data=data
     )
 
 
@@ -91,11 +87,6 @@ def _light(subject: Subject) -> Subject:
     if isinstance(subject, Weights) and subject.flat().nbytes > LARGEST_MODEL:
         return subject.astype(np.float32)
     return subject
-
-
-def hash_source(text: str) -> str:
-    """What a content security policy calls this very text, and no other."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
 def _short(text: str) -> str:

@@ -1,7 +1,8 @@
-"""The report of a learning run as one HTML page: curves, lengths, exactness, matrices, what is proved.
+"""The report of a learning run as one HTML page: verdict, replay, learnt machine, matrices, curves, lengths.
 
 A function over plain data: whoever ran the learning gathers it, and a run folder read years later gives the
-same page. No script, no outside request, no plotting library.
+same page. Words and tables stand in the page; the browser draws the rest (web/report.js), and asks nothing of
+anybody.
 """
 
 from __future__ import annotations
@@ -17,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.files import write_atomically
+from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
-from dfst.viewer.bundle import asset
+from dfst.viewer.bundle import asset, page_parts
+from dfst.viewer.payload import Subject, describe, pack, packed
 from dfst.viewer.plots.curves import Metrics, series
-from dfst.viewer.svg import Line, heat_map, line_chart
+from dfst.viewer.replay import replay_data
 
-FAILED = 0.35
-"""How dark a cell with a single failure is."""
 MOST_MATRIX = 40
 """Of larger matrices only the spectral radius is told: tens of thousands of cells would make a heavy page."""
-
 WORDS = (
     "Right: every action is the expert’s. "
     "PLG (probabilistic length generalization): right on 5 random inputs of exactly so many digits and 5 of "
@@ -67,8 +67,11 @@ class LearningReport:
     before: Weights | None = None
     """The chosen seed before the polish."""
     after: Weights | None = None
-    replay: str = ""
-    """A link to a replay beside the report."""
+    machine: Agent | None = None
+    """What the model became."""
+    example: str = ""
+    """An input to watch it on, beside the reference."""
+    reference: Subject | None = None
 
 
 def write_report(report: LearningReport, path: str | Path) -> None:
@@ -77,48 +80,53 @@ def write_report(report: LearningReport, path: str | Path) -> None:
 
 
 def report_html(report: LearningReport) -> str:
+    drawn = {
+        "replay": report.after and replay_data(report.after, report.example, report.reference),
+        "machine": report.machine and describe(report.machine),
+        "matrices": [
+            _matrices(name, weights)
+            for name, weights in (("before the polish", report.before), ("after", report.after))
+            if weights is not None
+        ],
+        "curves": _curves(report),
+    }
     sections = [
-        ("Learning", _curves(report)),
         ("Longer inputs", _lengths(report)),
         ("Exactness by the lengths of the operands", _exactness(report.exactness)),
-        ("The matrices A[x]", _matrices(report.before, report.after)),
     ]
-    body = "".join(f"<section><h2>{title}</h2>{content}</section>" for title, content in sections if content)
+    facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(said)}</dd>" for name, said in report.facts.items())
     return Template(asset("report.html")).substitute(
         title=escape(report.title),
         statement=escape(report.statement),
         strength=escape(report.strength),
-        facts=_facts(report),
-        body=body,
-        style=asset("report.css"),
+        facts=f"<dl>{facts}</dl>" if facts else "",
+        body="".join(f"<section><h2>{title}</h2>{held}</section>" for title, held in sections if held),
+        parts=page_parts("report", "style.css", "report.css"),
+        data=pack(drawn),
     )
 
 
-def _facts(report: LearningReport) -> str:
-    rows = [f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in report.facts.items()]
-    link = f'<p><a href="{escape(report.replay, quote=True)}">Watch it work</a></p>' if report.replay else ""
-    return (f"<dl>{''.join(rows)}</dl>" if rows else "") + link
+def _matrices(name: str, weights: Weights) -> dict[str, Any]:
+    """A[x] of each symbol as float32, with its spectral radius."""
+    d = len(weights.h0)
+    radii = np.abs(np.linalg.eigvals(weights.A.astype(np.float64))).max(axis=1).tolist()
+    A = packed(weights.A.astype(np.float32)) if d <= MOST_MATRIX else None
+    return {"name": name, "alphabet": weights.alphabet, "d": d, "radii": radii, "A": A}
 
 
-def _curves(report: LearningReport) -> str:
-    if not report.metrics:
-        return ""
-    count = max(len(record["loss"]) for record in report.metrics)
-    charts = []
+def _curves(report: LearningReport) -> list[dict[str, Any]]:
+    """Loss and RLG over the iterations, a line for each seed."""
+    count = max((len(record["loss"]) for record in report.metrics), default=0)
+    curves = []
     for key, label in (("loss", "loss"), ("rlg", "RLG, digits")):
         lines = []
         for place in range(count):
             x, y = series(report.metrics, key, place)
             name = f"seed {report.seeds[place]}" if place < len(report.seeds) else f"seed number {place}"
-            lines.append(Line(x, y, name, front=place == report.chosen or count == 1))
-        if any(line.y for line in lines):
-            charts.append(f"<figure>{line_chart(lines, 'iterations', label)}</figure>")
-    note = (
-        ""
-        if report.chosen is None or count == 1
-        else f"<p>The strong line is the chosen seed of {count}.</p>"
-    )
-    return "".join(charts) + note
+            lines.append({"name": name, "x": x, "y": y, "front": place == report.chosen or count == 1})
+        if any(line["y"] for line in lines):
+            curves.append({"label": label, "lines": lines})
+    return curves
 
 
 def _lengths(report: LearningReport) -> str:
@@ -126,62 +134,48 @@ def _lengths(report: LearningReport) -> str:
         return ""
     held_out = "language" in report.lengths[0]  # a machine without a task: its inputs have no digits
     judged = ("longest", "actions") if held_out else ("digits", "PLG", "RLG", "hard cases")
-    heads = "".join(f"<th>{head}</th>" for head in (*judged, "inputs", "steps", "smallest margin"))
+    heads = "".join(f"<th scope=col>{head}</th>" for head in (*judged, "inputs", "steps", "smallest margin"))
     rows = "".join(
         f"<tr><td>{row['digits']:,}</td>{_judged(row, held_out)}<td>{row['inputs']:,}</td>"
         f"<td>{row['steps']:,}</td><td>{_margin(row['margin'])}</td></tr>"
         for row in report.lengths
     )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    return f'<div class="wide">{table}</div><p>{HELD_OUT if held_out else WORDS}{MARGIN}</p>'
+    return f"{_wide(table, 'Longer inputs')}<p>{HELD_OUT if held_out else WORDS}{MARGIN}</p>"
+
+
+def _wide(table: str, name: str) -> str:
+    """A table that may be wider than a phone, and can then be scrolled by keys."""
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{name}">{table}</div>'
 
 
 def _judged(row: Mapping[str, Any], held_out: bool) -> str:
     verdicts = [row["plg"]] if held_out else [row["plg"], row["rlg"], not row["hard_failures"]]
-    return "".join(map(_verdict, verdicts))
+    return "".join(
+        f'<td class="{"good" if right else "bad"}">{"right" if right else "wrong"}</td>' for right in verdicts
+    )
 
 
 def _margin(margin: float | None) -> str:
     return "–" if margin is None else f"{margin:.6f}"
 
 
-def _verdict(right: bool) -> str:
-    return f'<td class="{"good" if right else "bad"}">{"right" if right else "wrong"}</td>'
-
-
 def _exactness(exactness: Exactness | None) -> str:
     if exactness is None:
         return ""
-    names = [str(length) for length in exactness.lengths]
-    share = exactness.share
-    # What fails must be seen, above all where everything does: any failure takes the other colour.
-    values = np.where(share == 1, 1.0, -FAILED - (1 - FAILED) * (1 - share))
-    says = [[f"{part:.0%} exact" for part in row] for row in share]
-    chart = heat_map(values, names, names, "share of exact answers by operand lengths", True, says)
-    lowest = float(share.min())
-    words = (
-        "Rows: digits of the first operand; columns: of the second. A cell marked × holds inputs that went "
-        f"wrong, the darker the more. Lowest share {lowest:.0%}."
-    )
-    return f"<figure>{chart}</figure><p>{words}</p>"
-
-
-def _matrices(before: Weights | None, after: Weights | None) -> str:
-    shown = [
-        (name, weights) for name, weights in (("before the polish", before), ("after", after)) if weights
-    ]
-    if not shown:
-        return ""
+    heads = "".join(f"<th scope=col>{length}</th>" for length in exactness.lengths)
     rows = []
-    for name, weights in shown:
-        radii = np.abs(np.linalg.eigvals(weights.A.astype(np.float64))).max(axis=1)
-        cells = []
-        for symbol, matrix, radius in zip(weights.alphabet, weights.A, radii, strict=True):
-            d = len(matrix)
-            numbers = [str(i) for i in range(d)]
-            picture = heat_map(matrix, numbers, numbers, f"A[{symbol}]", True) if d <= MOST_MATRIX else ""
-            cells.append(
-                f"<figure>{picture}<figcaption>A[{escape(symbol)}], ρ = {radius:.6f}</figcaption></figure>"
-            )
-        rows.append(f'<h3>{name}</h3><div class="matrices">{"".join(cells)}</div>')
-    return "".join(rows) + "<p>ρ is the spectral radius; for a symbol that repeats it must not exceed 1.</p>"
+    for length, shares in zip(exactness.lengths, exactness.share, strict=True):
+        # What fails must be seen, above all where everything does.
+        cells = "".join(
+            f'<td class="{"good" if share == 1 else "bad"}">{"✓" if share == 1 else f"{share:.0%}"}</td>'
+            for share in shares
+        )
+        rows.append(f"<tr><th scope=row>{length}</th>{cells}</tr>")
+    body = f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    table = f'<table class="grid">{body}</table>'
+    words = (
+        "Rows: digits of the first operand; columns: of the second. ✓: every input exact; else the share "
+        f"that is. Lowest share {float(exactness.share.min()):.0%}."
+    )
+    return f"{_wide(table, 'Exactness')}<p>{words}</p>"

@@ -9,6 +9,7 @@ files behind the paths, only the few answers below.
     GET  /TOKEN/play.js, *.css       its parts         GET  /TOKEN/subject?name=N     one of them, as data
     POST /TOKEN/machine?file=F       read a dropped file
     GET  /TOKEN/pieces               what a replay is made of
+    GET  /TOKEN/proof?name=N         the proof of a shipped model
     GET  /TOKEN/learner.js           the worker that learns from worked examples, in the browser
 
 Whoever changes something (POST) must come from this very page: a browser names the origin of such a request.
@@ -30,7 +31,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from dfst.errors import DfstError, InputError
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.home import page_html
-from dfst.viewer.offered import Offered, describe_offered
+from dfst.viewer.offered import Offered, describe_offered, shipped_proof
 from dfst.viewer.payload import Subject
 from dfst.viewer.replay import replay_pieces
 
@@ -93,6 +94,7 @@ class Handler(BaseHTTPRequestHandler):
                 "subjects": self._subjects,
                 "subject": self._subject,
                 "pieces": self._pieces,
+                "proof": self._proof,
                 "learner.js": self._learner,
             }
         )
@@ -146,6 +148,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _pieces(self) -> None:
         self._send_json(replay_pieces())
+
+    def _proof(self) -> None:
+        self._send_json({"text": shipped_proof(self.query.get("name", ""))})
 
     def _learner(self) -> None:
         self._send("text/javascript; charset=utf-8", bundle("learner_worker"))

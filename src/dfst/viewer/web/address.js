@@ -34,7 +34,7 @@ export function followAddress(player, restore) {
       if (player.lanes.length === 0 || location.hash !== written) return;
       address.keep({
         step: player.step > 0 ? String(player.step) : "",
-        speed: String(player.controls.speed),
+        speed: player.controls.chosen ? String(player.controls.speed) : "",
       });
     }, LATER_MS);
   });

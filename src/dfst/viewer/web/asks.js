@@ -16,3 +16,11 @@ export function wireAsk(box, button, act) {
     box.dispatchEvent(new Event("input"));
   });
 }
+
+/** A box of several lines in place of a box of one: each line is a row of the board, a / in the other box. */
+export function wireRows(rows, box) {
+  rows.addEventListener("input", () => {
+    box.value = rows.value.trim().replaceAll(/\r?\n/g, "/");
+    box.dispatchEvent(new Event("input"));
+  });
+}

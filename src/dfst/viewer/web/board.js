@@ -5,18 +5,26 @@
 // on it; the way it came fades behind it; what it wrote last is still warm.
 
 import { SIDE } from "./grid.js";
-import { Camera } from "./camera.js";
-import { drawHead, drawTrail, PIXELS } from "./head.js";
-import { History, HISTORY_SHARE } from "./history.js";
+import { Camera, LARGEST } from "./camera.js";
+import { drawAway, drawHead, drawTrail, PIXELS } from "./head.js";
+import { History, HISTORY_SHARE, LOWEST_HISTORY } from "./history.js";
 import { Chalk, VARIANTS } from "./glyphs.js";
+import { drawMap } from "./map.js";
 import { paintSlate } from "./slate.js";
+import { drawVisits, Visits } from "./visits.js";
 
 const LINE = "rgba(226, 238, 230, 0.075)";
 const CHALK = "#f3f1e7";
 const WARMTH = ["#ffd45e", "#ffdc7f", "#fde39b", "#fae8b4", "#f7ecca", "#f5eedb"];
 const PAINTS = ["#f3f1e7", "#7fb3dc", "#f0907f", "#9ccc9f", "#c79bd6", "#e8b765", "#7fc9bf", "#b0bec5"];
 const FRESH = 24;
-const [WALL, STONE] = ["#", "#8d9a92"];
+const ANSWER = "#8fd9a8";
+const ANSWER_TILES = 1024;
+/** Pixels of a cell of an answer that is framed. */
+const SMALLEST_ANSWER = 22;
+const [WALL, STONE, MORTAR] = ["#", "#77857d", "#4d5a53"];
+/** Tiles of fewer pixels are painted as one block. */
+const BLOCK = 3;
 
 export class Board {
   /** `label`: a function that gives the words on the head's tag. */
@@ -29,6 +37,8 @@ export class Board {
     this.images = new WeakMap();
     this.history = new History();
     this.timeline = null;
+    /** How often each cell was visited, for subjects that work on a board; else null. */
+    this.visits = null;
     /** A cell to point at, {x, y}; null for none. */
     this.mark = null;
     this.glide = { x: 0, y: 0, began: -1e9, lasts: 1 };
@@ -42,6 +52,7 @@ export class Board {
     this.camera.settled = false;
     this.camera.fit();
     this.images = new WeakMap();
+    this.visits = timeline.subject.task?.plane ? new Visits(timeline) : null;
     this.glide.began = -1e9;
   }
 
@@ -56,6 +67,8 @@ export class Board {
     this.ratio = Math.min(3, window.devicePixelRatio || 1);
     this.width = Math.max(1, box.width);
     this.height = Math.max(1, box.height);
+    // In a room the board is read from the last row.
+    this.camera.largest = document.body.classList.contains("projector") ? this.height / 3 : LARGEST;
     const [w, h] = [Math.round(this.width * this.ratio), Math.round(this.height * this.ratio)];
     if (this.canvas.width !== w || this.canvas.height !== h) {
       this.canvas.width = w;
@@ -84,11 +97,15 @@ export class Board {
       this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) =>
         pixelOf(this.paint(symbol)),
       );
+    if (this.visits !== null) drawVisits(this, this.visits);
     drawTrail(this);
     if (size < PIXELS || (painted && size < 14)) this.drawPixels();
     else this.drawSymbols(time, painted);
     if (this.mark !== null) this.drawMark(this.mark);
+    this.drawAnswer();
     drawHead(this, time);
+    drawAway(this, time);
+    if (!this.showsHistory) drawMap(this);
     return moving;
   }
 
@@ -99,19 +116,52 @@ export class Board {
       !isWritten(this.timeline.subject) &&
       box.top === box.bottom &&
       this.timeline.known > 0 &&
+      this.height >= LOWEST_HISTORY &&
       this.camera.auto
     );
   }
 
-  /** A finished run is framed whole from the start, unless that would make it tiny. */
+  /** A finished run is framed whole from the start, unless that would make it tiny; at its end, the answer is. */
   boxInSight() {
     const { timeline } = this;
+    const answer = this.answerBox();
+    if (answer !== null && answer.right - answer.left < this.width / SMALLEST_ANSWER) return answer;
     const whole = timeline.frontier.grid.box;
     if (timeline.complete) {
       const aim = this.camera.aim(whole, timeline.view, this.width, this.height);
       if (aim.size >= 20) return whole;
     }
     return timeline.view.grid.box;
+  }
+
+  /** Where the answer of a halted run stands: the box of its one row; null where there is none. */
+  answerBox() {
+    const { view, subject } = this.timeline;
+    if (!view.halted || !isWritten(subject) || view.grid.tiles.size > ANSWER_TILES) return null;
+    if (this.answered?.view === view && this.answered.step === view.step) return this.answered.box;
+    const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+    view.grid.forEachNonblank((x, y) => {
+      box.left = Math.min(box.left, x);
+      box.right = Math.max(box.right, x);
+      box.bottom = Math.min(box.bottom, y);
+      box.top = Math.max(box.top, y);
+    });
+    const found = box.top === box.bottom ? box : null;
+    this.answered = { view, step: view.step, box: found };
+    return found;
+  }
+
+  drawAnswer() {
+    const box = this.answerBox();
+    if (box === null) return;
+    const { pen } = this;
+    const [inset, size] = [this.camera.size * 0.1, this.camera.size];
+    pen.strokeStyle = ANSWER;
+    pen.lineWidth = Math.max(2, Math.min(4, size * 0.06));
+    pen.beginPath();
+    const [left, top, width] = [this.left(box.left), this.top(box.top), (box.right - box.left + 1) * size];
+    pen.roundRect(left - inset, top - inset, width + 2 * inset, size + 2 * inset, size * 0.2);
+    pen.stroke();
   }
 
   drawSlate() {
@@ -225,8 +275,7 @@ export class Board {
     pen.globalAlpha = alpha;
     let colour = warm;
     if (this.timeline.subject.task?.plane && alphabet[symbol] === WALL) {
-      pen.fillStyle = STONE;
-      pen.fillRect(this.left(x), this.top(y), size + 0.5, size + 0.5);
+      this.drawWall(this.left(x), this.top(y), size);
       return;
     }
     if (painted) {
@@ -249,6 +298,24 @@ export class Board {
     pen.drawImage(sprite, this.left(x), this.top(y), size, size);
   }
 
+  /** Two courses of bricks. */
+  drawWall(left, top, size) {
+    const { pen } = this;
+    pen.fillStyle = STONE;
+    pen.fillRect(left, top, size + 0.5, size + 0.5);
+    if (size < 14) return;
+    pen.strokeStyle = MORTAR;
+    pen.lineWidth = Math.max(1, size * 0.05);
+    pen.beginPath();
+    for (const y of [0, 0.5]) {
+      pen.moveTo(left, top + y * size);
+      pen.lineTo(left + size, top + y * size);
+      pen.moveTo(left + (0.25 + y) * size, top + y * size);
+      pen.lineTo(left + (0.25 + y) * size, top + (y + 0.5) * size);
+    }
+    pen.stroke();
+  }
+
   paint(symbol) {
     const { blank } = this.timeline.subject;
     return PAINTS[(symbol <= blank ? symbol : symbol - 1) % PAINTS.length];
@@ -258,7 +325,13 @@ export class Board {
     const { pen } = this;
     const side = SIDE * this.camera.size;
     pen.imageSmoothingEnabled = this.camera.size < 1;
+    pen.fillStyle = CHALK;
     for (const tile of this.visibleTiles()) {
+      if (side < BLOCK) {
+        const thick = Math.max(1.5, side);
+        pen.fillRect(this.left(tile.tx * SIDE), this.top(tile.ty * SIDE + SIDE - 1), thick, thick);
+        continue;
+      }
       pen.drawImage(
         this.tileImage(tile),
         this.left(tile.tx * SIDE),

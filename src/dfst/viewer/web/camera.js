@@ -4,8 +4,11 @@
 // a thin strip (long arithmetic, a tape), it follows the head at reading size. Zooming or panning by
 // hand ends auto until Fit is asked for again.
 
-const LARGEST = 88;
-const SMALLEST = 0.2;
+export const LARGEST = 88;
+/** Pixels left free around a run that is framed whole. */
+const EDGE = 14;
+/** Cells may be far smaller than a pixel: a run of millions of steps is still framed whole. */
+const SMALLEST = 1e-5;
 const READABLE = 13;
 const FOLLOWING = 34;
 
@@ -16,13 +19,16 @@ export class Camera {
     this.size = 48;
     this.auto = true;
     this.settled = false;
+    /** Pixels of the largest cell that auto chooses. */
+    this.largest = LARGEST;
   }
 
   /** Where auto wants to be for a box of cells, a head and a viewport in pixels. */
   aim(box, head, width, height) {
     const columns = box.right - box.left + 1;
     const rows = box.top - box.bottom + 1;
-    const fitted = Math.min(LARGEST, width / (columns + 1.2), height / (rows + 1.6));
+    const [across, down] = [Math.max(1, width - 2 * EDGE), Math.max(1, height - 2 * EDGE)];
+    const fitted = Math.min(this.largest, width / (columns + 1.2), height / (rows + 1.6), across / columns, down / rows);
     const strip = rows <= 6 || rows * 12 < columns;
     if (fitted < READABLE && strip) {
       return {

@@ -6,7 +6,7 @@ import { BLANK } from "./traces.js";
 const ARROW_OF = { U: "↑", D: "↓", L: "←", R: "→", S: "■", N: "•" };
 const MOST_STEPS = 60;
 
-/** The cards of `examples`; `on` holds what happens on replay, remove and look (a step of a card). */
+/** The cards of `examples`; `on` holds what happens on replay, resume, remove and look (a step of a card). */
 export function drawCards(host, examples, on) {
   host.replaceChildren(...examples.list.map((example, number) => card(example, number, examples, on)));
 }
@@ -36,6 +36,7 @@ function card(example, number, examples, on) {
       element("b", {}, [example.input === "" ? "(empty)" : example.input]),
       element("span", { class: "soft" }, [counted(example.steps.length, "step")]),
       button("Replay", "Replay", () => on.replay(number)),
+      button("Go on", "Go on with", () => on.resume(number)),
       button("Delete", "Delete", () => on.remove(number)),
     ]),
     element("ol", { class: "steps" }, steps),

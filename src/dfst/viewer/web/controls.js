@@ -5,8 +5,8 @@ import { positionOf, SLIDER, stepAt } from "./scale.js";
 
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 512, 2048, 8192, 32768, 131072, 1048576];
 const DEFAULT_SPEED = 3;
-/** A run lasts no longer than this where nobody has chosen a speed. */
-const SECONDS = 12;
+/** How long a run lasts where nobody has chosen a speed, and the slowest it then goes, in steps a second. */
+const [SECONDS, SLOWEST] = [12, 2];
 
 const ICONS = {
   start: "M6 5h2v14H6zM20 5v14L9 12z",
@@ -23,6 +23,7 @@ export class Controls {
   constructor(player) {
     this.player = player;
     this.speed = DEFAULT_SPEED;
+    this.suited = SPEEDS[DEFAULT_SPEED];
     this.chosen = false;
     const button = (icon, label, keys, act) => {
       const node = element("button", {
@@ -91,23 +92,24 @@ export class Controls {
   }
 
   get stepsPerSecond() {
-    return SPEEDS[this.speed];
+    return this.chosen ? SPEEDS[this.speed] : this.suited;
   }
 
-  /** Where nobody has chosen a speed: the usual one, or one at which so many steps do not bore. */
+  /** Where nobody has chosen a speed: one at which so many steps last neither too short nor too long. */
   pace(steps) {
     if (this.chosen) return;
-    const enough = SPEEDS.findIndex((speed) => speed * SECONDS >= steps);
-    this.setSpeed(Math.max(DEFAULT_SPEED, enough < 0 ? SPEEDS.length - 1 : enough), false);
+    this.suited = Math.min(SPEEDS.at(-1), Math.max(SLOWEST, steps / SECONDS));
+    const above = SPEEDS.findIndex((speed) => speed >= this.suited);
+    this.setSpeed(above < 0 ? SPEEDS.length - 1 : above, false);
   }
 
   setSpeed(speed, chosen = true) {
     this.chosen ||= chosen;
     this.speed = Math.min(SPEEDS.length - 1, Math.max(0, Math.round(speed) || 0));
     this.speedSlider.value = String(this.speed);
-    const text = `${count(this.stepsPerSecond)}/s`;
-    this.speedText.textContent = text;
-    this.speedSlider.setAttribute("aria-valuetext", `${count(this.stepsPerSecond)} steps a second`);
+    const pace = count(this.stepsPerSecond < 10 ? Math.round(this.stepsPerSecond * 10) / 10 : Math.round(this.stepsPerSecond));
+    this.speedText.textContent = `${pace}/s`;
+    this.speedSlider.setAttribute("aria-valuetext", `${pace} steps a second`);
     this.player.dispatchEvent(new Event("moved"));
   }
 

@@ -33,3 +33,11 @@ export function count(number) {
 export function counted(number, what) {
   return `${count(number)} ${what}${number === 1 ? "" : "s"}`;
 }
+
+/** Hand the reader a file. */
+export function download(name, content, type) {
+  const link = element("a", { download: name.replace(/[^\w.-]+/g, "-") });
+  link.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

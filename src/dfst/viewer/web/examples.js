@@ -10,9 +10,34 @@ const KEY = "dfst-examples";
 export class Examples extends EventTarget {
   constructor() {
     super();
+    this.past = [];
     this.forget();
     const kept = storage((store) => store.getItem(KEY));
     if (kept !== null) this.restore(kept);
+  }
+
+  /** Take away all of them; they can be brought back. */
+  clear() {
+    this.keep();
+    this.forget();
+    this.changed();
+  }
+
+  /** Remember how it stands, for one to come back to. */
+  keep() {
+    const { name, chosen, start, list } = this;
+    this.past.push({ name, chosen, start, list: [...list] });
+  }
+
+  get canUndo() {
+    return this.past.length > 0;
+  }
+
+  /** Bring back what was deleted or cleared last. */
+  undo() {
+    if (!this.canUndo) return;
+    Object.assign(this, this.past.pop());
+    this.changed();
   }
 
   forget() {
@@ -89,6 +114,7 @@ export class Examples extends EventTarget {
   }
 
   remove(number) {
+    this.keep();
     this.list.splice(number, 1);
     this.changed();
   }
@@ -111,6 +137,7 @@ export class Examples extends EventTarget {
     const { name, alphabet, start, examples } = readTraces(text, file);
     if (start !== "first" && start !== "last")
       throw new InputError(`${file}: by hand the head starts on the first or last cell, found '${start}'`);
+    if (this.list.length > 0) this.keep();
     Object.assign(this, { name: name ?? "by hand", chosen: alphabet, start, list: examples });
     this.changed();
   }

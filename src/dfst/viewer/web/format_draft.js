@@ -5,7 +5,6 @@
 
 import { acceptsByName } from "./format_ends.js";
 import { InputError } from "./input.js";
-import { machineGraph } from "./machine_graph.js";
 
 export const HALT = -1;
 export const MISSING = -2;
@@ -149,7 +148,7 @@ export function table({ name, alphabet, states, blank, rules, samples = [], stuc
   );
   if (clash !== undefined)
     throw new InputError(`the end ${shown(clash[0])} is declared twice; use each name once`);
-  const machine = {
+  return {
     name,
     title: name,
     alphabet,
@@ -170,5 +169,4 @@ export function table({ name, alphabet, states, blank, rules, samples = [], stuc
     source: "",
     ...more,
   };
-  return { ...machine, graph: machineGraph(machine) };
 }

@@ -1,9 +1,10 @@
-// A machine as a live graph: states and arrows where Python has placed them, the step just taken lit.
+// A machine as a live graph: its states and arrows, the step just taken lit.
 
 import { svg } from "./dom.js";
 
-/** Pixels of the graph's unit, the size of the letters on its arrows. */
-const SCALE = 9;
+/** Pixels of the graph's unit, the size of the letters on its arrows: as the room allows, from and up to these. */
+const [SMALLEST, LARGEST] = [9, 14];
+const LETTER = 0.62;
 
 export class GraphView {
   constructor(host, graph) {
@@ -12,16 +13,16 @@ export class GraphView {
     this.picture = svg("svg", {
       class: "graph",
       viewBox: `-1.5 -1.5 ${width} ${height}`,
-      width: String(width * SCALE),
-      height: String(height * SCALE),
       role: "img",
       "aria-label": `Graph of ${graph.names.length} states`,
     });
+    this.width = width;
+    this.picture.style.width = `clamp(${width * SMALLEST}px, 100%, ${width * LARGEST}px)`;
     this.arrowOf = new Map();
     for (const [from, to, points, at, lines] of graph.arrows) {
       const group = svg("g", { class: "arrow" });
       group.append(svg("path", { d: path(points) }), svg("path", { class: "tip", d: tip(points) }));
-      group.append(words(at, lines));
+      group.append(plate(at, lines), words(at, lines));
       this.arrowOf.set(`${from},${to}`, group);
       this.picture.append(group);
     }
@@ -57,7 +58,8 @@ export class GraphView {
   /** Keep the state at hand in sight, without moving the page itself. */
   follow({ x, y }) {
     const { host } = this;
-    const [px, py] = [(x + 1.5) * SCALE, (y + 1.5) * SCALE];
+    const scale = this.picture.clientWidth / this.width;
+    const [px, py] = [(x + 1.5) * scale, (y + 1.5) * scale];
     const [w, h] = [host.clientWidth, host.clientHeight];
     const inside = (p, from, size) => p > from + 0.2 * size && p < from + 0.8 * size;
     if (!inside(px, host.scrollLeft, w)) host.scrollLeft = px - w / 2;
@@ -81,6 +83,13 @@ function tip(points) {
   const way = y === y0 ? [Math.sign(x - x0), 0] : [0, Math.sign(y - y0)];
   const [dx, dy] = way.map((part) => 0.8 * part);
   return `M${x} ${y}L${x - dx + dy / 2} ${y - dy - dx / 2}L${x - dx - dy / 2} ${y - dy + dx / 2}Z`;
+}
+
+/** What keeps the line of an arrow from running through its words. */
+function plate([x, y], lines) {
+  const width = LETTER * Math.max(...lines.map((line) => [...line].length));
+  const height = 1.25 * lines.length;
+  return svg("rect", { class: "plate", x: x - width / 2, y: y - height / 2, width, height });
 }
 
 function words([x, y], lines) {

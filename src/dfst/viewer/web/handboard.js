@@ -8,7 +8,7 @@ import { Desk } from "./desk.js";
 import { counted, element } from "./dom.js";
 import { InputError } from "./input.js";
 import { steerWith } from "./steer.js";
-import { BLANK } from "./traces.js";
+import { BLANK, contradictions } from "./traces.js";
 
 const ARROWS = { ArrowUp: "U", ArrowDown: "D", ArrowLeft: "L", ArrowRight: "R" };
 const BLANK_KEYS = new Set([" ", "Delete", "_", BLANK]);
@@ -112,7 +112,7 @@ export class HandBoard extends EventTarget {
     if (!this.working || this.desk.view.halted) return;
     this.glide();
     this.desk.act(moved);
-    this.complain(null);
+    this.complain(this.contradiction());
     if (moved === "S") {
       this.working = false;
       const { input, steps } = this.desk;
@@ -122,10 +122,23 @@ export class HandBoard extends EventTarget {
     this.refresh();
   }
 
+  /** Told at once where the step just taken contradicts an example; null where it does not. */
+  contradiction() {
+    const { list } = this.examples;
+    const { input, steps } = this.desk;
+    const clash = contradictions([...list, { input, steps }]).get(list.length);
+    if (clash === undefined || clash.step !== steps.length - 1) return null;
+    return new InputError(
+      `Step ${steps.length} contradicts example ${clash.other + 1}, which acts otherwise after the same symbols. ` +
+        "Undo it, or delete that example.",
+    );
+  }
+
   undo() {
     if (!this.working) return;
     this.glide();
     this.desk.undo();
+    this.complain(null);
     this.refresh();
   }
 

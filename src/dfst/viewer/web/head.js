@@ -2,6 +2,8 @@
 
 const HEAD = "#ffd45e";
 const TRAIL = 56;
+/** Pixels between the edge of the board and an arrow that points beyond it. */
+const ARROW = 22;
 /** Cells smaller than this are one block of colour; so is the head then. */
 export const PIXELS = 9;
 
@@ -9,6 +11,8 @@ export const PIXELS = 9;
 export function drawTrail(board) {
   const { pen, timeline } = board;
   const size = board.camera.size;
+  // Where visits are shaded, the way is on the board already.
+  if (board.visits !== null) return;
   const way = timeline.recent.slice(-TRAIL);
   if (way.length === 0 || size < 2) return;
   way.push(timeline.view);
@@ -89,4 +93,25 @@ function trailColour(newness) {
     [61, 94],
   ].map(([slate, head]) => Math.round(slate + (head - slate) * share));
   return `rgb(${mix})`;
+}
+
+/** Where the head has left what one looks at: an arrow at the edge that points to it. */
+export function drawAway(board, time) {
+  const { x, y } = board.shownHead(time);
+  const { pen, width, height } = board;
+  const [headX, headY] = [board.left(x + 0.5), board.top(y - 0.5)];
+  if (headX >= 0 && headX <= width && headY >= 0 && headY <= height) return;
+  const [dx, dy] = [headX - width / 2, headY - height / 2];
+  const share = Math.min((width / 2 - ARROW) / Math.abs(dx || 1), (height / 2 - ARROW) / Math.abs(dy || 1));
+  pen.save();
+  pen.translate(width / 2 + dx * share, height / 2 + dy * share);
+  pen.rotate(Math.atan2(dy, dx));
+  pen.fillStyle = HEAD;
+  pen.beginPath();
+  pen.moveTo(14, 0);
+  pen.lineTo(-10, -11);
+  pen.lineTo(-4, 0);
+  pen.lineTo(-10, 11);
+  pen.fill();
+  pen.restore();
 }

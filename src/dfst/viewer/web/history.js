@@ -1,6 +1,8 @@
 // The past of a tape below the tape: a line for each key frame, time running down, as busy beavers are drawn.
 
 export const HISTORY_SHARE = 0.66;
+/** Pixels of a board on which there is room for tape, tag and history. */
+export const LOWEST_HISTORY = 230;
 const COLUMNS = 1024;
 const REFRESH_MS = 400;
 const MARGIN = 14;

@@ -13,6 +13,8 @@ import { parseWeights } from "./format_weights.js";
 
 const MOST_BYTES = 16 << 20;
 const COMPILED = "compiled:";
+/** Where the site keeps the proofs, seen from this page. */
+const PROOFS = "proofs/";
 
 /**
  * `groups`: [{label, names}]; `subjects`: packed, by name; `replay`: the packed pieces of a replay; `startWorker`
@@ -64,9 +66,22 @@ export function hostedServer({ groups, subjects, replay }, startWorker) {
     subjects: async () => groups,
     subject: named,
     read,
+    proof: fetchedProof,
     replay: async ({ input }, { subject, against }) =>
       replayPage(await unpackData(replay), subject, input, against),
   };
+}
+
+/** A proof file from the site; a page on a disk may not ask for files beside it. */
+async function fetchedProof(name) {
+  const file = `${name}.proof.json`;
+  try {
+    const reply = await fetch(PROOFS + file);
+    if (reply.ok) return await reply.text();
+  } catch {
+    // Told below.
+  }
+  throw new InputError(`this page cannot fetch ${file}; drop that file on it, or ask: dfst prove ${name}`);
 }
 
 function textOf(bytes, file) {

@@ -37,7 +37,7 @@ function ruleTable({ write, motion, next }, { alphabet, symbols, motionNames, st
     }
   }
   return {
-    states: next.map((_, q) => String(q + 1)),
+    states: next.map((_, q) => String(q)),
     alphabet,
     blank: symbols - 1,
     write: write.flat(),

@@ -25,7 +25,6 @@ export const INCREMENT = {
   stuck_rejects: false,
   samples: [],
   source: "",
-  graph: null,
 };
 
 /** The steps {read, wrote, moved} of a number, by name. */
@@ -43,30 +42,4 @@ export function workedSteps(digits) {
     state = next[rule];
   }
   return steps;
-}
-
-/**
- * Whether a learnt machine does what increment does on every number: all pairs of states that one symbol after the
- * other can bring together act alike. Gives the number of pairs; null where two of them differ or a rule is open.
- */
-export function pairsThatAgree(machine) {
-  const { alphabet } = INCREMENT;
-  const place = alphabet.map((symbol) => machine.alphabet.indexOf(symbol));
-  const todo = [[0, 0]];
-  const seen = new Set(["0,0"]);
-  for (const [ours, theirs] of todo)
-    for (let k = 0; k < alphabet.length; k++) {
-      const one = ours * alphabet.length + k;
-      const two = theirs * machine.alphabet.length + place[k];
-      const [after, found] = [INCREMENT.next[one], machine.next[two]];
-      const halts = after < 0;
-      if (found === -2 || halts !== found < 0) return null;
-      if (alphabet[INCREMENT.write[one]] !== machine.alphabet[machine.write[two]]) return null;
-      if (!halts && INCREMENT.motion[one] !== machine.motion[two]) return null;
-      if (!halts && !seen.has(`${after},${found}`)) {
-        seen.add(`${after},${found}`);
-        todo.push([after, found]);
-      }
-    }
-  return seen.size;
 }

@@ -8,17 +8,19 @@ const ARROWS = ["↑", "↓", "←", "→", "•"];
 const HALT = -1;
 const MISSING = -2;
 
-export function drawMeter(host, machine, learnt) {
+/** `open`: rules that a short input is known to need, where that was looked for; others need not count. */
+export function drawMeter(host, machine, learnt, open = null) {
   const { states, alphabet, uses } = machine;
   const k = alphabet.length;
   const shown = uses.filter((times) => times > 0).length;
-  const sums = `${shown} of ${uses.length} shown`;
+  const all = open === null ? uses.length : shown + open.size;
+  const sums = `${shown} of ${open === null && shown < all ? "at most " : ""}${all} shown`;
   const explained = learnt
     ? `The learnt machine has ${states.length} ${states.length === 1 ? "state" : "states"}.`
     : `The smallest machine found that does all this has ${states.length} ${states.length === 1 ? "state" : "states"}.`;
   const bar = element("meter", {
     min: "0",
-    max: String(uses.length),
+    max: String(all),
     value: String(shown),
     "aria-label": `Shown: ${sums}`,
   });

@@ -3,11 +3,12 @@
 // It asks whoever it was opened with: the local server of `dfst play`, or, where there is none, the page itself.
 
 import { followAddress } from "./address.js";
-import { wireAsk } from "./asks.js";
-import { element } from "./dom.js";
+import { wireAsk, wireRows } from "./asks.js";
+import { download, element } from "./dom.js";
 import { encodeInput, InputError } from "./input.js";
 import { explain, TERM_NAMES } from "./explained.js";
 import { wireProjector } from "./projector.js";
+import { checked, proofButton } from "./proved.js";
 import { fragmentOf, linkTo, unpack } from "./share.js";
 import { Player } from "./player.js";
 import { wireTabs } from "./tabs.js";
@@ -15,7 +16,8 @@ import { Teach } from "./teach.js";
 import { wireTheme } from "./theme.js";
 
 /** What a newcomer sees first: the learnt adder beside its expert. */
-const FIRST = { subject: "add10", against: "expert:add10", input: "999+1", view: "graph" };
+const FIRST = { subject: "add10", against: "expert:add10", input: "999+1" };
+const VIEWS = ["graph", "rules"];
 const MOST_SHARED = 6000;
 const COMPLAIN_MS = 700;
 
@@ -63,6 +65,8 @@ async function choose(name, against = "") {
   if (against !== "") offer(againstBox, against, "Other");
   againstBox.value = against;
   find("samples").replaceChildren(...subject.samples.map((value) => element("option", { value })));
+  find("rows").hidden = !subject.task?.plane;
+  inputBox.hidden = Boolean(subject.task?.plane);
   inputBox.placeholder = subject.task ? subject.task.example : "an empty grid";
   const computes = subject.task ? `Computes ${subject.task.meaning}.` : subject.source;
   find("claim").textContent = subject.claim ?? computes;
@@ -92,11 +96,23 @@ function wireTerms() {
       explainNothing();
       if (!opens) return;
       button.setAttribute("aria-expanded", "true");
-      find("term").textContent = explain(name, current.subject);
+      find("term").replaceChildren(explain(name, current.subject));
+      if (name === "Proved" && current.subject.claim) find("term").append(proofButton(current.subject, server, load));
       find("term").hidden = false;
     });
     find("terms").append(button);
   }
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || find("term").hidden) return;
+    find("terms").querySelector("[aria-expanded=true]").focus();
+    explainNothing();
+  });
+}
+
+/** Put a text into the box, whichever of the two is shown. */
+function type(text) {
+  inputBox.value = text;
+  find("rows").value = text.replaceAll("/", "\n");
 }
 
 function run(step = 0) {
@@ -116,13 +132,20 @@ function fittingInput(subject) {
 
 /** The Teach tab, made when it is first looked at. */
 let lesson = null;
-const teach = () => (lesson ??= new Teach(server));
+const teach = () => (lesson ??= new Teach(server, watchTaught));
+
+/** What was taught, on the other tab: its address holds it, so that it outlives a reload. */
+async function watchTaught(model, input) {
+  known.set(model.key, model);
+  offer(subjectBox, model.key, "Taught");
+  location.hash = await fragmentOf({ subject: model.key, input }, model);
+}
 
 async function restore(asked) {
   tabs.show(asked.tab === "teach" ? "teach" : "watch");
   const state = asked.subject === undefined ? { ...FIRST, ...asked } : asked;
   const name = state.subject;
-  player.look(state.view === "graph" ? "graph" : "rules");
+  player.look(VIEWS.includes(state.view) ? state.view : "suited");
   const restored = await attempt(async () => {
     if (state.packed !== undefined) known.set(name, await unpack(name, state.packed));
     try {
@@ -131,7 +154,7 @@ async function restore(asked) {
       if (state.machine === undefined) throw error;
       await accept(state.file ?? "machine", state.machine);
     }
-    inputBox.value = state.input ?? fittingInput(current.subject);
+    type(state.input ?? fittingInput(current.subject));
   });
   if (restored) await attempt(() => run(Number(state.step) || 0), inputBox);
   else if (player.lanes.length === 0 && name !== FIRST.against) {
@@ -144,7 +167,7 @@ async function restore(asked) {
 async function change(name, against) {
   const done = await attempt(async () => {
     await choose(name, against);
-    inputBox.value = fittingInput(current.subject);
+    type(fittingInput(current.subject));
     run();
   }, inputBox);
   if (done) address.keep({ subject: name, against, input: inputBox.value, step: "", machine: "", file: "" });
@@ -163,7 +186,7 @@ async function acceptFile(file) {
   const done = await attempt(async () => {
     const content = await file.arrayBuffer();
     const subject = await accept(file.name, content);
-    inputBox.value = fittingInput(subject);
+    type(fittingInput(subject));
     run();
     const text = new TextDecoder().decode(content);
     const shared =
@@ -178,11 +201,7 @@ async function acceptFile(file) {
 async function saveReplay() {
   await attempt(async () => {
     const wanted = { subject: subjectBox.value, against: againstBox.value, input: inputBox.value };
-    const page = await server.replay(wanted, current);
-    const link = element("a", { download: `${current.subject.name.replace(/[^\w.-]+/g, "-")}.html` });
-    link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    download(`${current.subject.name}.html`, await server.replay(wanted, current), "text/html");
   });
 }
 
@@ -206,13 +225,24 @@ function take(file) {
   const examples = file.name.endsWith(".jsonl");
   tabs.show(examples ? "teach" : "watch");
   if (examples) teach().load(file);
+  else if (file.name.endsWith(".proof.json")) acceptProof(file);
   else acceptFile(file);
+}
+
+/** A proof that was dropped: it is checked against the model that is shown. */
+function acceptProof(file) {
+  return attempt(async () => {
+    explainNothing();
+    find("term").replaceChildren(await checked(await file.text(), current.subject, load));
+    find("term").hidden = false;
+  });
 }
 
 let address = null;
 const tabs = wireTabs(["watch", "teach"], (name) => {
   if (name === "teach") teach();
   player.pause();
+  document.body.dataset.tab = name;
   address?.keep({ tab: name === "teach" ? name : "" });
 });
 
@@ -240,6 +270,7 @@ export async function openPage(answering) {
     }
     attempt(() => address.keep({ subject: subjectBox.value, input: inputBox.value, step: "" }));
   });
+  wireRows(find("rows"), inputBox);
   wireAsk(inputBox, find("go"), async () => {
     clearTimeout(complaint);
     if (await attempt(() => run(), inputBox)) player.playAndFocus();
@@ -272,8 +303,8 @@ export async function openPage(answering) {
     });
   });
   player.addEventListener("moved", () => {
-    if (address !== null && (address.state.view ?? "rules") !== player.view && player.lanes.length > 0)
-      address.keep({ view: player.view === "graph" ? "graph" : "" });
+    if (address !== null && (address.state.view || "suited") !== player.view && player.lanes.length > 0)
+      address.keep({ view: player.view === "suited" ? "" : player.view });
   });
   wireProjector(find("projector"));
 }

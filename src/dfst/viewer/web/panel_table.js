@@ -5,13 +5,16 @@
 
 import { counted, element, readableSymbol } from "./dom.js";
 import { GraphView } from "./graph.js";
+import { machineGraph } from "./machine_graph.js";
 
 const ARROWS = ["↑", "↓", "←", "→", "stop", "stay"];
 const MOST_ROWS = 1600;
 const MISSING_RULE = -2;
+/** States of a machine that is shown as a graph unless one asks for its rules. */
+const MOST_DRAWN = 12;
 
 export class TablePanel {
-  /** `view` is "graph" or "rules"; `choose(view)` is told when the other is asked for. */
+  /** `view` is "graph", "rules", or "suited": a graph where it is small; `choose(view)` is told of a change. */
   constructor(host, subject, view, choose) {
     this.subject = subject;
     this.rowOf = new Map();
@@ -32,7 +35,8 @@ export class TablePanel {
     ]);
     this.summary = element("p", { class: "unit-line" });
     this.picture = element("div", { class: "picture", tabindex: "0", role: "region", "aria-label": "Graph" });
-    this.graph = subject.graph ? new GraphView(this.picture, subject.graph) : null;
+    const graph = machineGraph(subject);
+    this.graph = graph === null ? null : new GraphView(this.picture, graph);
     this.switch = element("button", { type: "button", class: "switch" });
     this.switch.addEventListener("click", () => choose(this.view === "graph" ? "rules" : "graph"));
     host.replaceChildren(this.summary, this.scroller, this.picture);
@@ -42,7 +46,8 @@ export class TablePanel {
   }
 
   show(view) {
-    this.view = this.graph === null ? "rules" : view;
+    const suited = this.subject.states.length <= MOST_DRAWN ? "graph" : "rules";
+    this.view = this.graph === null ? "rules" : view === "suited" ? suited : view;
     this.scroller.hidden = this.view === "graph";
     this.picture.hidden = this.view !== "graph";
     this.switch.textContent = this.view === "graph" ? "Rules" : "Graph";

@@ -29,7 +29,9 @@ export class Player extends EventTarget {
     super();
     this.host = host;
     this.wholeDocument = wholeDocument;
-    this.view = "rules";
+    this.view = "suited";
+    /** A step at which playing stops, once. */
+    this.until = Infinity;
     this.disposal = new AbortController();
     this.lanes = [];
     this.comparison = null;
@@ -74,6 +76,7 @@ export class Player extends EventTarget {
     const subjects = against === null ? [subject] : [subject, against];
     const inputs = subjects.map((each) => encodeInput(each, input));
     this.playing = false;
+    this.until = Infinity;
     this.input = input;
     for (const lane of this.lanes) this.observer.unobserve(lane.canvas);
     this.limit = Math.max(...subjects.map((each) => each.limit ?? 1_000_000), step);
@@ -88,6 +91,7 @@ export class Player extends EventTarget {
       lane.timeline.extend(AHEAD_MS);
     }
     this.seek(step);
+    this.controls.pace(this.known);
     this.wake();
     return this;
   }
@@ -133,7 +137,7 @@ export class Player extends EventTarget {
     for (const { board } of this.lanes) Object.assign(board.camera, { x, y, size, auto });
   }
 
-  /** Look at machines as rules or as a graph. */
+  /** Look at machines as rules, as a graph, or as suits their size. */
   look(view) {
     this.view = view;
     for (const { panel } of this.lanes) panel.show?.(view);
@@ -204,7 +208,7 @@ export class Player extends EventTarget {
 
   play() {
     if (this.atEnd) this.seek(0);
-    this.controls.pace(this.known);
+    this.controls.pace(Math.min(this.known, this.until));
     this.playing = true;
     this.credit = 0;
     this.frameTime = performance.now();
@@ -271,6 +275,7 @@ export class Player extends EventTarget {
   }
 
   advance(time) {
+    if (!this.complete) this.controls.pace(Math.min(this.known, this.until));
     const elapsed = Math.min(250, time - this.frameTime);
     this.frameTime = time;
     this.credit += (elapsed / 1000) * this.controls.stepsPerSecond;
@@ -281,8 +286,13 @@ export class Player extends EventTarget {
     const reachable = this.complete
       ? this.known
       : Math.min(this.step + steps, Math.max(this.known, this.step + Math.min(steps, 64)), this.limit);
-    this.seek(Math.min(this.step + steps, reachable));
-    if (this.atEnd || (this.waiting && this.step >= this.limit)) this.pause();
+    const target = Math.min(this.step + steps, reachable, this.until);
+    this.seek(target);
+    if (target === this.until) {
+      this.until = Infinity;
+      this.pause();
+      this.dispatchEvent(new Event("stopped"));
+    } else if (this.atEnd || (this.waiting && this.step >= this.limit)) this.pause();
   }
 
   describe() {

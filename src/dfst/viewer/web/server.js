@@ -20,6 +20,9 @@ async function ask(path, options) {
 
 const send = (path, body) => ask(path, { method: "POST", body });
 
+/** The proof of a shipped model, as text. */
+const proof = async (name) => (await ask(`proof?name=${encodeURIComponent(name)}`)).text;
+
 export const localServer = {
   ...classroom(() => new Worker("learner.js")),
   /** [{label, names}] of all there is. */
@@ -27,6 +30,7 @@ export const localServer = {
   subject: (name) => ask(`subject?name=${encodeURIComponent(name)}`),
   /** A machine file or weights: the server reads it and gives it a name. */
   read: (file, content) => send(`machine?file=${encodeURIComponent(file)}`, content),
+  proof,
   /** A self-contained replay of what is shown. */
   replay: async ({ input }, { subject, against }) =>
     replayPage(await ask("pieces"), subject, input, against),

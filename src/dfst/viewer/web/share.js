@@ -14,7 +14,7 @@ const KEPT = ["subject", "against", "input", "step", "speed", "view", "machine",
 export async function fragmentOf(state, subject) {
   const kept = Object.fromEntries(KEPT.filter((name) => state[name]).map((name) => [name, state[name]]));
   if (NAMELESS.test(kept.subject ?? "") && !kept.machine) {
-    kept.packed = forAddress(await packData({ ...subject, graph: null }));
+    kept.packed = forAddress(await packData(subject));
     if (kept.packed.length > MOST_PACKED)
       throw new InputError("this model is too large to travel in a link; save a replay and send that file");
   }

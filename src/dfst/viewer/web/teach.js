@@ -2,10 +2,11 @@
 
 import { wireAsk } from "./asks.js";
 import { drawCards } from "./cards.js";
-import { count, element } from "./dom.js";
+import { count, counted, download, element } from "./dom.js";
 import { MOTION_NAMES } from "./grid.js";
 import { noise } from "./glyphs.js";
 import { Examples } from "./examples.js";
+import { handout } from "./handout.js";
 import { HandBoard } from "./handboard.js";
 import { encodeInput, InputError } from "./input.js";
 import { drawMeter } from "./meter.js";
@@ -13,7 +14,7 @@ import { Player } from "./player.js";
 import { Timeline } from "./timeline.js";
 import { BLANK } from "./traces.js";
 import { TrainingView } from "./training.js";
-import { firstUnshown } from "./unshown.js";
+import { firstUnshown, shortestUnshown } from "./unshown.js";
 
 /** Symbols of the input that a model is first tried on; steps up to which a run is corrected by hand. */
 const LONG = 40;
@@ -22,8 +23,10 @@ const MOST_CORRECTED = 5000;
 const find = (id) => document.getElementById(id);
 
 export class Teach {
-  constructor(server) {
+  /** `watch(model, input)` shows a model on the other tab. */
+  constructor(server, watch) {
     this.server = server;
+    this.watch = watch;
     this.examples = new Examples();
     this.hand = new HandBoard(find("hand"), this.examples);
     this.training = new TrainingView(find("training"), server);
@@ -60,9 +63,26 @@ export class Teach {
       event.target.value = "";
     });
     find("clear-examples").addEventListener("click", () => {
-      examples.forget();
-      examples.changed();
+      examples.clear();
+      find("trying").hidden = true;
+      find("teach").classList.remove("learnt");
     });
+    find("undo-examples").addEventListener("click", () => examples.undo());
+    this.player.addEventListener("stopped", () => this.ask());
+    const shown = () => ({
+      model: this.model,
+      input: this.player.input,
+      canvas: this.player.lanes[0].canvas,
+      words: `${this.model.name}, learnt from ${counted(examples.list.length, "example")}`,
+    });
+    const watch = element("button", { type: "button" }, ["Watch it large"]);
+    watch.addEventListener("click", () => this.attempt(() => this.watch(this.model, this.player.input)));
+    find("handout").append(
+      watch,
+      ...handout(shown, (subject, input) => this.server.replay({ input }, { subject, against: null }), (words) =>
+        this.say(words),
+      ),
+    );
     wireAsk(find("try-input"), find("try-go"), () => this.attempt(() => this.work(find("try-input").value)));
     find("correct").addEventListener("click", () => this.attempt(() => this.correct()));
   }
@@ -87,6 +107,7 @@ export class Teach {
     drawCards(find("cards"), examples, {
       replay: (number) => this.hand.replay(examples.list[number]),
       remove: (number) => examples.remove(number),
+      resume: (number) => this.resume(number),
       look: (number, step) => this.hand.open(examples.list[number], step, false),
     });
     find("alphabet").value = examples.chosen.join(" ");
@@ -94,6 +115,8 @@ export class Teach {
     find("start").value = examples.start;
     find("no-cards").hidden = examples.list.length > 0;
     for (const id of ["save-examples", "clear-examples"]) find(id).disabled = examples.list.length === 0;
+    find("undo-examples").disabled = !examples.canUndo;
+    find("teach").classList.toggle("begun", examples.list.length > 0);
     this.training.button.disabled = examples.list.length === 0 || examples.clashes.size > 0;
     await this.attempt(() => this.measure());
   }
@@ -126,28 +149,55 @@ export class Teach {
     if (learnt === null) return;
     this.model = { ...learnt.model, chalk: true };
     this.machine = learnt.machine ?? null;
-    if (learnt.machine) drawMeter(find("meter"), learnt.machine, true);
+    if (learnt.machine) this.tell(learnt.machine);
     find("trying").hidden = false;
     find("teach").classList.add("learnt");
     find("try-input").value = longInput(this.examples);
     this.work(find("try-input").value);
   }
 
-  /** Let the model work an input beside the board. */
-  work(text) {
-    this.player.open({ subject: this.model, input: text.trim() });
-    this.warn(encodeInput(this.model, text.trim()));
-    this.player.play();
+  /** What is known of inputs that no example has: which of the shortest meets what was never shown. */
+  tell(machine) {
+    const symbols = inputSymbols(this.examples);
+    const { open, tried } = shortestUnshown(this.model, machine, symbols);
+    drawMeter(find("meter"), machine, true, open);
+    const [first] = open.values();
+    const known = element("p", { class: "soft" }, [
+      first === undefined
+        ? `On the ${count(tried)} shortest inputs it never meets what no example shows.`
+        : `No example shows what to do in state ${first.state} on ${first.symbol}; the input ${first.input || "(empty)"} meets it. `,
+    ]);
+    if (first !== undefined) {
+      const show = element("button", { type: "button" }, [`Work ${first.input || "it"}`]);
+      show.addEventListener("click", () => this.attempt(() => this.hand.begin(first.input)));
+      known.append(show);
+    }
+    find("meter").append(known);
   }
 
-  /** Say where the run goes beyond what the examples show. */
-  warn(laid) {
-    const found = this.machine === null ? null : firstUnshown(this.model, this.machine, laid);
+  /** Let the model work an input beside the board; where nothing was shown it stops and asks. */
+  work(text) {
+    this.player.open({ subject: this.model, input: text.trim() });
+    find("unshown").textContent = "";
+    const laid = encodeInput(this.model, text.trim());
+    this.open = this.machine === null ? null : firstUnshown(this.model, this.machine, laid);
+    if (this.open !== null) this.player.until = this.open.step - 1;
+    this.player.play();
+    if (this.player.until === 0) this.ask();
+  }
+
+  ask() {
+    this.player.pause();
     find("unshown").textContent =
-      found === null
-        ? ""
-        : `Step ${count(found.step)} meets what no example has shown: ${found.symbol} read in state ${found.state}. ` +
-          "What it does from there on is a guess; show it in an example.";
+      `It stops and asks: no example shows what to do in state ${this.open.state} on ${this.open.symbol}. ` +
+      "Show it by hand, or play on and watch it guess.";
+  }
+
+  /** Work an example on from where it halted; it is put back in its new form. */
+  resume(number) {
+    const { input, steps } = this.examples.list[number];
+    this.examples.remove(number);
+    this.hand.open({ input, steps }, steps.length - (steps.at(-1).moved === "S" ? 1 : 0), true);
   }
 
   /** Take the run over where it stands: what the model did so far is the beginning of an example. */
@@ -173,10 +223,7 @@ export class Teach {
   }
 
   save() {
-    const link = element("a", { download: `${this.examples.name.replace(/[^\w.-]+/g, "-")}.jsonl` });
-    link.href = URL.createObjectURL(new Blob([this.examples.asFile()], { type: "application/jsonl" }));
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    download(`${this.examples.name}.jsonl`, this.examples.asFile(), "application/jsonl");
   }
 
   load(file) {
@@ -184,10 +231,15 @@ export class Teach {
   }
 }
 
+/** The symbols that the inputs of the examples are made of. */
+function inputSymbols(examples) {
+  const met = examples.list.flatMap(({ input }) => examples.encode(input).symbols);
+  return [...new Set(met)].filter((symbol) => symbol !== BLANK).sort();
+}
+
 /** An input far longer than the examples, of the symbols that theirs are made of. */
 function longInput(examples) {
-  const met = examples.list.flatMap(({ input }) => examples.encode(input).symbols);
-  const symbols = [...new Set(met)].filter((symbol) => symbol !== BLANK);
+  const symbols = inputSymbols(examples);
   if (symbols.length === 0) return "";
   const random = noise(11);
   const drawn = Array.from({ length: LONG }, () => symbols[Math.floor(random() * symbols.length)]);

@@ -13,6 +13,8 @@ export const RECENT = 256;
 /** A short run has a key frame a step, so that its history shows every one of them. */
 const MOST_FRAMES = 128;
 const FIRST_SPACING = 1;
+/** Steps of a run on a board whose way is kept. */
+const LONGEST_WAY = 60_000;
 
 class Cursor {
   constructor(subject, { symbols, start, columns }) {
@@ -75,6 +77,8 @@ export class Timeline {
     this.view = new Cursor(subject, input);
     this.frames = [this.frontier.save()];
     this.spacing = FIRST_SPACING;
+    /** The cells of the head, "x,y" from the start on, where the subject works on a board; else null. */
+    this.way = subject.task?.plane ? ["0,0"] : null;
     /** Steps before the view, oldest first: {x, y, read, written, shown, unit} with the unit as it was before. */
     this.recent = [];
     this.states = null;
@@ -116,6 +120,7 @@ export class Timeline {
     const frontier = this.frontier;
     if (!frontier.advance()) return false;
     if (this.states !== null && !this.states.overflowed) this.states.see(frontier.unit.h);
+    if (this.way !== null && this.way.length <= LONGEST_WAY) this.way.push(`${frontier.x},${frontier.y}`);
     if (frontier.step % this.spacing === 0) this.keep();
     return true;
   }

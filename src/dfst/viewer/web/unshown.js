@@ -1,6 +1,7 @@
 // Where a learnt model is left to itself: the first step of a run that no example has shown.
 
 import { readableSymbol } from "./dom.js";
+import { encodeInput } from "./input.js";
 import { Timeline } from "./timeline.js";
 
 /** Steps of a run that are looked through. */
@@ -8,20 +9,44 @@ const MOST_STEPS = 20_000;
 const HALT = -1;
 
 /**
- * {step, state, symbol} of the first symbol that a model reads in a learnt state in which no example reads it; null
+ * {step, state, symbol, rule} of the first symbol that a model reads in a learnt state in which no example reads it; null
  * where there is none. `machine` is the learnt machine with its `uses`, `laid` the input on the grid.
  */
-export function firstUnshown(model, machine, laid) {
-  const timeline = new Timeline(model, laid, MOST_STEPS);
+export function firstUnshown(model, machine, laid, most = MOST_STEPS) {
+  const timeline = new Timeline(model, laid, most);
   let state = 0;
-  while (timeline.step < MOST_STEPS && timeline.forward()) {
+  while (timeline.step < most && timeline.forward()) {
     const { read } = timeline.last;
     const symbol = read === model.blank ? machine.blank : machine.alphabet.indexOf(model.alphabet[read]);
     const rule = state * machine.alphabet.length + symbol;
     if (!(machine.uses[rule] > 0))
-      return { step: timeline.step, state: machine.states[state], symbol: readableSymbol(model, read) };
+      return { step: timeline.step, state: machine.states[state], symbol: readableSymbol(model, read), rule };
     state = machine.next[rule];
     if (state === HALT) return null;
   }
   return null;
+}
+
+/** Inputs that are tried, and steps of each. */
+const [MOST_INPUTS, SHORT_STEPS] = [300, 2_000];
+
+/**
+ * The shortest inputs over `symbols`, tried one after the other: {open, tried} with the rules that a run meets though
+ * no example shows them, {state, symbol, input} each, by the number of the rule.
+ */
+export function shortestUnshown(model, machine, symbols) {
+  const open = new Map();
+  const spaced = symbols.some((symbol) => symbol.length > 1) ? " " : "";
+  let words = [[]];
+  let tried = 0;
+  while (tried < MOST_INPUTS && symbols.length > 0) {
+    words = words.flatMap((word) => symbols.map((symbol) => [...word, symbol])).slice(0, MOST_INPUTS - tried);
+    tried += words.length;
+    for (const word of words) {
+      const input = word.join(spaced);
+      const found = firstUnshown(model, machine, encodeInput(model, input), SHORT_STEPS);
+      if (found !== null && !open.has(found.rule)) open.set(found.rule, { ...found, input });
+    }
+  }
+  return { open, tried };
 }

@@ -1,0 +1,17 @@
+// Proofs checked by the page's own checker: what it says of each, or why it refuses it; driven by test_checker_js.py.
+
+import { readFileSync } from "node:fs";
+import { checkProof } from "../../src/dfst/viewer/web/proof_checker.js";
+import { Rejected } from "../../src/dfst/viewer/web/proof_reading.js";
+
+const { cases, subjects } = JSON.parse(readFileSync(0, "utf8"));
+const answers = [];
+for (const { text, subject, expert } of cases) {
+  try {
+    answers.push(await checkProof(text, subjects[subject], expert === null ? null : subjects[expert]));
+  } catch (error) {
+    // Whatever a damaged file can cause.
+    answers.push({ refused: error instanceof Rejected ? error.message : `damaged: ${error}` });
+  }
+}
+console.log(JSON.stringify(answers));
