@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from dfst.cli.arguments import Folder, Switch, first_given, option
 from dfst.cli.output import answer, answer_json, console, working
 from dfst.cli.tables import draw
-from dfst.errors import InputError
+from dfst.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +34,7 @@ class Reproduce:
       dfst reproduce --descent
       dfst reproduce --board
       dfst reproduce --train --device cuda
+      dfst reproduce --train --board --seeds 16 --data-seeds 0 1 2
 
     Exit status 1 means that a model failed.
     """
@@ -44,34 +45,42 @@ class Reproduce:
     """Beyond the paper's lengths, in float64: some forty minutes on two cores."""
     descent: Switch = False
     """Measure what gradient descent alone made, without a polish (add2.descent), at the paper's lengths."""
-    tasks: Annotated[tuple[Literal["add2", "add10", "mult2", "mult10"], ...], option("TASK …")] = ()
-    """Only these tasks."""
+    tasks: Annotated[tuple[str, ...], option("TASK …")] = ()
+    """Only these of the paper's tasks, or, with --board and --train, of the board's."""
     board: Switch = False
     """The tasks of the board instead of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
     train: Switch = False
     """Learn every task of the table anew, prove it and measure it; given again, it goes on where it was."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where --train trains; auto takes the GPU if there is one."""
+    seeds: Annotated[int | None, option("N")] = None
+    """Seeds of each task with --train, every one put to the prover; by default the preset's, and one is."""
+    data_seeds: Annotated[tuple[int, ...], option("N …")] = ()
+    """Training sets that --train draws of each task, a run for each."""
     out: Folder = None
     """Where --train keeps its run folders; runs/reproduce by default."""
     json: Switch = False
     """Print a JSON object for each task."""
 
     def execute(self) -> int:
+        from dfst.evaluation.board import BOARD
         from dfst.paper import TASKS
         from dfst.subjects import DESCENT, descent_models, shipped_models
 
         if self.quick and self.far:
             raise InputError("give --quick or --far, not both")
+        if self.board and not self.train and (self.far or self.descent or self.tasks):
+            raise InputError("--board measures all of its tasks; leave out --far, --descent and --tasks")
+        tasks = BOARD if self.board else TASKS
+        if unknown := next((name for name in self.tasks if name not in tasks), None):
+            raise UnknownName("task", unknown, tasks)
         if self.train:
-            return self._train()
-        if given := first_given(self, ("device", "out")):
+            return self._train(self.tasks or tuple(tasks))
+        if given := first_given(self, ("device", "seeds", "data_seeds", "out")):
             raise InputError(f"{given} goes with --train; add it or leave out {given}")
         if self.board:
             from dfst.cli.board import show_board
 
-            if self.far or self.descent or self.tasks:
-                raise InputError("--board measures all of its tasks; leave out --far, --descent and --tasks")
             return show_board(self.quick, self.json)
         there = descent_models() if self.descent else shipped_models()
         rows: list[tuple[PaperTask, Report | None]] = []
@@ -95,16 +104,13 @@ class Reproduce:
             _print(rows, precision, self.descent)
         return 0 if all(r is not None and r.right for _, r in rows) else 1
 
-    def _train(self) -> int:
+    def _train(self, names: tuple[str, ...]) -> int:
         from dfst.cli.retrain import retrain
-        from dfst.evaluation.board import BOARD
-        from dfst.paper import TASKS
 
-        if self.far or (self.board and (self.descent or self.tasks)):
-            raise InputError("--train takes --board, or --descent and --tasks; leave out the others")
-        names = [*(BOARD if self.board else self.tasks or TASKS)]
+        if self.far:
+            raise InputError("--train measures at the usual lengths; leave out --far")
         preset, out = "descent" if self.descent else "quick", self.out or OUT
-        return retrain(names, preset, self.device, out, self.quick, self.json)
+        return retrain(names, preset, self.device, out, self.quick, self.json, self.seeds, self.data_seeds)
 
     def _measure(self, name: str, row: PaperTask, tell: Callable[[str], None]) -> Report:
         """A shipped model at the length that was asked for."""

@@ -1,63 +1,142 @@
-"""`dfst reproduce --train`: all tasks of a table learnt anew, proved and measured, one after another.
+"""`dfst reproduce --train`: all tasks of a table learnt anew, proved and measured.
 
-Each task has its run folder. What is finished is read, what was broken off goes on, so the command can be
-stopped and given again.
+Each training set of each task is a `dfst learn` of its own, in a folder of its own. Several share a GPU; a
+CPU takes one after another. What is finished is read, what was broken off goes on, so the command can be
+stopped and given again. `records.jsonl` holds a line for each run, from which the table is made.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dfst.cli.narrate import RichNarrator
 from dfst.cli.output import answer, answer_json, console
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD
-from dfst.learning import learn
+from dfst.experts import expert
+from dfst.files import write_atomically
 from dfst.paper import TASKS
-from dfst.train.engines import Device
+from dfst.proof.verdict import SETTLED
+from dfst.train.engines import Device, pick_device
 from dfst.train.runfolder import RunFolder
-from dfst.train.settings import configure
+
+SHARING_A_GPU = 5
+"""Runs at once on a GPU: polish and proof of one keep the cores busy while others train."""
+RECORDS = "records.jsonl"
 
 
-def retrain(names: Sequence[str], preset: str, device: Device, out: Path, quick: bool, as_json: bool) -> int:
+@dataclass(frozen=True)
+class Run:
+    """One task on one training set."""
+
+    name: str
+    data_seed: int | None
+    folder: Path
+    words: tuple[str, ...]
+    """Of `dfst learn`"""
+
+    @property
+    def called(self) -> str:
+        return self.name if self.data_seed is None else f"{self.name}, data seed {self.data_seed}"
+
+    @property
+    def report(self) -> dict[str, Any] | None:
+        """What report.json says, once it is there."""
+        file = RunFolder(self.folder).report_file
+        return json.loads(file.read_text("utf-8")) if file.exists() else None
+
+    def learn(self, log: Path | None) -> int:
+        """Learn it, or go on; the exit status. log: what is told meanwhile; None: the terminal."""
+        begun = RunFolder(self.folder).exists()
+        words = ("--resume", str(self.folder)) if begun else (self.name, "--out", str(self.folder))
+        command = [sys.executable, "-m", "dfst", "learn", *words, *(() if begun else self.words)]
+        if log is None:
+            return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+        with log.open("a", encoding="utf-8") as told:
+            return subprocess.run(command, stdout=told, stderr=told, check=False).returncode
+
+
+def retrain(
+    names: Sequence[str],
+    preset: str,
+    device: Device,
+    out: Path,
+    quick: bool,
+    as_json: bool,
+    seeds: int | None = None,
+    data_seeds: Sequence[int] = (),
+) -> int:
     """Learn these tasks and print what became of them; 1 where one is not exact."""
-    lines, passed, screen = [], True, console()
-    for number, name in enumerate(names, 1):
-        screen.print(f"[bold]{name}[/bold], {number} of {len(names)}")
-        found = _learnt(name, preset, device, out / f"{name}-{preset}", quick)
-        passed &= found["exact"]
-        lines.append(_line(name, found))
-        if as_json:
+    used, screen = pick_device(device), console()
+    out.mkdir(parents=True, exist_ok=True)
+    runs = [
+        _planned(name, preset, used, out, quick, seeds, data_seed)
+        for data_seed in (data_seeds or (None,))
+        for name in sorted(names, key=lambda name: -len(expert(name).states))
+    ]
+    at_once = SHARING_A_GPU if used == "cuda" else 1
+    left = [run for run in runs if run.report is None]
+    screen.print(f"{len(runs)} runs, {len(runs) - len(left)} of them learnt already, {at_once} at a time")
+
+    def learnt(run: Run) -> tuple[Run, int]:
+        if at_once == 1:
+            screen.print(f"[bold]{run.called}[/bold]")
+        return run, run.learn(None if at_once == 1 else out / f"{run.folder.name}.log")
+
+    with ThreadPoolExecutor(at_once) as pool:
+        for number, (run, status) in enumerate(pool.map(learnt, left), 1):
+            found = run.report
+            said = _seeds_right(found) if found else f"ended with status {status}"
+            screen.print(f"{run.called}: {said}; {number} of {len(left)} done")
+    reports = [(run, found) for run in runs if (found := run.report)]
+    records = [{"preset": preset, "data_seed": run.data_seed, **found} for run, found in reports]
+    write_atomically(out / RECORDS, "".join(f"{json.dumps(record)}\n" for record in records))
+    if as_json:
+        for _, found in reports:
             answer_json(found)
-    if not as_json:
+    else:
+        lines = [_line(run, found) for run, found in reports]
         answer(draw(lines, f"Learnt anew by the preset {preset}", prose=("task", "published")))
-    return 0 if passed else 1
+    return 0 if len(reports) == len(runs) and all(found["exact"] for _, found in reports) else 1
 
 
-def _learnt(name: str, preset: str, device: Device, folder: Path, quick: bool) -> dict[str, Any]:
-    """What report.json says, once it is there."""
-    run = RunFolder(folder)
-    if not run.report_file.exists():
-        config = configure(name, preset)
-        sizes = BOARD[name].lengths(quick) if name in BOARD else ()
-        learn(
-            config.problem, config.recipe, folder, device, sizes, RichNarrator(console()), resume=run.exists()
-        )
-    found: dict[str, Any] = json.loads(run.report_file.read_text("utf-8"))
-    return found
+def _planned(
+    name: str, preset: str, device: str, out: Path, quick: bool, seeds: int | None, data_seed: int | None
+) -> Run:
+    words = ["--preset", preset, "--device", device]
+    if name in BOARD:
+        words += ["--digits", *map(str, BOARD[name].lengths(quick))]
+    if seeds is not None:
+        words += ["--seeds", str(seeds), "--every-seed"]
+    if data_seed is not None:
+        words += ["--set", f"data_seed={data_seed}"]
+    drawn = "" if data_seed is None else f"-{data_seed}"
+    return Run(name, data_seed, out / f"{name}-{preset}{drawn}", tuple(words))
 
 
-def _line(name: str, found: dict[str, Any]) -> dict[str, str]:
+def _seeds_right(found: dict[str, Any]) -> str:
+    """What is known of the chosen model, and how many seeds are proved, or, without a polish, right."""
+    candidates = found["candidates"]
+    proved = sum(candidate["strength"] in SETTLED for candidate in candidates)
+    right = sum(candidate["right"] is True for candidate in candidates)
+    told = f"{proved} of {len(candidates)} seeds proved" if proved else f"{right} of {len(candidates)} right"
+    return f"{found['strength']}, {told}"
+
+
+def _line(run: Run, found: dict[str, Any]) -> dict[str, str]:
     measured = found["evaluation"]
     margins = [m["margin"] for m in measured if m["margin"] is not None]
-    paper = f"paper ≥ {TASKS[name].tested_digits:,}" if name in TASKS else BOARD[name].published
+    paper = f"paper ≥ {TASKS[run.name].tested_digits:,}" if run.name in TASKS else BOARD[run.name].published
     return {
-        "task": name,
+        "task": run.called,
         "right": " ".join(f"{'<' if m['failures'] else '≥'} {m['digits']:,}" for m in measured),
-        "for every length": found["strength"],
+        "for every length": _seeds_right(found),
         "smallest margin": f"{min(margins):.2g}" if margins else "–",
         "seconds": f"{found['seconds']:.0f}",
         "published": paper or "–",

@@ -30,7 +30,7 @@ def cover(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], per_st
     table, states = (visible(agent), agent.next), replayed_states(agent, candidates)
     pairs = np.empty((int(lengths.max(initial=0)) * (len(agent.states) + PER_STEP), 2), dtype=np.int64)
 
-    def pieces(i: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def pieces(i: int) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
         piece = slice(candidates.start[i], candidates.start[i + 1])
         return candidates.x[piece], states[piece]
 

@@ -75,6 +75,7 @@ class Outcome:
             "disagreement": self.disagreement,
             "growth": asdict(self.growth) if self.growth else None,
             "strength": self.strength,
+            "right": self.report.right if self.report else None,
             "measured": [found.summary() for found in measurements],
             "reach": self.report.reach if self.report else None,
         }
