@@ -55,6 +55,7 @@ def test_a_trial_is_an_ordinary_run(dfst, tmp_path):
     assert len(RunFolder(trial).read_metrics()) == 60
 
 
+@pytest.mark.slow
 def test_failed_trials_are_told_and_can_be_tried_again(dfst, tmp_path):
     folder = tmp_path / "s"
     words = ["--tasks", "increment2", *SHORT, "--out", folder]

@@ -134,7 +134,7 @@ def test_a_model_that_forgets_after_a_while_is_found_out():
     weights = compile_agent(problem.agent, dtype=np.float64)
     leaky = replace(weights, A=weights.A * 0.99)
     leaky = replace(leaky, B=leaky.B + 1e-9 * np.arange(4)[None, ::-1, None])
-    found = search(Rollout(leaky), problem, 30)
+    found = search(Rollout(leaky), problem, 2)
     assert found.reach > 0
     assert found.stopped_by in ("failure", "budget")
 

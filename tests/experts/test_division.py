@@ -9,7 +9,7 @@ from dfst.traces.replay import replayed_states
 from dfst.train.settings import configure
 
 
-@pytest.mark.parametrize("name", ["div10", "mod10"])
+@pytest.mark.parametrize("name", ["div10", pytest.param("mod10", marks=pytest.mark.slow)])
 def test_every_comparison_is_followed_by_more_than_the_sign(name):
     agent = expert(name)
     traces = configure(agent).problem.training_set().traces

@@ -70,7 +70,7 @@ def test_states_that_keep_coming_name_the_variable_that_grows():
             n += seven
             pen.move("R")
 
-    with pytest.raises(dfst.InputError, match="counting has 2,000 states and more: the variable 'n' took"):
+    with pytest.raises(dfst.InputError, match="counting has 500 states and more: the variable 'n' took"):
         function_problem(counting)
     assert function_problem(counting, ["1", "11"], bounded=False).training_set().traces.inputs == ("1", "11")
 

@@ -19,7 +19,7 @@ from dfst.machines.snapshot import Opaque, Snapshot, frames_between, here, take
 from dfst.machines.teacher import Pause, Pen, Teacher
 from dfst.world.grid import N, S
 
-MOST_STATES = 2_000
+MOST_STATES = 500
 """More states than this are taken for a memory that grows."""
 
 Word = tuple[int, ...]

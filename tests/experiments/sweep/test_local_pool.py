@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
+
 from dfst.model.weights import load_weights
 
 ITERATIONS = 3000
@@ -43,6 +45,7 @@ def test_a_killed_trial_goes_on_from_its_checkpoint(sweep, unbroken):
     assert before
 
 
+@pytest.mark.slow
 def test_interrupted_and_begun_again(sweep, unbroken):
     one = sweep(*WORDS)
     one.wait_for(lambda: one.iteration(TRIALS[1]) >= ITERATIONS // 4)
