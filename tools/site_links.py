@@ -27,6 +27,8 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if ("rel", "canonical") in attrs:  # names a page, and asks nothing
+            return
         for key, value in attrs:
             if key in ("id", "name") and value:
                 self.anchors.add(value)
@@ -36,12 +38,13 @@ class Page(HTMLParser):
 
 def on_post_build(config: Any) -> None:
     """Refuse a site with a dead link or an outside request."""
-    if found := faults(Path(config["site_dir"])):
+    root = urlsplit(config["site_url"] or "").path or "/"
+    if found := faults(Path(config["site_dir"]), root):
         raise PluginError("\n".join(["the site is not sound:", *found]))
 
 
-def faults(site: Path) -> list[str]:
-    """A line for each link that leads nowhere and each request to another host."""
+def faults(site: Path, root: str = "/") -> list[str]:
+    """A line for each link that leads nowhere and each request to another host; `root` is the site's path."""
     pages = {path: Page(path.read_text("utf-8")) for path in sorted(site.rglob("*.html"))}
     found = []
     for path, page in pages.items():
@@ -55,7 +58,8 @@ def faults(site: Path) -> list[str]:
             if parts.scheme or parts.netloc:
                 found += [] if tag == LEADS_AWAY else [f"{place} asks another host"]
                 continue
-            target = (home / unquote(parts.path).lstrip("/")).resolve() if parts.path else path
+            local = unquote(parts.path).removeprefix(root).lstrip("/")
+            target = (home / local).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             if not target.exists():
                 found.append(f"{place} leads nowhere")

@@ -1,15 +1,16 @@
 """The pages of the site that are not in docs/: called by MkDocs when it builds the site (mkdocs.yml, hooks).
 
-The home is the lesson, a page of its own. The README is the one home of what it says, so the page About is
-cut out of it; it holds the page of `dfst play` in a frame, with everything in it and no server behind it. The
-live pages are replays, as `dfst run --html` writes them: the browser runs the very model or machine. The
-reference comes from the code (tools/site_reference.py).
+The home is the lesson, and the workbench is the page of `dfst play` with everything in it and no server
+behind it: neither is a page of MkDocs. The README is the one home of what it says, so the page About is cut
+out of it. The live pages are replays, as `dfst run --html` writes them: the browser runs the very model or
+machine. The reference comes from the code (tools/site_reference.py).
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from html import escape
 from itertools import groupby
 from pathlib import Path
@@ -26,12 +27,15 @@ from dfst.viewer.offered import LABELS
 from dfst.viewer.replay import replay_html
 
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file by its path
+from site_pictures import picture
 from site_reference import reference
 
 ROOT = Path(__file__).parents[1]
 WEIGHTS = ROOT / "src" / "dfst" / "weights"
 PLAY = "play.html"
-"""The page of `dfst play`, by itself."""
+"""The page of `dfst play`, which the site calls the workbench."""
+FIRST = ("add10", "mult10", "expert:maze", "bb5", "langton", "sort")
+"""What the gallery begins with."""
 INPUTS = {"add10": "999+1", "mult2": "101*11", "mult10": "12*34"}
 """Where the example of the task is not the one worth watching."""
 
@@ -39,25 +43,26 @@ INPUTS = {"add10": "999+1", "mult2": "101*11", "mult10": "12*34"}
 def on_files(files: Files, config: Any) -> Files:
     """Add what is made here to what lies in docs/."""
     parts = readme_parts()
-    live = live_pages()
     pages = {
-        "index.html": lesson_html(PLAY, "about.html"),
+        "index.html": lesson_html(PLAY, "about.html", config["site_url"] or ""),
         "about.md": about(parts[""]),
         "watch.md": watch(),
         **reference(),
         PLAY: home_html(PLAY),
         **{f"proofs/{path.name}": path.read_text("utf-8") for path in WEIGHTS.glob("*.proof.json")},
-        **{f"live/{file_name(subject)}": html for subject, html in live.items()},
+        **live_pages(),
     }
     for path, content in pages.items():
         files.append(File.generated(config, path, content=content))
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Files outside docs/ are not on the site: they keep their names and lose their links."""
+def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
+    """Files outside docs/ are not on the site: links to them lead to the source, where that is known."""
     up = "../" * (page.file.src_uri.count("/") + 1)
-    return re.sub(rf"\[([^\]]+)\]\({re.escape(up)}[^)]*\)", r"\1", markdown)
+    source = config["repo_url"]
+    to = rf"[\1]({source}/blob/main/\2)" if source else r"\1"
+    return re.sub(rf"\[([^\]]+)\]\({re.escape(up)}([^)]*)\)", to, markdown)
 
 
 def readme_parts() -> dict[str, str]:
@@ -78,13 +83,17 @@ def page(title: str, *parts: str) -> str:
 
 
 def about(introduction: str) -> str:
-    """The page to watch in where the README has a picture, then its introduction."""
+    """The introduction of the README, its picture a link to the workbench."""
     # The heading says what the first sentence does.
     _, _, explained = introduction.strip().split("\n\n", 2)
-    # The table of contents would be empty; the page needs the room.
-    return "---\nhide: [navigation, toc]\n---\n" + page(
+    return page(
         "Learn an algorithm exactly, and prove it",
-        PLAYGROUND,
+        f"[![A learnt adder at work beside its expert](images/side-by-side.png)]({PLAY})",
+        "",
+        f"The [workbench]({PLAY}) has every model, expert and published machine, takes files of yours, and "
+        "learns what you teach it by hand. It is one file that runs in this browser: nothing is sent "
+        "anywhere, and it works offline once it is saved.",
+        "",
         explained,
         "",
         "[Tutorial](tutorial.md) · [Your own algorithm](how-to/machine.md) · "
@@ -93,50 +102,45 @@ def about(introduction: str) -> str:
     )
 
 
-PLAYGROUND = f"""<iframe src="{PLAY}" title="dfst at work" class="dfst-live"
-  allow="fullscreen; clipboard-write"></iframe>
-
-A learnt adder works beside its expert. Choose another model, an expert or a published machine, type an input
-of your own, or drop a machine file, weights or worked examples on it. Everything runs in this browser, and
-nothing is sent anywhere. [Open it alone]({PLAY}): it is one file, and works offline once it is saved.
-"""
-
-
 def live_pages() -> dict[str, str]:
-    """{subject: its replay} of everything there is; a model of a task works beside its expert."""
+    """Replay and picture of everything there is, by path; a model of a task works beside its expert."""
     pages = {}
     for row in catalogue():
         subject = str(row["subject"])
         unit = resolve(subject)
-        if unit.task is None:
-            pages[subject] = replay_html(unit, input_for(unit, None))
-            continue
-        against = None if isinstance(unit, Agent) else expert(unit.task.name)
-        pages[subject] = replay_html(unit, INPUTS.get(subject, unit.task.example), against)
+        text, against = input_for(unit, None) if unit.task is None else unit.task.example, None
+        if unit.task is not None:
+            text = INPUTS.get(subject, text)
+            against = None if isinstance(unit, Agent) else expert(unit.task.name)
+        pages[f"live/{file_name(subject)}"] = replay_html(unit, text, against)
+        pages[f"live/{file_name(subject, 'svg')}"] = picture(unit, text)
     return pages
 
 
 def watch() -> str:
-    """A card for each of the live pages, by kind."""
-    lines = []
-    for kind, rows in groupby(catalogue(), lambda row: row["kind"]):
-        cards = [
-            f'<li><a href="live/{file_name(str(row["subject"]))}">{row["subject"]}</a> '
-            f"{escape(str(row['does'] or row['known']))}</li>"
-            for row in rows
-        ]
-        heading = LABELS.get(str(kind), str(kind).capitalize())
-        lines += ["", f"## {heading}", "", '<ul class="dfst-cards">', *cards, "</ul>"]
+    """A card with a picture for each of the live pages: some to begin with, then all of them by kind."""
+    rows = {str(row["subject"]): row for row in catalogue()}
+    lines = ["", *cards([rows[name] for name in FIRST])]
+    for kind, found in groupby(rows.values(), lambda row: row["kind"]):
+        lines += ["", f"## {LABELS.get(str(kind), str(kind).capitalize())}", "", *cards(list(found))]
     return page(
         "Watch",
         "Each of these is one file that runs in the browser: save it, and it works offline. The "
-        "[workbench](about.md) has all of them on one page, and takes files of yours. Begin with "
-        "[add10](live/add10.html), which carries a one through three nines, "
-        "[bb5](live/bb5.html), the longest run of any five-state machine that halts, or "
-        "[langton](live/langton.html), an ant on the plane.",
+        f"[workbench]({PLAY}) has all of them on one page, and takes files of yours.",
         *lines,
     )
 
 
-def file_name(subject: str) -> str:
-    return subject.replace(":", "-") + ".html"
+def cards(rows: list[Mapping[str, object]]) -> list[str]:
+    """As HTML, with the picture of each."""
+    made = []
+    for row in rows:
+        name = str(row["subject"])
+        image = f'<img src="live/{file_name(name, "svg")}" alt="" loading="lazy" width="240" height="120">'
+        says = escape(str(row["does"] or row["known"]))
+        made.append(f'<li><a href="live/{file_name(name)}">{image}{name}</a> {says}</li>')
+    return ['<ul class="dfst-cards">', *made, "</ul>"]
+
+
+def file_name(subject: str, kind: str = "html") -> str:
+    return f"{subject.replace(':', '-')}.{kind}"

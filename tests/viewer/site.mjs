@@ -46,6 +46,9 @@ const checks = {
 
   async "single replays"() {
     const page = await visit(`${site}watch.html`, {}, "h1");
+    const pictures = page.locator(".dfst-cards img");
+    assert.ok((await pictures.count()) > 80);
+    await pictures.first().evaluate((image) => image.decode());
     await page.getByRole("link", { name: "mult2", exact: true }).click();
     await press(page, "To the end");
     await says(page, "Answer 1111. ✓");
@@ -54,13 +57,21 @@ const checks = {
 
   async "home, documents, notebooks and the reference are sound, and axe finds nothing of ours to mend"() {
     let page;
-    for (const name of ["about", "tutorial", "concepts/proof", "notebooks/looking-inside", "reference/python", "results/board"]) {
+    for (const name of ["watch", "about", "tutorial", "concepts/proof", "notebooks/looking-inside", "reference/python", "results/board"]) {
       const complaints = page?.complaints ?? [];
       await page?.context().close();
       page = await visit(`${site}${name}.html`, {}, "h1");
-      if (name === "about" || name === "concepts/proof") assert.deepEqual(await faults(page, OF_THE_THEME), [], name);
+      if (["watch", "about", "concepts/proof"].includes(name)) assert.deepEqual(await faults(page, OF_THE_THEME), [], name);
       page.complaints.push(...complaints);
     }
+    // What a notebook answers is often a sentence: it wraps, and is never cut off.
+    const wraps = await page.evaluate(() => {
+      const answer = document.createElement("div");
+      answer.innerHTML = '<div class="language-text highlight"><pre><code>answer</code></pre></div>';
+      document.querySelector("article").append(answer);
+      return getComputedStyle(answer.querySelector("code")).whiteSpace;
+    });
+    assert.equal(wraps, "pre-wrap");
     return page;
   },
 };

@@ -6,6 +6,7 @@ where one is missing.
 
 from __future__ import annotations
 
+import gzip
 import random
 import re
 import threading
@@ -151,6 +152,11 @@ def verdicts(
 )
 def test_in_the_browser(verdicts: dict[str, str], scenario: str) -> None:
     assert verdicts[scenario] == "ok", verdicts[scenario]
+
+
+def test_the_lesson_is_light() -> None:
+    """Bytes that a phone loads until something moves: all of it."""
+    assert len(gzip.compress(lesson_html("play.html", "about.html").encode("utf-8"))) < 350_000
 
 
 def test_what_was_taught_and_proved_in_the_browser_python_reads(

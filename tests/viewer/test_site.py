@@ -25,6 +25,7 @@ MADE = {
     "reference/settings.md",
 }
 """Pages that tools/site_pages.py makes."""
+ADDRESS, SOURCE = "https://example.org/dfst/", "https://example.org/source"
 
 
 def pages_of(nav: object) -> set[str]:
@@ -56,7 +57,8 @@ def build(folder: Path, **settings: str) -> Path:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
     """The site, its notebooks not executed."""
-    return build(tmp_path_factory.mktemp("site"), DFST_SITE_EXECUTE="false", DFST_SITE_COLAB="")
+    settings = {"DFST_SITE_EXECUTE": "false", "DFST_SITE_COLAB": "", "DFST_SITE_REPO": SOURCE}
+    return build(tmp_path_factory.mktemp("site"), DFST_SITE_URL=ADDRESS, **settings)
 
 
 @pytest.fixture
@@ -78,6 +80,12 @@ def test_it_is_built_and_sound(site):
         assert (site / page).with_suffix(".html").exists()
     assert "999+1" in (site / "live" / "add10.html").read_text("utf-8")
     assert 'id="dfst.load"' in (site / "reference" / "python.html").read_text("utf-8")
+    listed = (site / "sitemap.xml").read_text("utf-8")
+    for page in ("index.html", "play.html", "watch.html", "concepts/proof.html"):
+        assert f"<loc>{ADDRESS}{page}</loc>" in listed
+    for page in ("index.html", "about.html"):
+        assert f'content="{ADDRESS}site/preview.png"' in (site / page).read_text("utf-8")
+    assert f'href="{SOURCE}/blob/main/src/' in (site / "architecture.html").read_text("utf-8")
     assert "colab" not in (site / "notebooks" / "learn-and-prove.html").read_text("utf-8").lower()
 
 

@@ -36,12 +36,16 @@ def home_html(home: str) -> str:
     return page_html(home, page_parts("home", "style.css", "teach.css", allowed=ALLOWED), data + _learner())
 
 
-def lesson_html(workbench: str, documents: str) -> str:
-    """The lesson: a person works examples, the page learns. The addresses are those it links to."""
+def lesson_html(workbench: str, documents: str, site: str = "") -> str:
+    """The lesson: a person works examples, the page learns. The addresses are those it links to.
+
+    `site`: where it will be found, where that is known; previews of links need it.
+    """
     replay = f'<script type="text/plain" id="dfst-replay">{pack(replay_pieces())}</script>\n'
     return Template(asset("lesson.html")).substitute(
         workbench=workbench,
         documents=documents,
+        site=site,
         parts=page_parts("lesson", "style.css", "lesson.css", allowed=ALLOWED),
         end=replay + _learner(),
     )

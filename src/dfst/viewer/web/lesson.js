@@ -257,7 +257,7 @@ function proofWords(shown) {
   return (
     `Right on every number, of any length: proved. The checker on this page took ${shown.seconds.toFixed(2)} s to see ` +
     `that its ${shown.states} learnt states do what increment does, whatever they read, ${shown.arithmetic}. The proof is ` +
-    "a file of yours; dfst prove --check and dfst-checker read it, too."
+    "a file of yours: other checkers read it, too."
   );
 }
 

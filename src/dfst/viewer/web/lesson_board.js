@@ -62,6 +62,7 @@ export class LessonBoard {
       if (target === timeline.step + 1 && !this.still) this.board.glideFrom(time, Math.min(GLIDE_MS, lasts / end));
       if (target > timeline.step) timeline.seek(target);
       this.board.draw(time);
+      this.canvas.dataset.shown ??= String(Math.round(performance.now()));
       if (timeline.step >= end && time - began > lasts) break;
     }
     this.redraw();
