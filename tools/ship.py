@@ -3,8 +3,7 @@
     python tools/ship.py RUN_OR_WEIGHTS [--digits 600] [--far 1500]
     python tools/ship.py RUN_WITHOUT_POLISH [--digits 600] [--seed 0]
 
-Writes src/dfst/weights/TASK.safetensors (float64), TASK.float32.safetensors, TASK.md and TASK.proof.json. A
-model that is exact but does not repeat to the bit is written back into the basis of its learnt states first.
+Writes src/dfst/weights/TASK.safetensors (float64), TASK.float32.safetensors, TASK.md and TASK.proof.json.
 Of a run without a polish (`dfst learn TASK --preset descent --every-seed`) it writes TASK.descent.safetensors
 as it was trained and TASK.descent.md, which says how many seeds are exact: the seed with the smallest loss,
 or the one given, and then the card says that it was picked.
@@ -33,8 +32,6 @@ from dfst.problems import find_problem
 from dfst.problems.task import usual_sampling
 from dfst.proof import Verdict, prove, save_proof
 from dfst.proof.recheck import recheck
-from dfst.states import Refused, extract
-from dfst.states.written import write_back
 from dfst.subjects import DESCENT
 from dfst.train.config import RunConfig, read_config
 from dfst.train.recipe import QUICK, Recipe, find_recipe
@@ -62,8 +59,6 @@ def ship(
     task = weights.task.name
     weights = replace(weights, name=task)
     verdict = prove(weights, expert(task))
-    if not verdict.settled:
-        weights, verdict = _written(weights, verdict)
     lines = [measure(weights, n, np.float32) for n in digits] + [measure(weights, n, np.float64) for n in far]
     lengths = [*digits, *far]
     for n, line in zip(lengths, lines, strict=True):
@@ -149,17 +144,6 @@ def _rule(folder: RunFolder | None) -> str:
     if any(seed.get("disagreement") is not None for seed in candidates):
         return f"the one that a vote of {polished}\n  puts nearest to the others, then {rule}"
     return f"{rule} (an older rule: they did not vote)" if polished >= FEWEST_SEEDS else rule
-
-
-def _written(weights: Weights, verdict: Verdict) -> tuple[Weights, Verdict]:
-    """The model in the basis of its learnt states and what is proved of it, where that can be had."""
-    try:
-        written = write_back(extract(weights).graph)
-    except Refused:
-        return weights, verdict
-    words = f"{verdict.states} learnt states; no number moved by more than {written.moved:.0e}"
-    again = replace(written.weights, provenance=replace(weights.provenance, polish=words))
-    return again, prove(again, expert(weights.name))
 
 
 def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:

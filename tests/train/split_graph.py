@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from dfst.states.graph import StateGraph
-from dfst.states.polish import solve_independent
 
 
 def split(graph: StateGraph, edge: int) -> StateGraph:
@@ -19,9 +18,3 @@ def split(graph: StateGraph, edge: int) -> StateGraph:
     grown = {name: np.concatenate([table, table[[twin]]]) for name, table in tables.items()}
     grown["next"][c, x] = len(graph)
     return replace(graph, **grown)
-
-
-def parameters(graph: StateGraph) -> np.ndarray:
-    """The graph written into weights."""
-    found = solve_independent(graph)
-    return np.concatenate([part.ravel() for part in (found.A, found.B, found.C, found.H[0])])

@@ -12,13 +12,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from split_graph import parameters, split
+from split_graph import split
 from worked import MOMENT, divide_by, only_in, slowly
 
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.proof.certificate import to_bytes
 from dfst.states.follow import follow
+from dfst.states.polish import solved
 from dfst.train import parallel_map as module
 from dfst.train import workers as processes
 from dfst.train.choose import prove_seeds, ranked
@@ -112,7 +113,7 @@ def test_seeds_in_parallel_are_what_they_are_one_after_another(helpers, monkeypa
     traces = plan.problem.training_set().traces
     right = follow(compile_agent(plan.problem.agent, d=16, dtype=np.float64), traces, 0.1)
     assert right is not None
-    start = [parameters(graph) for graph in (right, split(right, 5), split(right, 9))]
+    start = [solved(graph) for graph in (right, split(right, 5), split(right, 9))]
     state = initial_state(plan.shape(traces), plan.recipe.seed_numbers, np.float64, start)
 
     def learnt() -> tuple[list[tuple], list[str]]:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from split_graph import parameters, split
+from split_graph import split
 
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.weights import weights_from_flat
 from dfst.states.follow import follow
 from dfst.states.graph import StateGraph
-from dfst.states.polish import Polished
+from dfst.states.polish import Polished, solved
 from dfst.train.choose import ranked
 from dfst.train.outcome import Outcome
 from dfst.train.settings import configure
@@ -125,6 +125,6 @@ def test_of_few_seeds_the_one_with_the_fewest_learnt_states_is_kept() -> None:
 
 
 def outcome(seed: int, graph: StateGraph) -> Outcome:
-    theta = parameters(graph)
+    theta = solved(graph)
     weights = weights_from_flat(theta, graph.weights)
-    return Outcome(seed, weights, weights, 1e-9, Polished(theta, graph, 0, 0.0))
+    return Outcome(seed, weights, weights, 1e-9, Polished(theta, graph))

@@ -10,8 +10,8 @@ Where there are no more learnt states than dimensions the equations have a solut
 basis of the learnt states (a change of basis changes nothing that a DFST does), A[x] carries each unit vector
 it knows to the next one and every other to zero. All numbers are 0 and 1, so nothing is ever rounded and
 hidden states repeat to the bit, in float32 and float64: the learnt machine is written back into the weights.
-With more learnt states than dimensions, hidden states are in superposition and `superposed.py` solves the
-equations by Gauss-Newton steps.
+A model with more learnt states than dimensions, after all merging, has not learnt a machine of its size, and
+is left as it is.
 
 Legend: n learnt states, Σ symbols, M motions, d hidden size.
 """
@@ -28,7 +28,6 @@ from dfst.model.weights import Weights
 from dfst.states.follow import follow_soundly
 from dfst.states.graph import StateGraph
 from dfst.states.merged import merged_graph
-from dfst.states.superposed import Solution, solve_superposed
 from dfst.traces.traceset import TraceSet
 
 
@@ -40,10 +39,6 @@ class Polished:
     """(P,) parameters, float64"""
     graph: StateGraph
     """The learnt states that were solved for"""
-    steps: int
-    """Gauss-Newton steps; 0 where the solution has a closed form"""
-    residual: float
-    """Largest error of any equation at the end"""
 
     @property
     def states(self) -> int:
@@ -54,7 +49,7 @@ class Polished:
     def words(self) -> str:
         """How it stands in the history of the weights."""
         learnt, edges = counted(self.states, "learnt state"), counted(self.graph.edges, "edge")
-        return f"{learnt}, {edges}, residual {self.residual:.1e}"
+        return f"{learnt}, {edges}"
 
 
 def polish(weights: Weights, traces: TraceSet, states: int | None = None) -> Polished | None:
@@ -69,12 +64,11 @@ def polish(weights: Weights, traces: TraceSet, states: int | None = None) -> Pol
     if finest is None:
         return None
     graph = merged_graph(finest, min(states or d, d))
-    solution = solve_independent(graph) if len(graph) <= d else solve_superposed(graph)
-    return None if solution is None else _polished(graph, solution)
+    return Polished(solved(graph), graph) if len(graph) <= d else None
 
 
-def solve_independent(graph: StateGraph) -> Solution:
-    """The solution for at most d learnt states, in their own basis: zeros and ones."""
+def solved(graph: StateGraph) -> NDArray[np.float64]:
+    """(P,) the parameters for at most d learnt states, in their own basis: zeros and ones."""
     H = np.eye(*graph.hidden.shape)
     A = np.zeros(graph.weights.A.shape)
     out = np.zeros((len(A), graph.wanted.shape[1], H.shape[1]))
@@ -82,9 +76,5 @@ def solve_independent(graph: StateGraph) -> Solution:
         out[x] += np.outer(aim, H[c])
         if graph.next[c, x] >= 0:
             A[x] += np.outer(H[graph.next[c, x]], H[c])
-    return Solution(A, out[:, : len(A)], out[:, len(A) :], H, 0, 0.0)
-
-
-def _polished(graph: StateGraph, found: Solution) -> Polished:
-    flat = np.concatenate([found.A.ravel(), found.B.ravel(), found.C.ravel(), found.H[0]])
-    return Polished(flat, graph, found.steps, found.residual)
+    B, C = out[:, : len(A)], out[:, len(A) :]
+    return np.concatenate([A.ravel(), B.ravel(), C.ravel(), H[0]])

@@ -60,8 +60,7 @@ class Outcome:
     def sentence(self) -> str:
         said = "not polished"
         if self.polished:
-            far = f"to {self.polished.residual:.0e}" if self.polished.residual else "exactly"
-            said = f"polished {far} on {counted(self.polished.states, 'learnt state')}"
+            said = f"polished exactly on {counted(self.polished.states, 'learnt state')}"
         return f"seed {self.seed}: loss {self.loss:.1e}, {said}"
 
     def as_json(self) -> dict[str, Any]:
@@ -71,7 +70,6 @@ class Outcome:
             "seed": self.seed,
             "loss": None if np.isnan(self.loss) else self.loss,
             "states": self.states,
-            "residual": self.polished.residual if self.polished else None,
             "disagreement": self.disagreement,
             "growth": asdict(self.growth) if self.growth else None,
             "strength": self.strength,

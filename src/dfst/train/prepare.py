@@ -146,7 +146,7 @@ def _warnings(lesson: Teachability | None, fewest: Fewest, recipe: Recipe, fitte
     size = None if fitted else recipe.hidden_size
     assert not isinstance(size, str)
     if lesson:
-        return lesson.warnings(size, brief=True)
+        return lesson.warnings(size)
     lower, upper = fewest
     return tuple(size_warnings((lower, upper), size)) if size and upper else ()
 
