@@ -7,7 +7,6 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the yardstick is a loop in torch")
 
-from dfst.bench import evaluation  # noqa: E402
 from dfst.bench.rollouts import TorchUnit, measure, measure_cuda, measure_table, row, turned  # noqa: E402
 from dfst.experts import expert  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
@@ -35,12 +34,6 @@ def test_a_row_knows_its_bar() -> None:
     assert row("add2", computed=250.0, repeating=5000.0, loop=1.0)["passes"]
     assert not row("add2", computed=249.0, repeating=900.0, loop=1.0)["passes"]
     assert row("add10", computed=2.0, repeating=1.0, loop=1.0)["bar"] is None
-
-
-def test_an_evaluation_is_measured() -> None:
-    found = evaluation.measure("add2", repeats=1)
-    assert (found["task"], found["inputs"]) == ("add2", 25)
-    assert found["over loop"] > 10
 
 
 @pytest.mark.gpu

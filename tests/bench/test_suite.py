@@ -8,7 +8,6 @@ import pytest
 
 from dfst.bench import suite
 from dfst.cli import execute
-from dfst.errors import InputError
 
 ROWS = [{"machine": "bb5", "steps": 47_176_870, "ratio": 2.5, "flat": None, "passes": True}]
 
@@ -21,18 +20,13 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
 
 
 def test_a_table(measured, capsys):
-    assert execute(["bench", "simulation"]) == 0
+    assert execute(["bench", "rollouts"]) == 0
     said = capsys.readouterr().out
     assert all(word in said for word in ("bb5", "47.2 M", "2.5", "–", "yes"))
 
 
 def test_json_and_a_missed_bar(measured, capsys):
     measured[0]["passes"] = False
-    assert execute(["bench", "simulation", "--json"]) == 1
-    said = json.loads(capsys.readouterr().out)
-    assert said == {"benchmark": "Machines on one core, in steps a second", **ROWS[0], "passes": False}
-
-
-def test_a_device_is_not_for_everything():
-    with pytest.raises(InputError, match=r"--device cuda measures .*rollouts, training; found evaluation"):
-        suite.run_suite("evaluation", "cuda")
+    assert execute(["bench", "rollouts", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert said == {"benchmark": "Closed loops on one core, in steps a second", **ROWS[0], "passes": False}

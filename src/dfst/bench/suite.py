@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dfst.bench.timing import Row
-from dfst.errors import InputError, MissingExtra
+from dfst.errors import MissingExtra
 
-What = Literal["all", "training", "rollouts", "evaluation", "simulation", "recurrence"]
+What = Literal["all", "training", "rollouts", "recurrence"]
 Device = Literal["cpu", "cuda"]
 TASKS = ("add2", "add10", "mult2", "mult10")
 SIZES = tuple(f"{d} {T}" for d in (12, 32, 108, 256) for T in (64, 512, 4096))
 """Hidden size and steps of the recurrence by itself."""
-MACHINES = ("bb5", "bb3x3", "langton", "add2", "mult10")
 
 
 @dataclass(frozen=True)
@@ -55,10 +54,6 @@ BENCHMARKS = (
     Benchmark("rollouts", "cpu", "rollouts:measure", "Closed loops on one core, in steps a second"),
     Benchmark("rollouts", "cpu", "rollouts:measure_table", "Tables on one core, in steps a second"),
     Benchmark("rollouts", "cuda", "rollouts:measure_cuda", "Closed loops on the GPU, in steps a second"),
-    Benchmark("evaluation", "cpu", "evaluation:measure", "Evaluation on all cores, in seconds"),
-    Benchmark(
-        "simulation", "cpu", "machines:measure_case", "Machines on one core, in steps a second", MACHINES
-    ),
     Benchmark("recurrence", "cpu", "recurrence:forward_cpu", FORWARD, SIZES),
     Benchmark("recurrence", "cpu", "recurrence:train_cpu", TRAIN, SIZES),
     Benchmark("recurrence", "cuda", "recurrence:forward_cuda", FORWARD, SIZES),
@@ -70,9 +65,6 @@ def run_suite(
     what: What = "all", device: Device = "cpu", tell: Callable[[str], None] = lambda text: None
 ) -> list[tuple[str, list[Row]]]:
     """(title, rows) of each table asked for; every row of a table has the same keys."""
-    able = sorted({benchmark.name for benchmark in BENCHMARKS if benchmark.device == device})
-    if what not in ("all", *able):
-        raise InputError(f"--device {device} measures {', '.join(able)}; found {what}")
     if device == "cuda":
         from dfst.train.engines import pick_device
 

@@ -1,8 +1,8 @@
 """One training step (forward, backward, Adam) at the paper's four shapes: ours, a torch loop, an LSTM.
 
 All train on the same 32 traces of an expert at the longest inputs of the paper's training sets, in float32,
-and take turns. On a CPU all use two threads. On a GPU the LSTM is cuDNN's, ours is timed for several seeds at
-once, and a log-parallel scan in torch stands beside them.
+and take turns. On a CPU all use two threads. On a GPU the LSTM is cuDNN's, and ours is timed for several
+seeds at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dfst.bench.timing import Row, milliseconds
 from dfst.experiments.baselines.network import Actions, action_loss, padded
 from dfst.experiments.baselines.recurrent import LSTM
 from dfst.experts import expert
-from dfst.kernels.reference.parallel import scan
 from dfst.machines import Agent
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
@@ -39,7 +38,7 @@ RATE = 1e-5
 SEEDS = {"cpu": (1,), "cuda": (1, 4, 16)}
 
 
-def row(task: str, steps: int, ours: dict[int, float], loop: float, lstm: float, scan: float | None) -> Row:
+def row(task: str, steps: int, ours: dict[int, float], loop: float, lstm: float) -> Row:
     """In milliseconds a step; steps: of the longest trace; ours: by the number of seeds trained at once."""
     bar, lstm_bar = BARS[task]
     return {
@@ -49,7 +48,6 @@ def row(task: str, steps: int, ours: dict[int, float], loop: float, lstm: float,
         **{f"{seeds} seed{'s' if seeds > 1 else ''}": ms for seeds, ms in ours.items()},
         "torch loop": loop,
         "torch LSTM": lstm,
-        **({} if scan is None else {"torch scan": scan}),
         "over loop": loop / ours[1],
         "bar": bar,
         "over LSTM": lstm / ours[1],
@@ -70,26 +68,6 @@ def longest_traces(agent: Agent, rng: np.random.Generator) -> TraceSet:
 def as_batch(traces: TraceSet, device: str = "cpu") -> Batch:
     """x, s, m (b, T) and lengths (b,) of all traces."""
     return padded(traces, device).batch(np.arange(len(traces)))
-
-
-class Scanned(nn.Module):
-    """The DFST by our log-parallel scan, all traces end to end."""
-
-    def __init__(self, shape: Shape) -> None:
-        super().__init__()
-        self.inner = DFST(shape)
-
-    def loss(self, x: Tensor, s: Tensor, m: Tensor, lengths: Tensor) -> Tensor:
-        inside = torch.arange(x.shape[1], device=x.device) < lengths[:, None]
-        begins = (torch.arange(x.shape[1], device=x.device) == 0).expand_as(x)[inside]
-        weight = (1 / (2 * len(x) * lengths.to(self.inner.h0.dtype)))[:, None].expand_as(x)[inside]
-        A, B, C, h0 = self.inner.A, self.inner.B, self.inner.C, self.inner.h0
-        tokens = x[inside]
-        following = scan(A[tokens], begins) @ h0
-        h = torch.where(begins[:, None], h0, following.roll(1, 0))[..., None]
-        symbol = (B[tokens] @ h)[..., 0] - nn.functional.one_hot(s[inside], B.shape[1])
-        motion = (C[tokens] @ h)[..., 0] - nn.functional.one_hot(m[inside], C.shape[1])
-        return (weight * (symbol.square().sum(1) + motion.square().sum(1))).sum()
 
 
 def torch_step(model: nn.Module, loss: Loss, data: Batch) -> Callable[[], None]:
@@ -128,19 +106,14 @@ def measure(task: str, device: str, threads: int = 2, repeats: int = 5) -> Row:
         return action_loss(lstm(x)[0], s, m, lengths, shape.symbols)
 
     plain = [(torch_step(dfst, dfst.loss, data), 1), (torch_step(lstm, lstm_loss, data), 3)]
-    if device == "cuda":
-        scanned = Scanned(shape).to(device)
-        plain.append((torch_step(scanned, scanned.loss, data), 1))
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
         found = milliseconds([*((ours(n), 1) for n in SEEDS[device]), *plain], repeats, device)
     finally:
         torch.set_num_threads(before)
-    many = len(SEEDS[device])
     times = {seeds: ms / count for seeds, ms in zip(SEEDS[device], found, strict=False)}
-    loop, of_lstm, *of_scan = found[many:]
-    return row(task, int(traces.lengths.max()), times, loop, of_lstm, of_scan[0] if of_scan else None)
+    return row(task, int(traces.lengths.max()), times, *found[-2:])
 
 
 on_cpu, on_cuda = partial(measure, device="cpu"), partial(measure, device="cuda")

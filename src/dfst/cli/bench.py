@@ -20,9 +20,7 @@ class Bench:
     What can be measured:
       training    a training step against PyTorch
       rollouts    closed loops against PyTorch and plain Python
-      evaluation  25 inputs on all cores against PyTorch
-      simulation  table machines against a flat tape
-      recurrence  dfst.recurrence against a loop, an LSTM and scans
+      recurrence  dfst.recurrence against a loop and an LSTM
 
     Examples:
       dfst bench
