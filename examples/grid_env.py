@@ -1,6 +1,6 @@
 """Any expert as a Gymnasium environment: see what it sees, and be paid for doing what it does.
 
-    env = GridEnv("expert:add2")      or gymnasium.make("dfst.environment:dfst/Grid-v0", expert="expert:add2")
+    env = GridEnv("expert:add2")      or gymnasium.make("grid_env:dfst/Grid-v0", expert="expert:add2")
     symbol, info = env.reset(seed=0)
     symbol, reward, terminated, truncated, info = env.step((written, motion))
 
@@ -14,7 +14,7 @@ What the actor does is done, right or wrong, so it sees where its own actions le
 everywhere here, the state of the expert is not shown. `info` holds the input and, for those who learn from
 corrections, the expert's action on the symbol that is shown. `Recorder` writes episodes down as traces.
 
-It needs the extra `gym`; nothing else in the package does.
+It needs `pip install gymnasium`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar, SupportsFloat
 
+import gymnasium
 import numpy as np
 
-from dfst.errors import InputError, MissingExtra, Stuck
+from dfst.errors import InputError, Stuck
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.subjects import resolve
@@ -35,11 +36,6 @@ from dfst.traces.recording import write_recording
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N, S
 from dfst.world.trace import Trace
 from dfst.world.unit import Action, ClosedLoop, ControlUnit, trace_of
-
-try:
-    import gymnasium
-except ImportError as error:
-    raise MissingExtra("the environment", "gymnasium", "gym") from error
 
 ID = "dfst/Grid-v0"
 MAX_STEPS = 1_000
@@ -192,4 +188,4 @@ def _sampler(expert: Subject, inputs: Sequence[str] | Sampler | None) -> Sampler
     return lambda rng: texts[int(rng.integers(len(texts)))]
 
 
-gymnasium.register(id=ID, entry_point="dfst.environment:GridEnv")
+gymnasium.register(id=ID, entry_point="grid_env:GridEnv")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ gymnasium = pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
-from dfst.environment import ID, GridEnv, Recorder  # noqa: E402
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+from grid_env import ID, GridEnv, Recorder  # noqa: E402
+
 from dfst.errors import InputError  # noqa: E402
 from dfst.experts import expert  # noqa: E402
 from dfst.machines.formats import parse_machine  # noqa: E402
@@ -95,7 +98,7 @@ def test_the_same_seed_draws_the_same_inputs():
 
 
 def test_it_is_made_by_name():
-    env = gymnasium.make(f"dfst.environment:{ID}", expert="expert:add2", inputs=["1+1"])
+    env = gymnasium.make(f"grid_env:{ID}", expert="expert:add2", inputs=["1+1"])
     assert follow(env, seed=1)[1]
 
 
@@ -116,7 +119,7 @@ def test_mistakes_are_named(make, line):
 
 
 def test_demonstrations_become_traces(tmp_path):
-    env = Recorder(gymnasium.make(f"dfst.environment:{ID}", expert="expert:increment2", inputs=["1", "101"]))
+    env = Recorder(gymnasium.make(f"grid_env:{ID}", expert="expert:increment2", inputs=["1", "101"]))
     for text in ("0", "1", "11", "101"):
         follow(env, options={"input": text})
     env.reset(options={"input": "111"})
