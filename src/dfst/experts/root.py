@@ -11,15 +11,15 @@ be taken off what is left of half of 1225, once:
     00345       what is left: places 1 to 2k + 1 count in round k, and the pairs behind them wait
     0034        p, its last digit at place 2k
 
-A round moves p one place to the right, puts a new digit 0 behind it and counts that up. Odd radices, where
-half a number may have no last digit, have another expert (root_odd.py).
+A round moves p one place to the right, puts a new digit 0 behind it and counts that up. At odd radices half a
+number may have no last digit, and there is no expert.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from dfst.experts.root_odd import sqrt_at_odd_radix
+from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import NumberTask
@@ -31,7 +31,7 @@ BELOW_0 = "|"
 
 def sqrt(task: NumberTask) -> Agent:
     if task.radix % 2:
-        return sqrt_at_odd_radix(task)
+        raise InputError(f"{task.name}: the expert works at even radices; try sqrt10")
     rules, digits = RuleBook(task.alphabet), task.digits
     _halve(rules, digits)
     _move_p(rules, digits)

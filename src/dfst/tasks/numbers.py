@@ -10,7 +10,7 @@ sum2 … sum36        12+34+5 → 51        two numbers or more
 div2 … div36        100/7 → 14          by 0: ?
 mod2 … mod36        100%7 → 2           by 0: ?
 gcd2 … gcd36        12,18 → 6
-sqrt2 … sqrt36      99 → 9              rounded down
+sqrt2 … sqrt36      99 → 9              rounded down; the radix is even
 """
 
 from __future__ import annotations
