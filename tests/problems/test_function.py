@@ -20,34 +20,11 @@ def parity(pen):
     pen.write("1" if odd else "0")
 
 
-@dfst.teacher("ab")
-def mirror(pen):
-    word = []
-    while pen.read() != " ":
-        word.append(pen.read())
-        pen.move("R")
-    for symbol in reversed(word):
-        pen.write(symbol)
-        pen.move("R")
-
-
 @dfst.teacher("1")
 def double(pen):
     n = 0
     while pen.read() != " ":
         n += 1
-        pen.move("R")
-    for _ in range(n):
-        pen.write("1")
-        pen.move("R")
-
-
-@dfst.teacher("1")
-def by_seven(pen):
-    """Remembers, but no more than it needs."""
-    n = 0
-    while pen.read() != " ":
-        n = (n + 1) % 7
         pen.move("R")
     for _ in range(n):
         pen.write("1")
@@ -100,16 +77,6 @@ def test_a_lesson_and_hundreds_of_inputs_held_out():
     assert len(recording.held_out) >= 200
     assert all(text.startswith("1") for text in recording.traces.inputs)
     assert not set(recording.traces.inputs[:60]) & set(recording.traces.inputs[60:])
-
-
-@pytest.mark.parametrize("teacher", [mirror, double], ids=lambda teacher: teacher.name)
-def test_a_memory_that_grows_is_told(teacher):
-    with pytest.raises(dfst.InputError, match="the number of learnt states keeps growing with the input"):
-        function_problem(teacher, max_digits=6)
-
-
-def test_a_memory_that_does_not_grow_is_none_of_those():
-    assert function_problem(by_seven)
 
 
 def test_who_knows_a_number_may_give_it():

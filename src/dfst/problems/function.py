@@ -17,7 +17,6 @@ from dfst.machines.agent import Agent
 from dfst.machines.from_function import NotATable, table_of
 from dfst.machines.rejections import as_it_was, with_rejections
 from dfst.machines.teacher import Teacher
-from dfst.problems.growing_memory import check_memory_is_bounded
 from dfst.problems.machine import machine_problem
 from dfst.problems.problem import Problem, given_inputs
 from dfst.problems.recording import RecordedProblem, recorded_problem
@@ -66,11 +65,11 @@ def function_problem(
     try:
         machine = function_machine(teacher)
     except NotATable:
-        return _asked(teacher, inputs, language, bounded=bounded, **drawing)
+        return _asked(teacher, inputs, language, **drawing)
     except InputError:
         if bounded:
             raise
-        return _asked(teacher, inputs, language, bounded=False, **drawing)
+        return _asked(teacher, inputs, language, **drawing)
     problem = machine_problem(machine, inputs, language, **drawing)
     short = map(problem.language.text, islice(problem.language.words(), ASKED_TWICE))
     for text in dict.fromkeys((*problem.lesson[0], *short)):
@@ -89,7 +88,6 @@ def _asked(
     samples: int | None,
     max_digits: int | None,
     data_seed: int | None,
-    bounded: bool,
 ) -> RecordedProblem:
     """A recording of the function at work on a training set, and on inputs that are held out."""
     given = given_inputs(inputs, samples=samples, max_digits=max_digits, data_seed=data_seed)
@@ -101,8 +99,6 @@ def _asked(
 
     shown = given or choose_lesson(followed, _actions, words, (), choice).inputs
     _check_it_repeats(teacher, shown)
-    if bounded:
-        check_memory_is_bounded(teacher, words)
     others = held_out_inputs(words, shown, lambda text: teacher.encode(text)[0].tolist(), HELD_OUT_SEED)
     held_out = others[:: max(1, len(others) // MOST_HELD_OUT)]
     traces = gather_traces(teacher, [followed(text) for text in (*shown, *held_out)])
