@@ -267,7 +267,7 @@ class CpuEngine:
             shape.symbols, shape.motions, shape.d,
             state.seeds, state.theta, state.first, state.second, state.norm, state.slowdown, state.alive,
         )  # fmt: skip
-        scratch = make_scratch(shape, self.traces, seeds, batch, threads, dtype)
+        scratch = make_scratch(shape, self.traces, batch, threads, dtype)
         even = seeds % threads == 0 or seeds >= MANY * threads
         with interrupts_held():
             if even:

@@ -2,7 +2,7 @@
 
 A batch is cut into shards, whose gradients are then summed in a fixed order: results do not depend on the
 number of threads nor on the seeds beside. Everything is a matrix product over tokens that read the same
-symbol (see `schedule`, `tile`); a thread lets the traces of all its shards march together (`shards_pass`):
+symbol (see `schedule`, `tile`):
 
     h_{t+1} = A h_t (± σ)      group by group           (rows `after`; see `noise`)
     e_t     = (O h_t − target) / (T b)                  all tokens of a symbol in a shard; O is B above C
@@ -28,7 +28,7 @@ from dfst.compiling import inner, sources
 from dfst.kernels.cpu import noise as noise_cpu
 from dfst.kernels.cpu import schedule, tile
 from dfst.kernels.cpu.noise import fill_noise
-from dfst.kernels.cpu.schedule import SHARDS, deal, march, plan, share
+from dfst.kernels.cpu.schedule import SHARDS, deal, plan, share
 from dfst.kernels.cpu.threads import in_threads, thread_count
 from dfst.kernels.cpu.tile import multiply, padded
 from dfst.kernels.reference.noise import Noise
@@ -37,10 +37,6 @@ from dfst.traces.traceset import TraceSet
 
 BLOCK = 48 * 1024
 """Bytes of both factors of a gradient product at a time: they stay in the first-level cache."""
-ENOUGH = 64
-"""Traces that march together; more would hardly make larger groups, and need memory."""
-SMALL = 24
-"""Hidden sizes up to which larger groups do not make up for the time to find them."""
 
 
 class Tokens(NamedTuple):
@@ -62,10 +58,7 @@ def tokens_of(traces: TraceSet, step_weights: NDArray[np.float64] | None = None)
 
 
 class Scratch(NamedTuple):
-    """Working memory, a row for each thread, used again in every step.
-
-    n shards at once, with T tokens in all and c traces.
-    """
+    """Working memory, a row for each thread, used again for every shard of T tokens of c traces."""
 
     hidden: NDArray[Any]
     """(threads, (T + c) · D) h_t at the row of token t"""
@@ -76,29 +69,22 @@ class Scratch(NamedTuple):
     links: NDArray[np.int64]
     """(threads, 4, T + c) after, before, token, owner of `schedule.plan`"""
     groups: NDArray[np.int64]
-    """(threads, T, 3) first place, places, symbol"""
-    steps: NDArray[np.int64]
-    """(threads, 3, T) of `schedule.march`"""
-    ends: NDArray[np.int64]
-    """(threads, c) the rows of the traces"""
+    """(threads, T, 3) first row, rows, symbol"""
     blocks: NDArray[np.int64]
-    """(threads, n, k + 1, 3) of `schedule.plan`; the last one says where the shard ends, and its traces"""
+    """(threads, k + 1, 3) of `schedule.plan`; the last one says where the shard ends"""
     queues: NDArray[np.int64]
     """(threads, k, c)"""
     small: NDArray[np.int64]
-    """(threads, n, 4, b + k + 1) the traces of a shard, then what `schedule` needs"""
+    """(threads, 4, b + k + 1) the traces of a shard, then what `schedule` needs"""
     scales: NDArray[np.float64]
-    """(threads, n, c) one over the length of a trace and the batch"""
+    """(threads, c) one over the length of a trace and the batch"""
     straight: NDArray[np.int64]
     """(T + c,) 0, 1, 2, …"""
 
 
-def make_scratch(shape: Shape, traces: TraceSet, seeds: int, batch: int, threads: int, dtype: Any) -> Scratch:
+def make_scratch(shape: Shape, traces: TraceSet, batch: int, threads: int, dtype: Any) -> Scratch:
     """Enough memory for any batch of that many traces of the set."""
-    of_a_shard, k = -(-batch // SHARDS), shape.symbols
-    of_a_thread = SHARDS if threads <= seeds else -(-seeds * SHARDS // threads)
-    n = 1 if shape.d <= SMALL else max(1, min(SHARDS, of_a_thread, ENOUGH // of_a_shard))
-    c = n * of_a_shard
+    c, k = -(-batch // SHARDS), shape.symbols
     tokens = c * int(traces.lengths.max(initial=0))
     rows = tokens + c
     D, O = padded(shape.d), padded(k + shape.motions)
@@ -108,12 +94,10 @@ def make_scratch(shape: Shape, traces: TraceSet, seeds: int, batch: int, threads
         np.empty((threads, rows, O), dtype),
         np.empty((threads, 4, rows), np.int64),
         np.empty((threads, tokens, 3), np.int64),
-        np.empty((threads, 3, tokens), np.int64),
-        np.empty((threads, c), np.int64),
-        np.empty((threads, n, k + 1, 3), np.int64),
+        np.empty((threads, k + 1, 3), np.int64),
         np.empty((threads, k, c), np.int64),
-        np.empty((threads, n, 4, batch + k + 1), np.int64),
-        np.empty((threads, n, of_a_shard)),
+        np.empty((threads, 4, batch + k + 1), np.int64),
+        np.empty((threads, c)),
         np.arange(max(rows, shape.d, k + shape.motions)),
     )
 
@@ -182,7 +166,7 @@ def address(array):
 def apply(
     groups, count, backwards, zero, size, a, a_row, of, b, b_symbol, depth, c, c_row, to, columns, fresh
 ):
-    """For each group: the rows `of` a times its symbol's matrix (depth, columns), into the rows `to` of c.
+    """For each group: its rows of a times its symbol's matrix (depth, columns), into the rows `to` of c.
 
     a, b, c: addresses; a_row, c_row: numbers in a row; b_symbol: numbers in the matrix of one symbol; of, to:
     addresses of lists of rows, of which a group says where it begins and how many are its own.
@@ -245,84 +229,64 @@ def shards_pass(
 ):
     """Losses (SHARDS,) and packed gradients (SHARDS, …) of some shards of the batch `chosen` (b,).
 
-    From the first to before the last, as many at a time as `scratch` has room for. sigma and key: of `noise`;
-    a sigma of 0 leaves the states alone.
+    From the first to before the last. sigma and key: of `noise`; a sigma of 0 leaves the states alone.
     """
     o, b, lengths = k + m, len(chosen), tokens.lengths
     D, O = padded(d), padded(o)
-    links, steps, groups = scratch.links[thread], scratch.steps[thread], scratch.groups[thread]
+    links, groups, small = scratch.links[thread], scratch.groups[thread], scratch.small[thread]
     after, before, token, owner = links[0], links[1], links[2], links[3]
-    queues, ends, all_small = scratch.queues[thread], scratch.ends[thread], scratch.small[thread]
-    all_blocks, all_scales = scratch.blocks[thread], scratch.scales[thread]
+    queues, blocks, scales = scratch.queues[thread], scratch.blocks[thread], scratch.scales[thread]
     hidden, back, error = scratch.hidden[thread], scratch.back[thread], scratch.error[thread]
-    zero, size, room = hidden.dtype.type(0), hidden.itemsize, len(all_blocks)
+    zero, size = hidden.dtype.type(0), hidden.itemsize
     forwards, backwards, onto, fresh = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     h, g, e = address(hidden), address(back), address(error)
-    straight, next_row, last_row = address(scratch.straight), address(after), address(before)
+    here, to_after, to_before = address(scratch.straight), address(after), address(before)
     a_t = address(packed)
     o_t = a_t + k * d * D * size
     a = o_t + k * d * O * size
     out = a + k * d * D * size
     h0, states = k * d * (d + o), fresh
 
-    while first < last:
-        several = min(room, last - first)
-        begin, traces, count = np.int64(0), np.int64(0), np.int64(0)
-        for n in range(several):
-            small, blocks, scales = all_small[n], all_blocks[n], all_scales[n]
-            mine = small[0, : deal(lengths, chosen, first + n, small[0])]
-            count = plan(
-                tokens.x, tokens.start, mine, k, begin,
-                after, before, token, owner, groups, blocks, queues, small,
-            )  # fmt: skip
-            total, blocks[k, 1] = blocks[k, 0], len(mine)
-            if sigma > 0:
-                fill_noise(hidden, d, D, token, begin, total, hidden.dtype.type(sigma), key)
-                for j in range(total * D, (total + len(mine)) * D):
-                    hidden[j] = 0
-                states = onto
-            for i in range(len(mine)):
-                ends[traces + i] = total + i
-                scales[i] = 1.0 / (max(lengths[mine[i]], 1) * b)
-                initial, final = after[total + i] * D, before[total + i] * D
-                for j in range(D):
-                    hidden[initial + j] = theta[h0 + j] if j < d else 0
-                    back[final + j] = 0
-            begin, traces = total + len(mine), traces + len(mine)
+    for shard in range(first, last):
+        mine = small[0, : deal(lengths, chosen, shard, small[0])]
+        count = plan(
+            tokens.x, tokens.start, mine, k, after, before, token, owner, groups, blocks, queues, small
+        )  # fmt: skip
+        total = blocks[k, 0]
+        if sigma > 0:
+            fill_noise(hidden, d, D, token, 0, total, hidden.dtype.type(sigma), key)
+            for j in range(total * D, (total + len(mine)) * D):
+                hidden[j] = 0
+            states = onto
+        for i in range(len(mine)):
+            scales[i] = 1.0 / (max(lengths[mine[i]], 1) * b)
+            initial, final = after[total + i] * D, before[total + i] * D
+            for j in range(D):
+                hidden[initial + j] = theta[h0 + j] if j < d else 0
+                back[final + j] = 0
 
-        here, to_after, to_before = straight, next_row, last_row
-        if several > 1:
-            count = march(
-                tokens.x, k, token, after, before, ends, traces, groups, steps, queues, all_small[0]
-            )  # fmt: skip
-            here, to_after, to_before = address(steps[0]), address(steps[1]), address(steps[2])
         apply(groups, count, forwards, zero, size, h, D, here, a_t, d * D, d, h, D, to_after, D, states)
-        for n in range(several):
-            blocks = all_blocks[n]
-            apply(blocks, k, forwards, zero, size, h, D, straight, o_t, d * O, d, e, O, straight, O, fresh)
-            losses[first + n] = take_target(
-                error, blocks[0, 0], blocks[k, 0], k, tokens.s, tokens.m, token, owner, all_scales[n],
-                tokens.step_weights,
-            )  # fmt: skip
-            apply(blocks, k, forwards, zero, size, e, O, straight, out, o * D, o, g, D, last_row, D, fresh)
+        apply(blocks, k, forwards, zero, size, h, D, here, o_t, d * O, d, e, O, here, O, fresh)
+        losses[shard] = take_target(
+            error, 0, total, k, tokens.s, tokens.m, token, owner, scales, tokens.step_weights
+        )
+        apply(blocks, k, forwards, zero, size, e, O, here, out, o * D, o, g, D, to_before, D, fresh)
         apply(groups, count, backwards, zero, size, g, D, here, a, d * D, d, g, D, to_before, D, onto)
 
-        for n in range(several):
-            blocks, gradient = all_blocks[n], gradients[first + n]
-            grad, total = address(gradient), blocks[k, 0]
-            for symbol in range(k):
-                row, end = blocks[symbol, 0], blocks[symbol + 1, 0]
-                correlate(row, end, zero, size, g, D, d, h, D, grad + symbol * d * D * size, straight)
-                d_o = grad + (k * d + symbol * o) * D * size
-                correlate(row, end, zero, size, e, O, o, h, D, d_o, straight)
-            d_h0 = k * (d + o) * D
-            for j in range(D):
-                gradient[d_h0 + j] = 0
-            for i in range(blocks[k, 1]):
-                if after[total + i] != total + i:
-                    for j in range(D):
-                        gradient[d_h0 + j] += back[(total + i) * D + j]
-        first += several
+        gradient = gradients[shard]
+        grad = address(gradient)
+        for symbol in range(k):
+            row, end = blocks[symbol, 0], blocks[symbol + 1, 0]
+            correlate(row, end, zero, size, g, D, d, h, D, grad + symbol * d * D * size, here)
+            d_o = grad + (k * d + symbol * o) * D * size
+            correlate(row, end, zero, size, e, O, o, h, D, d_o, here)
+        d_h0 = k * (d + o) * D
+        for j in range(D):
+            gradient[d_h0 + j] = 0
+        for i in range(len(mine)):
+            if after[total + i] != total + i:
+                for j in range(D):
+                    gradient[d_h0 + j] += back[(total + i) * D + j]
 
 
 def _compiled(version):
@@ -362,7 +326,7 @@ def losses_and_gradients(
     losses = np.zeros((seeds, SHARDS))
     gradients = np.empty_like(theta)
     threads = thread_count(threads, seeds * SHARDS)
-    scratch = make_scratch(shape, traces, seeds, chosen.shape[1], threads, theta.dtype)
+    scratch = make_scratch(shape, traces, chosen.shape[1], threads, theta.dtype)
     tokens = tokens_of(traces, step_weights)
     noise = noise or Noise(0.0, np.zeros(seeds, np.int64))
     for seed in range(seeds):

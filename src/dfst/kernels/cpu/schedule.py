@@ -6,12 +6,10 @@ Backwards, the same groups in reverse order respect every dependence.
 
 `plan` does so for the traces of one shard and stores their tokens by symbol, and within a symbol in the order
 of the schedule. So all tokens of a symbol are neighbours: read-out and gradients become plain matrix
-products, whose sums are taken in this order. A thread that has several shards lets all their traces march
-together (`march`): the more traces there are, the more of them wait for the same symbol. Where the tokens are
-stored, and so every sum, stays as it is.
+products, whose sums are taken in this order.
 
-Legend: T tokens of c traces; rows begin, …, begin + T − 1 are tokens, row begin + T + i belongs to trace i
-(what comes before its first token and after its last).
+Legend: T tokens of c traces; rows 0, …, T − 1 are tokens, row T + i belongs to trace i (what comes before its
+first token and after its last).
 """
 
 from __future__ import annotations
@@ -46,12 +44,12 @@ def deal(lengths, chosen, shard, mine):
 
 
 @inner
-def plan(x, start, mine, symbols, begin, after, before, token, owner, groups, blocks, queue, small):
-    """Order the tokens of the traces `mine` (c,) from the row `begin` on; say how many groups there are.
+def plan(x, start, mine, symbols, after, before, token, owner, groups, blocks, queue, small):
+    """Order the tokens of the traces `mine` (c,); say how many groups there are.
 
-    Written: after, before (≥ begin+T+c,) the rows of the next and the previous token of a trace; token, owner
-    (≥ begin+T,) its place in x and its trace; groups (≥ T, 3) first row, rows, symbol; blocks (Σ+1, 3) the
-    same for all tokens of a symbol, then begin+T.
+    Written: after, before (≥ T+c,) the rows of the next and the last token of a trace; token, owner (≥ T,)
+    its place in x and its trace; groups (≥ T, 3) first row, rows, symbol; blocks (Σ+1, 3) the same for all
+    tokens of a symbol, then T.
     Scratch: queue (Σ, ≥ c) traces that wait for a symbol; small (4, ≥ c and Σ), of which row 0 is kept.
     """
     traces, waiting, last, place = len(mine), small[1], small[2], small[3]
@@ -60,7 +58,7 @@ def plan(x, start, mine, symbols, begin, after, before, token, owner, groups, bl
     for i in range(traces):
         for t in range(start[mine[i]], start[mine[i] + 1]):
             blocks[x[t], 1] += 1
-    total = begin
+    total = 0
     for k in range(symbols + 1):
         blocks[k, 0], blocks[k, 2] = total, k
         total += blocks[k, 1]
@@ -72,7 +70,7 @@ def plan(x, start, mine, symbols, begin, after, before, token, owner, groups, bl
             first = x[place[i]]
             queue[first, waiting[first]] = i
             waiting[first] += 1
-    count, placed = 0, begin
+    count, placed = 0, 0
     while placed < total:
         symbol, rows = 0, 0
         for k in range(symbols):
@@ -99,46 +97,6 @@ def plan(x, start, mine, symbols, begin, after, before, token, owner, groups, bl
                 waiting[following] += 1
             row += 1
     return count
-
-
-@inner
-def march(x, symbols, token, after, before, ends, traces, groups, steps, queue, small):
-    """Group the tokens of all traces whose own rows are `ends` (traces,); say how many groups there are.
-
-    Written: groups (≥ T, 3) first place, places, symbol; steps (3, ≥ T) the row at each place, then the rows
-    after and before it. Scratch: queue (Σ, ≥ traces), small (4, ≥ traces and Σ).
-    """
-    waiting, at = small[1], small[2]
-    for k in range(symbols):
-        waiting[k] = 0
-    for i in range(traces):
-        at[i] = after[ends[i]]
-        if at[i] != ends[i]:
-            first = x[token[at[i]]]
-            queue[first, waiting[first]] = i
-            waiting[first] += 1
-    count, place = 0, 0
-    while True:
-        symbol, rows = 0, 0
-        for k in range(symbols):
-            if waiting[k] > rows:
-                symbol, rows = k, waiting[k]
-        if rows == 0:
-            return count
-        waiting[symbol] = 0
-        groups[count, 0], groups[count, 1], groups[count, 2] = place, rows, symbol
-        count += 1
-        for slot in range(rows):
-            # As in `plan`, a trace may join the very queue that it leaves.
-            i = queue[symbol, slot]
-            row = at[i]
-            steps[0, place], steps[1, place], steps[2, place] = row, after[row], before[row]
-            place += 1
-            at[i] = after[row]
-            if at[i] != ends[i]:
-                following = x[token[at[i]]]
-                queue[following, waiting[following]] = i
-                waiting[following] += 1
 
 
 @inner

@@ -69,7 +69,7 @@ def _compiled(version):
         small = np.empty((4, max(count, k + 1)), np.int64)
         after, before, place = links[0], links[1], links[2]
         many = plan(
-            x, start, mine, k, np.int64(0), after, before, place, links[3], groups, blocks, queues, small
+            x, start, mine, k, after, before, place, links[3], groups, blocks, queues, small
         )  # fmt: skip
         # A token's row holds the state that reads it; backwards the gradient of the state it leads to.
         for row in range(total):
