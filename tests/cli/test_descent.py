@@ -85,13 +85,11 @@ def test_the_table_is_measured_from_what_is_there(dfst, there):
     done = dfst("reproduce", "--descent", "--quick")
     assert done.status == 1
     assert "no mult10.descent is shipped; learn it: dfst learn mult10 --preset descent" in done.err
-    rows = [[cell.strip() for cell in line.split("  ") if cell.strip()] for line in done.out.splitlines()]
-    cells = {row[0]: row[1:] for row in rows if row}
-    assert cells["descent alone: parameters"] == ["1,020", *["not shipped"] * 3]
-    assert cells["seeds exact"] == ["1 of 2", "–", "–", "–"]
+    assert done.out.count("not shipped") == 3
     only = dfst("reproduce", "--descent", "--quick", "--tasks", "add2", "--json")
     assert only.status == 0
     assert only.objects[0]["subject"] == "add2.descent"
+    assert only.objects[0]["strength"] == "1 of 2 seeds exact"
 
 
 def test_one_that_is_not_shipped_is_one_line(dfst, there):

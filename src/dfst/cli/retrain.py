@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from dfst.cli.output import answer, answer_json, console
+from dfst.cli.reproduced import published
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD
 from dfst.experts import expert
 from dfst.files import write_atomically
-from dfst.paper import TASKS
 from dfst.proof.verdict import SETTLED
 from dfst.train.engines import Device, pick_device
 from dfst.train.runfolder import RunFolder
@@ -132,12 +132,11 @@ def _seeds_right(found: dict[str, Any]) -> str:
 def _line(run: Run, found: dict[str, Any]) -> dict[str, str]:
     measured = found["evaluation"]
     margins = [m["margin"] for m in measured if m["margin"] is not None]
-    paper = f"paper ≥ {TASKS[run.name].tested_digits:,}" if run.name in TASKS else BOARD[run.name].published
     return {
         "task": run.called,
         "right": " ".join(f"{'<' if m['failures'] else '≥'} {m['digits']:,}" for m in measured),
         "for every length": _seeds_right(found),
         "smallest margin": f"{min(margins):.2g}" if margins else "–",
         "seconds": f"{found['seconds']:.0f}",
-        "published": paper or "–",
+        "published": published(run.name) or "–",
     }

@@ -1,4 +1,4 @@
-"""dfst reproduce --board: a line for each task, one that is not shipped is said so and is no success."""
+"""dfst reproduce: a line for each task, one that is not shipped is said so and is no success."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from dfst.cli import board
 from dfst.evaluation.board import BOARD
 from dfst.subjects import shipped
 from dfst.viewer.offered import describe_offered
@@ -15,7 +14,7 @@ FEW = {name: BOARD[name] for name in ("parity", "missing_duplicate")}
 
 
 def test_what_is_shipped_is_measured(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board, "BOARD", FEW)
+    monkeypatch.setattr("dfst.evaluation.board.BOARD", FEW)
     done = dfst("reproduce", "--board", "--quick", "--json")
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert done.status == 0
@@ -29,7 +28,7 @@ def test_what_is_shipped_is_measured(dfst, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_proof_that_leans_on_the_expert_says_so(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board, "BOARD", FEW)
+    monkeypatch.setattr("dfst.evaluation.board.BOARD", FEW)
     table = dfst("reproduce", "--board", "--quick").out
     listed = dfst("list").out.split("\n\n")[0]
     for shown in (table, listed):
@@ -47,12 +46,12 @@ def test_the_page_says_so_as_well() -> None:
 
 
 def test_what_is_missing_is_said(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board, "BOARD", {"parity": BOARD["parity"], "stack": BOARD["stack"]})
-    monkeypatch.setattr(board, "shipped_models", lambda: ["parity"])
+    monkeypatch.setattr("dfst.evaluation.board.BOARD", {"parity": BOARD["parity"], "stack": BOARD["stack"]})
+    monkeypatch.setattr("dfst.cli.reproduced.shipped_models", lambda: ["parity"])
     done = dfst("reproduce", "--board", "--quick")
     assert done.status == 1
     assert "not shipped" in done.out
-    assert "no model is shipped of stack; learn one: dfst learn stack\n" in done.err
+    assert "no stack is shipped; learn it: dfst learn stack\n" in done.err
     assert "≥ 60 ≥ 1,000" in done.out
 
 
