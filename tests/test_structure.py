@@ -31,7 +31,7 @@ LAYERS: tuple[set[str], ...] = (
     {"train"},
     {"learning"},
     {"subjects"},
-    {"catalogue", "environment"},
+    {"catalogue"},
     {"viewer"},
     {"experiments"},
     {"bench"},
@@ -43,7 +43,6 @@ LAYERS: tuple[set[str], ...] = (
 other. `dfst/__init__.py` only names what others define."""
 
 NEED_TORCH = {
-    "dfst.bench.evaluation",
     "dfst.bench.recurrence",
     "dfst.bench.rollouts",
     "dfst.bench.timing",
@@ -64,7 +63,6 @@ NEED_TORCH = {
     "dfst.kernels.gpu.stability",
     "dfst.kernels.gpu.nvrtc",
     "dfst.kernels.operator",
-    "dfst.kernels.reference.parallel",
     "dfst.kernels.reference.recurrence",
     "dfst.kernels.cpu.sweep",
     "dfst.kernels.gpu.sweep",

@@ -30,7 +30,7 @@ QUICK = ("run", "trace", "evaluate")
 OPTIONS = [(command, field) for command in COMMANDS for field in limits_of(load_command(command))]
 VALUES = ["-1", "0", "100000000000000000000", "nan", "inf", "-inf", "1e400", "9" * 5000]
 TAKES_ZERO = {
-    ("sweep", "gpus"), ("sweep", "retries"), ("evaluate", "seed"), ("play", "port"),
+    ("sweep", "gpus"), ("evaluate", "seed"), ("play", "port"),
 }  # fmt: skip
 
 

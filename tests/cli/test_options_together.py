@@ -62,7 +62,6 @@ WORDS = [
         "compare --device cuda",
         "--device says how to train; add --learner NAME --task TASK, or leave it out",
     ),
-    ("compare --run RUN --device cpu", "--run says itself what was trained; leave out --device"),
     # learn
     (
         "learn add2 --inputs 1+1 --set max_digits=3",

@@ -96,9 +96,8 @@ WORDS = [
     ("--tasks add2 --set reweighting=2", "reweighting must be from 0 to 1, found 2.0; 0.5 is a good start"),
     ("--tasks add2 --set seeds=3", "seeds is not a setting of a trial; the sweep itself says which: --seeds"),
     ("--tasks add2 --jobs 0", "--jobs takes a whole number from 1 to 1,000,000,000, found 0"),
-    ("--tasks add2 --retries -1", "--retries takes a whole number from 0 to 1,000,000,000, found -1"),
     ("--tasks add2 --logger tensorbord", "unknown logger 'tensorbord': did you mean tensorboard?"),
-    ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --engine ray or leave it out"),
+    ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --ray auto or leave it out"),
     (
         "--tasks add2 --learners spectral --presets paper",
         "--presets are recipes of dfst; add it to --learners, or leave them out",
@@ -111,11 +110,11 @@ WORDS = [
     ("--resume nowhere", "nowhere is not a sweep: it has no sweep.json; give the folder of a sweep"),
     ("--resume nowhere --seeds 3", "--resume goes on with the sweep of nowhere; leave out --seeds"),
     (
-        "--tasks add2 --engine ray --device cuda",
+        "--tasks add2 --ray auto --device cuda",
         "--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say",
     ),
     (
-        "--tasks add2 --engine ray --gpus 1.5",
+        "--tasks add2 --ray auto --gpus 1.5",
         "gpus must be a fraction of one or a whole number, found 1.5; try --gpus 0.25",
     ),
 ]
@@ -148,8 +147,8 @@ def test_bad_words(dfst, place, words, line):
 
 def test_without_ray(dfst, place, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    line = "the engine ray needs ray, which is not installed; run: pip install 'dfst[ray]'"
-    refuses(dfst, place, "--tasks add2 --engine ray --address 127.0.0.1:1", line)
+    line = "--ray needs ray, which is not installed; run: pip install 'dfst[ray]'"
+    refuses(dfst, place, "--tasks add2 --ray 127.0.0.1:1", line)
 
 
 def test_a_folder_in_use(dfst, place):

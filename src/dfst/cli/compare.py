@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import File, Folder, Switch, first_given, option
+from dfst.cli.arguments import File, Folder, Set, Switch, first_given, option
 from dfst.cli.numbers import Number
 from dfst.cli.output import answer, answer_json, check_place, complain, working
 from dfst.cli.tables import draw
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 TRAINING = ("seeds", "device", "set", "out")
 """Options that say how to train, and mean nothing without --learner and --task."""
-RUN_SAYS = ("learner", "task", "seeds", "device", "set")
 OUT = Path("runs/compare")
 
 
@@ -32,7 +31,7 @@ class Compare:
     ≥ where no seed met a failure), and how many hard cases all seeds together missed at lengths where every
     random input went right. Hidden states of every recurrent learner are merged into an automaton, as the
     polish does; proved counts the seeds whose automaton is proved. With --learner and --task, the learner is
-    trained and measured now; if that is interrupted, the same command continues it. See
+    trained and measured now; if that is interrupted, the same command continues with the next seed. See
     docs/results/comparison.md.
 
     Learners:
@@ -55,7 +54,6 @@ class Compare:
       dfst compare --learner gru --task add2 --seeds 4 --out runs/compare
       dfst compare --learner examples/own_baseline.py:MinimalGRU --task add2
       dfst compare --learner gru --task a5 --set steps=3000 data_seed=41
-      dfst compare --run runs/add2 --out runs/compare
       dfst compare --results runs/compare --json
     """
 
@@ -67,12 +65,10 @@ class Compare:
     """How many seeds, from 0 on; by default 1."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto is the GPU if there is one."""
-    set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
-    """Settings of dfst learn, such as steps=3000 or data_seed=41; seconds=60 is a network's time limit."""
+    set: Set = ()
+    """Settings of dfst learn, such as steps=3000 or data_seed=41."""
     out: Folder = None
     """Keeps trainings and their results; by default runs/compare."""
-    run: Folder = None
-    """Measure the seeds of this run of dfst learn: of the preset descent dfst-descent, of quick dfst-raw."""
     results: Folder = None
     """Show the results in this folder instead of the stored ones."""
     figure: File = None
@@ -90,9 +86,7 @@ class Compare:
 
             check_place(self.figure)
             check_figure_name(self.figure)
-        if self.run is not None:
-            chosen = self._measure_run(self.run)
-        elif self.learner is None:
+        if self.learner is None:
             self._refuse_training_options()
             results = stored_results() if self.results is None else kept_results(self.results)
             chosen = _of_tasks(self.task, results)
@@ -113,7 +107,7 @@ class Compare:
             answer(
                 draw([_cells(row) for row in of_task], title, spare=("samples", "params", "missed")) + "\n"
             )
-        if self.learner is None and self.results is None and self.run is None:
+        if self.learner is None and self.results is None:
             complain("the command behind each line: --json; how to read them: docs/results/comparison.md")
         return 0
 
@@ -121,23 +115,12 @@ class Compare:
         if given := first_given(self, TRAINING):
             raise InputError(f"{given} says how to train; add --learner NAME --task TASK, or leave it out")
 
-    def _measure_run(self, run: Path) -> list[Result]:
-        """Measure the seeds of a run, and keep the results."""
-        from dfst.experiments.comparison.from_run import results_of_run
-        from dfst.experiments.comparison.result import keep_results
-
-        if given := first_given(self, (*RUN_SAYS, "results")):
-            raise InputError(f"--run says itself what was trained; leave out {given}")
-        found = results_of_run(run)
-        complain(f"kept in {keep_results(found, self.out or OUT)}")
-        return found
-
     def _train(self, learner: str) -> list[Result]:
         """Train every seed, and keep the results."""
         from dfst.experiments.baselines.registry import find_learner
         from dfst.experiments.comparison.protocol import check, run_learner
         from dfst.experiments.comparison.result import keep_results
-        from dfst.experiments.settings import parse_assignments, settings
+        from dfst.experiments.settings import trial_settings
 
         if self.task is None:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
@@ -146,7 +129,7 @@ class Compare:
         if self.results is not None:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
         count = self.seeds or 1
-        changes = settings(parse_assignments(self.set))
+        changes = trial_settings(self.set)
         task = check(learner, self.task, 0, self.device, **changes)
         out = self.out or OUT
         found = []

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Switch, first_given, option
-from dfst.cli.numbers import COUNTED, Lengths, Number, RealOrZero, Within
+from dfst.cli.arguments import Folder, Set, Switch, first_given, option
+from dfst.cli.numbers import Lengths, Number, RealOrZero, Within
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.tables import draw
 from dfst.counted import counted
@@ -41,11 +41,17 @@ class SweepCommand:
       dfst sweep --tasks add2 increment2 --seeds 8 --set steps=5000
       dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/rivals
       dfst sweep examples/sweep.yaml --jobs 2
-      dfst sweep examples/sweep.yaml --engine ray --address HOST:6379 --gpus 0.25
+      dfst sweep examples/sweep.yaml --ray HOST:6379 --gpus 0.25
       dfst sweep --resume runs/rivals
 
     Exit status 1 means that some trial gave no result.
     """
+
+    RENAMED: ClassVar = {
+        "--engine": "--ray auto",
+        "--address": "--ray HOST:PORT",
+        **dict.fromkeys(("--cpus", "--retries"), ""),
+    }
 
     file: Annotated[Path | None, tyro.conf.Positional, option("[FILE]")] = None
     """A sweep file (docs/how-to/cluster.md); options replace what it says."""
@@ -57,8 +63,8 @@ class SweepCommand:
     """Recipes of the DFST: quick (the default), descent, paper."""
     seeds: Annotated[int | None, option("N"), Within(1, 100_000)] = None
     """Seeds 0 to N - 1, each a trial of its own; one by default."""
-    set: Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")] = ()
-    """Numbers to change in every trial that knows them: iterations, rate, hidden_size, samples, …"""
+    set: Set = ()
+    """Numbers to change in every trial that knows them: steps, learning_rate, hidden_size, samples, …"""
     digits: Lengths = ()
     """Lengths at which every model is measured; by default those of dfst compare."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -67,18 +73,12 @@ class SweepCommand:
     """The sweep's folder; by default one under runs/ that belongs to this sweep."""
     resume: Folder = None
     """Continue the sweep in this folder."""
-    engine: Literal["local", "ray"] = "local"
-    """local: each trial in a process of its own. ray: a running Ray cluster."""
     jobs: Number = None
     """Trials at a time; by default as many as there are cores, or as the cluster has room for."""
-    address: Annotated[str | None, option("HOST:PORT")] = None
-    """The cluster; by default the one RAY_ADDRESS names, or one on this machine."""
+    ray: Annotated[str | None, option("HOST:PORT|auto")] = None
+    """Run on a Ray cluster; auto is the one RAY_ADDRESS names, or one on this machine."""
     gpus: RealOrZero = None
     """GPUs that a trial takes on the cluster; 0.25 puts four trials on one; none by default."""
-    cpus: Number = None
-    """Cores that a trial takes on the cluster; 1 by default."""
-    retries: Annotated[int, option("N"), Within(0, COUNTED.most)] = 3
-    """How often a trial may continue after its process or node has died; 3 by default."""
     retry_failed: Switch = False
     """Run failed trials again."""
     logger: Words = ()
@@ -100,7 +100,7 @@ class SweepCommand:
         screen = Screen(console())
         for remark in remarks:
             screen.say(remark)
-        conditions = Conditions(device, threads, self.logger, self.retries, self.retry_failed)
+        conditions = Conditions(device, threads, self.logger, self.retry_failed)
         try:
             lines = run_sweep(sweep, folder, pool, screen, conditions)
         except KeyboardInterrupt:
@@ -135,7 +135,7 @@ class SweepCommand:
 
     def _said(self) -> Sweep:
         """What the options say."""
-        from dfst.experiments.settings import parse_assignments, settings
+        from dfst.experiments.settings import trial_settings
         from dfst.experiments.sweep.trials import Sweep, presets, seed_range
 
         return Sweep(
@@ -143,19 +143,19 @@ class SweepCommand:
             learners=self.learners,
             recipes=presets(self.presets),
             seeds=() if self.seeds is None else seed_range(self.seeds),
-            changes=settings(parse_assignments(self.set)),
+            changes=trial_settings(self.set),
             digits=self.digits,
         )
 
     def _pool(self) -> tuple[Pool, Device, int]:
         """Where trials run, the device of each, and the cores each has to itself."""
-        if self.engine == "ray":
-            return self._on_cluster()
+        if self.ray is not None:
+            return self._on_cluster(self.ray)
         from dfst.experiments.sweep.local_pool import LocalPool
         from dfst.train.engines import pick_device
 
-        if given := first_given(self, ("address", "gpus", "cpus")):
-            raise InputError(f"{given} is for a cluster; add --engine ray or leave it out")
+        if self.gpus is not None:
+            raise InputError("--gpus is for a cluster; add --ray auto or leave it out")
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         slots = self.jobs or cores
         if self.jobs is not None:
@@ -164,14 +164,14 @@ class SweepCommand:
             )
         return LocalPool(slots), pick_device(self.device), max(1, cores // slots)
 
-    def _on_cluster(self) -> tuple[Pool, Device, int]:
+    def _on_cluster(self, address: str) -> tuple[Pool, Device, int]:
         from dfst.experiments.sweep.ray_cluster import join
 
-        cpus, gpus = self.cpus or 1, self.gpus or 0.0
+        gpus = self.gpus or 0.0
         if self.device == "cuda" and not gpus:
             raise InputError("--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say")
-        join(self.address, cpus, gpus)
+        join(address, gpus)
         from dfst.experiments.sweep.ray_pool import RayPool
 
         usual: Device = "cuda" if gpus else "cpu"
-        return RayPool(self.jobs, cpus, gpus), usual if self.device == "auto" else self.device, cpus
+        return RayPool(self.jobs, gpus), usual if self.device == "auto" else self.device, 1

@@ -28,9 +28,7 @@ OFTEN = """
 import sys
 if any(word in argument for word in ("workers import serve", "default_worker") for argument in sys.orig_argv):
     import dfst.train.train
-    import dfst.experiments.sweep.folder_sync
     dfst.train.train.CHECKPOINT_SECONDS = 0.1
-    dfst.experiments.sweep.folder_sync.SEND_SECONDS = 0.1
 """
 PATIENCE = 120
 """Seconds; the first run on a machine compiles."""

@@ -1,7 +1,7 @@
 """Sweeps on a real Ray cluster of two nodes, on the loopback of this machine. Run by `make test-ray`.
 
-One node is killed in the middle, with a disk that all share and without: every trial still finishes, once,
-in the bits of a trial that was left alone, and what the dead node had saved is not done again.
+One node is killed in the middle: every trial still finishes, once, in the bits of a trial that was left
+alone, and what the dead node had saved is not done again.
 """
 
 from __future__ import annotations
@@ -56,13 +56,18 @@ def two_nodes() -> Iterator[Any]:
 def words(address: str, iterations: int = ITERATIONS) -> list[str]:
     return [
         "--tasks", "add2", "--presets", "paper", "--seeds", str(len(TRIALS)), "--digits", "1",
-        "--set", f"steps={iterations}", "--engine", "ray", "--address", address,
+        "--set", f"steps={iterations}", "--ray", address,
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("disk", ["shared", "not shared"])
-def test_a_node_is_killed(sweep, two_nodes, unbroken, disk):
-    one = sweep(*words(two_nodes.address), code="" if disk == "shared" else NO_SHARED_DISK)
+def test_a_disk_that_is_not_shared_is_told(sweep, two_nodes):
+    one = sweep(*words(two_nodes.address, 20), code=NO_SHARED_DISK)
+    assert one.finish()[0] == 1
+    assert all("give --out a disk that all nodes share" in record["error"] for record in one.records.values())
+
+
+def test_a_node_is_killed(sweep, two_nodes, unbroken):
+    one = sweep(*words(two_nodes.address))
     one.wait_for(lambda: min(one.iteration(trial) for trial in TRIALS[:2]) >= ITERATIONS // 5)
     two_nodes.remove_node(two_nodes.second, allow_graceful=False)
     reached = {trial: one.iteration(trial) for trial in TRIALS[:2]}
@@ -90,7 +95,7 @@ def test_interrupted_and_gone_on_elsewhere(sweep, two_nodes, unbroken):
     status, table, said = one.end(signal.SIGINT)
     assert (status, table) == (130, "")
     assert "Traceback" not in said
-    two = sweep(*words(two_nodes.address)[: words(two_nodes.address).index("--engine")])
+    two = sweep(*words(two_nodes.address)[: words(two_nodes.address).index("--ray")])
     status, _, said = two.finish()
     assert status == 0, said
     assert sorted(two.records) == TRIALS
@@ -99,7 +104,7 @@ def test_interrupted_and_gone_on_elsewhere(sweep, two_nodes, unbroken):
 
 
 def test_parts_of_a_gpu(sweep, two_nodes):
-    one = sweep(*words(two_nodes.address, steps=20), "--gpus", 0.5, "--cpus", 1, "--device", "cpu")
+    one = sweep(*words(two_nodes.address, 20), "--gpus", 0.5, "--device", "cpu")
     status, _, said = one.finish()
     assert status == 0, said
     assert sorted(one.records) == TRIALS
@@ -120,7 +125,7 @@ def free_port() -> int:
 def test_no_cluster_at_the_address():
     port, began = free_port(), time.monotonic()
     with pytest.raises(InputError) as refused:
-        joining.join(f"127.0.0.1:{port}", 1, 0)
+        joining.join(f"127.0.0.1:{port}", 0)
     assert str(refused.value) == (
         f"no Ray cluster at 127.0.0.1:{port}: connection refused; start one with: ray start --head"
     )
@@ -132,7 +137,7 @@ def test_something_else_at_the_address(monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as other:
         address = f"127.0.0.1:{other.getsockname()[1]}"
         with pytest.raises(InputError) as refused:
-            joining.join(address, 1, 0)
+            joining.join(address, 0)
     assert str(refused.value) == (
         f"no Ray cluster at {address}: what answers there is something else; start one with: ray start --head"
     )
@@ -141,15 +146,15 @@ def test_something_else_at_the_address(monkeypatch):
 def test_no_cluster_on_this_machine():
     assert "RAY_ADDRESS" not in os.environ
     with pytest.raises(InputError) as refused:
-        joining.join(None, 1, 0)
+        joining.join("auto", 0)
     assert str(refused.value) == (
-        "no Ray cluster runs on this machine; give --address, or start one with: ray start --head"
+        "no Ray cluster runs on this machine; give --ray HOST:PORT, or start one with: ray start --head"
     )
 
 
 def test_an_address_that_is_none():
     with pytest.raises(InputError) as refused:
-        joining.join("nonsense", 1, 0)
+        joining.join("nonsense", 0)
     assert str(refused.value) == (
-        "--address takes HOST:PORT or ray://HOST:PORT, found 'nonsense'; try 127.0.0.1:6379"
+        "--ray takes auto, HOST:PORT or ray://HOST:PORT, found 'nonsense'; try 127.0.0.1:6379"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.comparison.measure import OTHER_LONGEST, measure
-from dfst.experiments.settings import settings
+from dfst.experiments.settings import trial_settings
 from dfst.experiments.sweep.conduct import jobs_of
 from dfst.experiments.sweep.pool import Conditions
 from dfst.experiments.sweep.trials import Sweep, presets
@@ -18,7 +18,7 @@ from dfst.train.runfolder import RunFolder
 
 
 def lines(folder, **said):
-    sweep = Sweep(recipes=presets(("paper",)), changes=settings({"steps": "60"}), **said).complete()
+    sweep = Sweep(recipes=presets(("paper",)), changes=trial_settings(["steps=60"]), **said).complete()
     jobs = jobs_of(sweep, folder, Conditions("cpu"))
     return [(job, work(job, lambda event: None)) for job in jobs]
 

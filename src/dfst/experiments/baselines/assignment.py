@@ -22,15 +22,13 @@ OnProgress = Callable[[int, int, float], None]
 
 @dataclass(frozen=True)
 class Assignment:
-    """One training: a task, a seed, a budget, and a folder to keep checkpoints in."""
+    """One training: a task, a seed, and a folder to work in."""
 
     plan: RunConfig
     """The problem, and our own recipe for it, whose steps are a network's too"""
     seed: int
     folder: Path
     device: Literal["cpu", "cuda"]
-    seconds: float | None = None
-    """Wall time of training; None for no limit. Whichever budget is spent first ends it."""
     progress: OnProgress | None = None
 
     @property

@@ -32,8 +32,6 @@ class Learner:
     needs: str = ""
     stepped: bool = True
     """Whether it trains step by step, as many as asked for."""
-    timed: bool = False
-    """Whether a time limit can end its training."""
     preset: str = "quick"
     """The recipe that a DFST follows, and whose steps are a network's budget."""
 
@@ -62,7 +60,7 @@ class Learner:
 
 
 def _network(name: str, title: str, place: str) -> Learner:
-    return Learner(name, title, place, needs="torch", timed=True)
+    return Learner(name, title, place, needs="torch")
 
 
 LEARNERS = {
@@ -114,9 +112,9 @@ def find_learner(text: str) -> Learner:
         return LEARNERS[text]
     if is_python_file(text):
         name = text.rpartition(":")[2]
-        return Learner(name, f"{name}, a learner of your own", text, needs="torch", timed=True)
+        return Learner(name, f"{name}, a learner of your own", text, needs="torch")
     if text in installed(GROUP):
-        return Learner(text, f"{text}, of an installed package", f"{GROUP}:{text}", timed=True)
+        return Learner(text, f"{text}, of an installed package", f"{GROUP}:{text}")
     if text in RECORDED:
         raise InputError(f"{text} can no longer be run; its records are kept: dfst compare")
     raise UnknownName("learner", text, {*LEARNERS, *installed(GROUP)}, listed="dfst compare --help")

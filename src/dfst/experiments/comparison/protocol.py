@@ -3,14 +3,12 @@
 Every learner of grid agents sees the traces of the plan that `dfst learn` follows. The folder keeps
 
     assignment.json       what was asked; another assignment is refused
-    (checkpoints)         of the learner's own, so that a call on the same folder goes on
     result.json           the outcome; once it is there, a call returns it at once
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -22,7 +20,7 @@ from dfst.experiments.comparison.measure import measure
 from dfst.experiments.comparison.merging import merged_machine, merged_verdict
 from dfst.experiments.comparison.result import Result, read_result
 from dfst.experiments.comparison.tasks import plan_of
-from dfst.experiments.settings import SECONDS, taken_by
+from dfst.experiments.settings import taken_by
 from dfst.files import write_json
 from dfst.train.engines import Device, pick_device
 from dfst.train.runfolder import RunFolder
@@ -41,7 +39,7 @@ def run_learner(
 ) -> Result:
     """Train one learner on one task from one seed, measure it, and keep the result in `folder`.
 
-    changes: settings of `dfst learn`, such as steps and data_seed; and seconds, the time limit of a network
+    changes: settings of `dfst learn`, such as steps and data_seed
     """
     check(learner, task, seed, device, **changes)
     folder = Path(folder)
@@ -53,9 +51,8 @@ def run_learner(
             return read_result(_read_object(file), str(file))
         where = pick_device(cast(Device, device))
         known = find_learner(learner)
-        seconds = changes.pop(SECONDS, None)
         plan = plan_of(task, seed, known.preset, **changes)
-        assignment = Assignment(plan, seed, folder, where, seconds, progress)
+        assignment = Assignment(plan, seed, folder, where, progress)
         trained = known.load()(assignment)
         merged = merged_verdict(merged_machine(trained, assignment), plan.problem.agent)
         result = measure(known.name, plan.problem, seed, where, trained, digits, merged)
@@ -73,9 +70,6 @@ def check(learner: str, task: str, seed: int, device: str, **changes: Any) -> st
     for name in changes:
         if name not in taken:
             raise InputError(f"{learner} takes no {name}; leave it out")
-    seconds = changes.pop(SECONDS, 1.0)
-    if not 0 < seconds < math.inf:
-        raise InputError(f"seconds must be above 0 and finite, found {seconds:g}")
     problem = plan_of(task, seed, found.preset, **changes).problem
     pick_device(cast(Device, device))
     found.load()

@@ -1,20 +1,19 @@
 """What is kept of a comparison: one line of `records.jsonl` for each learner, task and seed.
 
-A line is read strictly: a field that is missing, unknown or of another type is refused with the file, the
-line and the field, so that a table never shows what nobody measured. A length of the ladder is a list:
+A field that is missing or unknown is refused with the file, the line and the field. A length of the ladder is
+a list:
 
     [digits, asked, right, plg, rlg, hard_failures, first_failing_step]
 """
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, field, fields
 from importlib import resources
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line, parse_lines
@@ -102,29 +101,11 @@ def read_result(line: Line, origin: str) -> Result:
     if unknown or missing:
         what = f"the unknown field {unknown[0]!r}" if unknown else f"no field {missing[0]!r}"
         raise InputError(f"{origin}: a result has {', '.join(names)}; found {what}")
-    hints = get_type_hints(Result)
-    return Result(**{name: _value(hints[name], line[name], f"{origin}: {name}") for name in names})
-
-
-def _value(wanted: Any, value: Any, origin: str) -> Any:
-    """A value of JSON as the type a field wants."""
-    if wanted is Rung:
-        hints = list(get_type_hints(Rung).values())
-        if not isinstance(value, list) or len(value) != len(hints):
-            raise InputError(f"{origin}: expected a list of {len(hints)} values, found {value!r:.40}")
-        return Rung(*(_value(hint, item, origin) for hint, item in zip(hints, value, strict=True)))
-    if get_origin(wanted) is tuple:
-        if not isinstance(value, list):
-            raise InputError(f"{origin}: expected a list, found {value!r:.40}")
-        return tuple(_value(get_args(wanted)[0], item, origin) for item in value)
-    if isinstance(wanted, types.UnionType):
-        return None if value is None else _value(get_args(wanted)[0], value, origin)
-    expected = dict if get_origin(wanted) is not None else wanted
-    if expected is float and type(value) is int:
-        value = float(value)
-    if type(value) is not expected:
-        raise InputError(f"{origin}: expected {expected.__name__}, found {value!r:.40}")
-    return value
+    try:
+        ladder = tuple(Rung(*rung) for rung in line["ladder"])
+        return Result(**{**line, "ladder": ladder, "hard_failures": tuple(line["hard_failures"])})
+    except TypeError as error:
+        raise InputError(f"{origin}: a length of the ladder is a list of 7 values ({error})") from None
 
 
 def stored_results() -> list[Result]:

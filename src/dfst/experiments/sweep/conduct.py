@@ -24,6 +24,8 @@ TRIALS = "trials"
 RESULTS = "results.jsonl"
 """The table, a line for each trial, in the order in which they finish."""
 WAIT_SECONDS = 0.5
+RETRIES = 3
+"""How often a trial may go on after whatever carried it has died."""
 
 
 def run_sweep(sweep: Sweep, folder: Path, pool: Pool, screen: Screen, conditions: Conditions) -> list[Line]:
@@ -34,7 +36,7 @@ def run_sweep(sweep: Sweep, folder: Path, pool: Pool, screen: Screen, conditions
         table.mend()
         if conditions.retry_failed:
             table.replace([line for line in results_of(folder) if line["status"] != "failed"])
-        conduct(jobs_of(sweep, folder.resolve(), conditions), pool, table, screen, conditions.retries)
+        conduct(jobs_of(sweep, folder.resolve(), conditions), pool, table, screen)
         return table.read()
 
 
@@ -60,7 +62,7 @@ def jobs_of(sweep: Sweep, folder: Path, conditions: Conditions) -> list[Job]:
     return jobs
 
 
-def conduct(jobs: list[Job], pool: Pool, table: JsonLines, screen: Screen, retries: int) -> None:
+def conduct(jobs: list[Job], pool: Pool, table: JsonLines, screen: Screen, retries: int = RETRIES) -> None:
     """Carry out every job that is not in the table yet. On Ctrl-C trials are saved, and it is passed on."""
     over = {line["trial"] for line in results_of(table.path.parent)}
     waiting = deque(job for job in jobs if job.name not in over)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError, UnknownName, placed
-from dfst.experiments.settings import settings
+from dfst.experiments.settings import Settings, trial_settings
 from dfst.experiments.sweep.trials import NamedRecipe, Sweep, presets, seed_range
 from dfst.files import write_json
 from dfst.machines.formats.yaml_tree import Node, read_mapping
@@ -115,7 +115,7 @@ def _parse(text: str, origin: str, fields: tuple[str, ...]) -> Sweep:
             learners=_words(found, "learners"),
             recipes=_recipes(found["recipes"]) if "recipes" in found else presets(_words(found, "presets")),
             seeds=_seeds(found),
-            changes=settings(_texts(found["set"], "set")) if "set" in found else {},
+            changes=_settings(_texts(found["set"], "set")) if "set" in found else {},
             digits=_numbers(found, "digits"),
         )
     except InputError as error:
@@ -154,6 +154,10 @@ def _texts(node: Node, what: str) -> dict[str, str]:
     return {key.word(what): value.word(what) for key, value in node.pairs(what)}
 
 
+def _settings(texts: Mapping[str, str]) -> Settings:
+    return trial_settings(f"{name}={text}" for name, text in texts.items())
+
+
 def _recipes(node: Node) -> tuple[NamedRecipe, ...]:
     recipes = []
     for key, value in node.pairs("recipes"):
@@ -163,5 +167,5 @@ def _recipes(node: Node) -> tuple[NamedRecipe, ...]:
         changes = {} if value.is_empty else _texts(value, name)
         preset = changes.pop("preset", name if value.is_empty else "quick")
         find_recipe(preset, "")
-        recipes.append(NamedRecipe(name, preset, settings(changes)))
+        recipes.append(NamedRecipe(name, preset, _settings(changes)))
     return tuple(recipes)

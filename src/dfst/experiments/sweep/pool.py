@@ -23,8 +23,6 @@ class Conditions:
     threads: int = 1
     """Cores of one trial"""
     loggers: tuple[str, ...] = ()
-    retries: int = 3
-    """How often a trial may go on after whatever carried it has died"""
     retry_failed: bool = False
     """Run trials again that failed in an earlier call"""
 

@@ -26,20 +26,20 @@ except Exception as error:
 """
 
 
-def join(address: str | None, cpus: int, gpus: float) -> None:
+def join(address: str, gpus: float) -> None:
     """Join the cluster at an address; refuse if there is none, or none on which a trial could ever run."""
     if gpus < 0 or (gpus > 1 and gpus != int(gpus)):
         raise InputError(f"gpus must be a fraction of one or a whole number, found {gpus:g}; try --gpus 0.25")
     try:
         import ray
     except ImportError:
-        raise MissingExtra("the engine ray", "ray", "ray") from None
-    address = address or os.environ.get("RAY_ADDRESS") or "auto"
+        raise MissingExtra("--ray", "ray", "ray") from None
+    address = os.environ.get("RAY_ADDRESS", "auto") if address == "auto" else address
     if address != "auto":
         _knock(address)
     _try(address)
     ray.init(address=address, log_to_driver=False, logging_level="critical")
-    _check_room(address, cpus, gpus, ray.nodes())
+    _check_room(address, gpus, ray.nodes())
 
 
 def _knock(address: str) -> None:
@@ -47,7 +47,7 @@ def _knock(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdigit():
         raise InputError(
-            f"--address takes HOST:PORT or ray://HOST:PORT, found {address!r}; try 127.0.0.1:6379"
+            f"--ray takes auto, HOST:PORT or ray://HOST:PORT, found {address!r}; try 127.0.0.1:6379"
         )
     try:
         socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS).close()
@@ -68,17 +68,15 @@ def _try(address: str) -> None:
     if done.returncode == 0:
         return
     if "Could not find any running Ray instance" in done.stderr:
-        raise InputError(f"no Ray cluster runs on this machine; give --address, or {ADVICE}")
+        raise InputError(f"no Ray cluster runs on this machine; give --ray HOST:PORT, or {ADVICE}")
     said = done.stderr.strip().splitlines() or [f"joining it ended with status {done.returncode}"]
     raise InputError(f"cannot join the Ray cluster at {address}: {said[-1]}")
 
 
-def _check_room(address: str, cpus: int, gpus: float, nodes: list[dict[str, Any]]) -> None:
+def _check_room(address: str, gpus: float, nodes: list[dict[str, Any]]) -> None:
     alive = [node["Resources"] for node in nodes if node["Alive"]]
-    for kind, wanted in (("CPU", cpus), ("GPU", gpus)):
-        most = max((resources.get(kind, 0) for resources in alive), default=0)
-        if wanted > most:
-            raise InputError(
-                f"a trial asks for {wanted:g} {kind}s, but no node at {address} has more than {most:g}; "
-                f"lower --{kind.lower()}s"
-            )
+    most = max((resources.get("GPU", 0) for resources in alive), default=0)
+    if gpus > most:
+        raise InputError(
+            f"a trial asks for {gpus:g} GPUs, but no node at {address} has more than {most:g}; lower --gpus"
+        )

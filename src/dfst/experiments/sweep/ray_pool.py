@@ -1,20 +1,15 @@
 """The Ray pool: trials as tasks of a running cluster, with the cores and parts of GPUs they ask for.
 
-Where a node sees the sweep's folder (a shared disk, or one machine), its trials work in it, and checkpoints
-outlive the node. Where it does not, a trial works on the node's own disk and sends home what changes, every
-few seconds; the sweep's own process writes it down. Either way the next node goes on from there.
-
-Ray restarts nothing by itself here: `conduct` counts the attempts and hands on the newest checkpoint.
+Every node must see the sweep's folder (a shared disk, or one machine): trials work in it, and checkpoints
+outlive the node. Ray restarts nothing by itself here: `conduct` counts the attempts.
 """
 
 from __future__ import annotations
 
 import contextlib
-import shutil
-import tempfile
 import time
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +18,8 @@ from ray.exceptions import GetTimeoutError, RayError, RayTaskError, TaskCancelle
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from dfst.experiments.lines import Line
-from dfst.experiments.sweep.folder_sync import ChangedFiles, Files, FolderSender, unpack
 from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
-from dfst.experiments.sweep.work import work
+from dfst.experiments.sweep.work import failure, work
 from dfst.files import write_atomically
 from dfst.train.workers import GRACE_SECONDS
 
@@ -62,7 +56,7 @@ class Message:
     """What a trial says while it runs."""
 
     attempt: str
-    content: Advanced | Files
+    content: Advanced
 
 
 class MessageQueue:
@@ -84,17 +78,17 @@ class _Running:
     job: Job
     attempt: str
     result: Any
-    """Reference to (line, files)"""
+    """Reference to its line of the results"""
 
 
 class RayPool:
     """Trials on the cluster this process has joined."""
 
-    def __init__(self, jobs: int | None, cpus: int, gpus: float) -> None:
-        self._jobs, self._cpus, self._gpus = jobs, cpus, gpus
+    def __init__(self, jobs: int | None, gpus: float) -> None:
+        self._jobs, self._gpus = jobs, gpus
         self._queue = ray.remote(MessageQueue).options(num_cpus=0, max_restarts=-1, **_nearby()).remote()
         # A process a trial: threads, memory and GPU are given back whatever the trial did.
-        self._task = ray.remote(num_cpus=cpus, num_gpus=gpus, max_retries=0, max_calls=1)(carry_out)
+        self._task = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=0, max_calls=1)(carry_out)
         self._marker: DiskMarker | None = None
         self._log = contextlib.ExitStack()
         self._running: dict[str, _Running] = {}
@@ -104,7 +98,7 @@ class RayPool:
         if self._jobs is not None:
             return self._jobs
         there = ray.cluster_resources()
-        room = there.get("CPU", 0) / self._cpus
+        room = there.get("CPU", 0)
         if self._gpus:
             room = min(room, there.get("GPU", 0) / self._gpus)
         return int(room) + QUEUED
@@ -116,9 +110,7 @@ class RayPool:
             log = self._log.enter_context(open(folder / LOG, "a", encoding="utf-8"))  # noqa: SIM115
             self._log.enter_context(contextlib.redirect_stdout(log))
         attempt = uuid.uuid4().hex
-        # In a list, so that only a node that needs the files fetches them.
-        files = [ray.put(ChangedFiles(job.folder).take())]
-        result = self._task.remote(job, attempt, self._marker, files, self._queue)
+        result = self._task.remote(job, attempt, self._marker, self._queue)
         self._running[attempt] = _Running(job, attempt, result)
 
     def wait(self, seconds: float) -> list[Event]:
@@ -132,30 +124,20 @@ class RayPool:
         return events
 
     def _read_messages(self) -> list[Event]:
-        """Write down what trials sent; a message of an attempt that is over comes too late to count."""
-        events: list[Event] = []
+        """What trials say; a message of an attempt that is over comes too late to count."""
         messages: list[Message] = []
         with contextlib.suppress(RayError, GetTimeoutError):
             messages = ray.get(self._queue.collect.remote(), timeout=MESSAGE_SECONDS)
-        for message in messages:
-            running = self._running.get(message.attempt)
-            if running is None:
-                continue
-            if isinstance(message.content, Advanced):
-                events.append(message.content)
-            else:
-                unpack(message.content, running.job.folder)
-        return events
+        return [message.content for message in messages if message.attempt in self._running]
 
     def stop(self) -> None:
-        """Interrupt the trials; each saves, and sends home what it saved."""
+        """Interrupt the trials; each saves."""
         for running in self._running.values():
             ray.cancel(running.result)
         until = time.monotonic() + GRACE_SECONDS
         results = [running.result for running in self._running.values()]
         while results and time.monotonic() < until:
             _, results = ray.wait(results, num_returns=len(results), timeout=1.0)
-            self._read_messages()
         for result in results:
             ray.cancel(result, force=True)
         self._running.clear()
@@ -178,7 +160,7 @@ def _nearby() -> dict[str, Any]:
 def _outcome(running: _Running) -> Event:
     name = running.job.name
     try:
-        line, files = ray.get(running.result)
+        line = ray.get(running.result)
     except RayTaskError as error:
         return Died(name, f"{type(error.cause).__name__}: {error.cause}")
     except TaskCancelledError:
@@ -186,29 +168,11 @@ def _outcome(running: _Running) -> Event:
     except RayError as error:
         reason = str(error).strip().split("\n")[0].split(". ")[0].rstrip(".")
         return Died(name, reason or type(error).__name__)
-    unpack(files, running.job.folder)
     return Finished(name, line)
 
 
-def carry_out(job: Job, attempt: str, marker: DiskMarker, files: list[Any], queue: Any) -> tuple[Line, Files]:
-    """What a node does: the trial's line, and its files if the sweep cannot see them."""
-
-    def post(content: Advanced | Files) -> Any:
-        return queue.post.remote(Message(attempt, content))
-
-    if marker.is_seen():
-        return work(job, post), {}
-    place = Path(tempfile.mkdtemp(prefix="dfst-"))
-    folder = place / job.name
-    sender = FolderSender(folder, post, ray.get(files[0]))
-    try:
-        line = work(replace(job, folder=folder), post)
-        sender.stop()
-        return line, ChangedFiles(folder).take()
-    except KeyboardInterrupt:
-        sender.stop()
-        ray.get(post(ChangedFiles(folder).take()), timeout=MESSAGE_SECONDS)
-        raise
-    finally:
-        sender.stop()
-        shutil.rmtree(place, ignore_errors=True)
+def carry_out(job: Job, attempt: str, marker: DiskMarker, queue: Any) -> Line:
+    """What a node does: the trial, in the folder that it shares with the sweep."""
+    if not marker.is_seen():
+        return failure(job.trial, f"a node does not see {job.folder}; give --out a disk that all nodes share")
+    return work(job, lambda event: queue.post.remote(Message(attempt, event)))
