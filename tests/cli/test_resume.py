@@ -99,6 +99,7 @@ def numbers_in(file: Path) -> bytes:
     return data[8 + int.from_bytes(data[:8], "little") :]
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(tmp_path, unbroken):
     rng = np.random.default_rng()
     folder, words = tmp_path / "run", ["add2", *OPTIONS, "--out", tmp_path / "run"]

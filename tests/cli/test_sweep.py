@@ -82,7 +82,7 @@ WORDS = [
     ("--tasks add2 --seeds 0", "--seeds takes a whole number from 1 to 100,000, found 0"),
     (
         "--tasks add2 --set steps",
-        "--set takes NAME=VALUE, found 'steps'; try --set steps=2000",
+        "--set takes NAME=VALUE, found 'steps'; --set help lists the names",
     ),
     ("--tasks add2 --set steps=many", "steps takes a whole number, found 'many'"),
     ("--tasks add2 --set steps=-1", "steps must be from 0 to 1,000,000,000, found -1"),

@@ -101,6 +101,7 @@ def test_traces_of_another_machine_are_refused():
         telling_apart(expert("add2"), record_all(expert("sub2"), ["11-1"]))
 
 
+@pytest.mark.slow
 def test_mult10_takes_seconds():
     agent = expert("mult10")
     telling_apart(agent, record_all(agent, ["1×1"]))  # compiled before the clock starts

@@ -146,6 +146,7 @@ def check_together(shapes: list[Shape], sets: list[TraceSet], recipe: Recipe, co
             np.testing.assert_array_equal(getattr(state, name), getattr(alone, name))
 
 
+@pytest.mark.slow
 def test_hidden_sizes_and_training_sets_side_by_side_end_in_the_bits_of_each_alone() -> None:
     other = some_traces(SHAPE, [2, 5])
     check_together([SHAPE, Shape(3, 5, 4), SHAPE], [TRACES, TRACES, other], RECIPE, 2)

@@ -80,9 +80,11 @@ class Reproduce:
         rows: dict[str, Found | None] = {}
         with working("measuring …") as tell:
             for name in names:
-                found = rows[name] = measured(name, mode, self.descent, tell)
-                for line in found["evaluation"] if found and self.json else ():
-                    answer_json({**line, "samples": found["samples"], "strength": found["strength"]})
+                rows[name] = found = measured(name, mode, self.descent, tell)
+                if found and self.json:
+                    more = {"samples": found["samples"], "strength": found["strength"]}
+                    for line in found["evaluation"]:
+                        answer_json({**line, **more})
         if not self.json:
             precision = "float64" if self.far else "the floats of training" if self.descent else "float32"
             answer(table(rows, f"Ours measured now in {precision}"))

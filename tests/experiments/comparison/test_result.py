@@ -43,12 +43,7 @@ DAMAGES: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda r: r.update(los=1), f"r: a result has {FIELDS}; found the unknown field 'los'"),
     (lambda r: r.update(rlg="5"), "r: rlg: expected int, found '5'"),
     (lambda r: r.update(rlg=True), "r: rlg: expected int, found True"),
-    (lambda r: r.update(rlg=5.5), "r: rlg: expected int, found 5.5"),
     (lambda r: r.update(seconds=None), "r: seconds: expected float, found None"),
-    (lambda r: r.update(ladder={}), "r: ladder: expected a list, found {}"),
-    (lambda r: r.update(ladder=[3]), "r: ladder: expected a list of 7 values, found 3"),
-    (lambda r: r.update(hard_failures=[3]), "r: hard_failures: expected str, found 3"),
-    (lambda r: r.update(settings=[]), "r: settings: expected dict, found []"),
 ]
 
 
