@@ -20,11 +20,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMENTED = "# mine\nblank: ' '\nstart state: go\ntable:\n  go:\n    1: R\n    ' ': {L: done}\n  done:\n"
 WORDS = [
     (
-        "plot add2 --kind spectra --input 1+1",
-        "--input is for --kind trajectory, found --kind spectra; leave it out",
-    ),
-    ("plot RUN --input 1+1", "--input is for --kind trajectory, found --kind curves; leave it out"),
-    (
         "evaluate add2 --digits 5 --seconds 3",
         "--seconds is how long a search may take; add --search or leave it out",
     ),
@@ -114,12 +109,6 @@ def test_an_option_that_would_say_nothing_is_refused(dfst, place, words, line):
     done = dfst(*words.split())
     assert (done.err, done.out, done.status) == (f"dfst: {line}\n", "", 2)
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
-
-
-def test_the_blank_input_is_an_input(dfst, place):
-    """It is not the same as none, for which there is an example."""
-    done = dfst("plot", "compiled:increment2", "--kind", "trajectory", "--input", "")
-    assert (done.status, done.err) == (2, "dfst: increment2 found an empty operand in ''; try 100\n")
 
 
 @pytest.mark.parametrize("words", ["extract compiled:add2 --out m.xyz", "compare --figure m.xyz"])

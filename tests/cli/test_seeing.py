@@ -57,7 +57,6 @@ def test_play_hands_a_file_to_the_page(dfst, visit, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ["add2", "--kind", "trajectory", "--input", "11+1"],
         ["add2", "--kind", "spectra"],
         ["expert:add2", "--kind", "machine"],
         ["compiled:increment2", "--kind", "machine"],

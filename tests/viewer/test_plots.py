@@ -16,7 +16,6 @@ from dfst.viewer import plots
 from dfst.viewer.plots import LearningCurve, canvas, reached
 from dfst.viewer.plots.curves import series
 from dfst.viewer.plots.spectrum import alike, eigenvalues
-from dfst.viewer.plots.trajectory import hidden_states, states_of
 
 METRICS = [
     {"iteration": 100, "loss": [0.5, 0.6], "rlg": None, "rlg_iteration": 0},
@@ -30,17 +29,6 @@ def test_series_leave_out_what_was_not_measured() -> None:
     assert series(METRICS, "loss", 1) == ([100], [0.6])
     assert series(METRICS, "rlg", 0) == ([100, 200], [3.0, 40.0])
     assert series(METRICS, "rlg", 7) == ([], [])
-
-
-def test_an_exact_model_stands_on_as_many_points_as_it_has_learnt_states() -> None:
-    model = dense(compile_agent(expert("add2"), dtype=np.float64), 0)
-    states = hidden_states(model, "101+11")
-    run = model.run("101+11")
-    assert states.shape == (run.steps + 1, 12)
-    learnt = states_of(states)
-    assert learnt[0] == 0
-    assert len(np.unique(np.round(states, 6), axis=0)) == learnt.max() + 1
-    assert all(learnt[t] <= learnt[:t].max() + 1 for t in range(1, len(learnt)))
 
 
 def test_a_permutation_has_its_eigenvalues_on_the_circle() -> None:
@@ -58,20 +46,12 @@ def test_symbols_that_do_the_same_share_a_picture() -> None:
     assert set(range(10)) & set(max(groups, key=len))
 
 
-def test_a_model_that_drifts_is_drawn_in_time() -> None:
-    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
-    drifting = dense(compile_agent(expert("add2"), dtype=np.float64), 0, noise=0.01)
-    figure = plots.hidden_trajectory(drifting, "10110111+1101101")
-    assert figure.axes[0].get_xlabel() == "step"
-
-
 @pytest.mark.parametrize("ending", [".png", ".svg"])
 def test_figures_come_out_as_files(tmp_path: Path, ending: str) -> None:
     pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
     model = dense(compile_agent(expert("add2")), 0)
     figures = {
-        "curves": plots.learning_curves(METRICS, chosen=0),
-        "trajectory": plots.hidden_trajectory(model, "1+1"),
+        "curves": plots.learning_curves([LearningCurve("run", METRICS, 0, 300)]),
         "spectra": plots.spectra(model),
         "machine": plots.machine_graph(expert("add2")),
     }
@@ -87,7 +67,7 @@ def test_several_trainings_are_told_by_their_length_and_end_at_what_was_measured
         plots.LearningCurve("short", METRICS, 0, 300, "add2", 3),
         plots.LearningCurve("long", METRICS, 0, 900, "add2", 3, final=(3850, None)),
     ]
-    left, right = plots.compared_curves(runs).axes
+    left, right = plots.learning_curves(runs).axes
     assert [text.get_text() for text in left.get_legend().get_texts()] == ["300 iterations", "900 iterations"]
     ends = [
         (line.get_xdata()[-1], line.get_ydata()[-1]) for line in right.lines if line.get_linewidth() > 1.5
@@ -130,7 +110,7 @@ def test_a_name_without_a_known_ending_is_refused(tmp_path: Path) -> None:
 
 def test_nothing_to_plot_is_said() -> None:
     with pytest.raises(InputError, match="no metrics"):
-        plots.learning_curves([])
+        plots.learning_curves([LearningCurve("run", [], None, 300)])
 
 
 def test_too_large_a_machine_is_refused() -> None:

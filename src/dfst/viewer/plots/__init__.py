@@ -1,22 +1,18 @@
-"""Figures: how a run learnt, where its hidden state goes, what its matrices do, what machine it is.
+"""Figures: how runs learnt, how far their seeds go, what a model's matrices do, what machine it is.
 
 Each function takes plain data and returns a matplotlib `Figure`; `save_figure` writes it. Nothing global is
 touched: no pyplot, no backend, no style of the caller's.
 """
 
 from dfst.viewer.plots.canvas import check_figure_name, save_figure
-from dfst.viewer.plots.compare import LearningCurve, compared_curves
-from dfst.viewer.plots.curves import learning_curves
+from dfst.viewer.plots.curves import LearningCurve, learning_curves
 from dfst.viewer.plots.machine import machine_graph
 from dfst.viewer.plots.reach import reached
 from dfst.viewer.plots.spectrum import spectra
-from dfst.viewer.plots.trajectory import hidden_trajectory
 
 __all__ = [
     "LearningCurve",
     "check_figure_name",
-    "compared_curves",
-    "hidden_trajectory",
     "learning_curves",
     "machine_graph",
     "reached",

@@ -1,17 +1,29 @@
-"""Loss and RLG over the iterations, a line for each seed, the chosen one in front."""
+"""Runs in one figure: training loss on the left, RLG on the right, as in the paper's appendix.
+
+A row for each algorithm, a colour for each run, a line for each seed; the seed that went furthest stands in
+front. It shows how far the loss falls, how far the digits go, and what longer examples or more steps do.
+While a run goes on RLG is only watched, up to some length; what was measured at its end is the last point.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dfst.counted import counted
 from dfst.errors import InputError
-from dfst.viewer.plots.canvas import ACCENT, LINE, SOFT, new_figure, quiet
+from dfst.viewer.plots.canvas import ACCENT, HEAD, SECOND, SOFT, new_figure, quiet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+COLOURS = (ACCENT, SECOND, HEAD, "#4a6fa5", "#8a5a9c", "#5f6b2d")
+STYLES = ("-", "--", ":")
+ROW = 2.5
+"""Height of a row, in inches."""
 
 Metrics = Sequence[Mapping[str, Any]]
 """Lines of metrics.jsonl: {"iteration", "loss": [a seed each], "rlg": [a seed each] or null, …}."""
@@ -32,35 +44,84 @@ def series(metrics: Metrics, key: str, seed: int) -> tuple[list[int], list[float
     return at, values
 
 
-def learning_curves(metrics: Metrics, chosen: int | None = None, title: str = "") -> Figure:
-    """`chosen`: the place of the seed to bring to the front."""
-    if not metrics:
-        raise InputError("there is nothing to plot yet: the run has logged no metrics; train it first")
-    count = max(len(record["loss"]) for record in metrics)
-    measured = any(record.get("rlg") for record in metrics)
-    figure = new_figure(7.5, 5.2 if measured else 3.2)
-    rows = figure.subplots(2 if measured else 1, 1, sharex=True, squeeze=False)[:, 0]
-    for axes, key, label in zip(rows, ("loss", "rlg"), ("loss", "RLG, digits"), strict=False):
-        quiet(axes)
-        axes.set_ylabel(label, color=SOFT)
-        axes.set_yscale("log" if key == "loss" else "symlog", **({} if key == "loss" else {"linthresh": 1}))
-        for seed in sorted(range(count), key=lambda seed: seed == chosen):
-            front = seed == chosen or count == 1
-            at, values = series(metrics, key, seed)
-            axes.plot(
-                at,
-                values,
-                color=ACCENT if front else LINE,
-                linewidth=1.8 if front else 1.0,
-                marker="o" if key == "rlg" else None,  # measured now and then: the line only joins the points
-                markersize=3,
-                label=f"{seed}",
-            )
-            if front and at:
-                axes.annotate(
-                    f"{values[-1]:.2g}" if key == "loss" else f"{values[-1]:,.0f}",
-                    (at[-1], values[-1]), xytext=(5, 0), textcoords="offset points", color=ACCENT, fontsize=9,
-                )  # fmt: skip
-    rows[-1].set_xlabel("iteration", color=SOFT)
-    rows[0].set_title(title, loc="left", fontsize=11)
+@dataclass(frozen=True)
+class LearningCurve:
+    """One run as it was logged."""
+
+    name: str
+    metrics: Metrics
+    chosen: int | None
+    """The chosen seed's place among the seeds; None while the run goes on."""
+    iterations: int
+    """How long it was to be trained."""
+    agent: str = ""
+    longest: int | None = None
+    """Digits of its longest example, where examples were drawn by length."""
+    final: Sequence[int | None] = ()
+    """Of each seed, the largest number of digits measured at the end without a failure"""
+    preset: str = ""
+    tested: int = 0
+    """Digits that every seed was measured at"""
+
+    def front(self) -> int:
+        """The seed to show in front: the chosen one, else the one whose last RLG is largest."""
+        if self.chosen is not None:
+            return self.chosen
+        measured = [record["rlg"] for record in self.metrics if record.get("rlg")]
+        return max(range(len(measured[-1])), key=measured[-1].__getitem__) if measured else 0
+
+
+def learning_curves(runs: Sequence[LearningCurve]) -> Figure:
+    """A row for each algorithm, in the order in which they come."""
+    for run in runs:
+        if not run.metrics:
+            raise InputError(f"{run.name} has logged no metrics, so there is nothing to plot; train it first")
+    agents = list(dict.fromkeys(run.agent for run in runs))
+    figure = new_figure(9.6, ROW * len(agents) + 1.0)
+    rows = figure.subplots(len(agents), 2, squeeze=False)
+    for agent, (left, right) in zip(agents, rows, strict=True):
+        group = sorted((r for r in runs if r.agent == agent), key=lambda r: (r.longest or 0, r.iterations))
+        lengths = len({run.longest for run in group}) == len(group)
+        durations = len({run.iterations for run in group}) == len(group) > 1
+        for place, run in enumerate(group):
+            label = f"{run.name} ({run.iterations:,})"
+            if lengths and run.longest:
+                label = f"examples of up to {counted(run.longest, 'digit')}"
+            elif durations:
+                label = counted(run.iterations, "iteration")
+            _draw(left, run, "loss", place, label)
+            _draw(right, run, "rlg", place, label)
+        left.set_yscale("log")
+        right.set_yscale("symlog", linthresh=1)
+        if right.dataLim.ymax <= 0:
+            right.set_ylim(-0.05, 1)  # around a 0 alone there would be one above and one below it
+        right.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        for axes, what in ((left, "training loss"), (right, "RLG, digits")):
+            quiet(axes)
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:,g}k" if value else "0")
+            axes.set_title(f"{agent}: {what}" if agent else what, loc="left", fontsize=10, color=SOFT)
+        left.legend(fontsize=8, frameon=False, labelcolor=SOFT)
+    for axes in rows[-1]:
+        axes.set_xlabel("iterations", color=SOFT)
     return figure
+
+
+def _draw(axes: Any, run: LearningCurve, key: str, place: int, label: str) -> None:
+    front = run.front()
+    style = {
+        "color": COLOURS[place % len(COLOURS)],
+        "linestyle": STYLES[place // len(COLOURS) % len(STYLES)],
+    }
+    for seed in range(max(len(record["loss"]) for record in run.metrics)):
+        if seed != front:
+            _line(axes, run, key, seed, linewidth=0.7, alpha=0.35, **style)
+    _line(axes, run, key, front, linewidth=1.6, label=label, **style)
+
+
+def _line(axes: Any, run: LearningCurve, key: str, seed: int, **style: Any) -> None:
+    at, values = series(run.metrics, key, seed)
+    final = run.final[seed] if key == "rlg" and seed < len(run.final) else None
+    if final is not None:
+        at, values = [*at, run.iterations], [*values, float(final)]
+        axes.plot(at[-1:], values[-1:], "o", markersize=3, alpha=style.get("alpha", 1), color=style["color"])
+    axes.plot(at, values, **style)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
 from dfst.viewer.plots.canvas import SOFT, new_figure, quiet
-from dfst.viewer.plots.compare import COLOURS, LearningCurve
+from dfst.viewer.plots.curves import COLOURS, LearningCurve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

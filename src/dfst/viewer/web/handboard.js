@@ -6,9 +6,11 @@
 import { Board } from "./board.js";
 import { Desk } from "./desk.js";
 import { counted, element } from "./dom.js";
+import { readAnswer } from "./grid.js";
 import { InputError } from "./input.js";
 import { steerWith } from "./steer.js";
 import { BLANK, contradictions } from "./traces.js";
+import { spelt } from "./words.js";
 
 const ARROWS = { ArrowUp: "U", ArrowDown: "D", ArrowLeft: "L", ArrowRight: "R" };
 const BLANK_KEYS = new Set([" ", "Delete", "_", BLANK]);
@@ -153,7 +155,8 @@ export class HandBoard extends EventTarget {
 
   refresh() {
     this.said.textContent = this.sentence();
-    this.canvas.setAttribute("aria-label", `Your board, head on ${spoken(this.desk.read)}`);
+    const written = readAnswer(this.desk.view.grid, this.desk.subject.alphabet, true);
+    this.canvas.setAttribute("aria-label", `Your board, head on ${spoken(this.desk.read)}, ${spelt(written)}`);
     const symbols = [...new Set([...this.examples.alphabet, ...this.desk.subject.alphabet.slice(1)])].sort();
     this.drawKeypad([...symbols, BLANK]);
     this.redraw();

@@ -5,6 +5,8 @@ import { readAnswer } from "./grid.js";
 
 /** Boards of more tiles are not read out symbol by symbol. */
 const SPOKEN_TILES = 16;
+/** Letters of a board that are read out. */
+const MOST_SPOKEN = 80;
 /** Nor are answers looked for on boards of more. */
 const ROW_TILES = 1024;
 
@@ -34,10 +36,18 @@ function ending(timeline) {
 /** The board for those who cannot see it. */
 export function describeBoard(timeline) {
   const { view } = timeline;
-  const row = view.grid.tiles.size <= SPOKEN_TILES ? readAnswer(view.grid, timeline.subject.alphabet) : null;
-  const shown = row !== null && row.length <= 60 ? `, one row: ${row}` : "";
+  const written = view.grid.tiles.size <= SPOKEN_TILES ? readAnswer(view.grid, timeline.subject.alphabet, true) : "";
+  const shown = written !== "" ? `, ${spelt(written)}` : "";
   const where = `head at column ${view.x}, row ${view.y}`;
   return `Blackboard of ${timeline.subject.name} after ${counted(view.step, "step")}, ${where}${shown}`;
+}
+
+/** What is written on a board, for the ear: nothing, its rows, or how many there are. */
+export function spelt(written) {
+  if (written === null) return "nothing written";
+  const rows = written.split("\n");
+  if (written.length > MOST_SPOKEN) return counted(rows.length, "row");
+  return rows.length === 1 ? `one row: ${written}` : `${rows.length} rows: ${rows.join(", ")}`;
 }
 
 /** What a finished run has left on the board, where that is one row: {words, answer}; else null. */
