@@ -1,4 +1,4 @@
-"""Problems that had no part in the making of the recipe, learnt without options: the table in docs/results/unseen.md.
+"""Problems that had no part in the making of the recipe, learnt without options: docs/results/unseen.md.
 
 python tools/unseen.py runs/unseen docs/research/records/unseen.jsonl
 
@@ -40,35 +40,23 @@ def learnt(name: str, out: Path) -> dict[str, object]:
     """What `dfst learn` says of a problem, and on how many inputs of its own the check finds an error."""
     subject, language = PROBLEMS[name]
     folder = out / name
-    words = (
-        ["--resume", folder]
-        if (folder / "config.json").exists()
-        else [subject, "--language", language, "--out", folder]
-    )
+    about = {"problem": name, "language": language}
+    begun = ["--resume", folder] if (folder / "config.json").exists() else None
+    words = begun or [subject, "--language", language, "--out", folder]
     if not (folder / "report.json").exists():
-        done = subprocess.run(
-            [sys.executable, "-m", "dfst", "learn", *map(str, words)], capture_output=True, text=True
-        )
+        command = [sys.executable, "-m", "dfst", "learn", *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         if not (folder / "report.json").exists():
-            return {
-                "problem": name,
-                "language": language,
-                "exact": False,
-                "statement": done.stderr.splitlines()[-1],
-            }
+            return {**about, "exact": False, "statement": done.stderr.splitlines()[-1]}
     report = json.loads((folder / "report.json").read_text("utf-8"))
-    problem = find_problem(subject, language=language)
+    problem, model = find_problem(subject, language=language), dfst.load(folder)
     [asked] = problem.tests((), SEED)
-    model = dfst.load(folder)
     wrong = sum(
         not model.trace(case.input, asked.limits).same_as(problem.agent.trace(case.input, asked.limits))
         for case in asked.cases
     )
-    kept = ("exact", "strength", "statement", "seconds")
-    return {
-        "problem": name, "language": language, "states": len(problem.agent.states), "asked": len(asked.cases),
-        "wrong": wrong, **{key: report[key] for key in kept},
-    }  # fmt: skip
+    counts = {"states": len(problem.agent.states), "asked": len(asked.cases), "wrong": wrong}
+    return {**about, **counts, **{key: report[key] for key in ("exact", "strength", "statement", "seconds")}}
 
 
 def main(out: str, records: str) -> None:
@@ -81,13 +69,11 @@ def main(out: str, records: str) -> None:
     for line in found:
         verdict = line.get("strength", "refused") if line["exact"] else f"not exact: {line['statement']}"
         checked = f"{line['wrong']} of {line['asked']}" if "asked" in line else "–"
-        print(
-            f"| {line['problem']} | `{line['language']}` | {line.get('states', '–')} | {verdict} | {checked} |"
-        )
-    wrongly = [line["problem"] for line in found if line["exact"] and line["wrong"]]
-    print(
-        f"\n{sum(bool(line['exact']) for line in found)} of {len(found)} exact, {len(wrongly)} wrongly called right"
-    )
+        cells = (line["problem"], f"`{line['language']}`", line.get("states", "–"), verdict, checked)
+        print(f"| {' | '.join(map(str, cells))} |")
+    exact = [line for line in found if line["exact"]]
+    wrongly = sum(bool(line["wrong"]) for line in exact)
+    print(f"\n{len(exact)} of {len(found)} exact, {wrongly} wrongly called right")
 
 
 if __name__ == "__main__":
