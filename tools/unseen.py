@@ -2,8 +2,9 @@
 
 python tools/unseen.py runs/unseen docs/research/records/unseen.jsonl
 
-Each is learnt by `dfst learn PROBLEM --language PATTERN`, in a process of its own. What is learnt is then asked
-inputs of another seed, action by action, whatever its own report says. Given again, finished runs are read.
+Each is learnt by `dfst learn PROBLEM --language PATTERN`, in a process of its own. What is learnt is then
+asked inputs of another seed, action by action, whatever its own report says. Given again, finished runs are
+read.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 from pathlib import Path
 
 import dfst
+from dfst.evaluation.evaluate import evaluate
+from dfst.model.rollout.compiled import Rollout
 from dfst.problems import find_problem
 
 FOLDER = Path(__file__).parent.parent / "examples" / "unseen"
@@ -23,10 +26,10 @@ MACHINES = {
     "bit_shift": "[01]*",
 }  # fmt: skip
 FUNCTIONS = {
-    "complement": "[01]*", "gray": "[01]*", "decrement": "[01]+", "increment3": "[012]+", "times_three": "[01]+",
-    "rotate": "[ab]*", "swap_pairs": "[ab]*", "delay": "[ab]*", "bits_in_order": "[01]*", "brackets": "[()]*",
-    "erase_b": "[abc]*", "nines": "[0123456789]*", "divide_by_five": "[01234567]*", "vending": "[dnq]*",
-    "elevator": "[UD]*",
+    "complement": "[01]*", "gray": "[01]*", "decrement": "[01]+", "increment3": "[012]+",
+    "times_three": "[01]+", "rotate": "[ab]*", "swap_pairs": "[ab]*", "delay": "[ab]*",
+    "bits_in_order": "[01]*", "brackets": "[()]*", "erase_b": "[abc]*", "nines": "[0123456789]*",
+    "divide_by_five": "[01234567]*", "vending": "[dnq]*", "elevator": "[UD]*",
 }  # fmt: skip
 PROBLEMS = {
     **{name: (str(FOLDER / f"{name}.yaml"), language) for name, language in MACHINES.items()},
@@ -49,13 +52,9 @@ def learnt(name: str, out: Path) -> dict[str, object]:
         if not (folder / "report.json").exists():
             return {**about, "exact": False, "statement": done.stderr.splitlines()[-1]}
     report = json.loads((folder / "report.json").read_text("utf-8"))
-    problem, model = find_problem(subject, language=language), dfst.load(folder)
-    [asked] = problem.tests((), SEED)
-    wrong = sum(
-        not model.trace(case.input, asked.limits).same_as(problem.agent.trace(case.input, asked.limits))
-        for case in asked.cases
-    )
-    counts = {"states": len(problem.agent.states), "asked": len(asked.cases), "wrong": wrong}
+    problem = find_problem(subject, language=language)
+    [asked] = evaluate(Rollout(dfst.load(folder)), problem, (), seed=SEED).measurements
+    counts = {"states": len(problem.agent.states), "asked": asked.inputs, "wrong": len(asked.failures)}
     return {**about, **counts, **{key: report[key] for key in ("exact", "strength", "statement", "seconds")}}
 
 
