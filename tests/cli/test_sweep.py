@@ -99,7 +99,7 @@ WORDS = [
     ("--tasks add2 --logger tensorbord", "unknown logger 'tensorbord': did you mean tensorboard?"),
     ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --ray auto or leave it out"),
     (
-        "--tasks add2 --learners spectral --presets paper",
+        "--tasks add2 --learners edsm --presets paper",
         "--presets are recipes of dfst; add it to --learners, or leave them out",
     ),
     ("misspelt.yaml", "misspelt.yaml: unknown field 'task': did you mean tasks?"),

@@ -42,7 +42,6 @@ class Compare:
       selective-dense, delta-product
                        state-space models made for keeping track of states
       edsm, edsm-told  state merging by evidence; told the number of states
-      spectral         Hankel matrix and singular vectors
       FILE.py:NAME     a torch network or a training function of your own
                        (examples/own_baseline.py)
 

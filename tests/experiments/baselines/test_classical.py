@@ -1,4 +1,4 @@
-"""State merging and spectral learning: right where the data suffice, and never quietly wrong."""
+"""State merging: right where the data suffice, and never quietly wrong."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 
 from dfst.errors import DfstError
-from dfst.experiments.baselines import spectral, state_merging
+from dfst.experiments.baselines import state_merging
 from dfst.experiments.baselines.assignment import Assignment, Train
 from dfst.experiments.baselines.state_merging import merge_by_evidence
 from dfst.experiments.comparison.merging import merged_verdict
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
-from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet, gather
 from dfst.train.settings import configure
 from dfst.world.check import check_unit
@@ -80,16 +79,6 @@ def test_traces_that_contradict_each_other_are_refused() -> None:
     other = Trace("two", "", ("0", "λ"), x, x + 1, x)
     with pytest.raises(DfstError, match="contradict each other"):
         merge_by_evidence(gather([one, other], "two", ("0", "λ"), MOTIONS))
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_spectral_learning_is_exact_when_every_history_is_shown(seed: int) -> None:
-    traces = every_history(states=3, symbols=2, length=9, seed=seed)
-    hankel = spectral.hankel_matrix(traces, most_rows=31, most_columns=14)
-    assert hankel.known.all()
-    h = spectral.complete(hankel, 3, np.random.default_rng(seed), rounds=40)
-    shape = Shape(2, len(traces.motions), 3)
-    assert spectral.loss_of(spectral.operators(hankel, h, traces), shape, traces) < 1e-6
 
 
 def test_an_overflow_ends_a_run_without_ending_the_evaluation() -> None:

@@ -36,8 +36,8 @@ def test_a_finished_folder_answers_at_once(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.undo()
     with pytest.raises(InputError, match=r"holds a training with seed 0, asked for 1; give another folder"):
         run_learner("edsm", "add2", 1, tmp_path / "run", device="cpu")
-    with pytest.raises(InputError, match=r"holds a training with learner edsm, asked for spectral"):
-        run_learner("spectral", "add2", 0, tmp_path / "run", device="cpu")
+    with pytest.raises(InputError, match=r"holds a training with learner edsm, asked for edsm-told"):
+        run_learner("edsm-told", "add2", 0, tmp_path / "run", device="cpu")
 
 
 def test_an_exact_subject_reaches_the_end_of_ladder_and_search(monkeypatch: pytest.MonkeyPatch) -> None:

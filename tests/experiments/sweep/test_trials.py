@@ -188,12 +188,12 @@ BAD_SWEEPS = [
     (Sweep(("add2",), digits=(0,)), "digits must be at least 1, found 0; try --digits 100"),
     (Sweep(("add2",), seeds=(-1,)), "seeds must not be negative, found -1"),
     (
-        Sweep(("add2",), ("spectral",), changes=trial_settings(["steps=5"])),
-        "steps=5 means nothing to spectral; leave it out",
+        Sweep(("add2",), ("edsm",), changes=trial_settings(["steps=5"])),
+        "steps=5 means nothing to edsm; leave it out",
     ),
     (
-        Sweep(("add2", "add10"), ("spectral",), changes=trial_settings(["learning_rate=1"])),
-        "learning_rate=1.0 means nothing to spectral; leave it out",
+        Sweep(("add2", "add10"), ("edsm",), changes=trial_settings(["learning_rate=1"])),
+        "learning_rate=1.0 means nothing to edsm; leave it out",
     ),
 ]
 

@@ -81,7 +81,6 @@ LEARNERS = {
             "edsm-told", "EDSM, told the number of states", "state_merging:train_told",
             needs="aalpy", stepped=False,
         ),
-        Learner("spectral", "spectral learning (Hankel, SVD)", "spectral:train", stepped=False),
     )
 }  # fmt: skip
 RECORDED = {
@@ -92,6 +91,7 @@ RECORDED = {
     "permuted": "permutation–diagonal state-space model",
     "neural-gpu": "Neural GPU, examples up to 20 digits",
     "rpni": "state merging (RPNI)",
+    "spectral": "spectral learning (Hankel, SVD)",
 }
 """Learners of earlier versions, of which records are kept: name → title. They cannot be run any more."""
 

@@ -87,7 +87,7 @@ def succeeded(result: Result) -> bool:
 def cut_short(trained: Row | Result) -> bool:
     """Whether a network has taken less than a tenth of the steps that a DFST takes."""
     known = LEARNERS.get(trained.learner)
-    network = known.needs == "torch" if known else trained.learner in RECORDED and trained.learner != "rpni"
+    network = known.needs == "torch" if known else trained.learner in {*RECORDED} - {"rpni", "spectral"}
     return network and trained.iterations < CUT_SHORT * dfst_steps(trained.task)
 
 

@@ -43,6 +43,8 @@ from dfst.kernels.gpu.stability import Stability, words_kernel
 
 WIDEST = 1024
 """Largest hidden size: one program holds a whole matrix of the recurrence."""
+WIDE = 32
+"""Columns of h that Triton's read-out takes at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +115,6 @@ class Tuning:
 
     sweep: str = "auto"
     """`cluster`, `triton`, or the first of these that can run"""
-    sweep_warps: int = 0
-    """Warps of a Triton sweep; 0 lets the size of the matrices decide"""
     traces_a_cluster: int = 0
     """0 lets the number of traces decide; results do not depend on it"""
     chunk: int = 0
@@ -123,16 +123,8 @@ class Tuning:
     """Rows of a product's tile"""
     step: int = 16
     """Tokens a product takes at a time"""
-    product_warps: int = 4
     readout: str = "auto"
     """`triton`, or the one in CUDA where it can run"""
-    readout_step: int = 0
-    """Tokens a program of Triton's read-out takes; divides `chunk`; 0 lets the number of tokens decide"""
-    readout_width: int = 32
-    """Columns of h it takes at a time"""
-    readout_warps: int = 4
-    precision: str = "ieee"
-    """How a float32 product multiplies: `ieee`, or `tf32x3`, three products on the tensor cores"""
 
 
 DEFAULT = Tuning()
@@ -243,9 +235,8 @@ class Recurrence:
             else gpu_readout.choose(shape, self.chunk, strides, self.hidden)
         )
         # never by the number of seeds: a seed's bits must not depend on its neighbours
-        self.readout_step = tuning.readout_step or min(self.chunk, 16 if self.tokens >= 8192 else 32)
-        if self.readout:
-            self.readout_step = self.readout.step
+        usual = min(self.chunk, 16 if self.tokens >= 8192 else 32)
+        self.readout_step = self.readout.step if self.readout else usual
         self.drive = zeros(seeds * self.tokens, self.hidden_stride)
         self.signal = zeros(seeds * self.tokens, self.signal_stride)
         self.turned = zeros(seeds, k, d, d)
@@ -302,7 +293,7 @@ class Recurrence:
             self.cluster.recur(self, matrices, initial, chosen, values, backward, keys, noise)
             return
         side = _power(shape.d)
-        warps = self.tuning.sweep_warps or max(1, min(16, side * side // 256))
+        warps = max(1, min(16, side * side // 256))
         recur_kernel[(self.seeds * self.batch,)](
             matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
             keys, noise, self.batch, traces.longest,
@@ -312,7 +303,7 @@ class Recurrence:
 
     def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
         """Errors in signal, drive and partial_losses."""
-        shape, tuning = self.shape, self.tuning
+        shape = self.shape
         tensors = (
             theta, self.hidden, plan.rows[which], plan.marks[which], plan.weights[which],
             plan.first_chunk[which], plan.totals[which], self.signal, self.drive, self.partial_losses,
@@ -325,19 +316,18 @@ class Recurrence:
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
             hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols),
             O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=self.readout_step,
-            WIDE=min(tuning.readout_width, self.hidden_stride), PRECISION=self._precision(),
-            num_warps=tuning.readout_warps,
+            WIDE=min(WIDE, self.hidden_stride), PRECISION="ieee", num_warps=4,
         )  # fmt: skip
 
     def multiply(self, plan: Batches, which: int) -> None:
         """partial."""
-        tuning, k = self.tuning, self.shape.symbols
+        k = self.shape.symbols
         products_kernel[(self.chunks, -(-self.height // self.tile), self.seeds)](
             self.hidden, self.signal, plan.rows[which], plan.first_chunk[which], plan.totals[which],
             self.partial, self.tokens, self.chunks, self.chunks * self.chunk,
             k=k, d=self.shape.d, r=self.height, hs=self.hidden_stride, us=self.signal_stride, K=_power(k),
-            D=_power(self.shape.d, 16), TILE=self.tile, CHUNK=self.chunk, STEP=tuning.step,
-            PRECISION=self._precision(), num_warps=tuning.product_warps,
+            D=_power(self.shape.d, 16), TILE=self.tile, CHUNK=self.chunk, STEP=self.tuning.step,
+            PRECISION="ieee", num_warps=4,
         )  # fmt: skip
 
     def add_up(self, plan: Batches, which: int) -> None:
@@ -352,9 +342,6 @@ class Recurrence:
             D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, STABILITY=self.stability is not None,
             num_warps=4,
         )  # fmt: skip
-
-    def _precision(self) -> str:
-        return self.tuning.precision if self.hidden.dtype == torch.float32 else "ieee"
 
 
 def losses_and_gradients(
