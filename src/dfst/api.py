@@ -180,11 +180,13 @@ def prove(
     subject: Agent | Weights | Extraction | str,
     reference: Agent | str | None = None,
     language: str | None = None,
+    sweeps: int | None = None,
 ) -> Verdict:
     """The strongest statement about the subject acting as the reference does (by default its task's expert).
 
     With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
-    input of the task. Two machines without either: on every input there is.
+    input of the task. Two machines without either: on every input there is. `sweeps`: of a model that is not
+    proved, also try inputs of one symbol repeated so often.
     """
     from dfst.proof import prove as find_proof
     from dfst.states import Extraction
@@ -194,7 +196,7 @@ def prove(
     unit = subject.graph.weights if isinstance(subject, Extraction) else subject
     if not isinstance(reference, Agent):
         reference = reference_for(unit, reference)
-    return find_proof(subject, reference, language)
+    return find_proof(subject, reference, language, sweeps=sweeps)
 
 
 @overload

@@ -224,3 +224,20 @@ def test_another_machine_of_the_task_is_not_called_the_expert():
     assert "its expert" in prove(compile_agent(agent), other).claim()  # the same table under other names
     doubled = with_memory(agent, random_inputs(agent.task, np.random.default_rng(0), 300, 5), 1)
     assert "its expert" not in prove(compile_agent(agent), doubled).sentence()
+
+
+def test_a_loop_that_drifts_is_refuted_on_a_long_input():
+    """Two states that loop over one symbol ask for two equal eigenvalues, which no descent finds."""
+    weights = compile_agent(expert("add2"))
+    A = weights.A.copy()
+    A[0] += 1e-4 * np.random.default_rng(0).standard_normal(A[0].shape)
+    drifting = replace(weights, A=A)
+    assert prove(drifting, expert("add2")).strength != "refuted"
+    verdict = prove(drifting, expert("add2"), sweeps=30_000)
+    assert verdict.strength == "refuted"
+    assert verdict.claim() is None
+    long = verdict.counterexample
+    assert "* " in long.written
+    assert eval(long.written) == long.input
+    assert long.what in verdict.sentence()
+    assert prove(weights, expert("add2"), sweeps=100).strength == "proved"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch, first_given
+from dfst.cli.numbers import Number
 from dfst.cli.output import answer, answer_json, check_place, complain, say
 from dfst.counted import counted
 from dfst.errors import InputError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dfst.model.weights import Weights
     from dfst.proof import Verdict
     from dfst.proof.checker import Strength
+    from dfst.proof.refute import Counterexample
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Prove:
       dfst prove machine.json --against expert:add10
       dfst prove runs/my-run --json
       dfst prove mine.yaml --against theirs.jff --language 'a+b+c+'
+      dfst prove add2.descent --sweeps 1000000
       dfst prove 1RB0LB_1LA1RA --never-halts
 
     Exit status 0 means proved (or as strong as --at-least asks), 1 anything weaker.
@@ -71,6 +74,8 @@ class Prove:
     """Verify this proof of the subject instead of making one, and say what it shows."""
     at_least: Literal["tested", "conditional", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
+    sweeps: Number = None
+    """For a model that is not proved: also try inputs of one symbol repeated so often, such as 1000000."""
     never_halts: Switch = False
     """Prove that the machine never halts on the blank tape, or say after how many steps it does."""
     json: Switch = False
@@ -95,7 +100,7 @@ class Prove:
 
         check_place(self.out)
         question = self._question()
-        verdict = prove(question.subject, question.reference, question.language)
+        verdict = prove(question.subject, question.reference, question.language, self.sweeps)
         verdict = replace(verdict, subject=self.subject, against=question.against)
         if self.json:
             answer_json(verdict.as_json())
@@ -131,9 +136,9 @@ class Prove:
         for line in verdict.path:
             say(f"  open: {line}")
         if verdict.counterexample is not None:
-            answer(f"  replay: {replay_line(self.subject, verdict.counterexample.input)}")
+            answer(f"  replay: {replay_line(self.subject, verdict.counterexample)}")
             if verdict.against != ITS_MACHINE:
-                answer(f"          {replay_line(verdict.against, verdict.counterexample.input)}")
+                answer(f"          {replay_line(verdict.against, verdict.counterexample)}")
 
     def _save(self, verdict: Verdict, path: Path) -> None:
         from dfst.proof import save_proof
@@ -199,6 +204,9 @@ def _tell_assumed(assumptions: tuple[str, ...], condition: str | None) -> None:
         answer(f"  assumed: {assumption}")
 
 
-def replay_line(subject: str, text: str) -> str:
+def replay_line(subject: str, example: Counterexample) -> str:
     """The command that shows a run."""
-    return shlex.join(["dfst", "run", subject, *([text] if text else []), "--watch"])
+    if example.written:
+        made = shlex.join(["python3", "-c", f"print({example.written})"])
+        return f"{made} | dfst run {shlex.quote(subject)} - --max-steps {4 * len(example.input)}"
+    return shlex.join(["dfst", "run", subject, *([example.input] if example.input else []), "--watch"])

@@ -34,7 +34,7 @@ from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.question import Question, question, start_of
 from dfst.proof.reading import Rejected
-from dfst.proof.refute import refute
+from dfst.proof.refute import refute, refute_by_sweeps
 from dfst.proof.verdict import Verdict
 from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
@@ -61,16 +61,25 @@ def prove(
     inputs: Inputs | None = None,
     rng: np.random.Generator | None = None,
     most: int = MAX_CONFIGURATIONS,
+    sweeps: int | None = None,
 ) -> Verdict:
     """The strongest statement about the subject acting as the reference does, on every input that matches the
     pattern, or on the inputs given, else on every input of the task; two machines without one, on every input
-    there is. most: abstract configurations of a closure before it is given up."""
+    there is. most: abstract configurations of a closure before it is given up. sweeps: of a model that is not
+    proved, also try inputs of one symbol repeated so often."""
     rng = rng or np.random.default_rng(0)
     unit = subject.graph.weights if isinstance(subject, Extraction) else subject
     asked = question(unit, reference, pattern, inputs)
     if isinstance(subject, Agent):
         return explained(_prove_machine(asked, rng, most), subject, reference)
-    return explained(_prove_weights(subject, asked, rng, most), None, reference)
+    verdict = _prove_weights(subject, asked, rng, most)
+    if sweeps is not None and not verdict.settled and isinstance(asked.inputs, TaskInputs):
+        assert isinstance(unit, Weights)
+        example = refute_by_sweeps(unit, asked.reference, asked.inputs.task, sweeps)
+        if example is not None:
+            verdict = replace(verdict, strength="refuted", checked=example.what, counterexample=example,
+                              shown=None, proof=None)  # fmt: skip
+    return explained(verdict, None, reference)
 
 
 def _prove_machine(asked: Question, rng: np.random.Generator, most: int) -> Verdict:

@@ -18,8 +18,11 @@ from dfst.machines.agent import Agent
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Weights
 from dfst.proof.inputs import Inputs
+from dfst.tasks.task import Task
 from dfst.world.grid import Limits
 
+SWEEPS = 4
+"""Steps for each symbol of a long input: to pass over it and back, twice"""
 Fails = Callable[[str], str | None]
 """Says how the subject's run on an input differs from the reference's; None where it does not."""
 
@@ -32,6 +35,11 @@ class Counterexample:
     what: str
     shortest: bool
     """True: every shorter input was tried and is right."""
+    written: str = ""
+    """A long input as a Python expression, for people and for the line that replays it"""
+
+    def as_json(self) -> dict[str, object]:
+        return {"input": self.written or self.input, "what": self.what, "shortest": self.shortest}
 
 
 def differs(subject: Agent | Weights, reference: Agent, max_steps: int) -> Fails:
@@ -103,6 +111,29 @@ def refute(
     for text in inputs.random(rng, random, longest):
         if fails(text):
             return shrink(text, fails, inputs)
+    return None
+
+
+def refute_by_sweeps(model: Weights, reference: Agent, task: Task, length: int) -> Counterexample | None:
+    """Search among inputs of one symbol over and over beside a single one, which need not run for long: the
+    first passes over them show whether the hidden state keeps its direction. Of those that fail the
+    shortest, found by halving."""
+    symbols = dict.fromkeys(operands[-1] for operands in task.repeated(1))
+    for symbol, long in ((s, k) for s in symbols for k in range(task.operand_count)):
+
+        def fails(n: int, symbol: str = symbol, long: int = long) -> str | None:
+            operands = tuple(symbol * (n if k == long else 1) for k in range(task.operand_count))
+            return differs(model, reference, SWEEPS * n)(task.write(operands))
+
+        if fails(length) is None:
+            continue
+        right, wrong = 0, length
+        while wrong - right > 1 + wrong // 1_000:
+            middle = (right + wrong) // 2
+            right, wrong = (right, middle) if fails(middle) else (middle, wrong)
+        parts = [f"{symbol!r} * {wrong}" if k == long else repr(symbol) for k in range(task.operand_count)]
+        text = task.write(tuple(symbol * (wrong if k == long else 1) for k in range(task.operand_count)))
+        return Counterexample(text, fails(wrong) or "", False, f" + {task.operator!r} + ".join(parts))
     return None
 
 

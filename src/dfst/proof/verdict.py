@@ -124,7 +124,7 @@ class Verdict:
             pass
         elif self.counterexample is not None:
             rank = "the shortest" if self.counterexample.shortest else "a"
-            shown = self.counterexample.input or "the blank grid"
+            shown = self.counterexample.written or self.counterexample.input or "the blank grid"
             says = f"{self.subject} acts otherwise than {self.reference}; {rank} counterexample is {shown}"
         elif self.strength == "refuted":
             says = f"{self.subject} acts otherwise than {self.reference}"
@@ -144,9 +144,7 @@ class Verdict:
             "states": self.states,
             "checked": self.checked,
             "assumptions": list(self.assumptions),
-            "counterexample": None
-            if example is None
-            else {"input": example.input, "what": example.what, "shortest": example.shortest},
+            "counterexample": None if example is None else example.as_json(),
             "claim": self.claim(),
             "condition": self.condition,
             "arithmetic": self.arithmetic,
