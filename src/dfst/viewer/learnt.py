@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from dfst.evaluation.evaluate import measure
-from dfst.machines.agent import Agent
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Weights
 from dfst.problems import Case, Problem, TestSet
-from dfst.states.extract import Refused, extract
 from dfst.tasks.numbers import NumberTask
 from dfst.train.learnt import Learnt
 from dfst.train.runfolder import RunFolder
@@ -46,22 +44,12 @@ def write_learning_report(learnt: Learnt) -> Path:
         exactness=measure_exactness(weights, problem) if problem.sizes and two_numbers else None,
         before=chosen.raw if chosen.polished else None,
         after=weights,
-        machine=_machine(learnt),
+        machine=learnt.machine or (chosen.polished.graph.machine() if chosen.polished else None),
         example=text,
         reference=reference,
     )
     write_report(report, folder.report_page)
     return folder.report_page
-
-
-def _machine(learnt: Learnt) -> Agent | None:
-    """What the model became, found on the inputs it was shown; None where its hidden states do not repeat."""
-    if learnt.machine is not None:
-        return learnt.machine
-    try:
-        return extract(learnt.weights, list(learnt.traces.inputs)).machine
-    except Refused:
-        return None
 
 
 def _facts(learnt: Learnt) -> dict[str, str]:

@@ -12,7 +12,8 @@ from typing import Any
 
 from dfst.errors import MissingExtra
 from dfst.viewer.bundle import asset, bundle
-from dfst.viewer.payload import Subject, describe
+from dfst.viewer.payload import Subject
+from dfst.viewer.replay import replay_data
 
 try:
     import anywidget
@@ -33,8 +34,4 @@ class View(anywidget.AnyWidget):
     def __init__(
         self, subject: Subject, text: str = "", against: Subject | None = None, **traits: Any
     ) -> None:
-        subject.encode(text)
-        if against is not None:
-            against.encode(text)
-        other = None if against is None else describe(against)
-        super().__init__(data={"subject": describe(subject), "against": other, "input": text}, **traits)
+        super().__init__(data=replay_data(subject, text, against), **traits)
