@@ -102,7 +102,7 @@ def test_a_weights_file_alone_is_held_against_a_machine(dfst, folder, machine):
     """Of its lesson nothing is known, so nothing is said of rules that were never shown."""
     model = folder / "model.safetensors"
     done = dfst("evaluate", model, "--against", machine, "--language", "[10]*")
-    assert (done.status, "of up to 120 symbols ([10]*)" in done.out) == (0, True)
+    assert (done.status, "of up to 200 symbols ([10]*)" in done.out) == (0, True)
     assert "add --against" in dfst("evaluate", model, "--language", "[10]*").err
     assert "add --against" in dfst("evaluate", machine, "--language", "[10]*").err
 

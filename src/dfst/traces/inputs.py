@@ -3,18 +3,17 @@
 Which inputs are meant is a regular language: one that was given, or every string over the symbols that can
 stand on the tape before the start. Short inputs are tried first, all of them, then longer ones by chance.
 
-The lesson is the shortest inputs, and of the others those that show most that is new for their length: rules,
-rules that follow one another, three actions in a row. The inputs held out are all short ones that were not
-shown, longer ones drawn from the language, and those of the lesson stretched, since a string drawn at random
-seldom leads deep into a machine that rejects.
+The lesson is the shortest inputs, those that show a rule for the first time, and others drawn at random.
+Where a machine tells what it knows at the end alone, short inputs can be learnt by heart; many long ones
+cannot. The inputs held out are all short ones that were not shown, longer ones drawn from the language, and
+those of the lesson stretched, since a string drawn at random seldom leads deep into a machine that rejects.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
-from itertools import chain, islice, pairwise, takewhile
+from itertools import chain, islice, takewhile
 
 import numpy as np
 
@@ -28,18 +27,14 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
-TRIED, LONGEST_TRIED = 4_000, 12
+TRIED, LONGEST_TRIED = 4_000, 20
 """Short inputs that are tried for a lesson, and how much longer than the shortest they are at most."""
 FIRST = 40
 """The shortest inputs, which are in every lesson."""
-MOST, MOST_STEPS = 500, 12_000
-"""Inputs of a lesson, and steps of all its runs together."""
+USUAL, MOST_STEPS = 300, 40_000
+"""Inputs of a lesson, and the most steps of all its runs together."""
 LONGEST_RUN = 300
 """Steps of a run in a lesson; longer ones are left out while there are others."""
-LONGER = 40
-"""Others of all lengths, the longest among them, whatever they show."""
-COST = 10
-"""Steps that an input costs besides those of its run."""
 CUT_OFF = 60
 """Steps that are shown where no run comes to an end."""
 HELD_OUT, SHORT, STRETCHED = 200, 600, 600
@@ -62,10 +57,10 @@ Features = Callable[[Trace], Iterable[Hashable]]
 class Choice:
     """How a lesson is chosen."""
 
-    samples: int = MOST
-    """The most inputs"""
+    samples: int = USUAL
+    """Inputs, where the language has as many and their runs are not too long"""
     longest: int | None = None
-    """Symbols of the longest input that is tried; None: a dozen more than the shortest has"""
+    """Symbols of the longest input that is tried; None: twenty more than the shortest has"""
     seed: int = 0
     """Draws the longer inputs that are tried"""
     tried: int = TRIED
@@ -141,28 +136,29 @@ def lesson_of_machine(agent: Agent, language: Language, choice: Choice) -> Lesso
 
 def candidates_of_machine(agent: Agent, language: Language, choice: Choice) -> TraceSet:
     """Runs on the inputs that are tried; those that end soon, if any do."""
-    runs = [record(agent, text, FOLLOWED) for text in dict.fromkeys(_tried(language, choice))]
-    short = [run for run in runs if _ended(run) and len(run) <= LONGEST_RUN]
-    return gather_traces(agent, short or [run for run in runs if _ended(run)])
+    short, drawn = _tried(language, choice)
+    runs = [record(agent, text, FOLLOWED) for text in dict.fromkeys((*short, *sorted(drawn, key=len)))]
+    soon = [run for run in runs if _ended(run) and len(run) <= LONGEST_RUN]
+    return gather_traces(agent, soon or [run for run in runs if _ended(run)])
 
 
 def choose_lesson(
     follow: Follow, features: Features, language: Language, own: Sequence[str], choice: Choice
 ) -> Lesson:
-    """The inputs that came with the subject, the shortest, and of many others those that show something."""
-    words = _tried(language, choice)
-    texts = list(dict.fromkeys([*own, *words]))
+    """The inputs that came with the subject, the shortest, those that show something new, and random ones."""
+    short, drawn = _tried(language, choice)
+    texts = list(dict.fromkeys([*own, *short, *sorted(drawn, key=len)]))
     runs = {text: follow(text) for text in texts}
-    ended = [text for text in texts if _ended(runs[text])]
+    ended = {text for text in texts if _ended(runs[text])}
     longest = LONGEST_RUN if any(len(runs[text]) <= LONGEST_RUN for text in ended) else FOLLOWED.steps
-    usable = [text for text in texts if len(runs[text]) <= longest and text in set(ended)] or texts
+    usable = [text for text in texts if len(runs[text]) <= longest and text in ended] or texts
     lesson = _Choosing(runs, choice.samples)
     lesson.take(usable[: len(own) + 1])
     for candidates in (usable, texts):  # what only a long run shows comes from all of them
         lesson.take_new(candidates, features)
     lesson.take(usable[:FIRST])
-    lesson.take_best(usable, lambda trace: chain(pairwise(features(trace)), _in_a_row(trace)))
-    lesson.take(usable[:: -max(1, len(usable) // LONGER)][:LONGER])
+    lesson.take(text for text in drawn if text in set(usable))
+    lesson.take(usable)
     chosen = lesson.inputs
     whole = [len(runs[text]) for text in chosen if _ended(runs[text])]
     return Lesson(tuple(chosen), max(whole, default=CUT_OFF), len(texts))
@@ -188,25 +184,6 @@ class _Choosing:
             if not found <= seen and self._add(text):
                 seen |= found
 
-    def take_best(self, texts: Iterable[str], features: Features) -> None:
-        """Of these, again and again the one that shows most that is new for the steps it takes."""
-        shown = {text: set(features(self.runs[text])) for text in texts}
-        seen = {feature for text in self.inputs for feature in features(self.runs[text])}
-
-        def worth(text: str) -> float:
-            return -len(shown[text] - seen) / (len(self.runs[text]) + COST)
-
-        queue = [(worth(text), place, text) for place, text in enumerate(shown)]
-        heapify(queue)
-        while queue:
-            worth_before, place, text = heappop(queue)
-            if worth(text) > worth_before:  # it has lost to those chosen since
-                heappush(queue, (worth(text), place, text))
-            elif worth(text) == 0:
-                break
-            elif self._add(text):
-                seen |= shown[text]
-
     def _add(self, text: str) -> bool:
         if text in self.inputs:
             return True
@@ -218,18 +195,17 @@ class _Choosing:
         return True
 
 
-def _tried(language: Language, choice: Choice) -> list[str]:
-    """Short inputs, all of them, and longer ones drawn; the shorter first."""
+def _tried(language: Language, choice: Choice) -> tuple[list[str], list[str]]:
+    """Short inputs, all of them, and others drawn at random, of all lengths alike."""
     words = language.words()
     first = next(words)
     longest = choice.longest or len(first) + LONGEST_TRIED
     check_size(choice.samples, longest)
     short = takewhile(lambda word: len(word) <= longest, chain([first], islice(words, choice.tried - 1)))
     rng = np.random.default_rng(choice.seed)
-    drawn = [
-        language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(choice.tried // 4)
-    ]
-    return [*map(language.text, short), *sorted(drawn, key=len)]
+    count = max(choice.samples, choice.tried // 4)
+    drawn = (language.sample(rng, int(rng.integers(len(first), longest + 1))) for _ in range(count))
+    return list(map(language.text, short)), list(dict.fromkeys(drawn))
 
 
 def _ended(trace: Trace) -> bool:
@@ -242,12 +218,6 @@ def rules_used(agent: Agent, trace: Trace) -> Iterator[tuple[int, int]]:
     for symbol in trace.x.tolist():
         yield state, symbol
         state = following[state][symbol]
-
-
-def _in_a_row(trace: Trace) -> Iterator[tuple[int, ...]]:
-    """Every three actions in a row."""
-    actions = ((trace.x.astype(np.int64) << 16) + (trace.s.astype(np.int64) << 8) + trace.m).tolist()
-    return zip(actions, actions[1:], actions[2:], strict=False)
 
 
 def held_out_inputs(
