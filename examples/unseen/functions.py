@@ -1,4 +1,4 @@
-"""Problems that had no part in the making of the recipe, as functions with a pen; tools/unseen.py learns them."""
+"""Problems that had no part in the making of the recipe, as functions with a pen (`tools/unseen.py`)."""
 
 import dfst
 

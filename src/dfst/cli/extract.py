@@ -11,6 +11,7 @@ from dfst.counted import counted
 
 if TYPE_CHECKING:
     from dfst.machines.agent import Agent
+    from dfst.model.weights import Weights
 
 
 @dataclass(frozen=True)
@@ -44,63 +45,53 @@ class Extract:
         from dfst.machines.formats import format_of_name, write_machine
         from dfst.model.weights import Weights
         from dfst.plugins import is_python_file
-        from dfst.states import extract
-        from dfst.subjects import learnt_problem, resolve_as_machine
+        from dfst.subjects import resolve_as_machine
 
         check_place(self.out)
         if self.out is not None:
             format_of_name(self.out)
-        model = resolve_as_machine(self.subject)
-        if is_python_file(self.subject) and not isinstance(model, Weights):
-            return self._function(model)
-        if not isinstance(model, Weights):
+        found = resolve_as_machine(self.subject)
+        evidence: dict[str, object] = {}
+        lines: list[str] = []
+        if isinstance(found, Weights):
+            found, evidence, lines = self._explored(found)
+        elif not is_python_file(self.subject):
             raise InputError(
                 f"extract takes a model, found the machine {self.subject}; "
                 f"to write it as it is: dfst convert {self.subject} machine.json"
             )
-        learnt = learnt_problem(self.subject) if not self.inputs else None
-        found = extract(model, self.inputs or (learnt.to_explore() if learnt else None))
         if self.out is not None:
-            write_machine(found.machine, self.out)
-        run, text = found.exploration.last_new_edge
+            write_machine(found, self.out)
+            lines.append(f"written to    {self.out}")
+        numbers = {"states": len(found.states), "rules": found.rule_count}
         if self.json:
-            answer_json(
-                {
-                    "subject": self.subject,
-                    "learnt_states": len(found.graph),
-                    "edges": found.graph.edges,
-                    "states": len(found.machine.states),
-                    "rules": found.machine.rule_count,
-                    "tolerance": found.tolerance,
-                    "gap": found.gap if found.radius else None,
-                    "runs": found.exploration.runs,
-                    "last_new_edge": {"run": run, "input": text},
-                    "file": str(self.out) if self.out else None,
-                }
-            )
-            return 0
-        gap = f"{found.gap:,.0f} times as far apart as they are wide" if found.radius else "equal to the bit"
-        states = counted(len(found.machine.states), "state")
-        answer(f"machine       {states}, {counted(found.machine.rule_count, 'rule')}")
-        answer(f"learnt states {len(found.graph)}, with {counted(found.graph.edges, 'edge')} between them")
-        answer(f"gap           {gap}, told apart at {found.tolerance:.1e}")
-        answer(f"last new edge in run {run:,} of {found.exploration.runs:,}, on {text or 'the blank grid'}")
-        if self.out is not None:
-            answer(f"written to    {self.out}")
-        return 0
-
-    def _function(self, machine: Agent) -> int:
-        """A Python function as the machine that it is."""
-        from dfst.machines.formats import write_machine
-
-        if self.out is not None:
-            write_machine(machine, self.out)
-        numbers = {"states": len(machine.states), "rules": machine.rule_count}
-        if self.json:
-            answer_json({"subject": self.subject, **numbers, "file": str(self.out) if self.out else None})
+            file = str(self.out) if self.out else None
+            answer_json({"subject": self.subject, **evidence, **numbers, "file": file})
             return 0
         counts = ", ".join(counted(number, what) for what, number in numbers.items())
-        answer(f"machine       {counts}")
-        if self.out is not None:
-            answer(f"written to    {self.out}")
+        answer("\n".join([f"machine       {counts}", *lines]))
         return 0
+
+    def _explored(self, model: Weights) -> tuple[Agent, dict[str, object], list[str]]:
+        """The machine that a model became, and what speaks for it, for programs and for people."""
+        from dfst.states import extract
+        from dfst.subjects import learnt_problem
+
+        learnt = learnt_problem(self.subject) if not self.inputs else None
+        found = extract(model, self.inputs or (learnt.to_explore() if learnt else None))
+        run, text = found.exploration.last_new_edge
+        gap = f"{found.gap:,.0f} times as far apart as they are wide" if found.radius else "equal to the bit"
+        lines = [
+            f"learnt states {len(found.graph)}, with {counted(found.graph.edges, 'edge')} between them",
+            f"gap           {gap}, told apart at {found.tolerance:.1e}",
+            f"last new edge in run {run:,} of {found.exploration.runs:,}, on {text or 'the blank grid'}",
+        ]
+        evidence: dict[str, object] = {
+            "learnt_states": len(found.graph),
+            "edges": found.graph.edges,
+            "tolerance": found.tolerance,
+            "gap": found.gap if found.radius else None,
+            "runs": found.exploration.runs,
+            "last_new_edge": {"run": run, "input": text},
+        }
+        return found.machine, evidence, lines

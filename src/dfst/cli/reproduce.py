@@ -12,7 +12,7 @@ from dfst.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
     from dfst.cli.reproduced import Found
-    from dfst.evaluation.table1 import Mode
+    from dfst.evaluation.board import Mode
 
 OUT = Path("runs/reproduce")
 

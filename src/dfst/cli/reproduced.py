@@ -10,9 +10,8 @@ import numpy as np
 from dfst.catalogue import note
 from dfst.cli.output import console
 from dfst.cli.tables import draw
-from dfst.evaluation.board import BOARD
+from dfst.evaluation.board import BOARD, DIGITS, Mode
 from dfst.evaluation.evaluate import evaluate
-from dfst.evaluation.table1 import DIGITS, Mode
 from dfst.model.rollout.compiled import Rollout
 from dfst.paper import TASKS
 from dfst.problems import find_problem

@@ -7,6 +7,7 @@ symbols unless a line says otherwise; docs/results/board.md gives the sources.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from dfst.tasks.groups import GROUPS
 
@@ -16,6 +17,15 @@ SD_SSM = "SD-SSM ≥ 500"
 CHOMSKY = "with memory 500"
 
 NUMBERS = ("sum", "div", "mod", "gcd", "sqrt")
+
+Mode = Literal["quick", "paper", "far"]
+
+DIGITS: dict[Mode, dict[str, int]] = {
+    "quick": {"add2": 1_000, "add10": 300, "mult2": 150, "mult10": 24},
+    "paper": {"add2": 4_000, "add10": 2_500, "mult2": 700, "mult10": 200},
+    "far": {"add2": 10_000, "add10": 5_000, "mult2": 1_500, "mult10": 500},
+}
+"""Of the tasks of Table 1: for two minutes, a little beyond the paper's lengths, far beyond them."""
 
 
 @dataclass(frozen=True)

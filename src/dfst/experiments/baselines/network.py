@@ -8,7 +8,7 @@ Legend: b traces, T steps, Σ symbols, M motions, w width.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -22,8 +22,6 @@ from torch import Tensor, nn
 from dfst.states.follow import HiddenStates
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES
-
-LAYERS = 2
 
 
 @dataclass(frozen=True)
@@ -65,26 +63,6 @@ class Network(nn.Module):
     @property
     def parameter_count(self) -> int:
         return sum(p.numel() for p in self.parameters())
-
-
-class Layered(Network):
-    """Symbols → vectors → layers, each with a state of its own → scores."""
-
-    layer: Callable[[int], nn.Module]
-
-    def __init__(self, actions: Actions, width: int) -> None:
-        super().__init__(actions, width)
-        self.embed = nn.Embedding(actions.read, width)
-        self.layers = nn.ModuleList(type(self).layer(width) for _ in range(LAYERS))
-        self.norm = nn.LayerNorm(width)
-        self.scores = nn.Linear(width, actions.scores)
-
-    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
-        z, kept = self.embed(x), []
-        for layer, before in zip(self.layers, state or [None] * LAYERS, strict=True):
-            z, now = layer(z, before)
-            kept.append(now)
-        return self.scores(self.norm(z)), kept
 
 
 def nearest_width(kind: type[Network], actions: Actions, parameters: int) -> int:

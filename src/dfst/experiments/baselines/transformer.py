@@ -10,13 +10,16 @@ Legend: b traces, T new steps, P earlier steps, w width.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
-from dfst.experiments.baselines.network import Layered
+from dfst.experiments.baselines.network import Actions, Network
 
 CONTEXT = 8192
+LAYERS = 2
 SLOPES = (1.0, 0.25, 0.0625, 0.0)
 """One head each."""
 
@@ -49,7 +52,21 @@ class Block(nn.Module):
         return z + self.narrow(gelu(self.widen(self.before_feed(z)))), kept
 
 
-class Transformer(Layered):
-    """The network of such blocks."""
+class Transformer(Network):
+    """Symbols → vectors → such blocks, each with what it has seen → scores."""
 
-    layer, width_step, context = Block, len(SLOPES), CONTEXT
+    width_step, context = len(SLOPES), CONTEXT
+
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
+        self.embed = nn.Embedding(actions.read, width)
+        self.layers = nn.ModuleList(Block(width) for _ in range(LAYERS))
+        self.norm = nn.LayerNorm(width)
+        self.scores = nn.Linear(width, actions.scores)
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        z, kept = self.embed(x), []
+        for layer, before in zip(self.layers, state or [None] * LAYERS, strict=True):
+            z, now = layer(z, before)
+            kept.append(now)
+        return self.scores(self.norm(z)), kept

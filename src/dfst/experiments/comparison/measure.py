@@ -12,16 +12,14 @@ import math
 import os
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from llvmlite.binding import get_host_cpu_name
 
 from dfst.counted import counted
-from dfst.evaluation.board import BOARD
+from dfst.evaluation.board import BOARD, DIGITS
 from dfst.evaluation.evaluate import Subject, evaluate, search
 from dfst.evaluation.report import Measurement
-from dfst.evaluation.table1 import DIGITS
 from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.comparison.result import Result, Rung
 from dfst.problems import Problem
@@ -124,17 +122,9 @@ def _hard_failures(reports: list[Measurement], unit: str) -> list[str]:
 
 def describe_machine(device: str) -> str:
     """Cores and processor; with `cuda`, the GPU before them."""
-    cores = f"{counted(os.cpu_count() or 1, 'core')} of {_processor()}"
+    cores = f"{counted(os.cpu_count() or 1, 'core')} of {get_host_cpu_name()}"
     if device != "cuda":
         return cores
     import torch
 
     return f"{torch.cuda.get_device_name()}, {cores}"
-
-
-def _processor() -> str:
-    """As the kernel names it, or, where it names none, as the compiler does."""
-    cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text("utf-8", errors="replace").splitlines() if cpuinfo.exists() else []
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, None) or get_host_cpu_name()
