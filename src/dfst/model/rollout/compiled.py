@@ -6,9 +6,9 @@ make it fast.
 One product a step. A[x], B[x], C[x] are stacked into W[x]; `product` multiplies it with h, vectorised over
 outputs, each of which still sums over j in order.
 
-Memory of bit patterns. Hidden states met before are kept, with the outcome of each symbol once known, as long
-as that pays (`memory`): a model that repeats itself to the bit turns into a table as it runs, others are
-computed step by step. Both give the same bits.
+Memory of bit patterns. Hidden states met before are kept, with the outcome of each symbol once known
+(`memory`): a model that repeats itself to the bit turns into a table as it runs, others are computed step by
+step. Both give the same bits.
 
 Legend: d hidden size, Σ symbols, K kept hidden states.
 """
@@ -41,7 +41,7 @@ from dfst.world.grid import Limits, S, first_cell
 from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
 
-RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE, MEMORY_FULL = range(6)
+RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
 NO_EXPERT = np.zeros(0, dtype=np.int64)
 
@@ -148,11 +148,8 @@ def _compiled(version):
                     actions[np.uint64(current), x] = symbol | (motion << 8)
                     leads[np.uint64(current), x] = lead
                     current = k
-                    if k == UNKNOWN:
-                        status = MEMORY_FULL
             if motion == S:
                 status = HALTED
-            if status != RUNNING:
                 break
         progress[0], progress[1], progress[2], progress[3], progress[4] = position, steps, current, state, row
         margin[0] = smallest
@@ -203,26 +200,17 @@ class Rollout:
         margin = np.array([np.inf])
         expert = NO_EXPERT if against is None else shown_rules(against)
         while True:
-            left, patience = limits.steps - int(progress[1]), memory.patience if remember else None
-            before, clock = int(progress[1]), time.thread_time()
             status = roll(
                 *grid.arrays, self._stacked, len(weights.alphabet), weights.motion_codes(), expert,
                 memory.kept_h, memory.bits, memory.slots, memory.kept, memory.following, memory.actions,
                 memory.leads, memory.work, memory.work_bits, progress, margin,
-                min(left, CHUNK if patience is None else patience),
+                min(limits.steps - int(progress[1]), CHUNK),
             )  # fmt: skip
-            if remember:
-                memory.note(time.thread_time() - clock, int(progress[1]) - before)
-                if status == MEMORY_FULL:
-                    memory.turn()
-                elif memory.patience == 0:
-                    memory.turn()
-                    progress[2] = memory.enter(int(progress[4]))
             if status == NEEDS_TILE:
                 grid.grow(int(progress[1]))
             elif status == NOT_FINITE and against is None:
                 raise Overflow(weights.name, int(progress[1]))
-            elif status not in (RUNNING, MEMORY_FULL) or progress[1] >= limits.steps:
+            elif status != RUNNING or progress[1] >= limits.steps:
                 break
         self._idle.append(memory)
         steps, head = int(progress[1]), grid.cell(int(progress[0]))
