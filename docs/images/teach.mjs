@@ -20,7 +20,7 @@ async function work(input, keys) {
 
 for (const [input, keys] of examples) await work(input, keys);
 await page.getByRole("button", { name: "Learn", exact: true }).click();
-await page.locator("#training").filter({ hasText: "none was held out" }).waitFor({ timeout: 60_000 });
+await page.locator("#training").filter({ hasText: "seeds found this machine" }).waitFor({ timeout: 60_000 });
 await page.locator("#try-input").fill(asked);
 await page.locator("#try-input").press("Enter");
 await page.locator("#trying").getByRole("button", { name: "To the end" }).click();

@@ -1,7 +1,7 @@
 // How the page sits on screens of many sizes, and what those find who cannot see it.
 
 import assert from "node:assert/strict";
-import { drawn, faults, hash, question, says, visit } from "./kit.mjs";
+import { drawn, faults, hash, press, question, says, visit } from "./kit.mjs";
 
 const { page: pageUrl, home, replay, report } = question;
 const SCREENS = [
@@ -104,6 +104,19 @@ export const scenarios = {
   async "layout: a report fits a phone"() {
     const page = await visit(report, { viewport: { width: 390, height: 844 } }, "h1");
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    // Verdict first, then the run to watch, the machine, the matrices, both curves over one axis.
+    assert.match(await page.locator("main > :nth-child(2)").textContent(), /^proved: /);
+    assert.deepEqual(await page.locator("section > h2").allTextContents(), [
+      "Watch it work",
+      "The learnt machine",
+      "The matrices A[x]",
+      "Learning",
+      "Longer inputs",
+      "Exactness by the lengths of the operands",
+    ]);
+    assert.equal(await page.locator(".chart svg").count(), 1);
+    await press(page, "To the end");
+    await says(page, "Answer 10. ✓");
     return page;
   },
 

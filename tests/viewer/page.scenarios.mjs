@@ -287,6 +287,20 @@ export const scenarios = {
     return page;
   },
 
+  async "page: a board is typed line by line"() {
+    const page = await visit(pageUrl + hash({ subject: "expert:maze" }));
+    await page.locator("#rows").fill("S..\n##.\nG..");
+    await press(page, "To the end");
+    await says(page, "Answer Soo/##o/Goo.");
+    assert.match(await page.locator("canvas.board").getAttribute("aria-label"), /3 rows: Soo, ##o, Goo$/);
+    await page.locator("#rows").fill("S.\n##.");
+    await page.locator("#problem").filter({ hasText: "row 2 has 3" }).waitFor();
+    await page.locator("#subject").selectOption("expert:add2");
+    await page.locator("#input").waitFor();
+    assert.ok(await page.locator("#rows").isHidden());
+    return page;
+  },
+
   async "page: change the subject"() {
     const page = await visit(expertUrl);
     await page.locator("#subject").selectOption("expert:mult10");
@@ -318,6 +332,22 @@ export const scenarios = {
     const dragged = await shot();
     await page.mouse.wheel(0, -300);
     await other(dragged);
+    // Wherever one looks, the head is there, or an arrow that points to it.
+    const yellow = () =>
+      page.locator("canvas.board").evaluate((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        for (let i = 0; i < data.length; i += 4)
+          if (data[i] === 255 && data[i + 1] === 212 && data[i + 2] === 94) return true;
+        return false;
+      });
+    for (let i = 0; i < 4; i++) {
+      await page.mouse.move(box.x + 40, box.y + 60);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width - 60, box.y + 60);
+      await page.mouse.up();
+    }
+    await drawn(page);
+    assert.ok(await yellow());
     await press(page, "Fit the run in view");
     await becomes(shot, (now) => now === fitted);
     return page;

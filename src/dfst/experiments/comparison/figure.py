@@ -31,7 +31,8 @@ FAMILIES = {
     INK: ("rpni", "edsm", "edsm-told", "spectral"),
 }
 OTHER = SOFT
-COLUMNS = 4
+COLUMNS = 2
+"""Panels beside each other: more would be too small to read on a page."""
 NOTHING = 0.4
 """Where a logarithmic axis has its zero: what is wrong from one digit on."""
 CROWDED = 10_000
@@ -60,9 +61,9 @@ def exactness(results: Sequence[Result]) -> Figure:
         for place, name in enumerate(learners):
             _draw(panel, place, name, seeds.get((name, task), ()))
     figure.supxlabel(
-        "▸ no failure up to the end of the test, and how many · ● no failure up to there · ○ the same, "
+        "▸ no failure up to the end of the test, and how many · ● no failure up to there\n○ the same, "
         "stopped before a tenth of the DFST's steps · the bar: the longest training example",
-        fontsize=8, color=SOFT,
+        fontsize=9, color=SOFT,
     )  # fmt: skip
     return figure
 
@@ -85,7 +86,7 @@ def _prepare(panel: Any, task: str, titles: list[str], longest: int) -> None:
 def _draw(panel: Any, place: int, learner: str, seeds: Sequence[Result]) -> None:
     """One row: a mark for each seed, or a word where there is none."""
     if not seeds:
-        panel.text(NOTHING, place, "not run", fontsize=6, color=SOFT, va="center")
+        panel.text(NOTHING, place, "not run", fontsize=8, color=SOFT, va="center")
         return
     colour = next((colour for colour, family in FAMILIES.items() if learner in family), OTHER)
     heights = place + SPREAD * (np.arange(len(seeds)) - (len(seeds) - 1) / 2) / max(len(seeds) - 1, 4)
@@ -98,5 +99,5 @@ def _draw(panel: Any, place: int, learner: str, seeds: Sequence[Result]) -> None
     if len(exact) > 1:
         panel.annotate(
             str(len(exact)), (max(exact), place), xytext=(5, 0), textcoords="offset points",
-            fontsize=7, color=colour, va="center",
+            fontsize=8, color=colour, va="center",
         )  # fmt: skip

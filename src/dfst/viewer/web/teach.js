@@ -64,7 +64,7 @@ export class Teach {
     });
     find("clear-examples").addEventListener("click", () => {
       examples.clear();
-      find("trying").hidden = true;
+      find("trying").hidden = find("handout").hidden = true;
       find("teach").classList.remove("learnt");
     });
     find("undo-examples").addEventListener("click", () => examples.undo());
@@ -150,7 +150,7 @@ export class Teach {
     this.model = { ...learnt.model, chalk: true };
     this.machine = learnt.machine ?? null;
     if (learnt.machine) this.tell(learnt.machine);
-    find("trying").hidden = false;
+    find("trying").hidden = find("handout").hidden = false;
     find("teach").classList.add("learnt");
     find("try-input").value = longInput(this.examples);
     this.work(find("try-input").value);
