@@ -136,7 +136,7 @@ def test_counterexamples_are_cut_down():
         shrink("0+0", fails, TaskInputs(agent.task))
 
 
-@pytest.mark.parametrize("name", ["sub2", "sub3", "compare2"])
+@pytest.mark.parametrize("name", ["sub2", pytest.param("sub3", marks=pytest.mark.slow), "compare2"])
 def test_subtraction_is_proved(name):
     everywhere = np.where(expert(name).next == MISSING, HALT, expert(name).next).astype(np.int32)
     verdict = prove(replace(expert(name), next=everywhere), expert(name))

@@ -13,7 +13,7 @@ from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.formats import FORMATS, format_machine, parse_machine
 
-FILES = 10_000
+FILES = 3_000
 SLOWEST = 2.0
 """Seconds one small file may take, on a slow and busy machine."""
 
