@@ -166,7 +166,7 @@ def test_evaluate(dfst):
     assert done.status == 0
     assert [record["digits"] for record in done.objects] == [3, 20]
     for record in done.objects:
-        assert set(record) == {*EVALUATE_KEYS, "margin", "hard_failures"}
+        assert set(record) == {*EVALUATE_KEYS, "margin", "relative_margin", "hard_failures"}
         assert (record["plg"], record["rlg"], record["failures"]) == (True, True, [])
     table = dfst("evaluate", "compiled:add2", "--digits", 3)
     assert table.status == 0

@@ -6,7 +6,8 @@ import pytest
 
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
-from dfst.states.certify import certify
+from dfst.proof.match import pair_up
+from dfst.states.certify import certify, smallest_machine
 from dfst.traces.replay import replay
 from dfst.traces.sample import record_all
 from dfst.world.grid import BLANK, R
@@ -64,3 +65,15 @@ def test_fewer_rules_determine_more():
     assert free.other is not None
     assert free.other.rule_count > 6
     assert bounded.determined
+
+
+def test_the_smallest_machine_is_the_one_that_was_shown():
+    pytest.importorskip("pysat")
+    agent = parity()
+    traces = record_all(agent, ["", "1", "11", "0", "10"])
+    found, fewest = smallest_machine(agent, traces)
+    assert fewest
+    assert found is not None
+    assert (len(found.states), found.rule_count) == (2, 6)
+    assert not replay(found.write, found.action, found.next, traces).leaves(traces).size
+    assert pair_up(found, agent).alike

@@ -74,7 +74,7 @@ def test_the_page_holds_everything_it_was_given(tmp_path: Path) -> None:
         "examples",
         "58 s",
         "29,700,000",
-        "0.010000",
+        "<td>0.01</td>",
         "Lowest share 0%",
     ):
         assert text in page

@@ -42,6 +42,7 @@ class Compare:
       selective-dense, delta-product
                        state-space models made for keeping track of states
       edsm, edsm-told  state merging by evidence; told the number of states
+      sat              the fewest states, then the fewest rules (extra certify)
       FILE.py:NAME     a torch network or a training function of your own
                        (examples/own_baseline.py)
 

@@ -71,10 +71,10 @@ def measure(
     cases = tests.cases
     order = sorted(range(len(cases)), key=lambda i: 0 if stop_early else -len(cases[i].input))
     failed: dict[int, Failure] = {}
-    steps, margin, done, endless = 0, inf, 0, 0
+    steps, margin, relative, done, endless = 0, inf, inf, 0, 0
     for i, found in zip(order, _outcomes(subject, problem, tests, order), strict=True):
         steps += found.steps
-        margin = min(margin, found.margin)
+        margin, relative = min(margin, found.margin), min(relative, found.relative)
         endless += found.endless
         done += 1
         if found.failure:
@@ -91,6 +91,7 @@ def measure(
         steps=steps,
         seconds=time.perf_counter() - began,
         margin=margin,
+        relative_margin=relative,
         failures=tuple(failed[i] for i in sorted(failed)),
         hard_failures=sum(cases[i].role == "hard" for i in failed),
         kind=tests.kind,
@@ -105,9 +106,10 @@ def measure(
 class _Outcome:
     """What came of one case."""
 
-    def __init__(self, steps: int, margin: float | None, failure: Failure | None, endless: bool) -> None:
-        self.steps, self.margin = steps, inf if margin is None else margin
-        self.failure, self.endless = failure, endless
+    def __init__(self, steps: int, run: Run | None, failure: Failure | None, endless: bool) -> None:
+        self.steps, self.failure, self.endless = steps, failure, endless
+        margins = (None, None) if run is None else (run.margin, run.relative_margin)
+        self.margin, self.relative = (inf if margin is None else margin for margin in margins)
 
 
 def _outcomes(subject: Any, problem: Problem, tests: TestSet, order: Sequence[int]) -> Iterator[_Outcome]:
@@ -122,7 +124,7 @@ def _outcomes(subject: Any, problem: Problem, tests: TestSet, order: Sequence[in
         why = problem.wrong(case, run, tests.limits)
         step = run.difference.step if run.difference else run.steps
         failure = Failure(case.kind, case.input, why, step) if why else None
-        yield _Outcome(run.steps, run.margin, failure, not run.halted and run.steps == tests.limits.steps)
+        yield _Outcome(run.steps, run, failure, not run.halted and run.steps == tests.limits.steps)
 
 
 def _followed(unit: Any, case: Case) -> _Outcome:

@@ -48,6 +48,8 @@ class Measurement:
     seconds: float
     margin: float = inf
     """The smallest lead of a decision over its runner-up; infinite where none was taken or none is known"""
+    relative_margin: float = inf
+    """The margin of each run divided by the norm of the hidden state that decided there; the smallest"""
     failures: tuple[Failure, ...] = ()
     hard_failures: int = 0
     """Failures among the hard cases, which PLG and RLG do not count"""
@@ -80,14 +82,21 @@ class Measurement:
         own = () if self.language else ("language", "unshown", "unmet", "endless", "cut_off")
         for name in own if self.kind != Measurement.kind else (*own, "kind"):
             del record[name]
-        margin = self.margin if isfinite(self.margin) else None
+        margins = {name: record[name] for name in ("margin", "relative_margin")}
+        margins = {name: value if isfinite(value) else None for name, value in margins.items()}
         failures = [failure.as_json() for failure in self.failures]
-        return record | {"seconds": round(self.seconds, 3), "margin": margin, "failures": failures}
+        return record | {"seconds": round(self.seconds, 3), **margins, "failures": failures}
+
+    def margins(self) -> str:
+        """The smallest margin, and relative to the hidden state; empty where none is known."""
+        relative = f" ({self.relative_margin:.2g} |h|)" if isfinite(self.relative_margin) else ""
+        return f"{self.margin:.2g}{relative}" if isfinite(self.margin) else ""
 
     def summary(self) -> dict[str, Any]:
         """The same in a few numbers, with the first failure."""
         record = self.as_json()
-        kept = {name: record[name] for name in ("digits", "plg", "rlg", "inputs", "steps", "margin")}
+        kept = {name: record[name] for name in (
+            "digits", "plg", "rlg", "inputs", "steps", "margin", "relative_margin")}  # fmt: skip
         first = record["failures"][0] if self.failures else None
         return {**kept, "right": self.right, "failures": len(self.failures), "first_failure": first}
 
@@ -190,7 +199,7 @@ class Report:
                 "hard cases": "right" if not found.hard_failures else f"{found.hard_failures} wrong",
                 "inputs": str(found.inputs),
                 "steps": f"{found.steps:,}",
-                "smallest margin": f"{found.margin:.2g}" if isfinite(found.margin) else "–",
+                "smallest margin": found.margins() or "–",
                 "seconds": f"{found.seconds:.1f}",
             }
             for found in self.measurements
@@ -245,7 +254,7 @@ class Report:
         for found in self.measurements:
             where = f"at {counted(found.digits, self.unit)}" if found.kind == "inputs" else f"on {found.kind}"
             if found.right:
-                margin = f", margin {found.margin:.2g}" if isfinite(found.margin) else ""
+                margin = f", margin {found.margins()}" if found.margins() else ""
                 said.append(f"right {where} ({counted(found.inputs, 'input')}{margin})")
             elif found.failures:
                 first = found.failures[0]

@@ -25,7 +25,7 @@ import numpy as np
 
 from dfst.errors import InputError, MissingExtra
 from dfst.machines.agent import HALT, MISSING, Agent
-from dfst.states.fewest import WITNESSES, apart_in_tree, clique, prefix_tree
+from dfst.states.fewest import WITNESSES, PrefixTree, apart_in_tree, clique, prefix_tree
 from dfst.states.merging import Merging
 from dfst.states.teachability import Teachability
 from dfst.traces.replay import replay
@@ -106,29 +106,38 @@ def certify(
     seconds: float = SECONDS,
 ) -> Certificate:
     """Whether another machine of that size explains the traces and errs on an input asked."""
-    try:
-        from pysat.solvers import Glucose4
-    except ImportError as error:
-        raise MissingExtra("--certify", "python-sat", "certify") from error
     if not len(asked):
         raise InputError("there is no other input to ask; leave out --certify")
-    formula = _Formula(agent, traces, asked, states, rules)
-    found = Certificate(states, rules, len(asked))
-    with Glucose4(bootstrap_with=formula.clauses) as solver:
-        timer = Timer(seconds, solver.interrupt)
-        timer.start()
-        answer = solver.solve_limited(expect_interrupt=True)
-        timer.cancel()
-        if answer is None:
-            return Certificate(states, rules, len(asked), known=False)
-        if not answer:
-            return found
-        other = formula.machine({literal for literal in solver.get_model() if literal > 0})
+    known, other = _Formula(agent, traces, asked, states, rules).solved(seconds)
+    if other is None:
+        return Certificate(states, rules, len(asked), known=known)
     run = replay(other.write, other.action, other.next, asked)
     wrong = run.leaves(asked)
     errs = [i for i in wrong.tolist() if _acts(other, asked, i, int(run.agreed[i]))]
     first = min(errs, key=lambda i: (len(asked.inputs[i]), i))
     return Certificate(states, rules, len(asked), other, asked.inputs[first], int(run.agreed[first]))
+
+
+def smallest_machine(agent: Agent, traces: TraceSet, seconds: float = SECONDS) -> tuple[Agent | None, bool]:
+    """A machine with the fewest states that explains the traces, and of these one with the fewest rules; and
+    whether it is known that none has fewer, or the solver ran out of time, which is given anew to each
+    question. Of the agent only the alphabet and where it starts are used."""
+    smallest: Agent | None = None
+    states, rules = max(1, len(told_apart(prefix_tree(traces)))), None
+    while True:
+        known, found = _Formula(agent, traces, None, states, rules).solved(seconds)
+        if found is not None:
+            smallest, rules = found, found.rule_count - 1
+        elif not known or smallest is not None:
+            return smallest, known
+        else:
+            states += 1
+
+
+def told_apart(tree: PrefixTree) -> list[int]:
+    """Nodes no two of which any machine that explains the traces takes for one state."""
+    nodes = np.argsort(-tree.visits, kind="stable")[:WITNESSES]
+    return [int(nodes[i]) for i in clique(apart_in_tree(tree, nodes.tolist()))]
 
 
 def _acts(other: Agent, asked: TraceSet, trace: int, step: int) -> bool:
@@ -143,16 +152,19 @@ class _Formula:
     """The clauses, and how a model of them is read as a machine."""
 
     def __init__(
-        self, agent: Agent, traces: TraceSet, asked: TraceSet, states: int, rules: int | None
+        self, agent: Agent, traces: TraceSet, asked: TraceSet | None, states: int, rules: int | None
     ) -> None:
         self.agent, self.k = agent, states
         self.clauses: list[list[int]] = []
         self._numbers: dict[tuple[object, ...], int] = {}
-        self._trained, self._tree = prefix_tree(traces), prefix_tree(joined(traces, asked))
+        self._trained = self._tree = prefix_tree(traces)
+        if asked is not None:
+            self._tree = prefix_tree(joined(traces, asked))
         self.edges = list(self._edges())
         self._table()
         self._nodes()
-        self._errs()
+        if asked is not None:
+            self._errs()
         if rules is not None:
             self._at_most(rules)
 
@@ -239,8 +251,7 @@ class _Formula:
 
     def _apart(self) -> list[int]:
         """Nodes no two of which any machine takes for one; each gets a state, so none is only renamed."""
-        nodes = np.argsort(-self._trained.visits, kind="stable")[:WITNESSES]
-        return [int(nodes[i]) for i in clique(apart_in_tree(self._trained, nodes.tolist()))][: self.k]
+        return told_apart(self._trained)[: self.k]
 
     def _at_most(self, rules: int) -> None:
         from pysat.card import CardEnc, EncType
@@ -249,6 +260,20 @@ class _Formula:
         if rules < len(used):
             count = CardEnc.atmost(used, rules, top_id=len(self._numbers), encoding=EncType.seqcounter)
             self.clauses += count.clauses
+
+    def solved(self, seconds: float) -> tuple[bool, Agent | None]:
+        """Whether the solver came to an end, and a machine that the clauses allow."""
+        try:
+            from pysat.solvers import Glucose4
+        except ImportError as error:
+            raise MissingExtra("a SAT solver", "python-sat", "certify") from error
+        with Glucose4(bootstrap_with=self.clauses) as solver:
+            timer = Timer(seconds, solver.interrupt)
+            timer.start()
+            answer = solver.solve_limited(expect_interrupt=True)
+            timer.cancel()
+            true = {literal for literal in solver.get_model() if literal > 0} if answer else set()
+        return answer is not None, self.machine(true) if answer else None
 
     def machine(self, true: set[int]) -> Agent:
         """The table that a model of the clauses describes, with the rules that traces use."""

@@ -137,7 +137,7 @@ def _lengths(report: LearningReport) -> str:
     heads = "".join(f"<th scope=col>{head}</th>" for head in (*judged, "inputs", "steps", "smallest margin"))
     rows = "".join(
         f"<tr><td>{row['digits']:,}</td>{_judged(row, held_out)}<td>{row['inputs']:,}</td>"
-        f"<td>{row['steps']:,}</td><td>{_margin(row['margin'])}</td></tr>"
+        f"<td>{row['steps']:,}</td><td>{_margin(row['margin'], row.get('relative_margin'))}</td></tr>"
         for row in report.lengths
     )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
@@ -156,8 +156,9 @@ def _judged(row: Mapping[str, Any], held_out: bool) -> str:
     )
 
 
-def _margin(margin: float | None) -> str:
-    return "–" if margin is None else f"{margin:.6f}"
+def _margin(margin: float | None, relative: float | None) -> str:
+    beside = "" if relative is None else f" ({relative:.2g} |h|)"
+    return "–" if margin is None else f"{margin:.3g}{beside}"
 
 
 def _exactness(exactness: Exactness | None) -> str:

@@ -63,6 +63,8 @@ class Run:
     """The grid at the end."""
     margin: float | None = None
     """For a DFST, the smallest gap between the best and the second-best score of any decision."""
+    norm: float | None = None
+    """The norm of the hidden state at that decision, where it is known."""
     difference: Difference | None = None
     """Where the run first differs from that of the expert it is compared with; it stops there."""
     ended_in: str | None = None
@@ -73,6 +75,11 @@ class Run:
     """The rule that was missing, where a machine rejects its input by being stuck."""
     unit: object = field(default=None, repr=False, compare=False)
     """Who worked: the control unit itself, where it can be asked again."""
+
+    @property
+    def relative_margin(self) -> float | None:
+        """The margin divided by the norm: decisions do not change when the hidden state is scaled."""
+        return self.margin / self.norm if self.margin is not None and self.norm else None
 
     @cached_property
     def cells(self) -> list[tuple[Cell, int]]:

@@ -67,6 +67,11 @@ class ControlUnit(ABC):
         return None
 
     @property
+    def norm(self) -> float | None:
+        """How long the hidden state was that took the last step, where it has one."""
+        return None
+
+    @property
     def parting_move(self) -> int:
         """How the head still moves in the step that halts: not at all, but for some Turing machines."""
         return S
@@ -128,6 +133,8 @@ class ClosedLoop:
         """The rule that was missing, of a unit that rejects its input by being stuck."""
         self.margin: float | None = None
         """The smallest lead of any decision so far, of a unit that tells its leads."""
+        self.norm: float | None = None
+        """The norm of the hidden state that took it."""
         unit.reset()
 
     @property
@@ -146,8 +153,9 @@ class ClosedLoop:
     def act(self, action: Action) -> None:
         """Carry out what was decided."""
         leads = self.unit.leads
-        if leads is not None:
-            self.margin = min(*leads) if self.margin is None else min(self.margin, *leads)
+        if leads is not None and (self.margin is None or min(leads) < self.margin):
+            self.margin = min(leads)
+            self.norm = self.unit.norm
         self.grid.write(self.cell, action.written, self.steps)
         self.halted = action.motion == S
         self.cell = moved(self.cell, self.unit.parting_move if self.halted else action.motion)
@@ -186,6 +194,7 @@ class ClosedLoop:
             time.perf_counter() - self.began,
             world=self.grid,
             margin=self.margin,
+            norm=self.norm,
             difference=difference,
             ended_in=self.unit.state,
             accepted=False if self.stuck else self.unit.accepted if self.halted else None,

@@ -62,6 +62,7 @@ def test_compiled_and_readable_agree_to_the_last_bit(name, dtype):
             slow.cells,
         )
         assert fast.margin == slow.margin
+        assert fast.relative_margin == pytest.approx(slow.relative_margin, rel=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(30))

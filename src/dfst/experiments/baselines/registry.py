@@ -17,7 +17,7 @@ from dfst.experiments.baselines.assignment import Train
 from dfst.plugins import installed, is_python_file, run_python_file
 
 GROUP = "dfst.learners"
-EXTRAS = {"torch": "train", "aalpy": "compare"}
+EXTRAS = {"torch": "train", "aalpy": "compare", "pysat": "certify"}
 """What a learner may need → the extra that brings it."""
 
 
@@ -80,6 +80,9 @@ LEARNERS = {
         Learner(
             "edsm-told", "EDSM, told the number of states", "state_merging:train_told",
             needs="aalpy", stepped=False,
+        ),
+        Learner(
+            "sat", "the fewest states, then rules (SAT)", "smallest:train", needs="pysat", stepped=False
         ),
     )
 }  # fmt: skip

@@ -28,7 +28,7 @@ FAMILIES = {
     "#4a6fa5": ("transformer",),
     "#8a5a9c": ("diagonal", "diagonal-gated", "selective-dense", "permuted", "delta-product"),
     HEAD: ("neural-gpu",),
-    INK: ("rpni", "edsm", "edsm-told", "spectral"),
+    INK: ("rpni", "edsm", "edsm-told", "sat", "spectral"),
 }
 OTHER = SOFT
 COLUMNS = 2

@@ -79,7 +79,7 @@ def _compiled(version):
                                   outcome of the step: next hidden state, scores of symbols, of motions
         progress   (7,) int64     position, steps, kept state or -1, expert state, row of the hidden state,
                                   last symbol, last motion
-        margin     (1,) float64   smallest lead so far
+        margin     (2,) float64   smallest lead so far, and the norm of the hidden state that decided there
         """
         _ = version
         d, zero, size = kept_h.shape[1], work.dtype.type(0), work.itemsize
@@ -135,7 +135,12 @@ def _compiled(version):
             cells[np.uint64(position)] = symbol
             position = target
             steps += 1
-            smallest = min(smallest, lead)
+            if lead < smallest:
+                smallest, squares = lead, 0.0
+                for j in range(d):
+                    part = kept_h[current, j] if current >= 0 else work[row, j]
+                    squares += np.float64(part) * np.float64(part)
+                margin[1] = np.sqrt(squares)
             if checking:
                 state = rule >> 16
             if known:
@@ -197,7 +202,7 @@ class Rollout:
         memory.work[0, :d] = weights.h0
         current = memory.enter(0) if remember else UNKNOWN
         progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0, 0], dtype=np.int64)
-        margin = np.array([np.inf])
+        margin = np.array([np.inf, np.nan])
         expert = NO_EXPERT if against is None else shown_rules(against)
         while True:
             status = roll(
@@ -220,7 +225,7 @@ class Rollout:
             parted = difference(against, int(progress[3]), steps, head, read, action)
         return Run(
             weights.name, text, weights.alphabet, steps, status == HALTED, head, time.perf_counter() - began,
-            world=grid, margin=float(margin[0]), difference=parted, unit=weights,
+            world=grid, margin=float(margin[0]), norm=float(margin[1]), difference=parted, unit=weights,
         )  # fmt: skip
 
     def run_each(

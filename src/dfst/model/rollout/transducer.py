@@ -38,6 +38,7 @@ class Transducer(ControlUnit):
     alphabet: tuple[str, ...]
     motions: tuple[str, ...] = MOTIONS
     _h: NDArray[Any] = field(init=False, repr=False)
+    _before: NDArray[Any] | None = field(default=None, init=False, repr=False)
     _leads: tuple[float, float] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +99,10 @@ class Transducer(ControlUnit):
     def leads(self) -> tuple[float, float] | None:
         return self._leads
 
+    @property
+    def norm(self) -> float | None:
+        return None if self._before is None else float(np.linalg.norm(self._before.astype(np.float64)))
+
     def reset(self) -> None:
         self._go_to(self.h0, None)
 
@@ -121,6 +126,7 @@ class Transducer(ControlUnit):
 
     def _go_to(self, h: NDArray[Any], leads: tuple[float, float] | None) -> None:
         # The tensors are frozen; the place that stepping has reached is not.
+        object.__setattr__(self, "_before", None if leads is None else self._h)
         object.__setattr__(self, "_h", h)
         object.__setattr__(self, "_leads", leads)
 
