@@ -108,7 +108,7 @@ export const scenarios = {
     return page;
   },
 
-  async "widget: keys work in a shadow tree"() {
+  async "widget: keys work in a shadow tree (long)"() {
     const page = await mounted({ shadow: true, step: 5 });
     await page.getByRole("button", { name: "Step forward", exact: true }).focus();
     await page.keyboard.press("ArrowRight");
@@ -150,7 +150,7 @@ export const scenarios = {
     return page;
   },
 
-  async "widget: bars are painted again in the new colours"() {
+  async "widget: bars are painted again in the new colours (long)"() {
     const page = await mounted({ body: { "data-jp-theme-light": "true" }, data: widget.paired });
     const bars = () =>
       page
@@ -191,7 +191,7 @@ export const scenarios = {
     return page;
   },
 
-  async "notebook frame: takes other inputs where forms and history are forbidden"() {
+  async "notebook frame: takes other inputs where forms and history are forbidden (long)"() {
     const page = await visit(replay, { bypassCSP: true });
     await page.setContent(frame);
     const inside = page.frameLocator("iframe");

@@ -9,7 +9,7 @@ const title = (page, text) => page.locator(".lane h2").filter({ hasText: text })
 const problem = (page, text) => page.locator("#problem").filter({ hasText: text }).waitFor();
 
 export const scenarios = {
-  async "home: opens on the learnt adder beside its expert, with the claim"() {
+  async "home: opens on the learnt adder beside its expert, with the claim (long)"() {
     const page = await visit(home);
     await says(page, "The learnt DFST and the expert take the same 41 steps.");
     assert.match(await page.locator("#claim").textContent(), /^Learnt from 225 .+ proved\.$/);
@@ -122,7 +122,7 @@ export const scenarios = {
     return page;
   },
 
-  async "home: where nothing may be copied, the link is shown"() {
+  async "home: where nothing may be copied, the link is shown (long)"() {
     const page = await visit(home + hash({ subject: "add2", input: "1+1" }));
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new DOMException("Write permission denied."));
@@ -132,7 +132,7 @@ export const scenarios = {
     return page;
   },
 
-  async "home: worked examples are kept, shown and learnt"() {
+  async "home: worked examples are kept, shown and learnt (long)"() {
     const page = await visit(home);
     const header = { format: "dfst-traces/2", name: "flip", alphabet: ["0", "1", "λ"], blank: "λ" };
     const line = { input: "01", read: "01λ", wrote: "10λ", moved: "RRS" };

@@ -40,7 +40,7 @@ async function sound(url, ready, done = async () => {}) {
 }
 
 export const scenarios = {
-  async "layout: a comparison is whole on every screen"() {
+  async "layout: a comparison is whole on every screen (long)"() {
     const page = await visit(pageUrl + hash(PAIR));
     await says(page, "take the same");
     for (const [width, height] of SCREENS) {
@@ -124,7 +124,7 @@ export const scenarios = {
     return sound(pageUrl + hash({ subject: "expert:add10", input: "999+1", step: "9" }));
   },
 
-  async "axe finds nothing to mend: comparing"() {
+  async "axe finds nothing to mend: comparing (long)"() {
     return sound(pageUrl + hash({ ...PAIR, view: "graph" }));
   },
 

@@ -72,7 +72,7 @@ export const scenarios = {
     return page;
   },
 
-  async "lesson: ends in a verdict"() {
+  async "lesson: ends in a verdict (long)"() {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: "999+1", step: "41" }));
     await says(page, "Answer 1000. ✓");
     await page.locator("#input").fill("58+967");
@@ -100,7 +100,7 @@ export const scenarios = {
     return page;
   },
 
-  async "lesson: a copied link works elsewhere"() {
+  async "lesson: a copied link works elsewhere (long)"() {
     const page = await visit(pageUrl + hash({ ...PAIR, step: "7" }), CLIPBOARD);
     await says(page, "Step 7:");
     const copied = await copyLink(page);

@@ -85,7 +85,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: jump to writes"() {
+  async "page: jump to writes (long)"() {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: "999+1", step: "1" }));
     await press(page, "Next write");
     await says(page, "wrote +");
@@ -124,7 +124,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: the ant's highway can be reached with the slider"() {
+  async "page: the ant's highway can be reached with the slider (long)"() {
     const page = await visit(pageUrl + hash({ subject: "langton" }));
     await page.locator(".counter").filter({ hasText: "2,000,000" }).waitFor({ timeout: 60_000 });
     const reached = await scrubTo(page, 10_500);
@@ -208,7 +208,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: a run that plays is not read out step by step"() {
+  async "page: a run that plays is not read out step by step (long)"() {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: "999+1", speed: "4" }));
     await page.locator("#player [role=status]").filter({ hasText: "Ready" }).waitFor();
     await page.evaluate(() => {
@@ -233,7 +233,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: an unknown subject in a link is answered in place"() {
+  async "page: an unknown subject in a link is answered in place (long)"() {
     const page = await visit(pageUrl + hash({ subject: "expert:ad10" }));
     await page.locator("#problem").filter({ hasText: "did you mean" }).waitFor();
     return page;
@@ -256,7 +256,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: drop a file that is no machine"() {
+  async "page: drop a file that is no machine (long)"() {
     const page = await visit(expertUrl);
     await drop(page, "letter.json", "{ dear");
     await page.locator("#problem").filter({ hasText: /./ }).waitFor();
@@ -301,7 +301,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: change the subject"() {
+  async "page: change the subject (long)"() {
     const page = await visit(expertUrl);
     await page.locator("#subject").selectOption("expert:mult10");
     await page.locator(".lane h2").filter({ hasText: "mult10" }).waitFor();
@@ -378,7 +378,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: light and dark"() {
+  async "page: light and dark (long)"() {
     const background = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const [light, dark] = [
       await visit(expertUrl, { colorScheme: "light" }),

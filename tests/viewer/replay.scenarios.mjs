@@ -16,7 +16,7 @@ export const scenarios = {
     return page;
   },
 
-  async "replay: step back and scrub"() {
+  async "replay: step back and scrub (long)"() {
     const page = await visit(replay);
     await scrubTo(page, 12);
     await says(page, "Step 12:");
@@ -37,7 +37,7 @@ export const scenarios = {
     return page;
   },
 
-  async "replay: the link holds the moment"() {
+  async "replay: the link holds the moment (long)"() {
     const page = await visit(replay + hash({ input: "58+967", step: "21" }));
     await says(page, "Step 21:");
     await press(page, "Step forward");

@@ -112,7 +112,7 @@ def awkward(name: str) -> list[str]:
     if unit.task is None:
         return list(unit.sample_inputs) or [""]
     hard = [unit.task.write(operands) for operands in unit.task.hard(5).values()]
-    return list(dict.fromkeys([unit.task.example, *hard]))[:4]
+    return list(dict.fromkeys([unit.task.example, *hard]))[:2]
 
 
 def test_every_subject_takes_the_steps_of_the_readable_loop(ask: AskHome, names: list[str]) -> None:

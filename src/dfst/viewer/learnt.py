@@ -30,8 +30,7 @@ def write_learning_report(learnt: Learnt) -> Path:
     seeds, chosen = list(learnt.recipe.seed_numbers), learnt.chosen
     two_numbers = isinstance(problem.task, NumberTask) and problem.task.operand_count == 2
     text = problem.example or next(iter(learnt.traces.inputs), "")
-    reference = problem.reference
-    write_html(weights, text, folder.replay_page, against=reference)
+    write_html(weights, text, folder.replay_page, against=problem.reference)
     report = LearningReport(
         title=f"{problem.name}, learnt",
         statement=learnt.statement,
@@ -46,7 +45,7 @@ def write_learning_report(learnt: Learnt) -> Path:
         after=weights,
         machine=learnt.machine or (chosen.polished.graph.machine() if chosen.polished else None),
         example=text,
-        reference=reference,
+        reference=problem.reference,
     )
     write_report(report, folder.report_page)
     return folder.report_page

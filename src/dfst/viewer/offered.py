@@ -100,7 +100,8 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     from dfst.machines.formats.published import PUBLISHED
     from dfst.subjects import shipped, shipped_models
 
-    data = describe(subject, title=_title(name, subject)) | {"key": name}
+    title = subject.name if name.startswith(("file:", "taught:", "expert:")) else name
+    data = describe(subject, title=title) | {"key": name}
     if name in PUBLISHED:
         known = PUBLISHED[name]
         data["limit"] = max(data["limit"], known.steps or 0)
@@ -133,7 +134,3 @@ def shipped_proof(name: str) -> str:
 def _same(subject: Weights, ours: Weights) -> bool:
     """Whether it is the shipped model, and not another that was given under its name."""
     return subject.alphabet == ours.alphabet and np.array_equal(subject.flat(), ours.flat())
-
-
-def _title(name: str, subject: Subject) -> str:
-    return subject.name if name.startswith(("file:", "taught:", "expert:")) else name
