@@ -39,6 +39,8 @@ CASES = [
     (3, 5, 8, [1], 2, 1),
     (2, 5, 4, [700, 650], 1, 9),
 ]
+UNKNOWN_SHARE = 0.1
+"""Of the steps: what was done in them is not known, and no version may learn anything from it."""
 TIGHT, LOOSE = 1e-12, 2e-5
 
 
@@ -61,6 +63,7 @@ def random_case(case: Any, dtype: Any) -> tuple[Any, Shape, TraceSet, Any]:
     A, *_ = shape.split(theta)
     A[...] = np.linalg.qr(A)[0]
     traces = random_traces(rng, symbols, motions, lengths)
+    traces = traces.without(rng.random(traces.tokens) < UNKNOWN_SHARE)
     chosen = rng.integers(0, len(lengths), (seeds, b))
     # Numbers that float32 holds too, so that both precisions have one truth.
     return theta.astype(np.float32).astype(dtype), shape, traces, chosen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -193,6 +194,58 @@ def test_traces_that_contradict_each_other_are_named(tmp_path):
     said = str(caught.value)
     assert "lines 3 and 4 contradict each other" in said
     assert "step 1 reads 1 and does 0 L in one, 1 R in the other" in said
+    assert said.endswith("; correct them, or learn with --allow-errors")
+
+
+def test_contradictions_are_counted(tmp_path):
+    rows = [TWO, *(TWO | {"wrote": wrote} for wrote in "0λ")]
+    with pytest.raises(InputError, match=r"the other \(2 steps contradict earlier ones\); correct them, or"):
+        read_recording(write(tmp_path / "t.jsonl", HEADER, *rows))
+    for header, errors in ((HEADER, True), (HEADER | {"errors": True}, False)):
+        found = read_recording(write(tmp_path / "t.jsonl", header, *rows), errors=errors)
+        assert (found.errors, len(found.traces)) == (True, 3)
+
+
+@pytest.mark.parametrize(
+    ("row", "read", "wrote", "moved"),
+    [
+        # the plane says what was read, and what was written where the head comes back
+        ({"input": "01", "read": "?0", "wrote": "01", "moved": "LS"}, "10", "01", "LS"),
+        ({"input": "01", "read": "101", "wrote": "?11", "moved": "LRS"}, "101", "111", "LRS"),
+        # half an action is none, and after an unknown motion nothing is known of the plane
+        ({"input": "01", "read": "10", "wrote": "?1", "moved": "LS"}, "10", "?1", "?S"),
+        ({"input": "01", "read": "10", "wrote": "01", "moved": "?S"}, "10", "?1", "?S"),
+        # nobody knows what a machine does after a symbol that nobody knows
+        ({"read": "1?0", "wrote": "011", "moved": "LLS"}, "1", "0", "L"),
+    ],
+)
+def test_what_is_not_known(tmp_path, row, read, wrote, moved):
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER, row, TWO), hold_out=False)
+    write_recording(tmp_path / "again.jsonl", found, [found.traces[0]])
+    again = json.loads((tmp_path / "again.jsonl").read_text("utf-8").splitlines()[1])
+    assert (again["read"], again["wrote"], again["moved"]) == (read, wrote, moved)
+    assert found.lost == len(row["read"]) - len(read)
+
+
+def test_a_trace_whose_start_was_not_seen_is_left_out(tmp_path):
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER, ONE | {"input": "", "read": "?0"}, TWO, ONE))
+    assert ([found.line(i) for i in range(len(found.traces))], found.lost) == ([3, 4], 2)
+
+
+def test_a_question_mark_may_be_a_symbol(tmp_path):
+    header = HEADER | {"alphabet": ["0", "?", "λ"]}
+    row = {"input": "0?", "read": "?0", "wrote": "0?", "moved": "LS"}
+    assert read_recording(write(tmp_path / "t.jsonl", header, row), hold_out=False).traces.known.all()
+
+
+def test_a_packed_file_is_read(tmp_path):
+    plain = write(tmp_path / "mine.jsonl", HEADER, ONE, TWO).read_bytes()
+    (tmp_path / "mine.jsonl.gz").write_bytes(gzip.compress(plain))
+    found = read_recording(tmp_path / "mine.jsonl.gz")
+    assert (found.name, len(found.traces)) == ("mine", 2)
+    (tmp_path / "mine.jsonl.gz").write_bytes(gzip.compress(plain)[:-9])
+    with pytest.raises(InputError, match="cannot read"):
+        read_recording(tmp_path / "mine.jsonl.gz")
 
 
 BAD = [
@@ -209,6 +262,8 @@ BAD = [
     ([HEADER, ONE | {"read": "101"}], "line 2: expected as many steps each, found 3 read, 2 wrote, 2 moved"),
     ([HEADER, ONE | {"read": ""}], "line 2: read must be"),
     ([HEADER, ONE | {"input": 3}], "line 2: input must be text"),
+    ([HEADER, ONE | {"move": "LS"}], "line 2: unknown field 'move': did you mean moved?"),
+    ([HEADER | {"errors": "some"}, ONE], "line 1: errors must be true or false, found 'some'"),
     ([HEADER | {"format": "dfst-traces/1"}, ONE], "found 'dfst-traces/1'"),
     ([HEADER | {"blank": "_"}, ONE], "line 1: blank must be"),
     ([HEADER | {"blank": "0"}, ONE], "line 1: blank must be"),

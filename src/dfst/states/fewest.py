@@ -30,6 +30,7 @@ from dfst.traces.recording import Recording
 from dfst.traces.replay import replay
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import N, S
+from dfst.world.trace import UNKNOWN
 
 MOST_STATES = 5_000
 """States of a table whose pairs are all looked at."""
@@ -232,12 +233,16 @@ def _grow(x, s, m, start, write, motion, following, visits):
         for t in range(start[trace], start[trace + 1]):
             k = x[t]
             if following[q, k] == MISSING:
+                if m[t] == UNKNOWN and t == start[trace + 1] - 1:
+                    break
                 write[q, k], motion[q, k] = s[t], m[t]
                 following[q, k] = HALT
                 if m[t] != S:
                     following[q, k] = n
                     n += 1
-            elif write[q, k] != s[t] or motion[q, k] != m[t]:
+            elif motion[q, k] == UNKNOWN and m[t] != S:
+                write[q, k], motion[q, k] = s[t], m[t]
+            elif m[t] != UNKNOWN and (write[q, k] != s[t] or motion[q, k] != m[t]):
                 return 0
             q = following[q, k]
             if q == HALT:

@@ -24,6 +24,7 @@ from dfst.model.weights import Weights
 from dfst.states.graph import StateGraph, StateTable
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import S
+from dfst.world.trace import UNKNOWN
 
 MOST_STATES = 12
 """Learnt states per dimension; a model with more has learnt nothing yet."""
@@ -116,12 +117,16 @@ def _walk(x, s, m, start, write, motion, following, at):
         while t < start[trace + 1]:
             k = x[t]
             if following[c, k] == MISSING:
+                if m[t] == UNKNOWN and t == start[trace + 1] - 1:
+                    break
                 write[c, k], motion[c, k] = s[t], m[t]
                 if m[t] != S:
                     at[0], at[1], at[2] = trace, t, c
                     return NEW
                 following[c, k] = HALT
-            if write[c, k] != s[t] or motion[c, k] != m[t]:
+            elif motion[c, k] == UNKNOWN and m[t] != S:
+                write[c, k], motion[c, k] = s[t], m[t]
+            if m[t] != UNKNOWN and (write[c, k] != s[t] or motion[c, k] != m[t]):
                 return CONTRADICTED
             if following[c, k] == HALT:
                 break

@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from dfst.machines.agent import HALT, MISSING
 from dfst.world.grid import S
+from dfst.world.trace import UNKNOWN as UNSEEN
 
 UNKNOWN = -1
+"""No rule, or one of which only the state that follows is known."""
 
 
 class Table(Protocol):
@@ -35,12 +37,12 @@ class Table(Protocol):
 
 
 def actions(table: Table) -> NDArray[np.int32]:
-    """(n, Σ) what each rule does, its next state aside, as one number; UNKNOWN where there is none."""
+    """(n, Σ) what each rule does, its next state aside, as one number; UNKNOWN where that is not known."""
     done = table.write + 256 * table.motion.astype(np.int32) + 65536 * (table.next == HALT)
     end = getattr(table, "end", None)  # of agents: halts in different ends are different actions
     if end is not None:
         done += 131072 * np.where(table.next == HALT, end, 0)
-    return np.where(table.next == MISSING, UNKNOWN, done).astype(np.int32)
+    return np.where((table.next == MISSING) | (table.motion == UNSEEN), UNKNOWN, done).astype(np.int32)
 
 
 def witnesses(action: NDArray[np.int32]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -65,7 +67,7 @@ class Merging:
         # Room for the most that one merge can take; memory is only touched where it is used.
         self._room = (
             np.empty(n, dtype=np.int64),
-            np.empty(n * symbols, dtype=np.int64),
+            np.empty(2 * n * symbols, dtype=np.int64),
             np.empty((n * symbols + 1, 2), dtype=np.int64),
         )
 
@@ -105,6 +107,8 @@ class Merging:
 def quotient(table: Table, label: NDArray[np.int64]) -> tuple[Any, Any, Any]:
     """(write, motion, next) with one state for each label; states labelled -1 are left out."""
     q, x = np.nonzero((table.next != MISSING) & (label >= 0)[:, None])
+    order = np.argsort(table.motion[q, x] != UNSEEN, kind="stable")  # what is known comes last, and stays
+    q, x = q[order], x[order]
     shape = (int(label.max()) + 1, table.next.shape[1])
     write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
     following = np.full(shape, MISSING, dtype=np.int32)
@@ -145,28 +149,39 @@ def _merge(parent, action, following, allowed, joined, filled, pending, one, two
             evidence = -1
             break
         for x in range(symbols):
-            if action[b, x] == UNKNOWN:
+            if following[b, x] == MISSING:
                 continue
-            if action[a, x] == UNKNOWN:
+            if following[a, x] == MISSING:
                 action[a, x], following[a, x] = action[b, x], following[b, x]
                 filled[fills] = a * symbols + x
                 fills += 1
-            elif action[a, x] != action[b, x]:
+                continue
+            ends = following[a, x] == HALT
+            if ends != (following[b, x] == HALT):
                 evidence = -1
                 break
-            else:
+            if action[a, x] == UNKNOWN and action[b, x] != UNKNOWN:
+                action[a, x] = action[b, x]
+                filled[fills] = -1 - (a * symbols + x)
+                fills += 1
+            elif action[b, x] != UNKNOWN:
+                if action[a, x] != action[b, x]:
+                    evidence = -1
+                    break
                 evidence += 1
-                if following[a, x] >= 0:
-                    pending[waiting, 0], pending[waiting, 1] = following[a, x], following[b, x]
-                    waiting += 1
+            if not ends:
+                pending[waiting, 0], pending[waiting, 1] = following[a, x], following[b, x]
+                waiting += 1
         else:
             parent[b] = a
             joined[joins] = b
             joins += 1
     if evidence < 0 or not keep:
-        for place in filled[:fills]:
-            action[place // symbols, place % symbols] = UNKNOWN
-            following[place // symbols, place % symbols] = MISSING
+        for place in filled[:fills]:  # below zero: only the action was filled in
+            at = max(place, -1 - place)
+            action[at // symbols, at % symbols] = UNKNOWN
+            if place >= 0:
+                following[at // symbols, at % symbols] = MISSING
         for state in joined[:joins]:
             parent[state] = state
     else:

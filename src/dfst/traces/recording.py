@@ -4,13 +4,15 @@
     {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"}
 
 docs/reference/traces.md describes it. Whoever reads a file gets traces that one machine could have made: each
-is whole, finds on a cell what its input or an earlier step left there, and no two of them answer the same
-symbols in two ways. Every refusal names the line.
+finds on a cell what its input or an earlier step left there, and no two of them answer the same symbols in
+two ways; unless errors are allowed. Every refusal names the line.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,19 +24,26 @@ from typing import Any, Protocol, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.errors import InputError
+from dfst.errors import InputError, UnknownName, placed
 from dfst.files import write_atomically
 from dfst.machines.agent import MAX_SYMBOLS, encode_plain
 from dfst.tasks.registry import find_task
-from dfst.tasks.task import Layout, Task, short
+from dfst.tasks.task import Layout, Task
+from dfst.traces.consistent import as_far_as_read, check_agreement, on_the_plane
 from dfst.traces.sample import MOST_STEPS
 from dfst.traces.traceset import TraceSet, gather
-from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, Cell, N, S, first_cell, moved
-from dfst.world.trace import Trace
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, Cell, N, S, first_cell
+from dfst.world.trace import UNKNOWN, Trace, action_name
 
 FORMAT = "dfst-traces/2"
+FIELDS = ("input", "read", "wrote", "moved")
+"""Of a trace."""
 FIRST_LINE = 2
 """Where the traces begin, the header before them."""
+GZIP = b"\x1f\x8b"
+"""How a packed file begins."""
+UNSEEN = "?"
+"""What stands in a file for what is not known, unless the alphabet has it."""
 HELD_OUT = 5
 """One trace in so many is held out."""
 
@@ -69,10 +78,16 @@ class Recording:
     """Whether some are kept from the learner; a handful of examples made by hand cannot spare any"""
     taught: int | None = None
     """The first so many traces are shown, all others held out; None: one in five is held out"""
+    errors: bool = False
+    """Whether some of what was recorded may be wrong"""
+    lines: tuple[int, ...] = ()
+    """The line of its file that each trace stands in, where there is a file"""
+    lost: int = 0
+    """Steps left out, since a symbol before them is not known"""
 
     def line(self, trace: int) -> int:
         """The line of its file that a trace stands in."""
-        return trace + FIRST_LINE
+        return self.lines[trace] if self.lines else trace + FIRST_LINE
 
     @cached_property
     def held_out(self) -> tuple[int, ...]:
@@ -84,6 +99,9 @@ class Recording:
             return ()
         chosen = range(self.taught, len(self.traces)) if self.taught is not None else self._one_in_five()
         shown = _Shown(self.traces[i] for i in sorted(set(range(len(self.traces))) - set(chosen)))
+        if self.errors:  # those that read the same are the same run, whatever was written down of it
+            read = {self.traces[i].x.tobytes() for i in set(range(len(self.traces))) - set(chosen)}
+            return tuple(i for i in chosen if self.traces[i].x.tobytes() not in read)
         return tuple(i for i in chosen if not shown.repeated_by(self.traces[i]))
 
     def _one_in_five(self) -> list[int]:
@@ -144,13 +162,14 @@ def write_recording(
         "start": by.layout,
         **({"task": by.task.name} if by.task else {}),
         **({"shown": shown} if shown is not None else {}),
+        **({"errors": True} if getattr(by, "errors", False) else {}),
     }
     lines = [header] + [
         {
             "input": trace.input,
             "read": _spelt(trace.x, by.alphabet),
             "wrote": _spelt(trace.s, by.alphabet),
-            "moved": "".join(MOTION_NAMES[m] for m in trace.m),
+            "moved": "".join(action_name(by.alphabet, 0, m)[1] for m in trace.m),
         }
         for trace in traces
     ]
@@ -159,40 +178,54 @@ def write_recording(
 
 def _spelt(symbols: NDArray[np.uint8], alphabet: tuple[str, ...]) -> str | list[str]:
     """One character a symbol where that can be read back, else a list."""
-    named = [alphabet[k] for k in symbols]
+    named = [UNSEEN if k == UNKNOWN else alphabet[k] for k in symbols]
     return "".join(named) if all(len(symbol) == 1 for symbol in alphabet) else named
 
 
-def read_recording(path: str | Path, hold_out: bool = True) -> Recording:
-    """The recording in a file, checked line by line."""
+def read_recording(path: str | Path, hold_out: bool = True, errors: bool = False) -> Recording:
+    """The recording in a file, which may be packed by gzip, checked line by line.
+
+    errors: some of what was recorded may be wrong, whatever its header says
+    """
     try:
-        text = Path(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        content = Path(path).read_bytes()
+        text = (gzip.decompress(content) if content[:2] == GZIP else content).decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
-    return parse_recording(text, str(path), Path(path).stem, hold_out)
+    return parse_recording(text, str(path), Path(path).name.split(".")[0], hold_out, errors)
 
 
-def parse_recording(text: str, origin: str, name: str, hold_out: bool = True) -> Recording:
+def parse_recording(
+    text: str, origin: str, name: str, hold_out: bool = True, errors: bool = False
+) -> Recording:
     """The recording in a text; `origin` is what complaints call it, `name` is for one without a name."""
     rows = _rows(text, origin)
     unit = _header(next(rows, {}), f"{origin}, line 1", name)
+    errors = errors or unit.errors
     traces: list[Trace] = []
-    steps = 0
+    lines: list[int] = []
+    steps = lost = 0
     for number, row in enumerate(rows, FIRST_LINE):
-        traces.append(_trace(row, unit, f"{origin}, line {number}"))
-        steps += len(traces[-1])
+        trace = _trace(row, unit, f"{origin}, line {number}", errors)
+        read = as_far_as_read(trace)
+        lost += len(trace) - len(read)
+        if len(read):
+            traces.append(read)
+            lines.append(number)
+            steps += len(read)
         if steps > MOST_STEPS:
             raise InputError(f"{origin}: more than {MOST_STEPS:,} steps in all; learn from fewer traces")
     if not traces:
         raise InputError(f"{origin}: expected traces after the first line, found none")
-    _check_agreement(traces, unit, origin)
+    if not errors:
+        check_agreement(traces, lines, origin)
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     together = gather(traces, unit.name, unit.alphabet, motions)
     if unit.shown is not None and not 1 <= unit.shown <= len(traces):
         raise InputError(f"{origin}, line 1: shown must be from 1 to {len(traces)}, the number of traces")
     about = unit.name, unit.alphabet, unit.blank, unit.layout, unit.task
-    return Recording(*about, together, hold_out, unit.shown)
+    return Recording(*about, together, hold_out, unit.shown, errors, tuple(lines), lost)
 
 
 @dataclass(frozen=True)
@@ -206,6 +239,7 @@ class _Header:
     task: Task | None
     motions: tuple[str, ...]
     shown: int | None
+    errors: bool
 
 
 def _rows(text: str, origin: str) -> Iterator[dict[str, Any]]:
@@ -253,10 +287,16 @@ def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
     layout, shown = cast(Layout, start), row.get("shown")
     if shown is not None and not isinstance(shown, int):
         raise InputError(f"{where}: shown must be a number of traces, found {shown!r}")
-    return _Header(name, tuple(alphabet), alphabet.index(blank), layout, task, tuple(motions), shown)
+    errors = row.get("errors", False)
+    if not isinstance(errors, bool):
+        raise InputError(f"{where}: errors must be true or false, found {errors!r}")
+    about = name, tuple(alphabet), alphabet.index(blank), layout, task
+    return _Header(*about, tuple(motions), shown, errors)
 
 
-def _trace(row: dict[str, Any], header: _Header, where: str) -> Trace:
+def _trace(row: dict[str, Any], header: _Header, where: str, errors: bool) -> Trace:
+    if strange := next((key for key in row if key not in FIELDS), None):
+        raise placed(where, UnknownName("field", strange, FIELDS))
     text = row.get("input", "")
     if not isinstance(text, str):
         raise InputError(f"{where}: input must be text, found {text!r}")
@@ -269,21 +309,23 @@ def _trace(row: dict[str, Any], header: _Header, where: str) -> Trace:
         given = row.get(key)
         if not isinstance(given, str | list) or not given:
             raise InputError(f"{where}: {key} must be a text or a list of at least one step, found {given!r}")
-        index = {name: names.index(name) for name in known}
+        index = {UNSEEN: UNKNOWN} | {name: names.index(name) for name in known}
         unknown = next((s for s in given if not isinstance(s, str) or s not in index), None)
         if unknown is not None:
-            raise InputError(f"{where}: {key} holds {unknown!r}, expected one of {' '.join(known)}")
+            among = f"one of {' '.join(known)}, or {UNSEEN} where it is not known"
+            raise InputError(f"{where}: {key} holds {unknown!r}, expected {among}")
         columns.append(np.array([index[s] for s in given], dtype=np.uint8))
     x, s, m = columns
     if not len(x) == len(s) == len(m):
         raise InputError(
             f"{where}: expected as many steps each, found {len(x)} read, {len(s)} wrote, {len(m)} moved"
         )
+    if errors:
+        return Trace(header.name, text, header.alphabet, x, s, m)
     if (m[:-1] == S).any():
         raise InputError(f"{where}: S halts and may stand in the last step only")
     trace = Trace(header.name, text, header.alphabet, x, s, m)
-    _check_plane(trace, _laid(text, header), header.blank, where)
-    return trace
+    return on_the_plane(trace, _laid(text, header), header.blank, where)
 
 
 def _laid(text: str, header: _Header) -> dict[Cell, int] | None:
@@ -295,41 +337,3 @@ def _laid(text: str, header: _Header) -> dict[Cell, int] | None:
         return None
     x, y = first_cell(symbols, start)
     return {(x + c, y - r): int(s) for (r, c), s in np.ndenumerate(np.atleast_2d(symbols))} or None
-
-
-def _check_plane(trace: Trace, laid: dict[Cell, int] | None, blank: int, where: str) -> None:
-    """Refuse a trace that reads something else than its input or an earlier step left there."""
-    cell = (0, 0)
-    written: dict[Cell, tuple[int, int]] = {}
-    for t, (x, s, m) in enumerate(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)):
-        earlier, symbol = written.get(cell, (t, x if laid is None else laid.get(cell, blank)))
-        if symbol != x:
-            left, read = trace.alphabet[symbol], trace.alphabet[x]
-            if cell not in written:
-                raise InputError(
-                    f"{where}: step {t} finds {read} on the cell x={cell[0]}, y={cell[1]}, "
-                    f"where the input {short(trace.input)} has {left}; correct one of them"
-                )
-            raise InputError(
-                f"{where}: step {t} reads {read} on a cell where step {earlier} wrote {left}; "
-                "correct what was read, written or moved"
-            )
-        written[cell] = t, s
-        cell = moved(cell, m)
-
-
-def _check_agreement(traces: Sequence[Trace], header: _Header, path: str) -> None:
-    """Refuse two traces that read the same symbols and then act differently: no machine does both."""
-    answers: dict[tuple[int, int], tuple[int, int, int]] = {}
-    followers: dict[tuple[int, int], int] = {}
-    for line, trace in enumerate(traces, FIRST_LINE):
-        node = 0
-        for t, (x, s, m) in enumerate(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)):
-            before = answers.setdefault((node, x), (s, m, line))
-            if before[:2] != (s, m):
-                one, two = (f"{header.alphabet[w]} {MOTION_NAMES[v]}" for w, v in (before[:2], (s, m)))
-                raise InputError(
-                    f"{path}: lines {before[2]} and {line} contradict each other: after the same symbols, "
-                    f"step {t} reads {header.alphabet[x]} and does {one} in one, {two} in the other"
-                )
-            node = followers.setdefault((node, x), len(followers) + 1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dfst.errors import InputError
 from dfst.machines.agent import MISSING, Agent
 from dfst.traces.traceset import TraceSet
+from dfst.world.trace import UNKNOWN
 
 LEFT = -3
 """In place of a state: the table has left the trace before this step."""
@@ -51,13 +52,34 @@ def replayed_states(agent: Agent, traces: TraceSet) -> NDArray[np.int32]:
     return found.states
 
 
+def states_along(following: NDArray[np.int32], traces: TraceSet) -> NDArray[np.int32]:
+    """(T,) the state in which each symbol is read, whatever was done; LEFT where a table has no rule."""
+    states = np.full(traces.tokens, LEFT, dtype=np.int32)
+    _go_along(following, traces.x, traces.start, states)
+    return states
+
+
+@njit(cache=True, nogil=True)
+def _go_along(following, x, start, states):
+    for trace in range(start.shape[0] - 1):
+        q = 0
+        for t in range(start[trace], start[trace + 1]):
+            if q < 0 or following[q, x[t]] == MISSING:
+                break
+            states[t] = q
+            q = following[q, x[t]]
+
+
 @njit(cache=True, nogil=True)
 def _replay(write, shown, following, x, s, m, start, states, agreed):
     for trace in range(start.shape[0] - 1):
         q = 0
         for t in range(start[trace], start[trace + 1]):
             k = x[t]
-            if q < 0 or following[q, k] == MISSING or write[q, k] != s[t] or shown[q, k] != m[t]:
+            if q < 0 or following[q, k] == MISSING:
+                break
+            compared = m[t] != UNKNOWN and shown[q, k] != UNKNOWN
+            if compared and (write[q, k] != s[t] or shown[q, k] != m[t]):
                 break
             states[t] = q
             agreed[trace] += 1

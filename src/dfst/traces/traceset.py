@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dfst.errors import InputError
 from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 from dfst.world.grid import MOTIONS
-from dfst.world.trace import Trace
+from dfst.world.trace import UNKNOWN, Trace
 
 TENSORS = ("x", "s", "m", "start")
 TRACES = TensorFormat(
@@ -37,9 +37,9 @@ class TraceSet:
     x: NDArray[np.uint8]
     """(T,) symbol read"""
     s: NDArray[np.uint8]
-    """(T,) symbol written"""
+    """(T,) symbol written, or UNKNOWN"""
     m: NDArray[np.uint8]
-    """(T,) motion made"""
+    """(T,) motion made, or UNKNOWN"""
     start: NDArray[np.int64]
     """(n + 1,) where each trace begins; the last entry is T"""
 
@@ -65,6 +65,21 @@ class TraceSet:
         for array in (self.x, self.s, self.m, self.start):
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """(T,) whether it is known what was done in a step."""
+        return np.asarray(self.m != UNKNOWN)
+
+    @property
+    def targets(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """s and m for a loss in which unknown steps have no weight: any number will do for them."""
+        return self.s * self.known, self.m * self.known
+
+    def without(self, steps: NDArray[np.bool_]) -> TraceSet:
+        """The same traces, what was done in these steps (T,) unknown."""
+        s, m = (np.where(steps, UNKNOWN, array).astype(np.uint8) for array in (self.s, self.m))
+        return replace(self, s=s, m=m)
 
     def subset(self, chosen: Sequence[int]) -> TraceSet:
         """The chosen traces, in the order given."""

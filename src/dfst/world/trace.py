@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 from dfst.world.grid import MOTION_NAMES
 
+UNKNOWN = 255
+"""In place of the symbol written and of the motion of a step: what was done in it is not known."""
+
 
 @dataclass(frozen=True, eq=False)
 class Trace:
@@ -45,7 +48,13 @@ class Trace:
         return [
             f"  step  {'read':{wide}}  {'written':{wide}}  motion",
             *(
-                f"{t:>6}  {self.alphabet[x]:{wide}}  {self.alphabet[s]:{wide}}  {MOTION_NAMES[m]}"
+                f"{t:>6}  {self.alphabet[x]:{wide}}  {did[0]:{wide}}  {did[1]}"
                 for t, (x, s, m) in enumerate(rows)
+                for did in (action_name(self.alphabet, s, m),)
             ),
         ]
+
+
+def action_name(alphabet: tuple[str, ...], s: int, m: int) -> tuple[str, str]:
+    """What was written and how the head moved, for people; ? where it is not known."""
+    return ("?", "?") if m == UNKNOWN else (alphabet[s], MOTION_NAMES[m])

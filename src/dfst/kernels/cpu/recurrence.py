@@ -52,9 +52,9 @@ class Tokens(NamedTuple):
 
 
 def tokens_of(traces: TraceSet, step_weights: NDArray[np.float64] | None = None) -> Tokens:
-    """Every token counts alike if no weights are given."""
-    step_weights = np.ones(traces.tokens) if step_weights is None else step_weights
-    return Tokens(traces.x, traces.s, traces.m, traces.start, traces.lengths, step_weights)
+    """Every token of which the action is known counts alike if no weights are given."""
+    step_weights = traces.known.astype(np.float64) if step_weights is None else step_weights
+    return Tokens(traces.x, *traces.targets, traces.start, traces.lengths, step_weights)
 
 
 class Scratch(NamedTuple):

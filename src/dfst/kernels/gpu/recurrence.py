@@ -75,13 +75,14 @@ def upload(
     device: torch.device | str = "cuda",
     step_weights: NDArray[np.float64] | None = None,
 ) -> DeviceTraces:
-    """Bring the traces to the device, once; every token counts alike if no weights are given."""
-    symbols, lengths = shape.symbols, traces.lengths
+    """Bring the traces to the device, once; every token of which the action is known counts alike if no
+    weights are given."""
+    symbols, lengths, (s, m) = shape.symbols, traces.lengths, traces.targets
     # the kernels use these numbers as addresses
     for name, array, end in (
         ("x", traces.x, symbols),
-        ("s", traces.s, symbols),
-        ("m", traces.m, shape.motions),
+        ("s", s, symbols),
+        ("m", m, shape.motions),
     ):
         if array.max(initial=0) >= end:
             raise InputError(
@@ -99,13 +100,13 @@ def upload(
 
     return DeviceTraces(
         x=send(traces.x),
-        s=send(traces.s),
-        m=send(traces.m),
+        s=send(s),
+        m=send(m),
         start=send(traces.start.astype(np.int64)),
         order=send(order.astype(np.int32)),
         symbol_start=send(symbol_start),
         longest=int(lengths.max(initial=0)),
-        step_weights=send(np.ones(traces.tokens) if step_weights is None else step_weights),
+        step_weights=send(traces.known.astype(np.float64) if step_weights is None else step_weights),
     )
 
 

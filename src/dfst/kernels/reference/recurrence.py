@@ -27,9 +27,11 @@ def losses_and_gradients(
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces.
 
-    step_weights (tokens,): how much each counts, all alike if not given.
+    step_weights (tokens,): how much each counts; if not given, those of which the action is known, alike.
     """
     losses, gradients = np.zeros(len(theta)), np.zeros_like(theta)
+    step_weights = traces.known.astype(np.float64) if step_weights is None else step_weights
+    written, made = traces.targets
     for seed, batch in enumerate(chosen):
         parameters = torch.tensor(theta[seed], requires_grad=True)
         *matrices, h0 = shape.split(parameters)
@@ -38,12 +40,12 @@ def losses_and_gradients(
         for i in batch:
             trace = traces[int(i)]
             h, total = h0, loss * 0
-            tokens = zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)
-            for token, (x, s, m) in enumerate(tokens, start=int(traces.start[i])):
+            for token, x in enumerate(trace.x.tolist(), start=int(traces.start[i])):
+                s, m = int(written[token]), int(made[token])
                 symbol, motion = B[x] @ h, C[x] @ h
                 wrong = (symbol - torch.eye(shape.symbols, dtype=h.dtype)[s]).square().sum()
                 wrong = wrong + (motion - torch.eye(shape.motions, dtype=h.dtype)[m]).square().sum()
-                total = total + wrong * (1.0 if step_weights is None else float(step_weights[token]))
+                total = total + wrong * float(step_weights[token])
                 h = A[x] @ h
                 if noise:
                     h = h + torch.tensor(noise.of(seed, token + 1, shape.d)).to(h)
