@@ -18,6 +18,8 @@ from dfst.machines.teacher import Teacher
 from dfst.model.weights import Weights
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from dfst.evaluation.report import Report
     from dfst.kernels.operator import Tensor
     from dfst.problems import Problem
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from dfst.traces.traceset import TraceSet
     from dfst.train.learnt import Learnt
     from dfst.train.progress import Narrator
+    from dfst.viewer.plots.drawn import Kind
 
 RUNS = Path("runs")
 """Where run folders go that nobody gave a place."""
@@ -78,23 +81,26 @@ def learn(
     digits: int | Sequence[int] = (),
     narrator: Narrator | None = None,
     every_seed: bool = False,
+    corrections: int = 0,
     **changes: Any,
 ) -> Learnt:
     """Learn a task, any machine, recorded traces or a function with a pen; all is kept in a run folder.
 
-    `changes` are settings (`dfst learn --set help` lists them): of the recipe (seeds, iterations, rate, …) or
-    of the training set (inputs, language, samples, max_digits, data_seed).
+    `changes` are settings (`dfst learn --set help` lists them): of the recipe (seeds, steps, …) or of the
+    training set (inputs, language, samples, max_digits, data_seed).
     `digits`: sizes of the final evaluation.
     `every_seed`: prove every seed, or measure it where there is no polish.
+    `corrections`: as long as the prover refutes the model, at most so often, learn the counterexample too.
     """
-    from dfst.learning import learn as carry_out
+    from dfst.learning import learn_corrected
     from dfst.train.settings import configure
     from dfst.viewer.learnt import write_learning_report
 
     config = configure(task, preset, **changes)
     sizes = (digits,) if isinstance(digits, int) else tuple(digits)
     folder = out or new_run_folder(config.problem.name)
-    learnt = carry_out(config.problem, config.recipe, folder, device, sizes, narrator, every_seed=every_seed)
+    given = config.problem, config.recipe, folder, device, sizes, narrator
+    learnt = learn_corrected(*given, every_seed=every_seed, rounds=corrections)
     write_learning_report(learnt)
     return learnt
 
@@ -131,6 +137,14 @@ def polish(model: Weights | str, traces: TraceSet | None = None) -> Weights:
     if found is None:
         raise InputError(f"{weights.name} cannot be polished: its hidden states do not explain the traces")
     return weights_from_flat(found.theta, weights)
+
+
+def plot(*of: Any, kind: Kind = "curves", input: str | None = None) -> Figure:
+    """A matplotlib figure, as `dfst plot` writes it: of runs (`curves`, `reach`), or of one model or machine
+    (`trajectory`, `spectra`, `machine`)."""
+    from dfst.viewer.plots.drawn import figure
+
+    return figure(of, kind, input)
 
 
 def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachability:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any, Literal
@@ -29,10 +30,12 @@ from dfst.proof import save_proof
 from dfst.proof.verdict import SETTLED
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
-from dfst.traces.traceset import TraceSet
+from dfst.states.settled import settled
+from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.engines import Device, make_engine, pick_device
 from dfst.train.finish import finish_seeds, weights_of
+from dfst.train.jury import disbelieve
 from dfst.train.learnt import Learnt
 from dfst.train.measure import measure_seeds
 from dfst.train.outcome import Outcome
@@ -79,6 +82,8 @@ def learn(
     used = pick_device(device)
     traces = training_set(problem, recipe)
     with folder.locked(), precompiling(), Workers() as workers:
+        if problem.may_err:
+            traces = load_traces(folder.traces_file) if resume else disbelieve(traces, used, tell)
         run = prepare(problem, recipe, sizes, traces, folder, used, tell, resume, start)
         if used == "cuda" and recipe.polish:
             workers.start(worker_count(recipe.seeds) - 1, needed=(finish_seeds, prove_seeds))
@@ -103,6 +108,29 @@ def learn(
             machine=None if problem.reference else _machine(measured[0], traces),
         )
         _keep(learnt, folder)
+    return learnt
+
+
+def learn_corrected(
+    problem: Problem, recipe: Recipe, out: str | Path, *options: Any, rounds: int, **more: Any
+) -> Learnt:
+    """Learn, and as long as the prover refutes the model, at most so often, learn its counterexample too.
+
+    Every round goes on from the weights of the one before, in a folder inside its folder.
+    """
+    learnt = learn(problem, recipe, out, *options, **more)
+    corrections: list[str] = []
+    while len(corrections) < rounds and learnt.verdict and (wrong := learnt.verdict.counterexample):
+        shown = problem.training_set().traces.inputs
+        if wrong.input in shown:
+            break
+        corrections.append(wrong.input)
+        problem = problem.with_settings(inputs=(*shown, wrong.input))
+        start = np.stack([outcome.raw.flat() for outcome in learnt.outcomes])
+        folder = learnt.folder / "corrected"
+        learnt = learn(problem, learnt.recipe, folder, *options, **more | {"start": start})
+        learnt = replace(learnt, corrections=tuple(corrections))
+        write_json(RunFolder(folder).report_file, learnt.as_json())
     return learnt
 
 
@@ -165,8 +193,10 @@ def _still_open(chosen: Outcome, run: Prepared) -> tuple[str, ...]:
 
 def _machine(chosen: Outcome, traces: TraceSet) -> Agent | None:
     """The machine that a model became, as far as its traces show it."""
+    if chosen.polished:
+        return minimise(chosen.polished.graph.machine())
     graph = follow_soundly(chosen.weights.astype(np.float32), traces)
-    return minimise(graph.machine()) if graph else None
+    return minimise(settled(graph, traces).machine()) if graph else None
 
 
 def _keep(learnt: Learnt, folder: RunFolder) -> None:

@@ -41,9 +41,6 @@ def test_every_help_teaches_by_example(dfst, monkeypatch, name):
     assert "⁂" not in done.out
 
 
-@pytest.mark.xfail(
-    reason="18 with --examples and --fewest; --stop-after and --logger belong to --set", strict=True
-)
 def test_learn_has_few_options():
     options = [field.name for field in fields(load_command("learn")) if field.name != "task"]
     assert len(options) <= 16

@@ -146,7 +146,7 @@ def test_a_second_ctrl_c_while_it_ends_changes_nothing(tmp_path):
 
 def test_stop_after_saves_and_has_an_exit_status_of_its_own(tmp_path, unbroken):
     folder = tmp_path / "run"
-    process = start("add2", *OPTIONS, "--out", folder, "--stop-after", "0.05")
+    process = start("add2", *OPTIONS, "--out", folder, "--set", "stop_after=0.05")
     said = process.communicate(timeout=PATIENCE)[1]
     assert process.returncode == 3
     assert said.endswith(

@@ -116,7 +116,7 @@ SHORT = ["learn", "increment2", "--preset", "paper", "--steps", "40", "--digits"
 def test_dfst_learn_logs_what_its_metrics_say(tmp_path):
     pytest.importorskip("tensorboard")
     folder = tmp_path / "run"
-    assert execute([*SHORT, "--logger", "tensorboard", "--out", str(folder)]) in (0, 1)
+    assert execute([*SHORT, "--set", "logger=tensorboard", "--out", str(folder)]) in (0, 1)
     lines = RunFolder(folder).read_metrics()
     drawn = scalars(folder)
     assert len(lines) == 40
@@ -125,7 +125,7 @@ def test_dfst_learn_logs_what_its_metrics_say(tmp_path):
 
 
 def test_a_logger_nobody_knows(tmp_path, capsys):
-    assert execute([*SHORT, "--logger", "tensorbord", "--out", str(tmp_path / "run")]) == 2
+    assert execute([*SHORT, "--set", "logger=tensorbord", "--out", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err == "dfst: unknown logger 'tensorbord': did you mean tensorboard?\n"
     assert not (tmp_path / "run").exists()
 

@@ -10,7 +10,7 @@ import pytest
 
 from dfst.errors import InputError
 from dfst.experts import expert
-from dfst.learning import learn
+from dfst.learning import learn, learn_corrected
 from dfst.machines.formats import read_machine
 from dfst.model import compile_agent
 from dfst.model.weights import load_weights
@@ -119,3 +119,18 @@ def test_the_input_in_a_machine_file_is_one_example_of_many() -> None:
     assert len(traces) > 30
     assert rule_coverage(machine, traces).unseen == []
     assert configure(machine, inputs="1").problem.training_set().traces.inputs == ("1",)
+
+
+def test_a_refutation_becomes_an_example(tmp_path: Path) -> None:
+    """From a start that is exact, but of which the polish keeps no more than the examples show."""
+    agent = expert("add2")
+    still = {"learning_rate": 1e-12, "weight_decay": 0.0, "precision": "float64", "seeds": 1}
+    plan = configure(agent, inputs=("0+0", "1+0"), steps=20, **still)
+    start = compile_agent(agent, dtype=np.float64).flat()[None]
+    learnt = learn_corrected(plan.problem, plan.recipe, tmp_path / "run", "cpu", (5,), rounds=2, start=start)
+    assert len(learnt.corrections) == 2
+    assert learnt.traces.inputs == ("0+0", "1+0", *learnt.corrections)
+    assert learnt.folder == tmp_path / "run" / "corrected" / "corrected"
+    report = json.loads(RunFolder(learnt.folder).report_file.read_text("utf-8"))
+    assert report["corrections"] == list(learnt.corrections)
+    assert report["examples"].startswith("4 examples, given; added after a refutation: ")

@@ -2,7 +2,7 @@
 
 Standard output carries the answer or the JSON and nothing else; all else goes to standard error. Exit
 status: 0 done, 1 the answer is negative (not exact, not equivalent, out of steps), 2 bad input, 3 out of
-time (`learn --stop-after`), 130 stopped.
+time (`learn --set stop_after=…`), 130 stopped.
 """
 
 from __future__ import annotations

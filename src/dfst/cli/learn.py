@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import tyro
 
 from dfst.cli.arguments import Folder, Pattern, Set, Switch, first_given, option
-from dfst.cli.numbers import Lengths, Number, Real, SizeOrFit, size_or_fit
+from dfst.cli.numbers import Lengths, Number, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped
 from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime
@@ -27,12 +27,13 @@ CHANGES = (
     "hidden_size",
     "inputs",
     "examples",
-    "fewest",
+    "allow_errors",
     "language",
-    "set",
     "out",
 )
 """Options that a run which goes on does not take."""
+MOST_DISBELIEVED = 10
+"""Steps that are told one by one."""
 
 
 @dataclass(frozen=True)
@@ -56,26 +57,31 @@ class Learn:
       dfst learn add2 --set learning_rate=0.005 data_seed=3
       dfst learn examples/negate.yaml --language '1[01]*'
       dfst learn examples/negate.yaml --inputs 0 1 11 100 0110 1000
-      dfst learn traces.jsonl
+      dfst learn traces.jsonl --allow-errors
       dfst learn examples/double.py:double --language '1[01]*'
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
 
     Recorded traces (docs/how-to/traces.md) need no expert: a fifth of them is held out, and the report says
-    on how many of those every action agrees.
+    on how many of those every action agrees. With --allow-errors some actions may be wrong; the report names
+    those that the others speak against.
 
     A machine of your own (docs/how-to/machine.md) is judged action by action on inputs that were held out,
     among them some that it rejects.
 
-    Exit status 1 means that the model is not exact, or does not agree; 3, that --stop-after ended it.
+    Exit status 1 means that the model is not exact, or does not agree; 3, that stop_after ended it.
     """
 
+    SHORT: ClassVar = {"--fewest": ("--examples", "fewest")}
     RENAMED: ClassVar = {
         "--d": "--hidden-size",
         "--n": "--set samples=…",
         "--q": "--set max_digits=…",
         "--iterations": "--steps",
         "--validate": "",
+        "--seed": "--set first_seed=…",
+        "--stop-after": "--set stop_after=…",
+        "--logger": "--set logger=…",
         **{
             f"--{name.replace('_', '-')}": f"--set {name}=…"
             for name in (
@@ -108,10 +114,10 @@ class Learn:
     """Any other setting of the recipe or the training set; --set help lists them all."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
-    examples: Number = None
-    """Choose so many examples that teach the most, instead of drawing them, and print them."""
-    fewest: Switch = False
-    """Choose the fewest examples found that tell everything apart once, and print them."""
+    examples: Annotated[str | None, option("N|fewest")] = None
+    """Choose and print N examples that teach the most, or the fewest that tell all apart (also: --fewest)."""
+    allow_errors: Switch = False
+    """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None
     """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     digits: Lengths = ()
@@ -120,14 +126,10 @@ class Learn:
     """Prove every seed, not only the best one (without a polish: measure it), and count the exact ones."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if there is one."""
-    stop_after: Real = None
-    """Save and stop after this many seconds of training, with exit status 3; --resume continues."""
     out: Folder = None
     """The run folder; by default a new one under runs/."""
     resume: Folder = None
     """Continue the run in this folder."""
-    logger: Annotated[tuple[str, ...], option("NAME [NAME …]")] = ()
-    """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
     json: Switch = False
     """Print one JSON object, what report.json holds, instead of words."""
     quiet: Switch = False
@@ -136,24 +138,26 @@ class Learn:
     def execute(self) -> int:
         from dfst.cli.narrate import RichNarrator
         from dfst.experiments.loggers import LoggedRun, LoggingNarrator, check_loggers
-        from dfst.learning import learn
+        from dfst.learning import learn_corrected
         from dfst.train.progress import Narrator
-        from dfst.train.settings import settings_help
+        from dfst.train.settings import Running, read_settings, settings, settings_help
         from dfst.viewer.learnt import write_learning_report
 
         if self.set == ("help",):
             answer(settings_help())
             return 0
-        check_loggers(self.logger)
-        config, out = self._new() if self.resume is None else self._resumed(self.resume)
+        changes = read_settings(self.set)
+        running = Running(**{n: changes.pop(n) for n in list(changes) if settings()[n].owner is Running})
+        check_loggers(running.logger)
+        config, out = self._new(changes) if self.resume is None else self._resumed(self.resume, changes)
         narrator: Narrator = Narrator() if self.quiet else RichNarrator(console())
-        if self.logger:
-            narrator = LoggingNarrator(narrator, self.logger, LoggedRun(out, out.name))
+        if running.logger:
+            narrator = LoggingNarrator(narrator, running.logger, LoggedRun(out, out.name))
         try:
-            learnt = learn(
+            learnt = learn_corrected(
                 config.problem, config.recipe, out, self.device, self.digits, narrator,
                 resume=self.resume is not None, every_seed=self.every_seed,
-                stop_after=self.stop_after or inf,
+                stop_after=running.stop_after or inf, rounds=running.corrections,
             )  # fmt: skip
         except OutOfTime as error:
             complain(f"{error}. Go on with: dfst learn --resume {out}")
@@ -170,13 +174,11 @@ class Learn:
             say(f"{learnt.statement.removesuffix('.')}.")
         return 0 if learnt.exact else 1
 
-    def _new(self) -> tuple[RunConfig, Path]:
+    def _new(self, settings: dict[str, Any]) -> tuple[RunConfig, Path]:
         """A new run, and a folder for it."""
         from dfst.api import new_run_folder
-        from dfst.train.settings import configure, read_settings
+        from dfst.train.settings import configure, known_setting, read_setting
 
-        if self.fewest and self.examples:
-            raise InputError("--fewest says how many examples; leave out --examples, or --fewest")
         if not self.task:
             raise InputError("learn needs a problem, such as: dfst learn add2")
         named = {
@@ -185,10 +187,11 @@ class Learn:
             "hidden_size": size_or_fit(self.hidden_size),
             "inputs": _given(self.inputs) or None,
             "language": self.language,
-            "examples": "fewest" if self.fewest else self.examples,
+            "examples": read_setting(known_setting("examples"), self.examples) if self.examples else None,
+            "allow_errors": self.allow_errors or None,
         }
         changes: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        changes |= read_settings(self.set)
+        changes |= settings
         config = None
         try:
             config = configure(self.task, self.preset or "quick", **changes)
@@ -197,20 +200,20 @@ class Learn:
         except InputError:
             _check_no_file(self.inputs, config.problem.alphabet if config else ())
             raise
-        if (self.fewest or self.examples) and not self.quiet:
+        if self.examples and not self.quiet:
             complain(f"examples: {'  '.join(config.problem.training_set().traces.inputs)}")
         config.problem.check_sizes(self.digits)
         if self.every_seed and config.problem.inputs is None:
             raise InputError(f"--every-seed asks an expert, and {self.task} has none; leave it out")
         return config, self.out or new_run_folder(config.problem.name)
 
-    def _resumed(self, folder: Path) -> tuple[RunConfig, Path]:
+    def _resumed(self, folder: Path, changes: dict[str, Any]) -> tuple[RunConfig, Path]:
         """A run that goes on; nothing of it may be changed."""
         from dfst.plugins import is_python_file
         from dfst.problems import find_problem
         from dfst.train.config import read_config
 
-        if given := first_given(self, CHANGES):
+        if given := first_given(self, CHANGES) or ("--set" if changes else None):
             raise InputError(f"--resume continues with the configuration of {folder}; leave out {given}")
         own = find_problem(self.task) if is_python_file(self.task) else None
         config = read_config(folder, own)
@@ -267,8 +270,13 @@ def _tell(learnt: Learnt, report: Path) -> None:
     lines.append(f"model: {learnt.folder}    report: {report}")
     if learnt.machine is not None:
         states = counted(len(learnt.machine.states), "state")
-        lines.append(f"machine: {learnt.folder / 'machine.json'}, {states}")
+        lines.append(f"machine: {learnt.folder / 'machine.json'}, {states}; {learnt.unmet}")
+    lines.append(f"learnt from {learnt.examples}")
     if learnt.problem.task:
         lines.append(f"try it: dfst run {learnt.folder} {learnt.problem.example}")
+    lines += learnt.disbelieved[:MOST_DISBELIEVED]
+    if len(learnt.disbelieved) > MOST_DISBELIEVED:
+        more = counted(len(learnt.disbelieved) - MOST_DISBELIEVED, "more step")
+        lines.append(f"{more} disbelieved; {learnt.folder / 'report.json'} lists them all")
     for line in lines:
         screen.print(line, soft_wrap=not screen.is_terminal, markup=False)

@@ -77,6 +77,8 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
             old = word.partition("=")[0]
             now = f"is called {renamed[old]} now" if renamed[old] else "is gone"
             raise InputError(f"{old} {now}; see: dfst {name} --help")
+    short: Mapping[str, tuple[str, ...]] = getattr(command, "SHORT", {})
+    arguments = [given for word in arguments for given in short.get(word, (word,))]
     printed, complained = _Captured(), _Captured()
     try:
         with _room(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):

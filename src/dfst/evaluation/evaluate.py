@@ -19,7 +19,7 @@ from dfst.machines.agent import Agent
 from dfst.problems.problem import Case, Problem, TestSet
 from dfst.world.grid import MOTION_NAMES, Limits
 from dfst.world.run import Run
-from dfst.world.trace import Trace
+from dfst.world.trace import UNKNOWN, Trace
 
 FINAL_SEED = 2
 """Draws the inputs of final figures; nothing that they are measured on chooses a model."""
@@ -71,11 +71,12 @@ def measure(
     cases = tests.cases
     order = sorted(range(len(cases)), key=lambda i: 0 if stop_early else -len(cases[i].input))
     failed: dict[int, Failure] = {}
-    steps, margin, relative, done, endless = 0, inf, inf, 0, 0
+    steps, margin, relative, done, endless, other = 0, inf, inf, 0, 0, 0
     for i, found in zip(order, _outcomes(subject, problem, tests, order), strict=True):
         steps += found.steps
         margin, relative = min(margin, found.margin), min(relative, found.relative)
         endless += found.endless
+        other += found.other
         done += 1
         if found.failure:
             failed[i] = found.failure
@@ -100,14 +101,17 @@ def measure(
         unmet=tests.unmet,
         endless=endless,
         cut_off=tests.limits.steps,
+        other=other if tests.errors else None,
     )
 
 
 class _Outcome:
     """What came of one case."""
 
-    def __init__(self, steps: int, run: Run | None, failure: Failure | None, endless: bool) -> None:
-        self.steps, self.failure, self.endless = steps, failure, endless
+    def __init__(
+        self, steps: int, run: Run | None, failure: Failure | None, endless: bool, other: int = 0
+    ) -> None:
+        self.steps, self.failure, self.endless, self.other = steps, failure, endless, other
         margins = (None, None) if run is None else (run.margin, run.relative_margin)
         self.margin, self.relative = (inf if margin is None else margin for margin in margins)
 
@@ -117,7 +121,7 @@ def _outcomes(subject: Any, problem: Problem, tests: TestSet, order: Sequence[in
     cases = [tests.cases[i] for i in order]
     if any(case.trace is not None for case in cases):
         unit = getattr(subject, "weights", subject)  # a rollout steps by its model
-        yield from (_followed(unit, case) for case in cases)
+        yield from (_followed(unit, case, tests.errors) for case in cases)
         return
     runs = subject.run_each([case.input for case in cases], tests.limits, problem.agent)
     for case, run in zip(cases, runs, strict=False):
@@ -127,22 +131,26 @@ def _outcomes(subject: Any, problem: Problem, tests: TestSet, order: Sequence[in
         yield _Outcome(run.steps, run, failure, not run.halted and run.steps == tests.limits.steps)
 
 
-def _followed(unit: Any, case: Case) -> _Outcome:
-    """Let the unit read a trace to its end, or to its first other action."""
+def _followed(unit: Any, case: Case, errors: bool) -> _Outcome:
+    """Let the unit read a trace to its end, or, if that has no errors, to its first other action."""
     assert case.trace is not None
     trace: Trace = case.trace
     unit.reset()
+    compared = other = 0
     rows = zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)
     for step, (x, s, m) in enumerate(rows):
         try:
             did = unit.step(x)
         except Overflow:
             return _failed(case, step, "the hidden state overflowed")
-        if did != (s, m):
+        compared += m != UNKNOWN
+        other += m != UNKNOWN and did != (s, m)
+        if other and not errors:
             wanted, found = (f"{trace.alphabet[w]} {MOTION_NAMES[v]}" for w, v in ((s, m), did))
-            why = f"step {step:,} reading {trace.alphabet[x]}: expected {wanted}, found {found}"
+            guessed = " by a guess: nothing like it was shown" if unit.leads and min(unit.leads) == 0 else ""
+            why = f"step {step:,} reading {trace.alphabet[x]}: expected {wanted}, found {found}{guessed}"
             return _failed(case, step, why)
-    return _Outcome(len(trace), None, None, False)
+    return _Outcome(compared, None, None, False, other)
 
 
 def _failed(case: Case, step: int, why: str) -> _Outcome:

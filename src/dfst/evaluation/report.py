@@ -15,6 +15,8 @@ TRAINED = "training traces"
 MOST_NAMED = 3
 """Rules or failures that are told one by one."""
 LONGEST_SHOWN = 200
+MOST_ERRORS = 0.2
+"""The share of recorded steps that may be held for wrong where errors are allowed."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,14 @@ class Measurement:
     """Runs that had not ended where they were cut off"""
     cut_off: int = 0
     """The step at which they were"""
+    other: int | None = None
+    """Where what was recorded may be wrong: steps in which the model does something else"""
 
     @property
     def right(self) -> bool:
-        """On every input, the hard cases included, and not by chance."""
-        return self.rlg and not self.hard_failures and not self.unshown
+        """On every input, the hard cases included, and not by chance; where errors are allowed, on most."""
+        agreed = self.other is None or self.other <= MOST_ERRORS * self.steps
+        return self.rlg and not self.hard_failures and not self.unshown and agreed
 
     @property
     def few(self) -> bool:
@@ -80,6 +85,7 @@ class Measurement:
         """The fields of `dfst evaluate --json`; those of a language only where there is one."""
         record = asdict(self)
         own = () if self.language else ("language", "unshown", "unmet", "endless", "cut_off")
+        own = (*own, *(() if self.other is not None else ("other",)))
         for name in own if self.kind != Measurement.kind else (*own, "kind"):
             del record[name]
         margins = {name: record[name] for name in ("margin", "relative_margin")}
@@ -102,6 +108,9 @@ class Measurement:
 
     def scope(self) -> str:
         """On how much it rests, and what it leaves out."""
+        if self.other is not None:
+            steps = f"{self.steps - self.other:,} of {counted(self.steps, 'recorded step')}"
+            return f"{steps} of {counted(self.inputs, self.kind)}"
         if self.kind.endswith("traces"):
             agreed = self.inputs - len(self.failures)
             return f"{agreed:,} of {counted(self.inputs, self.kind)} ({counted(self.steps, 'step')})"
@@ -239,6 +248,10 @@ class Report:
         said = f"agrees in every action with {first.scope()}"
         none = "none was held out, so " if first is shown else ""
         unknown = f"{none}nothing is known of other inputs"
+        if first.other is not None:
+            both = "" if first is shown else f" and with {shown.scope()}"
+            few = "" if self.right else ", too few"
+            return f"agrees with {first.scope()}{both}{few}; the others it holds for errors; {unknown}"
         if left is None:
             return f"{said}; {unknown}"
         if left is shown and first is not shown:

@@ -11,7 +11,7 @@ from typing import Any
 
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import find_learner
-from dfst.train.settings import read_settings
+from dfst.train.settings import Running, read_settings
 from dfst.train.settings import settings as known_settings
 
 Settings = Mapping[str, Any]
@@ -34,7 +34,8 @@ def trial_settings(words: Iterable[str]) -> Settings:
 
 def taken_by(learner: str) -> set[str]:
     """The names that mean something to a learner."""
-    known = {name: setting for name, setting in known_settings().items() if name not in OF_THE_SWEEP}
+    settings = known_settings().items()
+    known = {name: one for name, one in settings if name not in OF_THE_SWEEP and one.owner is not Running}
     if learner.startswith(OWN):
         return set(known)
     data = {name for name, setting in known.items() if setting.of_data}

@@ -31,7 +31,7 @@ from dfst.traces.recording import Recording, read_recording
 from dfst.traces.sample import Sampling
 
 PROBLEMS = "dfst.problems"
-RECORDED = ".jsonl"
+RECORDED = (".jsonl", ".jsonl.gz")
 """How a file of recorded traces is told."""
 HINT = "put @dfst.teacher('01') above a function, with its symbols, or make a dfst.Problem of it"
 
@@ -43,7 +43,7 @@ def find_problem(text: str, **settings: Any) -> Problem:
     None is its own choice
     """
     if text.endswith(RECORDED):
-        return as_problem(read_recording(text), **settings)
+        return as_problem(read_recording(text, errors=bool(settings.get("allow_errors"))), **settings)
     if is_python_file(text):
         return _named(as_problem(_in_file(text), **settings), text)
     if text in installed(PROBLEMS):
@@ -57,6 +57,8 @@ def as_problem(thing: object, **settings: Any) -> Problem:
         settings["inputs"] = (settings["inputs"],)
     if isinstance(thing, str | Path):
         return find_problem(str(thing), **settings)
+    if not isinstance(thing, Recording) and settings.pop("allow_errors", None):
+        raise InputError("allow_errors is for recorded traces; an expert makes no errors, so leave it out")
     if isinstance(thing, type) and issubclass(thing, Problem):
         return _own(thing(), settings)  # type: ignore[call-arg]
     if isinstance(thing, Problem):

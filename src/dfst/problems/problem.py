@@ -67,6 +67,8 @@ class TestSet:
     """(rule, an input that meets it) that the training set never shows: right by chance at best"""
     unmet: tuple[str, ...] = ()
     """Rules of the reference that no input meets, trained on or not"""
+    errors: bool = False
+    """Whether what was recorded may be wrong: then steps are counted, not traces"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +119,15 @@ class Problem(ABC):
     def data_seed(self) -> int | None:
         """What drew the training set; None where nothing did."""
         return None
+
+    @property
+    def may_err(self) -> bool:
+        """Whether some of what the traces show may be wrong."""
+        return False
+
+    def place(self, trace: int) -> str:
+        """Where a trace of the training set stands, for people."""
+        return f"example {trace + 1}"
 
     @property
     def trained_size(self) -> int | None:
@@ -219,5 +230,7 @@ def given_inputs(inputs: Sequence[str], **drawing: object) -> tuple[str, ...]:
 
 def chosen_examples(agent: Agent, candidates: TraceSet, number: int | Literal["fewest"]) -> TrainingSet:
     """So many of the candidates, those that teach the most."""
+    if number != "fewest" and number < 1:
+        raise InputError(f"examples must be at least 1, or fewest, found {number}")
     found = fewest(agent, candidates) if number == "fewest" else examples(agent, candidates, number)
     return TrainingSet(*found)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.problems.problem import RECORDING, Case, Problem, TestSet, TrainingSet
 from dfst.traces.recording import Recording, write_recording
@@ -18,8 +19,20 @@ class RecordedProblem(Problem):
 
     recording: Recording
 
+    @property
+    def may_err(self) -> bool:
+        return self.recording.errors
+
+    def place(self, trace: int) -> str:
+        return f"line {self.recording.line(self.recording.shown[trace])}"
+
     def training_set(self) -> TrainingSet:
-        return TrainingSet(self.recording.traces.subset(self.recording.shown), "recorded")
+        traces = self.recording.traces.subset(self.recording.shown)
+        open_steps = traces.tokens - int(traces.known.sum())
+        unknown = f", {counted(open_steps, 'action')} unknown" if open_steps else ""
+        lost = self.recording.lost
+        cut = f", {counted(lost, 'step')} left out after a symbol that is not known" if lost else ""
+        return TrainingSet(traces, f"recorded{unknown}{cut}")
 
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
         """The traces that were held out, if any, and those that were shown."""
@@ -34,7 +47,7 @@ class RecordedProblem(Problem):
             where = f"line {self.recording.line(i)}" if self.recording.taught is None else kind[:-1]
             cases.append(Case(where, traces.inputs[i], role, traces[i]))  # type: ignore[arg-type]
         size = max((len(case.input) for case in cases), default=0)
-        return TestSet(size, tuple(cases), kind)
+        return TestSet(size, tuple(cases), kind, errors=self.recording.errors)
 
     def as_json(self) -> dict[str, Any]:
         return {"kind": "recording", "name": self.name, "hold_out": self.recording.hold_out}
@@ -45,8 +58,12 @@ class RecordedProblem(Problem):
         write_recording(folder / RECORDING, self.recording, every, self.recording.taught)
 
 
-def recorded_problem(recording: Recording, **settings: Any) -> RecordedProblem:
-    """The problem of recorded traces, which takes no settings."""
+def recorded_problem(
+    recording: Recording, allow_errors: bool | None = None, **settings: Any
+) -> RecordedProblem:
+    """The problem of recorded traces, which nobody can be asked for others."""
+    if allow_errors:
+        recording = replace(recording, errors=True)
     given = next((name for name, value in settings.items() if value), None)
     if given is not None:
         raise InputError(f"{given} asks an expert, and {recording.name} was only recorded; leave it out")

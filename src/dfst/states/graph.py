@@ -141,6 +141,11 @@ class StateGraph(StateTable):
         """The farthest that a hidden state was from the state it was taken for, one step after one."""
         return float(self.residual.max(initial=0.0))
 
+    def scores(self, state: int, x: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        """What the weights score for each symbol and for each motion in a state that reads x."""
+        found = self._outputs(np.array([state]), x)[0, self.hidden.shape[1] :]
+        return found[: len(self.weights.alphabet)], found[len(self.weights.alphabet) :]
+
     def machine(self, name: str | None = None) -> Agent:
         """The graph as a grid agent."""
         return self.agent(name or self.weights.name, self.weights)

@@ -28,6 +28,8 @@ from dfst.model.weights import Weights
 from dfst.states.follow import follow_soundly
 from dfst.states.graph import StateGraph
 from dfst.states.merged import merged_graph
+from dfst.states.predicted import differs, scores
+from dfst.states.settled import settled
 from dfst.traces.traceset import TraceSet
 
 
@@ -39,6 +41,8 @@ class Polished:
     """(P,) parameters, float64"""
     graph: StateGraph
     """The learnt states that were solved for"""
+    against: int = 0
+    """Where recorded steps may be wrong: those that the model holds for wrong"""
 
     @property
     def states(self) -> int:
@@ -52,19 +56,34 @@ class Polished:
         return f"{learnt}, {edges}"
 
 
-def polish(weights: Weights, traces: TraceSet, states: int | None = None) -> Polished | None:
+def polish(
+    weights: Weights, traces: TraceSet, states: int | None = None, recorded: TraceSet | None = None
+) -> Polished | None:
     """Polish one model on a graph of its learnt states; None where there is none.
+
+    recorded: the traces as they were recorded, where some of their steps may be wrong
 
     A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
     and so says more than they do: it may be right where the finer one is silent, or wrong. With nothing but
     the traces to go by, near states are merged until no more are left than `states`, or than there are
     dimensions, or as far as it goes.
     """
-    finest, d = follow_soundly(weights, traces), len(weights.h0)
+    d = len(weights.h0)
+    if recorded is not None:
+        found = scores(weights.flat(), weights.shape, recorded)
+        traces = recorded.without(differs(found, recorded))
+    finest = follow_soundly(weights, traces)
     if finest is None:
         return None
     graph = merged_graph(finest, min(states or d, d))
-    return Polished(solved(graph), graph) if len(graph) <= d else None
+    if len(graph) > d:
+        return None
+    if recorded is not None or not traces.known.all():
+        graph = settled(graph, recorded or traces)
+    theta = solved(graph)
+    if recorded is None:
+        return Polished(theta, graph)
+    return Polished(theta, graph, int(differs(scores(theta, weights.shape, recorded), recorded).sum()))
 
 
 def solved(graph: StateGraph) -> NDArray[np.float64]:

@@ -2,7 +2,8 @@
 
 Nothing but the training set has a say: five polished seeds or more vote (`vote.py`). Of fewer, or where the
 vote decides nothing, those that arrived at the same machine (their parameters are then equal to the bit) are
-believed, the largest such group, of two the one with fewer learnt states, then the smaller loss. Without a
+believed, the largest such group, of two the one with fewer learnt states, then the smaller loss; where the
+traces may be wrong, before all that the machine that fewest recorded steps speak against. Without a
 polish the loss alone decides. The chosen model is proved and evaluated afterwards, whatever comes out.
 """
 
@@ -36,7 +37,8 @@ def ranked(outcomes: Sequence[Outcome], traces: TraceSet, tell: Tell) -> list[Ou
 
     def rank(outcome: Outcome) -> tuple[Any, ...]:
         alike = found[_parameters(outcome)]
-        return outcome.polished is not None, -(outcome.disagreement or 0), alike, *outcome.rank()
+        against = outcome.polished.against if outcome.polished else 0
+        return outcome.polished is not None, -(outcome.disagreement or 0), -against, alike, *outcome.rank()
 
     return sorted(outcomes, key=rank, reverse=True)
 

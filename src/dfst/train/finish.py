@@ -59,7 +59,9 @@ def finish_seeds(
     raw = [made(theta, i) for i, theta in enumerate(state.theta)]
     seen = [] if recipe.polish else repeated_words(traces)
     wanted = [i for i in range(len(raw)) if recipe.polish and state.alive[i]]
-    results = parallel_map(partial(_polished, traces, run.merged_states), [raw[i] for i in wanted], workers)
+    recorded = problem.training_set().traces if problem.may_err else None
+    made_of = partial(_polished, traces, run.merged_states, recorded)
+    results = parallel_map(made_of, [raw[i] for i in wanted], workers)
     found = []
     for i, seed in enumerate(recipe.seed_numbers):
         best = Outcome(seed, raw[i], raw[i], losses[i], growth=fastest_growth(raw[i], seen))
@@ -73,5 +75,7 @@ def finish_seeds(
     return found
 
 
-def _polished(traces: TraceSet, states: int | None, raw: Weights) -> Polished | None:
-    return polish(raw, traces, states)
+def _polished(
+    traces: TraceSet, states: int | None, recorded: TraceSet | None, raw: Weights
+) -> Polished | None:
+    return polish(raw, traces, states, recorded)

@@ -32,6 +32,9 @@ STEPS = (3_000, 9_000, 27_000)
 DOWN = 3e-6
 """A loss that has fallen as far as this is a floor."""
 RECIPE = Recipe("fit", STEPS[0], learning_rate=0.01, gradient_clip=2.0, retries=5)
+GROWING = Recipe("fit", STEPS[0], rate_scale=0.1, gradient_clip=2.0)
+"""Of sizes that double: the larger, the smaller its steps."""
+SMALLEST, LARGEST = 16, 512
 SEEDS = 4
 MOST = 3
 """So many of the seeds must come down to the floor."""
@@ -63,11 +66,14 @@ class Fit:
     start: int
     """Where the search began: so many states explain the traces"""
     roomy: int
-    """The size that gives the floor, and the largest that is taken"""
+    """The size that gives the floor, and the largest that is taken; 0 where sizes were doubled instead"""
     trials: tuple[Trial, ...]
 
     def sentence(self) -> str:
         last = {trial.size: trial for trial in self.trials}
+        if not self.roomy:
+            tried = ", ".join(f"{trial.loss:.0e} at {trial.size}" for trial in self.trials)
+            return f"hidden size {self.size}: a larger one is hardly better (loss {tried})"
         near = [last[size] for size in (self.size - 1, self.size, self.roomy) if size in last]
         said = ", ".join(f"{trial.loss:.0e} at {trial.size}" for trial in near)
         states = explain((self.start, self.start))
@@ -128,6 +134,23 @@ def fit_hidden_size(
     return Fit(found, start, roomy, tuple(trainings.made.values()))
 
 
+def grow_hidden_size(
+    traces: TraceSet,
+    least: int,
+    device: Literal["cpu", "cuda"] = "cpu",
+    tell: Tell = lambda text: None,
+) -> Fit:
+    """Double the size, from `least` on, as long as that at least halves the loss: where nobody has counted
+    states."""
+    trainings = _Trainings(traces, device, tell, GROWING)
+    size = max(SMALLEST, least)
+    while size < LARGEST and trainings.loss(size, STEPS[0]) > DOWN:
+        if trainings.loss(2 * size, STEPS[0]) > trainings.loss(size, STEPS[0]) / 2:
+            break
+        size *= 2
+    return Fit(size, least, 0, tuple(trainings.made.values()))
+
+
 @dataclass
 class _Trainings:
     """Short trainings, each made once; on a GPU, those that are asked for together are made together."""
@@ -135,6 +158,7 @@ class _Trainings:
     traces: TraceSet
     device: Literal["cpu", "cuda"]
     tell: Tell
+    recipe: Recipe = RECIPE
     made: dict[tuple[int, int], Trial] = field(default_factory=dict)
 
     def loss(self, size: int, steps: int) -> float:
@@ -143,7 +167,7 @@ class _Trainings:
         return self.made[size, steps].loss
 
     def make(self, sizes: Sequence[int], steps: int) -> None:
-        recipe = RECIPE.with_overrides(steps=steps)
+        recipe = self.recipe.with_overrides(steps=steps)
         symbols, motions = len(self.traces.alphabet), len(self.traces.motions)
         members = []
         for size in sizes:

@@ -7,18 +7,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dfst.counted import counted
 from dfst.evaluation.report import Report
-from dfst.machines.agent import Agent
+from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.problems import Problem
 from dfst.proof import Verdict
 from dfst.proof.verdict import SETTLED
+from dfst.states.predicted import actions_of, differs, scores
 from dfst.states.teachability import Teachability
 from dfst.traces.traceset import TraceSet
 from dfst.train.outcome import Outcome
 from dfst.train.progress import Progress
 from dfst.train.recipe import Recipe
+from dfst.world.trace import action_name
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,47 @@ class Learnt:
     """What the training set does not teach, and where the hidden size does not fit; none beside a proof"""
     machine: Agent | None = None
     """Without a reference, the machine that the model became"""
+    corrections: tuple[str, ...] = ()
+    """Inputs on which earlier models were refuted, and which became examples"""
+
+    @property
+    def examples(self) -> str:
+        """How many there were, and who chose them."""
+        chosen = self.problem.training_set().chosen
+        found = f"; added after a refutation: {'  '.join(self.corrections)}" if self.corrections else ""
+        return f"{counted(len(self.traces), 'example')}, {chosen}{found}"
+
+    @property
+    def unmet(self) -> str | None:
+        """Of a machine learnt without a reference: how many states never read a symbol that others read."""
+        if self.machine is None:
+            return None
+        rules = self.machine.next != MISSING
+        missing = (~rules[:, rules.any(axis=0)]).sum(axis=1)
+        whole = counted(len(missing), "learnt state")
+        if not missing.any():
+            return f"all {whole} met every symbol"
+        met = int((missing == 0).sum())
+        unshown = counted(int(missing.sum()), "rule")
+        return f"{met} of {whole} met every symbol; {unshown} never shown, where whatever it does is a guess"
+
+    @cached_property
+    def disbelieved(self) -> list[str]:
+        """The recorded steps that the model holds for wrong, each in words."""
+        if not self.problem.may_err:
+            return []
+        traces, weights = self.problem.training_set().traces, self.chosen.weights
+        found = scores(weights.flat(), weights.shape, traces)
+        s, m = actions_of(found, len(traces.alphabet))
+        said = []
+        for token in np.flatnonzero(differs(found, traces)).tolist():
+            trace = int(np.searchsorted(traces.start, token, side="right")) - 1
+            was = " ".join(action_name(traces.alphabet, traces.s[token], traces.m[token]))
+            held = " ".join(action_name(traces.alphabet, s[token], m[token]))
+            step, read = token - int(traces.start[trace]), traces.alphabet[traces.x[token]]
+            where = f"{self.problem.place(trace)}, step {step} reading {read}"
+            said.append(f"{where}: {was} recorded, {held} held for right")
+        return said
 
     @property
     def report(self) -> Report:
@@ -104,6 +149,10 @@ class Learnt:
             "folder": str(self.folder),
             "coverage": self.lesson.coverage.sentence() if self.lesson else None,
             "warnings": list(self.warnings),
+            "disbelieved": self.disbelieved,
+            "examples": self.examples,
+            "corrections": list(self.corrections),
+            "unmet": self.unmet,
             "chosen": self.chosen.seed,
             "candidates": [outcome.as_json() for outcome in self.outcomes],
             "evaluation": self.report.as_json(),

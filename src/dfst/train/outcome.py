@@ -58,7 +58,7 @@ class Outcome:
         return -(self.states or 0), -(np.inf if np.isnan(self.loss) else self.loss)
 
     def sentence(self) -> str:
-        said = "not polished"
+        said = "not polished: its hidden states do not come back to a few points; try more steps or examples"
         if self.polished:
             said = f"polished exactly on {counted(self.polished.states, 'learnt state')}"
         return f"seed {self.seed}: loss {self.loss:.1e}, {said}"

@@ -16,7 +16,7 @@ from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.traceset import TraceSet, save_traces
 from dfst.train.config import RunConfig, read_config
-from dfst.train.fit import Fit, fit_hidden_size
+from dfst.train.fit import Fit, fit_hidden_size, grow_hidden_size
 from dfst.train.memory import check_memory
 from dfst.train.progress import Progress, Tell
 from dfst.train.recipe import Recipe
@@ -65,7 +65,7 @@ def prepare(
             f"continue it with --resume {folder.path} or give another --out"
         )
     lesson = teachability(problem.reference, traces, problem.candidates()) if problem.reference else None
-    fewest = _fewest(traces, lesson)
+    fewest = _fewest(traces, lesson, problem.may_err)
     told = f"; {lesson.sentence()}" if lesson else ""
     tell(f"{counted(len(traces), 'example')}, {counted(traces.tokens, 'step')}{told}")
     if lesson and lesson.teaching:
@@ -105,10 +105,15 @@ def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
     check_memory(shape, recipe.seeds, recipe, steps)
 
 
-def _fewest(traces: TraceSet, lesson: Teachability | None) -> Fewest:
-    if lesson is None:
+def _fewest(traces: TraceSet, lesson: Teachability | None, may_err: bool) -> Fewest:
+    if lesson is not None:
+        return lesson.fewest or (1, None)
+    try:
         return fewest_states_of_traces(traces)
-    return lesson.fewest or (1, None)
+    except InputError:
+        if may_err:  # an error that was believed contradicts another trace
+            return 1, None
+        raise
 
 
 def _sized(
@@ -127,10 +132,10 @@ def _sized(
         wanted = size == "fit" or (problem.known_size is None and not recipe.polish)
         size = problem.known_size or problem.hidden_size(fewest[1])
         if size is None:
-            raise InputError(
-                f"{problem.name}: no machine was found to tell the size by; give --hidden-size N"
-            )
-        if wanted and searching:
+            fit = grow_hidden_size(traces, fewest[0], device, tell)
+            tell(fit.sentence())
+            size = fit.size
+        elif wanted and searching:
             lower, upper = fewest
             bounds = (lower, upper or size)
             fit = fit_hidden_size(traces, bounds, device, tell, share=not recipe.polish)

@@ -40,8 +40,22 @@ class TrainingData:
     """Choose so many examples that teach the most, instead of drawing them."""
     inputs: tuple[str, ...] = ()
     """Learn from these inputs instead of sampled ones."""
+    allow_errors: bool | None = None
+    """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: str | None = None
     """The inputs that a machine of one's own is meant for, as a regular expression."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """How a run is carried out."""
+
+    corrections: int = 0
+    """As long as the prover refutes the model, at most so often: learn its counterexample too, and go on."""
+    stop_after: float | None = None
+    """Save and stop after this many seconds, with exit status 3; --resume continues."""
+    logger: tuple[str, ...] = ()
+    """Also log the training to tensorboard or wandb; the run folder has it as JSON lines in any case."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +66,12 @@ class Setting:
     type: Any
     default: Any
     doc: str
-    of_data: bool
+    owner: type
+    """The class that has it: Recipe, TrainingData or Running"""
+
+    @property
+    def of_data(self) -> bool:
+        return self.owner is TrainingData
 
     @property
     def takes(self) -> str:
@@ -62,14 +81,14 @@ class Setting:
 def settings() -> dict[str, Setting]:
     """Every setting by name, in the order of their definition."""
     found = {}
-    for owner in (Recipe, TrainingData):
+    for owner in (Recipe, TrainingData, Running):
         docs, hints = _docs(owner), get_type_hints(owner)
         for field in fields(owner):
             if field.name != "preset":
                 default = None if field.default is MISSING else field.default
                 kind = hints[field.name]
                 doc = docs.get(field.name, "")
-                found[field.name] = Setting(field.name, kind, default, doc, owner is TrainingData)
+                found[field.name] = Setting(field.name, kind, default, doc, owner)
     return found
 
 
@@ -103,6 +122,8 @@ def configure(thing: object, preset: str = "quick", **changes: Any) -> RunConfig
     """
     given = {known_setting(name).name: value for name, value in changes.items() if value is not None}
     known = settings()
+    if said := next((name for name in given if known[name].owner is Running), None):
+        raise InputError(f"{said} is a setting of dfst learn alone; leave it out")
     data = {name: value for name, value in given.items() if known[name].of_data}
     if given.get("hidden_size") is not None:
         data["bounded"] = False  # who gives a size knows that it will do

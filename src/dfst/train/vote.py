@@ -44,7 +44,7 @@ def joint_states(graphs: Sequence[StateGraph], traces: TraceSet) -> NDArray[np.i
             after = following[at].get(x)
             if after is None:
                 states = tuple(table[c][x] for table, c in zip(tables, joint[at], strict=True))
-                after = HALT if HALT in states else number.setdefault(states, len(joint))
+                after = HALT if min(states) < 0 else number.setdefault(states, len(joint))
                 if after == len(joint):
                     joint.append(states)
                     following.append({})

@@ -54,7 +54,9 @@ def write_learning_report(learnt: Learnt) -> Path:
 def _facts(learnt: Learnt) -> dict[str, str]:
     recipe, weights = learnt.recipe, learnt.weights
     return {
-        "examples": f"{len(learnt.traces)}; {learnt.lesson.sentence() if learnt.lesson else 'recorded'}",
+        "examples": "; ".join([learnt.examples, *([learnt.lesson.sentence()] if learnt.lesson else [])]),
+        **({"machine": learnt.unmet} if learnt.unmet else {}),
+        **({"disbelieved": "; ".join(learnt.disbelieved)} if learnt.disbelieved else {}),
         **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
         "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} parameters in {weights.dtype}",
         "recipe": f"{recipe.preset}: {recipe.steps:,} Adam steps from a rate of {recipe.learning_rate:g}",

@@ -1,0 +1,94 @@
+"""Which recorded steps not to believe: each is judged by models that were not shown it.
+
+Where some steps of the traces are wrong, a model with room to spare learns them by heart, and one without
+cannot; nobody knows beforehand which size is which. So the steps are dealt into folds, and for each fold some
+models are trained with all of its actions unknown: what was read is known all the same, so that little is
+lost. A step is disbelieved if those who did not see it are sure of another action, or if the others, who were
+shown it, hold it for wrong as well. What is disbelieved is unknown in the next round, when it may be believed
+again. Sizes are tried as long as a larger one foretells more of the unseen actions.
+
+Legend: T steps, Σ symbols, M motions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.counted import counted
+from dfst.model.weights import Shape
+from dfst.states.predicted import actions_of, differs, scores
+from dfst.traces.traceset import TraceSet
+from dfst.train.engines import make_engine
+from dfst.train.progress import Tell
+from dfst.train.recipe import Recipe
+from dfst.train.state import initial_state
+
+FOLDS, SEEDS = 4, 2
+SIZES = (8, 16, 32, 64, 128)
+ROUNDS, STEPS = 4, 600
+"""Rounds of judgement at each size, and training steps before each of them."""
+SURE = 0.25
+"""Squared distance of the scores from zeros and ones below which a model is sure."""
+BETTER = 0.9
+"""A larger size is taken if it foretells wrongly less than this share of what the one before it does."""
+RECIPE = Recipe("jury", STEPS * ROUNDS, rate_scale=0.05, gradient_clip=2.0, weight_decay=0.05)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What the models of one size say."""
+
+    wrong: int
+    """Unseen actions that were foretold wrongly"""
+    disbelieved: NDArray[np.bool_]
+    """(T,)"""
+
+
+def disbelieve(traces: TraceSet, device: Literal["cpu", "cuda"], tell: Tell) -> TraceSet:
+    """The traces, with the actions of all steps that are disbelieved unknown."""
+    tell(f"judging {counted(int(traces.known.sum()), 'step')} by models that were not shown them …")
+    best = _judged(traces, SIZES[0], device, tell)
+    for size in SIZES[1:]:
+        larger = _judged(traces, size, device, tell)
+        if larger.wrong > BETTER * best.wrong:
+            break
+        best = larger
+    return traces.without(best.disbelieved)
+
+
+def _judged(traces: TraceSet, size: int, device: Literal["cpu", "cuda"], tell: Tell) -> Judged:
+    symbols = len(traces.alphabet)
+    shape, recipe = Shape(symbols, len(traces.motions), size), RECIPE.for_size(size)
+    fold = np.random.default_rng(0).integers(0, FOLDS, traces.tokens)
+    states = [initial_state(shape, range(f * SEEDS, (f + 1) * SEEDS), recipe.dtype) for f in range(FOLDS)]
+    disbelieved = np.zeros(traces.tokens, dtype=bool)
+    for _ in range(ROUNDS):
+        unseen, shown = (np.zeros((traces.tokens, symbols + shape.motions)) for _ in range(2))
+        for f, state in enumerate(states):
+            engine = make_engine(device, shape, traces.without(disbelieved | (fold == f)), recipe)
+            engine.advance(state, STEPS)
+            engine.sync(state)
+            alive = [scores(theta, shape, traces) for theta in state.theta[state.alive]]
+            said = np.nan_to_num(np.mean(alive, axis=0)) if alive else np.zeros_like(unseen)
+            unseen[fold == f] = said[fold == f]
+            shown[fold != f] += said[fold != f]
+        foretold_wrongly = differs(unseen, traces)
+        disbelieved = foretold_wrongly & _sure(unseen, symbols)
+    disbelieved |= foretold_wrongly & differs(shown, traces)
+    judged = Judged(int(foretold_wrongly.sum()), disbelieved)
+    left = counted(int(disbelieved.sum()), "step")
+    tell(f"hidden size {size}: {judged.wrong:,} unseen actions foretold wrongly, {left} disbelieved")
+    return judged
+
+
+def _sure(found: NDArray[np.float64], symbols: int) -> NDArray[np.bool_]:
+    """(T,) whether the scores are nearly one for the best symbol and motion, nearly zero for the others."""
+    s, m = actions_of(found, symbols)
+    steps, away = np.arange(len(found)), found.copy()
+    away[steps, s] -= 1
+    away[steps, symbols + m.astype(np.int64)] -= 1
+    return np.asarray((away**2).sum(axis=1) < SURE)

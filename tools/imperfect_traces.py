@@ -1,0 +1,185 @@
+"""Learning from traces with wrong and unknown actions: seeds proved, errors found and falsely accused.
+
+    python tools/imperfect_traces.py TASK [TASK …] [--wrong 0.05 …] [--unknown 0.3 …] [--seeds 4]
+        [--samples N] [--draws 0 1] [--out docs/research/records/imperfect.jsonl]
+    python tools/imperfect_traces.py --table docs/research/records/imperfect.jsonl
+
+Actions of the task's training set are made unknown, and of the others some are replaced by a random other
+action; what was read stays as it was. The learner gets that and nothing else, and every seed is then held
+against the task's expert. Beside it: the prefix tree of the same traces, with the action that most of each
+history show, merged by evidence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.learning import learn
+from dfst.problems import Problem, as_problem
+from dfst.problems.prove import prove_problem
+from dfst.problems.recording import recorded_problem
+from dfst.states.fewest import merge_tree, prefix_tree
+from dfst.states.graph import StateTable
+from dfst.states.merging import quotient
+from dfst.states.predicted import differs, scores
+from dfst.traces.recording import Recording
+from dfst.traces.traceset import TraceSet
+from dfst.train.recipe import find_recipe
+from dfst.world.grid import S
+from dfst.world.trace import UNKNOWN
+
+Steps = NDArray[np.bool_]
+
+
+def spoilt(traces: TraceSet, wrong: float, unknown: float, draw: int) -> tuple[TraceSet, Steps]:
+    """The traces with these shares of wrong and unknown actions, and which steps (T,) are wrong."""
+    rng = np.random.default_rng(draw)
+    hidden = rng.random(traces.tokens) < unknown
+    planted = (rng.random(traces.tokens) < wrong) & ~hidden
+    motions = len(traces.motions)
+    every = len(traces.alphabet) * motions
+    action = traces.s.astype(np.int64) * motions + traces.m
+    action = np.where(planted, (action + rng.integers(1, every, traces.tokens)) % every, action)
+    s, m = (part.astype(np.uint8) for part in divmod(action, motions))
+    return replace(traces, s=s, m=m).without(hidden), planted
+
+
+def measured(problem: Problem, wrong: float, unknown: float, draw: int, seeds: int) -> dict[str, Any]:
+    """One line of the record."""
+    clean = problem.training_set().traces
+    traces, planted = spoilt(clean, wrong, unknown, draw)
+    about = problem.name, problem.alphabet, problem.blank, problem.layout, problem.task
+    recording = Recording(*about, traces, hold_out=False, errors=wrong > 0)
+    recipe = find_recipe("quick").with_overrides(seeds=seeds)
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        learnt = learn(recorded_problem(recording), recipe, Path(folder) / "run", "cpu")
+    proved = [
+        outcome.polished is not None and prove_problem(outcome.weights, problem).strength == "proved"
+        for outcome in learnt.outcomes
+    ]
+    chosen = learnt.chosen.weights
+    held_wrong = differs(scores(chosen.flat(), chosen.shape, traces), traces)
+    return {
+        "task": problem.name,
+        "examples": len(traces),
+        "steps": traces.tokens,
+        "wrong": wrong,
+        "unknown": unknown,
+        "draw": draw,
+        "hidden_size": chosen.shape.d,
+        "seeds": seeds,
+        "proved": sum(proved),
+        "chosen_proved": proved[[outcome.seed for outcome in learnt.outcomes].index(learnt.chosen.seed)],
+        "planted": int(planted.sum()),
+        "found": int((held_wrong & planted).sum()),
+        "accused": int((held_wrong & ~planted).sum()),
+        "merging": _merged(traces, problem),
+        "seconds": round(time.monotonic() - began),
+    }
+
+
+def _merged(traces: TraceSet, problem: Problem) -> dict[str, Any]:
+    """What merging by evidence makes of the same traces."""
+    tree = prefix_tree(_outvoted(traces))
+    merging, _ = merge_tree(tree, all_branches=True)
+    if merging is None:
+        return {"states": None, "proved": False}
+    write, motion, following = quotient(tree, np.unique(merging.roots, return_inverse=True)[1])
+    motion = np.where(motion == UNKNOWN, S, motion).astype(np.uint8)
+    table = StateTable(np.zeros((len(write), 0)), write, motion, following.astype(np.int32), 0.0)
+    machine = table.agent("merged", problem.agent)
+    return {"states": len(table), "proved": prove_problem(machine, problem).strength == "proved"}
+
+
+def _outvoted(traces: TraceSet) -> TraceSet:
+    """Every history with the action that most traces show after it; no trace goes on after it halts."""
+    node, nodes = np.zeros(traces.tokens, dtype=np.int64), {}
+    for i in range(len(traces)):
+        at: tuple[int, int] = (0, 0)
+        for t in range(traces.start[i], traces.start[i + 1]):
+            at = (nodes.setdefault((*at, int(traces.x[t])), len(nodes) + 1), 0)
+            node[t] = at[0]
+    s, m = traces.s.copy(), traces.m.copy()
+    ends = set((traces.start[1:] - 1).tolist())
+    inside = {int(node[t]) for t in range(traces.tokens) if t not in ends}
+    shown: dict[int, Counter[tuple[int, int]]] = {}
+    for t in np.flatnonzero(traces.known).tolist():
+        if m[t] != S or int(node[t]) not in inside:
+            shown.setdefault(int(node[t]), Counter())[int(s[t]), int(m[t])] += 1
+    for t in range(traces.tokens):
+        votes = shown.get(int(node[t]))
+        s[t], m[t] = votes.most_common(1)[0][0] if votes else (UNKNOWN, UNKNOWN)
+    return replace(traces, s=s, m=m)
+
+
+def table(file: Path) -> str:
+    """The record as a table, draws together."""
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    rows = [
+        "| task | examples | wrong | unknown | seeds proved | chosen one proved | errors found | "
+        "falsely accused | merging alone proved |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+
+    def case(line: dict[str, Any]) -> tuple[Any, ...]:
+        return line["task"], line["examples"], line["wrong"], line["unknown"]
+
+    for (task, examples, wrong, unknown), group in groupby(sorted(lines, key=case), key=case):
+        of = list(group)
+        total = {
+            name: sum(line[name] for line in of)
+            for name in ("proved", "seeds", "planted", "found", "accused")
+        }
+        chosen, merged = (
+            sum(line["chosen_proved"] for line in of),
+            sum(line["merging"]["proved"] for line in of),
+        )
+        rows.append(
+            f"| {task} | {examples} | {wrong:.0%} | {unknown:.0%} | {total['proved']} of {total['seeds']} | "
+            f"{chosen} of {len(of)} | {total['found']} of {total['planted']} | {total['accused']} | "
+            f"{merged} of {len(of)} |"
+        )
+    return "\n".join(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("tasks", nargs="*")
+    parser.add_argument("--wrong", type=float, nargs="+", default=[0.0, 0.01, 0.02, 0.05, 0.1])
+    parser.add_argument("--unknown", type=float, nargs="+", default=[0.0, 0.1, 0.3, 0.5])
+    parser.add_argument("--draws", type=int, nargs="+", default=[0])
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--samples", type=int)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--table", type=Path)
+    asked = parser.parse_args()
+    for task in asked.tasks:
+        problem = as_problem(task, samples=asked.samples)
+        for wrong in asked.wrong:
+            for unknown in asked.unknown:
+                for draw in asked.draws:
+                    line = json.dumps(measured(problem, wrong, unknown, draw, asked.seeds))
+                    print(line, flush=True)
+                    if asked.out:
+                        with asked.out.open("a", encoding="utf-8") as file:
+                            file.write(line + "\n")
+    if asked.table:
+        print(table(asked.table))
+
+
+if __name__ == "__main__":
+    main()
