@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import pytest
 
 import dfst
@@ -73,3 +76,24 @@ def test_a_run_that_cannot_be_replayed_shows_its_words():
 
     assert Wrapped().run("1+1").answer == "10"
     assert Wrapped().run("1+1")._repr_html_() is None
+
+
+@pytest.mark.parametrize("name", ["add2", "expert:add2"])
+@pytest.mark.parametrize(("symbol", "meant"), [(-1, ""), (4, ""), ("1", ", such as 1 for 1")])
+def test_a_step_takes_the_index_of_a_symbol(name, symbol, meant):
+    unit = dfst.load(name)
+    unit.reset()
+    with pytest.raises(InputError, match=f"index of a symbol, 0 to 3{meant}, found {symbol!r}"):
+        unit.step(symbol)
+
+
+def test_a_training_loop_of_ones_own_runs():
+    pytest.importorskip("torch")
+    train = runpy.run_path(str(Path(__file__).parents[1] / "examples" / "own_training.py"))["train"]
+    assert train(steps=2).shape.d == 12
+
+
+def test_figures_are_drawn():
+    assert dfst.plot("expert:add2", kind="machine").axes
+    with pytest.raises(InputError, match="takes a model, found the machine"):
+        dfst.plot(dfst.expert("add2"), kind="spectra")

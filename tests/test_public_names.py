@@ -28,6 +28,7 @@ NAMES = [
     "extract",
     "learn",
     "load",
+    "plot",
     "polish",
     "problem",
     "prove",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dfst.api import extract as extract
     from dfst.api import learn as learn
     from dfst.api import load as load
+    from dfst.api import plot as plot
     from dfst.api import polish as polish
     from dfst.api import problem as problem
     from dfst.api import prove as prove
@@ -66,6 +67,7 @@ _HOMES = {
     "extract": "dfst.api",
     "learn": "dfst.api",
     "load": "dfst.api",
+    "plot": "dfst.api",
     "polish": "dfst.api",
     "problem": "dfst.api",
     "prove": "dfst.api",

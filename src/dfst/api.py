@@ -139,12 +139,12 @@ def polish(model: Weights | str, traces: TraceSet | None = None) -> Weights:
     return weights_from_flat(found.theta, weights)
 
 
-def plot(*of: Any, kind: Kind = "curves", input: str | None = None) -> Figure:
+def plot(*of: Any, kind: Kind = "curves") -> Figure:
     """A matplotlib figure, as `dfst plot` writes it: of runs (`curves`, `reach`), or of one model or machine
-    (`trajectory`, `spectra`, `machine`)."""
+    (`spectra`, `machine`)."""
     from dfst.viewer.plots.drawn import figure
 
-    return figure(of, kind, input)
+    return figure(of, kind)
 
 
 def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachability:

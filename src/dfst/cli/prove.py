@@ -63,7 +63,7 @@ class Prove:
     """
 
     subject: SubjectArgument
-    """A learnt model (add2), expert:add10, compiled:add10, a machine, a file or a run folder."""
+    """A learnt model (add2), expert:add10, compiled:add10, a machine, file.py:function or a run folder."""
     against: OtherSubject = None
     """The agent or machine to compare it with; by default the expert of its task."""
     language: Pattern = None
@@ -113,9 +113,9 @@ class Prove:
     def _question(self) -> Question:
         """As the words on the command line put it; what they leave out, a run folder or the task tells."""
         from dfst.machines.rejections import with_rejections
-        from dfst.subjects import learnt_problem, own_problem, reference_for, resolve
+        from dfst.subjects import learnt_problem, own_problem, reference_for, resolve_as_machine
 
-        subject, own = resolve(self.subject), own_problem(self.against)
+        subject, own = resolve_as_machine(self.subject), own_problem(self.against)
         if own is not None:
             return Question(subject, own.agent, own.called, self.language or own.input_pattern)
         learnt = learnt_problem(self.subject)

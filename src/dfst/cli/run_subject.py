@@ -101,6 +101,8 @@ def tell(run: Outcome, subject: str, whole: bool) -> None:
     """What a run left on the grid, and how it ended."""
     if run.halted:
         answer(in_words(run, whole))
+    if run.margin == 0:
+        complain(f"{subject} guessed: in some step its best actions scored alike, as if never shown")
     if run.accepted is not None:
         answer(run.ending)
     elif not run.halted:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dfst.errors import InputError, MissingRule
 from dfst.machines.ends import End
 from dfst.world.grid import MOTION_NAMES, N, S
-from dfst.world.unit import ControlUnit
+from dfst.world.unit import ControlUnit, check_symbol
 
 HALT = -1
 MISSING = -2
@@ -129,6 +129,7 @@ class Table(ControlUnit):
 
     def step(self, symbol: int) -> tuple[int, int]:
         at = self.at
+        check_symbol(symbol, self.alphabet)
         following = int(self.next[at, symbol])
         if following == MISSING:
             raise MissingRule(self.name, self.states[at], self.alphabet[symbol])

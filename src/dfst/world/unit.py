@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.errors import MissingRule, Overflow, Stuck
+from dfst.errors import InputError, MissingRule, Overflow, Stuck
 from dfst.world.grid import MOTION_NAMES, Cell, Grid, Limits, S, first_cell, moved
 from dfst.world.run import Difference, Run
 from dfst.world.trace import Trace
@@ -101,6 +101,14 @@ class ControlUnit(ABC):
     ) -> list[Run]:
         """All runs of `run_each`."""
         return list(self.run_each(texts, limits, against))
+
+
+def check_symbol(symbol: Any, alphabet: tuple[str, ...]) -> None:
+    """Refuse what is no index into the alphabet: Python would count a negative one from the end."""
+    if isinstance(symbol, str) or not 0 <= symbol < len(alphabet):
+        meant = f", such as {alphabet.index(symbol)} for {symbol}" if symbol in alphabet else ""
+        most = len(alphabet) - 1
+        raise InputError(f"step takes the index of a symbol, 0 to {most}{meant}, found {symbol!r}")
 
 
 class Action(NamedTuple):

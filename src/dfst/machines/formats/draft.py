@@ -11,6 +11,7 @@ blank and then the symbols in the order in which they appear.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -126,7 +127,9 @@ class Draft:
         entered: states that do not halt, even if they have no rule.
         """
         if start not in self._states:
-            raise InputError(f"the start state {shown(start)} has no rule; give it one")
+            near = difflib.get_close_matches(start, self._states, 1)
+            meant = f": did you mean {near[0]}?" if near else "; give it one"
+            raise InputError(f"the start state {shown(start)} has no rule{meant}")
         states = tuple(dict.fromkeys([start, *self._states, *entered]))
         blank, alphabet = symbols.blank, symbols.alphabet
         if alphabet is None:

@@ -44,11 +44,16 @@ SHORTHANDS = BUT + ANY + VARIABLE
 EMPTY = "□"
 """What JFLAP shows, and some files write, for the blank."""
 MAX_DEPTH = 64
+OTHER_TYPES = {
+    "fa": "finite automata", "pda": "pushdown automata", "mealy": "Mealy machines", "moore": "Moore machines"
+}  # fmt: skip
 
 
 def parse(text: str, name: str) -> Agent:
     root = _tree(text)
     kind = (root.findtext("type") or "").strip()
+    if root.tag == "structure" and kind in OTHER_TYPES:
+        raise InputError(f"{OTHER_TYPES[kind]} are not read; make a Turing machine of it in JFLAP")
     if root.tag != "structure" or kind not in TYPES:
         raise InputError(
             f"expected <structure> with <type>turing</type>, found <{root.tag}> with {shown(kind)}"

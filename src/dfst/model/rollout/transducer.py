@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dfst.counted import counted
 from dfst.errors import InputError, Overflow
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
-from dfst.world.unit import ControlUnit
+from dfst.world.unit import ControlUnit, check_symbol
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +108,7 @@ class Transducer(ControlUnit):
 
     def step(self, symbol: int) -> tuple[int, int]:
         d, k = len(self.h0), len(self.alphabet)
+        check_symbol(symbol, self.alphabet)
         products = in_order(self.stacked[symbol], self._h)
         written, symbol_lead = self._decide(products[d : d + k])
         motion, motion_lead = self._decide(products[d + k :])

@@ -1,0 +1,81 @@
+"""The figure that was asked for: of run folders, a model or a machine, by name or as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from matplotlib.figure import Figure
+
+from dfst.errors import InputError
+from dfst.machines.agent import Agent
+from dfst.model.weights import Weights, load_weights
+from dfst.states import extract
+from dfst.subjects import learnt_problem, resolve
+from dfst.train.config import read_config
+from dfst.train.runfolder import RunFolder
+from dfst.viewer.plots import LearningCurve, learning_curves, machine_graph, reached, spectra
+
+Kind = Literal["curves", "reach", "spectra", "machine"]
+
+
+def figure(of: Sequence[Any], kind: Kind = "curves") -> Figure:
+    """Draw run folders (curves, reach), or one model or machine."""
+    if not of:
+        raise InputError(f"plot --kind {kind} needs something to draw; try dfst plot runs/my-run")
+    if kind in ("curves", "reach"):
+        runs = [learning_curve(Path(getattr(run, "folder", run))) for run in of]
+        return learning_curves(runs) if kind == "curves" else reached(runs)
+    if len(of) > 1:
+        raise InputError(f"plot --kind {kind} takes one subject, found {len(of)}; draw them one by one")
+    subject = resolve(str(of[0])) if isinstance(of[0], str | Path) else of[0]
+    if kind == "machine":
+        return machine_graph(subject if isinstance(subject, Agent) else _machine(subject, of[0]))
+    if not isinstance(subject, Weights):
+        raise InputError(
+            f"plot --kind {kind} takes a model, found the machine {of[0]}; try --kind machine, "
+            f"or compiled:{subject.name}"
+        )
+    return spectra(subject)
+
+
+def _machine(model: Weights, named: Any) -> Agent:
+    """The machine that a model became, on the inputs that its run has learnt from, where there is a run."""
+    learnt = learnt_problem(str(named)) if isinstance(named, str | Path) else None
+    return extract(model, learnt.to_explore() if learnt else None).machine
+
+
+def learning_curve(path: Path) -> LearningCurve:
+    """What a run folder has logged."""
+    folder, config = RunFolder(path), read_config(path)
+    problem, recipe, chosen = config.problem, config.recipe, None
+    if folder.model_file.exists():
+        chosen = recipe.seed_numbers.index(load_weights(folder.model_file).provenance.seed or 0)
+    candidates = _candidates(folder) if problem.sizes else []
+    return LearningCurve(
+        path.resolve().name,
+        folder.read_metrics(),
+        chosen,
+        recipe.steps,
+        problem.name,
+        problem.trained_size,
+        [_furthest(candidate) for candidate in candidates],
+        recipe.preset,
+        max((report["digits"] for c in candidates for report in c.get("measured", [])), default=0),
+    )
+
+
+def _candidates(folder: RunFolder) -> list[dict[str, Any]]:
+    """The final figures of each seed."""
+    if not folder.report_file.exists():
+        return []
+    found: list[dict[str, Any]] = json.loads(folder.report_file.read_text("utf-8")).get("candidates", [])
+    return found
+
+
+def _furthest(candidate: dict[str, Any]) -> int | None:
+    """The largest length that a seed's final figures show no failure at."""
+    right = [report["digits"] for report in candidate.get("measured", []) if report["right"]]
+    return max([*right, candidate.get("reach") or 0]) if candidate.get("measured") else None
