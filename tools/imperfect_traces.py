@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.learning import learn
+from dfst.machines.agent import MISSING
 from dfst.problems import Problem, as_problem
 from dfst.problems.prove import prove_problem
 from dfst.problems.recording import recorded_problem
@@ -97,8 +98,9 @@ def _merged(traces: TraceSet, problem: Problem) -> dict[str, Any]:
     if merging is None:
         return {"states": None, "proved": False}
     write, motion, following = quotient(tree, np.unique(merging.roots, return_inverse=True)[1])
-    motion = np.where(motion == UNKNOWN, S, motion).astype(np.uint8)
-    table = StateTable(np.zeros((len(write), 0)), write, motion, following.astype(np.int32), 0.0)
+    following = np.where(motion == UNKNOWN, MISSING, following).astype(np.int32)
+    write, motion = (np.where(following == MISSING, 0, part).astype(np.uint8) for part in (write, motion))
+    table = StateTable(np.zeros((len(write), 0)), write, motion, following, 0.0)
     machine = table.agent("merged", problem.agent)
     return {"states": len(table), "proved": prove_problem(machine, problem).strength == "proved"}
 

@@ -119,3 +119,15 @@ def test_it_is_the_default_where_neither_paper_nor_polish_say_a_size(
     plan = configure(problem, preset, hidden_size=asked)
     with pytest.raises(Stop if searched else ZeroDivisionError):
         learn(plan.problem, plan.recipe, tmp_path / "run", "cpu")
+
+
+@pytest.mark.parametrize(
+    ("losses", "size"),
+    [(lambda d, _: 1 / d**2, 512), (lambda d, _: 1.0 if d < 64 else 0.3, 16), (lambda d, _: 1e-7, 16)],
+)
+def test_sizes_are_doubled_as_long_as_that_helps(monkeypatch, traces, losses, size):
+    """Where nobody has counted the states that explain the traces."""
+    monkeypatch.setattr(fitting, "_Trainings", Pretended(losses))
+    found = fitting.grow_hidden_size(traces, 1)
+    assert found.size == size
+    assert f"hidden size {size}: a larger one is hardly better" in found.sentence()

@@ -223,8 +223,13 @@ MISTAKES = [
         "line 1: state '0' reading 'ab': expected a symbol of one character, found 'ab'",
     ),
     ("morphett", "1 a b r 1", "the start state '0' has no rule"),
+    (
+        "turingmachine.io",
+        "blank: ' '\nstart state: rihgt\ntable:\n  right: {' ': R}",
+        "the start state 'rihgt' has no rule: did you mean right?",
+    ),
     ("morphett", "halt a b r 0", "starts with halt has no rules"),
-    ("jflap", edited(JFLAP_BLOCKS, "turing<", "fa<"), "expected <structure> with <type>turing</type>"),
+    ("jflap", edited(JFLAP_BLOCKS, "turing<", "fa<"), "finite automata are not read"),
     ("jflap", edited(JFLAP_BLOCKS, "<initial/>", ""), "expected one state marked <initial/>, found 0"),
     (
         "jflap",

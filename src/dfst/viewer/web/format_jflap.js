@@ -9,9 +9,19 @@ const MOVES = { L, R, S };
 const [BLANK, SPACE, EMPTY, VARIABLE] = ["λ", "␣", "□", "}"];
 const MOST_DEPTH = 64;
 
+const OTHER_TYPES = {
+  fa: "finite automata",
+  pda: "pushdown automata",
+  mealy: "Mealy machines",
+  moore: "Moore machines",
+};
+
 export function parseJflap(text, name) {
   const root = rootOf(text);
   const kind = textIn(root, "type").trim();
+  if (root.tagName === "structure" && OTHER_TYPES[kind]) {
+    throw new InputError(`${OTHER_TYPES[kind]} are not read; make a Turing machine of it in JFLAP`);
+  }
   if (root.tagName !== "structure" || !TYPES.includes(kind))
     throw new InputError(
       `expected <structure> with <type>turing</type>, found <${root.tagName}> with ${shown(kind)}`,
