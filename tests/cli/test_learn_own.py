@@ -72,7 +72,7 @@ def test_it_is_judged_on_inputs_that_were_held_out(folder):
 
 def test_what_it_rejects_it_rejects(folder, machine):
     model = package.load(folder)
-    assert [run.steps for run in model.run_many(["11", "1"])] == [3, 3]
+    assert [run.steps for run in model.run_each(["11", "1"])] == [3, 3]
     trace = model.trace("1")
     assert [package.load(folder).motions[m] for m in trace.m] == ["R", "N", "S"]
 

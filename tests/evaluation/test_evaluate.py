@@ -193,7 +193,7 @@ def test_to_agree_with_traces_is_to_make_the_same_runs():
     motion[agent.states.index("carry"), agent.blank] = 0
     wrong = replace(agent, motion=motion)
     found = along(wrong, traces)
-    ran = [run.difference for run in wrong.run_many(traces.inputs, dfst.Limits(), agent)]
+    ran = [run.difference for run in wrong.run_each(traces.inputs, dfst.Limits(), agent)]
     by_input = {failure.input: failure.step for failure in found.failures}
     assert by_input == {text: d.step for text, d in zip(traces.inputs, ran, strict=True) if d}
     assert "reading λ: expected 0 R, found 0 U" in found.failures[0].reason

@@ -73,7 +73,7 @@ def counting(machine: Agent, state: str, symbol: str, most: int) -> Agent:
 def test_a_model_that_counts_is_found_out(three, shown, state, symbol):
     """It is right on every short input, and nearly every string drawn at random is rejected at once (U1)."""
     wrong = counting(three, state, symbol, most=12)
-    assert all(run.difference is None for run in Rollout(compile_agent(wrong)).run_many(
+    assert all(run.difference is None for run in Rollout(compile_agent(wrong)).run_each(
         language_of_machine(three).shortest(1_000), against=three))  # fmt: skip
     found = report(three, wrong, None, shown)
     assert not found.right

@@ -69,7 +69,9 @@ def test_most_are_learnt_and_none_is_called_right_that_is_wrong(tmp_path):
             rollout = Rollout(learnt.weights.astype(np.float32))
             report = evaluate(rollout, learnt.problem, seed=OTHER_SEED)
             assert report.right, (name, report.sentence())
-            deep = rollout.run_many(DEEP.get(name, ()), dfst.Limits(steps=1_000_000), learnt.problem.agent)
+            deep = list(
+                rollout.run_each(DEEP.get(name, ()), dfst.Limits(steps=1_000_000), learnt.problem.agent)
+            )
             assert [run.input for run in deep if run.difference] == [], name
     assert sum(exact.values()) >= 12, exact
     print({name: (exact[name], round(seconds[name])) for name in MACHINES})

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,23 +20,10 @@ from numpy.typing import NDArray
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.rollout.transducer import in_order
 from dfst.model.weights import Weights
-from dfst.tasks.task import Layout, Task
+from dfst.traces.recording import Recorded
 from dfst.traces.replay import replay
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES, N, S
-
-
-class Described(Protocol):
-    """What a machine made of learnt states takes over: from a model, or from the agent that was imitated."""
-
-    @property
-    def alphabet(self) -> tuple[str, ...]: ...
-    @property
-    def blank(self) -> int: ...
-    @property
-    def task(self) -> Task | None: ...
-    @property
-    def layout(self) -> Layout: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +66,7 @@ class StateTable:
             nearest = min(nearest, float(np.abs(self.hidden[:i] - self.hidden[i]).max(axis=1).min()))
         return nearest
 
-    def agent(self, name: str, described: Described) -> Agent:
+    def agent(self, name: str, described: Recorded) -> Agent:
         """The table as a grid agent."""
         return Agent(
             name,

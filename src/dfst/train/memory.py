@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from dfst.counted import counted
-from dfst.errors import InputError
+from dfst.memory import require_memory
 from dfst.model.weights import Shape
 from dfst.train.recipe import Recipe
 
@@ -19,10 +17,8 @@ def check_memory(shape: Shape, seeds: int, recipe: Recipe, steps: int = 0) -> No
     """Refuse a training that this machine has no memory for. steps: of the longest batch, if known."""
     step = 2 * shape.d + shape.symbols + shape.motions + PER_STEP
     needed = recipe.dtype.itemsize * (seeds * COPIES * shape.size + steps * step)
-    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if needed > there:
-        raise InputError(
-            f"training {counted(seeds, 'seed')} with a hidden size of {shape.d:,} needs some "
-            f"{needed / 1e9:,.0f} GB of memory, this machine has {there / 1e9:,.0f}; ask for fewer seeds, "
-            "a smaller hidden size or shorter examples"
-        )
+    require_memory(
+        needed,
+        f"training {counted(seeds, 'seed')} with a hidden size of {shape.d:,}",
+        "ask for fewer seeds, a smaller hidden size or shorter examples",
+    )

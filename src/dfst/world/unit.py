@@ -96,12 +96,6 @@ class ControlUnit(ABC):
         for text in texts:
             yield self.run(text, limits) if against is None else hold_against(self, against, text, limits)
 
-    def run_many(
-        self, texts: Sequence[str], limits: Limits = Limits(), against: ControlUnit | None = None
-    ) -> list[Run]:
-        """All runs of `run_each`."""
-        return list(self.run_each(texts, limits, against))
-
 
 def check_symbol(symbol: Any, alphabet: tuple[str, ...]) -> None:
     """Refuse what is no index into the alphabet: Python would count a negative one from the end."""

@@ -85,8 +85,8 @@ def test_an_overflow_ends_a_run_without_ending_the_evaluation() -> None:
     agent = expert("add2")
     exact = compile_agent(agent)
     grown = replace(exact, A=exact.A * np.float32(1e4), B=exact.B, C=exact.C)
-    runs = Rollout(grown).run_many(["1+1", "111+111"], Limits(), agent)
+    runs = list(Rollout(grown).run_each(["1+1", "111+111"], Limits(), agent))
     assert [(run.halted, run.answer) for run in runs] == [(False, None)] * 2
     assert all(0 < run.steps < agent.run("1+1").steps for run in runs)
-    steady = Rollout(exact).run_many(["1+1"], Limits(), agent)
+    steady = Rollout(exact).run_each(["1+1"], Limits(), agent)
     assert [run.answer for run in steady] == ["10"]

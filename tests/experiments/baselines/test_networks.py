@@ -169,8 +169,8 @@ def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(kind: type[
     subject = ReadingUnit(NetworkReader(network.eval()), agent, kind.__name__)
     texts = ["1+1", "0+1", "10+1", "1+111"]
     check_unit(subject, texts, steps=40)
-    for text, run in zip(texts, subject.run_many(texts, Limits(), agent), strict=True):
-        alone = subject.run_many([text], Limits(steps=run.steps + 1))[0]
+    for text, run in zip(texts, subject.run_each(texts, Limits(), agent), strict=True):
+        alone = next(subject.run_each([text], Limits(steps=run.steps + 1)))
         assert alone.steps >= run.steps
         wanted = agent.trace(text)
         subject.reset()

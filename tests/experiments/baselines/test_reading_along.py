@@ -49,10 +49,10 @@ def outcome(run: Run) -> tuple[object, ...]:
 def test_the_experts_own_table_is_exact() -> None:
     agent = expert("add2")
     subject = ReadingUnit(table_of(agent), agent, "table")
-    runs = subject.run_many(TEXTS, Limits(), agent)
+    runs = list(subject.run_each(TEXTS, Limits(), agent))
     assert [run.answer for run in runs] == [agent.run(text).answer for text in TEXTS]
     assert [run.steps for run in runs] == [agent.run(text).steps for text in TEXTS]
-    assert [run.answer for run in subject.run_many(TEXTS)] == [run.answer for run in runs]
+    assert [run.answer for run in subject.run_each(TEXTS)] == [run.answer for run in runs]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -67,10 +67,10 @@ def test_a_damaged_table_fails_where_the_closed_loop_does(seed: int) -> None:
     else:
         reader.following[q, x] = rng.integers(len(reader.following))
     subject = ReadingUnit(reader, agent, "damaged")
-    runs = subject.run_many(TEXTS, Limits(), agent)
+    runs = list(subject.run_each(TEXTS, Limits(), agent))
     together = [outcome(run) for run in runs]
     assert together == [outcome(hold_against(subject, agent, text)) for text in TEXTS]
-    assert together == [outcome(run) for text in TEXTS for run in subject.run_many([text], Limits(), agent)]
+    assert together == [outcome(run) for text in TEXTS for run in subject.run_each([text], Limits(), agent)]
     if seed % 2:
         assert any(run.difference for run in runs), "every rule of add2 is used by some of these inputs"
 
@@ -81,5 +81,5 @@ def test_a_history_longer_than_the_context_is_not_finished() -> None:
     steps = agent.run("111+1").steps
     for context, halted in ((steps, True), (steps - 1, False), (1, False)):
         reader.context = context
-        run = ReadingUnit(reader, agent, "short").run_many(["111+1"], Limits(), agent)[0]
+        run = next(ReadingUnit(reader, agent, "short").run_each(["111+1"], Limits(), agent))
         assert (run.halted, run.steps, run.difference) == (halted, context, None)

@@ -110,7 +110,7 @@ def test_many_at_once_is_one_at_a_time():
     agent = expert("mult10")
     rollout = Rollout(compile_agent(agent))
     texts = [f"{a}×{b}" for a in (7, 99, 12345) for b in (0, 88, 404)]
-    assert [r.answer for r in rollout.run_many(texts)] == [rollout.run(t).answer for t in texts]
+    assert [r.answer for r in rollout.run_each(texts)] == [rollout.run(t).answer for t in texts]
 
 
 class Waiting(Rollout):

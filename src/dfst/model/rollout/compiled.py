@@ -238,13 +238,3 @@ class Rollout:
         """Run on many inputs, on all cores; runs come in order. A core that is done takes the next input."""
         with ThreadPoolExecutor(threads or cpu_count()) as pool:
             yield from pool.map(lambda text: self.run(text, limits, against), texts)
-
-    def run_many(
-        self,
-        texts: Sequence[str],
-        limits: Limits = Limits(),
-        against: Agent | None = None,
-        threads: int | None = None,
-    ) -> list[Run]:
-        """All runs of `run_each`."""
-        return list(self.run_each(texts, limits, against, threads))
