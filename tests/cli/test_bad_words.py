@@ -94,7 +94,7 @@ WORDS = [
     ),
     (
         "learn bb2 --set max_digits=1000000000",
-        "500 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
+        "300 samples of up to 1,000,000,000 symbols are more than a training set can hold; "
         "ask for fewer samples or a smaller max_digits",
     ),
     # options that have another name now
