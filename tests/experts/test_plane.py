@@ -17,6 +17,7 @@ from dfst.tasks.plane_tasks import PLANE_TASKS
 from dfst.traces.coverage import rule_coverage
 from dfst.traces.sample import PLANE_SAMPLING, sample_traces
 from dfst.world.board import lines_of
+from dfst.world.grid import BLANK
 from dfst.world.unit import ClosedLoop
 
 MAZE_HARD = Path(__file__).parents[1] / "data" / "maze-hard-train.txt.gz"
@@ -30,6 +31,12 @@ EXAMPLES = [
     ("flood", "####.\n#*.#.\n####.", "####.\n#**#.\n####."),
     ("flood", "...\n.#.", "...\n.#."),
     ("flood", "#*.#", "#**#"),
+    ("life", ".....\n.***.\n.....", "..*..\n..*..\n..*.."),
+    ("life", "**\n**", "**\n**"),
+    ("life", "*", "."),
+    ("life", ".*.\n..*\n***\n...", "...\n*.*\n.**\n.*."),
+    ("hanoi", "o..", "..o"),
+    ("hanoi", "4", "..o\n..o\n..o\n..o"),
 ]
 
 REFUSED = [
@@ -39,7 +46,14 @@ REFUSED = [
     ("maze", "..\n.G", "a maze has one S, found none"),
     ("maze", "SG\n.G", "a maze has one G, found a second in row 2, column 2"),
     ("flood", "*.\n.S", "'S' in row 2, column 2"),
+    ("life", "*.\n.o", "'o' in row 2, column 2"),
+    ("hanoi", "o..\n.o.", "o.. in every row, found .o. in row 2"),
+    ("hanoi", "21", "at most 20 disks, found 21"),
+    ("hanoi", "0", "hanoi takes a board, found nothing"),
 ]
+
+LONGEST = {"hanoi": 9}
+"""The longest random boards, where 40 is too long to wait for."""
 
 
 def check(name, text):
@@ -49,7 +63,7 @@ def check(name, text):
 
 @pytest.mark.parametrize(("name", "text", "answer"), EXAMPLES)
 def test_examples(name, text, answer):
-    assert PLANE_TASKS[name].solve((text,)) == answer
+    assert PLANE_TASKS[name].solve(PLANE_TASKS[name].parse(text)) == answer
     assert ClosedLoop(expert(name), text).finish().answer == answer
 
 
@@ -69,18 +83,18 @@ def test_the_smallest_boards(name):
 
 @pytest.mark.parametrize("name", PLANE_TASKS)
 def test_random_boards(name):
-    task, rng = PLANE_TASKS[name], np.random.default_rng(1)
+    task, rng, longest = PLANE_TASKS[name], np.random.default_rng(1), LONGEST.get(name, 40)
     for _ in range(1_000):
-        check(name, task.sampled_operand(rng, 12))
+        check(name, task.sampled_operand(rng, min(longest, 12)))
     for _ in range(10):
-        check(name, task.random_operand(rng, 40))
-        check(name, task.uneven_operand(rng, 40))
+        check(name, task.random_operand(rng, longest))
+        check(name, task.uneven_operand(rng, longest))
 
 
 @pytest.mark.parametrize("name", PLANE_TASKS)
 @pytest.mark.parametrize("length", [2, 3, 4, 9, 30])
 def test_hard_boards(name, length):
-    for (text,) in PLANE_TASKS[name].hard(length).values():
+    for (text,) in PLANE_TASKS[name].hard(min(length, LONGEST.get(name, length))).values():
         check(name, text)
 
 
@@ -101,6 +115,40 @@ def test_the_training_set_is_small_and_shows_every_rule(name):
         rows = lines_of(text)
         assert max(len(rows), len(rows[0])) <= 6
         assert task.parse(text) == (text,)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_generations():
+    task, rng = PLANE_TASKS["life"], np.random.default_rng(2)
+    for _ in range(100_000):
+        check("life", task.sampled_operand(rng, int(rng.integers(2, 16))))
+
+
+@pytest.mark.parametrize("disks", [1, 2, 3, 6, 7])
+def test_every_move_of_hanoi_is_legal_and_none_is_needless(disks):
+    """Between two moves each disk is on one peg, and none that moves is under a smaller one, or put on it."""
+    loop = ClosedLoop(expert("hanoi"), str(disks))
+    pegs, moves = [0] * disks, 0
+    blank, free = (loop.unit.alphabet.index(symbol) for symbol in (BLANK, "."))
+    while loop.advance():
+        found = [
+            [x for x in range(3) if loop.grid.read((x, -row)) not in (blank, free)] for row in range(disks)
+        ]
+        if any(len(on) != 1 for on in found):
+            continue
+        for disk, (peg,) in enumerate(found):
+            if peg != pegs[disk]:
+                assert not {peg, pegs[disk]} & set(pegs[:disk])
+                pegs[disk] = peg
+                moves += 1
+    assert moves == 2**disks - 1
+    assert pegs == [2] * disks
+
+
+@pytest.mark.slow
+def test_twenty_disks():
+    found = run(expert("hanoi"), "20")
+    assert found.answer == "\n".join(["..o"] * 20)
 
 
 def mazes_of_maze_hard(most):

@@ -6,7 +6,7 @@ input is the longer side of its board. `plane_tasks.py` lists them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice, product
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dfst.errors import InputError
 from dfst.tasks.task import Operands, Task
 from dfst.world.board import encode_board, lines_of
+from dfst.world.grid import BLANK
 
 Rows = list[str]
 
@@ -39,9 +40,15 @@ class PlaneTask(Task):
     """Hard inputs of about a length."""
     seldom: tuple[str, ...]
     """Small inputs that show what random ones seldom do."""
+    spelled: Callable[[str], str]
+    """The board that a shorter way to type it stands for; any other text as it is."""
+    shaped: Callable[[int, int], Iterable[Rows]] | None
+    """Every input of so many rows and columns; None: every board of that shape that is not refused."""
+    most_cells: int | None
+    """Of the largest board there is, where there is one."""
 
     def parse(self, text: str) -> Operands:
-        rows = lines_of(text.strip())
+        rows = lines_of(self.spelled(text.strip()))
         known = f"its symbols are {' '.join(self.letters)}; try {self.example}"
         encode_board(rows, self._index, self.name, known)
         if not rows[0]:
@@ -81,12 +88,15 @@ class PlaneTask(Task):
         return {kind: ("\n".join(rows),) for kind, rows in self.special(length).items()}
 
     def by_length(self) -> Iterator[Operands]:
-        for cells in count(1):
+        for cells in count(1) if self.most_cells is None else range(1, self.most_cells + 1):
             for rows in (n for n in range(1, cells + 1) if cells % n == 0):
                 yield from self._boards(rows, cells // rows)
 
     def _boards(self, rows: int, columns: int) -> Iterator[Operands]:
         """Every input of that shape."""
+        if self.shaped is not None:
+            yield from (("\n".join(board),) for board in self.shaped(rows, columns))
+            return
         for cells in product(self.letters, repeat=rows * columns):
             text = "".join(cells)
             board = [text[i : i + columns] for i in range(0, len(text), columns)]
@@ -110,3 +120,40 @@ class PlaneTask(Task):
         for board in fewer:
             if not self.refusal(board):
                 yield ("\n".join(board),)
+
+
+def plane_task(
+    name: str,
+    meaning: str,
+    letters: str,
+    answer: Callable[[Rows], Rows],
+    example: str,
+    drawn: Callable[[np.random.Generator, int, int], Rows],
+    special: Callable[[int], Mapping[str, Rows]],
+    others: str = "",
+    refusal: Callable[[Rows], str | None] = lambda rows: None,
+    seldom: tuple[str, ...] = (),
+    spelled: Callable[[str], str] = str,
+    shaped: Callable[[int, int], Iterable[Rows]] | None = None,
+    most_cells: int | None = None,
+) -> PlaneTask:
+    """others: further symbols, those of answers and the agent's own."""
+    return PlaneTask(
+        name=name,
+        meaning=meaning,
+        example=example,
+        alphabet=(*letters, BLANK, *others),
+        layout="first",
+        operator=None,
+        unit="rows",
+        kinds=(),
+        letters=letters,
+        answer=answer,
+        refusal=refusal,
+        drawn=drawn,
+        special=special,
+        seldom=seldom,
+        spelled=spelled,
+        shaped=shaped,
+        most_cells=most_cells,
+    )

@@ -2,17 +2,20 @@
 
 maze    the first shortest path from S to G, in the order down, left, right, up; ? for S where there is none
 flood   every free cell that can be reached from a coloured one is coloured
+life    the next generation (life.py)
+hanoi   the tower on the third peg (hanoi.py)
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
-from dfst.tasks.plane import PlaneTask, Rows
-from dfst.world.grid import BLANK
+from dfst.tasks.hanoi import HANOI
+from dfst.tasks.life import LIFE
+from dfst.tasks.plane import Rows, plane_task
 
 DOWN_LEFT_RIGHT_UP = ((1, 0), (0, -1), (0, 1), (-1, 0))
 """(row, column) of a step, in the order in which a path prefers them."""
@@ -22,37 +25,6 @@ ARROWS = {"new": "↓←→↑", "edge": "⇓⇐⇒⇑", "done": "v<>^"}
 given in the last; passed on."""
 MARK = "|"
 """Of the agents on the plane: left of each row."""
-
-
-def plane_task(
-    name: str,
-    meaning: str,
-    letters: str,
-    answer: Callable[[Rows], Rows],
-    example: str,
-    drawn: Callable[[np.random.Generator, int, int], Rows],
-    special: Callable[[int], Mapping[str, Rows]],
-    others: str = "",
-    refusal: Callable[[Rows], str | None] = lambda rows: None,
-    seldom: tuple[str, ...] = (),
-) -> PlaneTask:
-    """others: further symbols, those of answers and the agent's own."""
-    return PlaneTask(
-        name=name,
-        meaning=meaning,
-        example=example,
-        alphabet=(*letters, BLANK, *others),
-        layout="first",
-        operator=None,
-        unit="rows",
-        kinds=(),
-        letters=letters,
-        answer=answer,
-        refusal=refusal,
-        drawn=drawn,
-        special=special,
-        seldom=seldom,
-    )
 
 
 def solve_maze(rows: Rows) -> Rows:
@@ -208,4 +180,4 @@ FLOOD = plane_task(
     others="@" + MARK,
 )
 
-PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD)}
+PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD, LIFE, HANOI)}

@@ -82,7 +82,12 @@ NUMBER_SAMPLING = {
 }
 """The same for numbers, of at most four digits."""
 
-PLANE_SAMPLING = {"maze": Sampling(2, 6, 600), "flood": Sampling(2, 4, 200)}
+PLANE_SAMPLING = {
+    "maze": Sampling(2, 6, 600),
+    "flood": Sampling(2, 4, 200),
+    "life": Sampling(2, 5, 600),
+    "hanoi": Sampling(6, 6, 6),
+}
 """The same for boards, of at most six rows and columns."""
 
 
