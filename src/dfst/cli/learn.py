@@ -48,8 +48,8 @@ class Learn:
       descent  gradient descent alone, with our numbers; takes far longer
       paper    gradient descent alone, with the paper's numbers; as long or longer
 
-    The hidden size is the paper's. Where the paper has none, it is the number of states, or, without a
-    polish, the smallest that fits the traces.
+    The hidden size is the paper's. Where the paper has none, it is the fewest states that explain the
+    traces and two to spare, or, without a polish, the smallest size that fits the traces.
 
     Examples:
       dfst learn add2
