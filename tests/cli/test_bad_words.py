@@ -150,8 +150,8 @@ WORDS = [
         "empty is a folder, expected a task or a machine; a run goes on with dfst learn --resume empty",
     ),
     (
-        "prove mine.py:double",
-        "mine.py:double is a Python function; dfst run, trace and learn take it, this does not",
+        "evaluate mine.py:double",
+        "mine.py:double is a Python function; dfst run, trace, learn, extract and prove take it, this does not",
     ),
     ("run RUN 1+1", "RUN holds no finished model yet; continue the run with: dfst learn --resume RUN"),
     (

@@ -26,7 +26,9 @@ def find_machine(text: str, kind: str, names: list[str]) -> Agent:
     if text in PUBLISHED:
         return published(text)
     if is_python_file(text):
-        raise InputError(f"{text} is a Python function; dfst run, trace and learn take it, this does not")
+        raise InputError(
+            f"{text} is a Python function; dfst run, trace, learn, extract and prove take it, this does not"
+        )
     if isfile(text):
         return read_machine(text)
     if looks_like_machine(text):
