@@ -151,7 +151,7 @@ WORDS = [
     ),
     (
         "evaluate mine.py:double",
-        "mine.py:double is a Python function; dfst run, trace, learn, extract and prove take it, this does not",
+        "mine.py:double is a Python function; dfst run, trace, learn and prove take it, this does not",
     ),
     ("run RUN 1+1", "RUN holds no finished model yet; continue the run with: dfst learn --resume RUN"),
     (

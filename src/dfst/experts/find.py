@@ -27,7 +27,7 @@ def find_machine(text: str, kind: str, names: list[str]) -> Agent:
         return published(text)
     if is_python_file(text):
         raise InputError(
-            f"{text} is a Python function; dfst run, trace, learn, extract and prove take it, this does not"
+            f"{text} is a Python function; dfst run, trace, learn and prove take it, this does not"
         )
     if isfile(text):
         return read_machine(text)
