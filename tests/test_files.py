@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import socket
 import stat
+import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from dfst.cli import execute
 from dfst.errors import InputError
 from dfst.files import hold_folder, write_atomically
-from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
+from dfst.files.sealed import Damaged, misfit, read_sealed, write_sealed
+from dfst.files.tensors import (
+    TensorFormat,
+    read_tensors,
+    tensors_from_bytes,
+    tensors_to_bytes,
+    write_tensors,
+)
 
 
 @pytest.fixture
@@ -113,7 +123,7 @@ def test_tensors_and_metadata_come_back(tmp_path):
             replace(SOME, name="other/1"),
             ("a",),
             {"key": ""},
-            "expected metadata format 'some/1', found 'other/1'",
+            "expected the format 'some/1', found 'other/1'",
         ),
         (SOME, ("b",), {"key": ""}, "the tensor a is missing; expected a"),
         (SOME, ("a",), {}, "the metadata lack 'key'"),
@@ -135,3 +145,83 @@ def test_a_folder_is_held_by_one_and_then_free(tmp_path):
         pass
     with hold_folder(tmp_path):
         pass
+
+
+def test_equal_content_makes_equal_files_which_others_can_read():
+    arrays = {"b": np.arange(3, dtype=np.uint8), "a": np.eye(2), "c": np.array([True])}
+    again = dict(reversed(arrays.items()))
+    one, other = (tensors_to_bytes(SOME, some, {"key": "λ", "more": ""}) for some in (arrays, again))
+    assert one == other
+    read = safetensors.numpy.load(one)
+    assert all(np.array_equal(read[name], arrays[name]) for name in arrays)
+
+
+def test_every_changed_byte_of_a_tensor_file_is_noticed():
+    data = tensors_to_bytes(replace(SOME, sealed=True), {"a": np.arange(4.0)}, {"key": "value"})
+    whole = tensors_from_bytes(data, SOME, "t")
+    for place in range(len(data)):
+        damaged = bytearray(data)
+        damaged[place] ^= 1
+        with contextlib.suppress(InputError):
+            tensors, metadata = tensors_from_bytes(bytes(damaged), replace(SOME, sealed=True), "t")
+            assert metadata == whole[1], "a space more or less in the header"
+            assert np.array_equal(tensors["a"], whole[0]["a"])
+
+
+def test_a_format_of_a_later_version_is_said_to_be_one():
+    data = tensors_to_bytes(replace(SOME, name="some/12"), {"a": np.zeros(2)}, {"key": ""})
+    with pytest.raises(InputError, match="t has the format 'some/12', which a later dfst wrote; update dfst"):
+        tensors_from_bytes(data, SOME, "t")
+
+
+def test_a_deeply_nested_header_is_refused_in_one_line():
+    header = b'{"a":' * 50_000 + b"0" + b"}" * 50_000
+    with pytest.raises(InputError, match="t is not a test file"):
+        tensors_from_bytes(len(header).to_bytes(8, "little") + header, SOME, "t")
+
+
+def test_a_file_too_large_is_refused_before_it_is_read(tmp_path):
+    with open(tmp_path / "t", "wb") as file:
+        file.truncate(1 << 34)
+    with pytest.raises(InputError, match="a test file has at most 268,435,456 bytes, found 17,179,869,184"):
+        read_tensors(tmp_path / "t", SOME)
+
+
+def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not(tmp_path):
+    done = subprocess.Popen(["true"])
+    done.wait()
+    for process in (done.pid, os.getpid()):
+        (tmp_path / f".a.json.{process}.0123abcd.partial").write_text("half")
+    with hold_folder(tmp_path):
+        pass
+    assert [f.name for f in tmp_path.glob(".a*")] == [f".a.json.{os.getpid()}.0123abcd.partial"]
+
+
+def test_sealed_json_comes_back_and_tells_of_every_change(tmp_path):
+    file, kind = tmp_path / "f.json", {"n": int, "list": [(float, None)], "of": {"name": str}}
+    value = {"n": 7, "list": [0.1, None, 3], "of": {"name": "λ", "more": True}}
+    write_sealed(file, value)
+    assert read_sealed(file, kind, "start anew") == value
+    data = file.read_bytes()
+    for place in range(len(data)):
+        file.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+        with contextlib.suppress(Damaged):
+            assert read_sealed(file, kind, "start anew") == value, "a blank more or less"
+    file.write_bytes(data[:20])
+    with pytest.raises(Damaged, match=r"f.json is damaged \(it is no JSON: .*\); start anew"):
+        read_sealed(file, kind, "start anew")
+
+
+@pytest.mark.parametrize(
+    ("value", "wrong"),
+    [
+        ({"n": True}, "n is True"),
+        ({"n": 1 << 70}, "n is 1180591620717411303424"),
+        ({}, "n is missing"),
+        ({"n": 1, "list": ["a"]}, "list[] is 'a'"),
+        ({"n": 1, "list": [float("nan")]}, "list[] is nan"),
+        ({"n": 1, "list": {}}, "list is {}"),
+    ],
+)
+def test_values_of_another_kind_are_named(value, wrong):
+    assert misfit({"list": [], **value}, {"n": int, "list": [(float, None)]}) == wrong

@@ -14,11 +14,11 @@ Names are loaded on first use, so that importing the package stays light.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from dfst.world import run as _run
-
+TYPE_CHECKING = False  # as that of typing, which is loaded later: until a command runs, Ctrl-C is a traceback
 if TYPE_CHECKING:
+    from typing import Any
+
     from dfst.api import compile as compile
     from dfst.api import dataset as dataset
     from dfst.api import evaluate as evaluate
@@ -83,6 +83,7 @@ __all__ = sorted(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'dfst' has no attribute {name!r}")
+    import_module("dfst.world.run").rich_display = _replay  # type: ignore[attr-defined]
     return getattr(import_module(_HOMES[name]), name)
 
 
@@ -90,11 +91,8 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES])
 
 
-def _replay(run: _run.Run) -> str | None:
+def _replay(run: Run) -> str | None:
     """In a notebook a run shows itself as a replay; drawing is loaded when the first one does."""
     from dfst.viewer.replay import notebook_html, replayable
 
     return notebook_html(run.unit, run.input, steps=run.steps) if replayable(run.unit) else None
-
-
-_run.rich_display = _replay

@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 from dfst.counted import all_of, counted
 from dfst.errors import DfstError
 from dfst.evaluation.evaluate import search
-from dfst.files import write_json
 from dfst.machines.agent import Agent
 from dfst.machines.formats import write_machine
 from dfst.model.rollout.compiled import Rollout
@@ -33,6 +32,7 @@ from dfst.states.minimise import minimise
 from dfst.states.settled import settled
 from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
+from dfst.train.config import RunConfig
 from dfst.train.engines import Device, make_engine, pick_device
 from dfst.train.finish import finish_seeds, weights_of
 from dfst.train.jury import disbelieve
@@ -47,8 +47,9 @@ from dfst.train.runfolder import RunFolder
 from dfst.train.train import logged, train
 from dfst.train.workers import Workers, worker_count
 
-WATCH_SECONDS, WATCH_SIZE, WATCH_SEED = 0.5, 200, 1
-"""How far a model in training goes is watched so long, up to this size, on inputs of their own seed."""
+WATCH_STEPS, WATCH_SIZE, WATCH_SEED = 3_000_000, 200, 1
+"""How far a model in training goes is watched for so many actions, up to this size, on inputs of their own
+seed: half a second."""
 AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stability=0.01)"
 
 
@@ -77,22 +78,23 @@ def learn(
     began = time.monotonic()
     narrator = narrator or Narrator()
     tell = narrator.stage
-    folder = RunFolder(out)
+    folder = RunFolder(out, tell)
     problem.check_sizes(sizes)
     used = pick_device(device)
     traces = training_set(problem, recipe)
     with folder.locked(), precompiling(), Workers() as workers:
         if problem.may_err:
             traces = load_traces(folder.traces_file) if resume else disbelieve(traces, used, tell)
-        run = prepare(problem, recipe, sizes, traces, folder, used, tell, resume, start)
+        asked = RunConfig(problem, recipe, tuple(sizes), every_seed, device, narrator.loggers)
+        run = prepare(asked, traces, folder, used, tell, resume, start)
         if used == "cuda" and recipe.polish:
             workers.start(worker_count(recipe.seeds) - 1, needed=(finish_seeds, prove_seeds))
         curve = _trained(run, folder, used, narrator, stop_after - (time.monotonic() - began))
         outcomes = finish_seeds(run, curve, tell, workers)
         best_first = ranked(outcomes, traces, tell)
         proved = prove_seeds(problem, best_first if every_seed else best_first[:1], tell, workers)
-        asked = proved if every_seed and not recipe.polish else proved[:1]
-        measured = measure_seeds(problem, asked, run.config.sizes, used, tell)
+        final = proved if every_seed and not recipe.polish else proved[:1]
+        measured = measure_seeds(problem, final, run.config.sizes, used, tell)
         learnt = Learnt(
             problem=problem,
             recipe=run.config.recipe,
@@ -130,7 +132,7 @@ def learn_corrected(
         folder = learnt.folder / "corrected"
         learnt = learn(problem, learnt.recipe, folder, *options, **more | {"start": start})
         learnt = replace(learnt, corrections=tuple(corrections))
-        write_json(RunFolder(folder).report_file, learnt.as_json())
+        RunFolder(folder).write_report(learnt.as_json())
     return learnt
 
 
@@ -165,9 +167,9 @@ def _trained(
 
 
 def _reach(model: Rollout, problem: Problem) -> int:
-    """How far a model goes within half a second."""
+    """How far a model goes within so many actions."""
     try:
-        return search(model, problem, WATCH_SECONDS, WATCH_SIZE, seed=WATCH_SEED).reach or 0
+        return search(model, problem, limit=WATCH_SIZE, seed=WATCH_SEED, steps=WATCH_STEPS).reach or 0
     except DfstError:
         return 0
 
@@ -208,4 +210,4 @@ def _keep(learnt: Learnt, folder: RunFolder) -> None:
     if learnt.machine is not None:
         write_machine(learnt.machine, folder.machine_file)
     save_weights(learnt.weights, folder.model_file)
-    write_json(folder.report_file, learnt.as_json())
+    folder.write_report(learnt.as_json())

@@ -212,4 +212,4 @@ def _model_of_run(path: Path) -> Weights:
         raise InputError(
             f"{path} holds no finished model yet; continue the run with: dfst learn --resume {path}"
         )
-    return load_weights(run.model_file)
+    return run.read_weights(run.model_file)

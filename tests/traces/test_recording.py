@@ -309,6 +309,19 @@ def test_noise_is_refused_or_read(tmp_path):
             read_recording(tmp_path / "t.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([HEADER, ONE | {"input": "\ud800"}], "line 2: expected text, found half a character"),
+        ([HEADER | {"name": "\ud800"}, ONE], "line 1: expected text, found half a character"),
+        ([HEADER | {"format": "dfst-traces/77"}, ONE], "which a later dfst wrote; update dfst"),
+    ],
+)
+def test_half_characters_and_later_versions_are_told(tmp_path, rows, words):
+    with pytest.raises(InputError, match=words):
+        read_recording(write(tmp_path / "t.jsonl", *rows))
+
+
 def test_the_example_of_the_documentation(tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "reference" / "traces.md").read_text("utf-8")
     example = page.split("```jsonl\n")[1].split("```")[0]

@@ -108,7 +108,7 @@ def test_a_damaged_file_is_refused(tmp_path):
     data = bytearray(path.read_bytes())
     data[-3] ^= 1
     path.write_bytes(data)
-    with pytest.raises(InputError, match="does not match its hash"):
+    with pytest.raises(InputError, match="its checksum does not fit; record the traces again"):
         load_traces(path)
     path.write_bytes(data[:100])
     with pytest.raises(InputError, match=r"is cut off: expected .* bytes, found 100"):

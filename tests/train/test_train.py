@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import signal
+import time
 from dataclasses import fields, replace
 from itertools import pairwise
 
@@ -18,12 +18,14 @@ from dfst.traces.traceset import gather
 from dfst.train import train as training
 from dfst.train.engine_cpu import CpuEngine
 from dfst.train.recipe import Recipe
-from dfst.train.runfolder import STATE_ARRAYS, RunFolder
+from dfst.train.runfolder import RunFolder
 from dfst.train.settings import configure
-from dfst.train.state import TrainingState, initial_state
+from dfst.train.state import ARRAYS, TrainingState, initial_state
 from dfst.train.train import train
 
-RECIPE = Recipe("test", steps=400, learning_rate=0.01, batch_size=2, gradient_clip=1.0, weight_decay=0.01)
+RECIPE = Recipe(
+    "test", steps=400, learning_rate=0.01, batch_size=2, gradient_clip=1.0, weight_decay=0.01, seeds=2
+)
 SHAPE = Shape(4, 5, 6)
 SPACING = RECIPE.steps // training.LOG_POINTS
 LOGGED = list(range(SPACING, RECIPE.steps + 1, SPACING))
@@ -46,7 +48,7 @@ def fresh(seeds=(3, 4)) -> TrainingState:
 
 def same(one: TrainingState, other: TrainingState, seeds=slice(None)) -> bool:
     """Equal to the last bit, in the arrays of some seeds."""
-    arrays = [(getattr(one, name)[seeds], getattr(other, name)[seeds]) for name in STATE_ARRAYS]
+    arrays = [(getattr(one, name)[seeds], getattr(other, name)[seeds]) for name in ARRAYS]
     return one.iteration == other.iteration and all(a.tobytes() == b.tobytes() for a, b in arrays)
 
 
@@ -84,6 +86,28 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(traces, folder, unbroken, a
     assert [progress.as_json() for progress in curve] == folder.read_metrics()
 
 
+def test_metrics_do_not_depend_on_the_clock(traces, tmp_path, monkeypatch):
+    """Chunks follow the clock, and a measurement is done when it is done; the log shows neither."""
+    logs = []
+    for name, chunk, wait in (("a", 0.5, 0.0), ("b", 1e-5, 0.002), ("c", 1e-3, 0.0)):
+        monkeypatch.setattr(training, "CHUNK_SECONDS", chunk)
+        folder = RunFolder(tmp_path / name)
+        folder.path.mkdir()
+
+        def measure(theta, wait=wait):
+            time.sleep(wait)
+            return [int(abs(seed[0]) * 1e6) for seed in theta]
+
+        if name == "c":  # and one that was interrupted logs the same losses
+            with pytest.raises(KeyboardInterrupt):
+                train(fresh(), Interrupting(traces, 111), RECIPE, folder)
+        state = folder.read_checkpoint() or fresh()
+        train(state, CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder, measure=measure)
+        logs.append([{k: v for k, v in line.items() if k != "seconds"} for line in folder.read_metrics()])
+    assert logs[0] == logs[1]
+    assert [line["loss"] for line in logs[0]] == [line["loss"] for line in logs[2]]
+
+
 def test_checkpoints_are_written_by_the_clock(traces, folder, monkeypatch):
     monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
     seen = []
@@ -102,7 +126,7 @@ def test_checkpoints_are_written_by_the_clock(traces, folder, monkeypatch):
 def test_metrics_have_a_line_for_each_logging_point(traces, folder):
     told = []
     curve = train(fresh(), CpuEngine(SHAPE, traces, RECIPE), RECIPE, folder, told.append)
-    lines = [json.loads(line) for line in folder.metrics_file.read_text("utf-8").splitlines()]
+    lines = folder.read_metrics()
     assert [line["iteration"] for line in lines] == LOGGED
     assert [progress.as_json() for progress in told] == lines
     assert curve == told
@@ -180,8 +204,8 @@ def test_a_checkpoint_is_a_state_as_any_engine_takes_it(traces, folder, dtype):
     back, start = folder.read_checkpoint(), initial_state(SHAPE, (7, 2, 9), dtype)
     assert same(back, state)
     assert (back.shape, back.iteration) == (SHAPE, 5)
-    assert {f.name for f in fields(TrainingState)} == {"shape", "iteration", *STATE_ARRAYS}
-    for name in STATE_ARRAYS:
+    assert {f.name for f in fields(TrainingState)} == {"shape", "iteration", *ARRAYS}
+    for name in ARRAYS:
         mine, fresh_one = getattr(back, name), getattr(start, name)
         assert (mine.dtype, mine.shape, mine.flags.c_contiguous) == (fresh_one.dtype, fresh_one.shape, True)
         assert mine.flags.writeable

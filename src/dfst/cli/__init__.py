@@ -2,31 +2,32 @@
 
 Standard output carries the answer or the JSON and nothing else; all else goes to standard error. Exit
 status: 0 done, 1 the answer is negative (not exact, not equivalent, out of steps), 2 bad input, 3 out of
-time (`learn --set stop_after=…`), 130 stopped.
+time (`learn --set stop_after=…`), 130, 143 or 129 stopped by Ctrl-C, SIGTERM or SIGHUP.
 """
 
 from __future__ import annotations
 
 import io
-import signal
 import sys
 from collections.abc import Sequence
+
+from dfst.train.interrupts import ignore_signals, obey_signals
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of `dfst`."""
-    if sys.stdout is None:  # closed, as by >&-
-        print("dfst: standard output is closed, and nothing can be shown; leave it open", file=sys.stderr)
-        sys.exit(2)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # λ in a file of another encoding than UTF-8
-        sys.stdout.reconfigure(errors="backslashreplace")
-    # not list(…): importing the command of that name puts it in the place of the built-in
     try:
+        obey_signals()
+        if sys.stdout is None:  # closed, as by >&-
+            print("dfst: standard output is closed, and nothing can be shown; leave it open", file=sys.stderr)
+            sys.exit(2)
+        if isinstance(sys.stdout, io.TextIOWrapper):  # λ in a file of another encoding than UTF-8
+            sys.stdout.reconfigure(errors="backslashreplace")
+        # not list(…): importing the command of that name puts it in the place of the built-in
         status = execute(sys.argv[1:] if arguments is None else [*arguments])
     except KeyboardInterrupt:  # while modules are imported, `stopped` of output.py perhaps among them
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        status = 128 + ignore_signals()
         print("dfst: stopped", file=sys.stderr)
-        status = 130
     sys.exit(status)
 
 
@@ -63,9 +64,7 @@ def execute(arguments: list[str]) -> int:
             sys.stderr.close()
             return 1
         place = f": {error.filename}" if error.filename else ""
-        complain(
-            f"{error.strerror or error}{place}; nothing was written there, and what was there before still is"
-        )
+        complain("; ".join([f"{error.strerror or error}{place}", *getattr(error, "__notes__", [])]))
         return 2
     except KeyboardInterrupt:
         return stopped()

@@ -129,7 +129,7 @@ class Learn:
     out: Folder = None
     """The run folder; by default a new one under runs/."""
     resume: Folder = None
-    """Continue the run in this folder."""
+    """Continue the run in this folder, with all its options but --json and --quiet."""
     json: Switch = False
     """Print one JSON object, what report.json holds, instead of words."""
     quiet: Switch = False
@@ -150,20 +150,26 @@ class Learn:
         running = Running(**{n: changes.pop(n) for n in list(changes) if settings()[n].owner is Running})
         check_loggers(running.logger)
         config, out = self._new(changes) if self.resume is None else self._resumed(self.resume, changes)
+        loggers = running.logger or config.loggers
+        check_loggers(loggers)
         narrator: Narrator = Narrator() if self.quiet else RichNarrator(console())
-        if running.logger:
-            narrator = LoggingNarrator(narrator, running.logger, LoggedRun(out, out.name))
+        if loggers:
+            narrator = LoggingNarrator(narrator, loggers, LoggedRun(out, out.name))
+        device = config.device if self.device == "auto" else self.device
         try:
             learnt = learn_corrected(
-                config.problem, config.recipe, out, self.device, self.digits, narrator,
-                resume=self.resume is not None, every_seed=self.every_seed,
+                config.problem, config.recipe, out, device, self.digits, narrator,
+                resume=self.resume is not None, every_seed=self.every_seed or config.every_seed,
                 stop_after=running.stop_after or inf, rounds=running.corrections,
             )  # fmt: skip
         except OutOfTime as error:
             complain(f"{error}. Go on with: dfst learn --resume {out}")
             return 3
         except KeyboardInterrupt:
-            return stopped(f"; everything so far is saved. Go on with: dfst learn --resume {out}")
+            return stopped(_left_in(out))
+        except OSError as error:
+            error.add_note(_left_in(out, "what was saved before still is").removeprefix("; "))
+            raise
         narrator.stage("drawing the report …")
         report = write_learning_report(learnt)
         if self.json:
@@ -225,6 +231,13 @@ class Learn:
         if self.every_seed and config.problem.inputs is None:
             raise InputError(f"--every-seed asks an expert, and {folder} has none; leave it out")
         return config, folder
+
+
+def _left_in(folder: Path, what: str = "everything so far is saved") -> str:
+    """What a run that was cut off has left, and how to go on."""
+    if not (folder / "config.json").exists():
+        return "; nothing was saved yet"
+    return f"; {what}. Go on with: dfst learn --resume {folder}"
 
 
 def _given(inputs: tuple[str, ...]) -> tuple[str, ...]:

@@ -42,11 +42,12 @@ def prove_it(subject: str, out: Path | None, json: bool) -> int:
 def check_proof(subject: str, path: Path, json: bool) -> int:
     """0 where the proof holds, 1 where it does not."""
     from dfst.proof.never_halts import verify_never_halts
-    from dfst.proof.reading import Rejected, Unreadable
+    from dfst.proof.reading import MOST_BYTES, Rejected, Unreadable
 
     machine = _machine(subject)
     try:
-        proof = path.read_bytes()
+        with open(path, "rb") as file:
+            proof = file.read(MOST_BYTES + 1)  # more of it is refused
     except OSError as error:
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --never-halts --out wrote"

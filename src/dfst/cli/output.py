@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
 from dfst.files.atomic import mode_of
+from dfst.train.interrupts import ignore_signals
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,13 +56,14 @@ def complain(problem: Exception | str) -> None:
 
 
 def stopped(more: str = "") -> int:
-    """Say that Ctrl-C has ended it; the exit status. Pressed once more, it changes nothing.
+    """Say that a signal has ended it, Ctrl-C or another; the exit status. A further one changes nothing.
 
-    Python gives the signal its own effect back as it ends, and that would kill, so it is ignored from here.
+    Python gives signals their own effect back as it ends, and that would kill, so they are ignored from here.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    complain(f"stopped{more}")
-    return 130
+    number = ignore_signals()
+    with suppress(OSError):  # the terminal may be gone
+        complain(f"stopped{more}")
+    return 128 + number
 
 
 def check_place(path: Path | None) -> None:

@@ -48,8 +48,8 @@ class Run:
     @property
     def report(self) -> dict[str, Any] | None:
         """What report.json says, once it is there."""
-        file = RunFolder(self.folder).report_file
-        return json.loads(file.read_text("utf-8")) if file.exists() else None
+        folder = RunFolder(self.folder)
+        return folder.read_report() if folder.report_file.exists() else None
 
     def learn(self, log: Path | None) -> int:
         """Learn it, or go on; the exit status. log: what is told meanwhile; None: the terminal."""

@@ -165,6 +165,7 @@ def search(
     start: int = 1,
     *,
     seed: int = FINAL_SEED,
+    steps: int | None = None,
     name: str | None = None,
     hard: bool = False,
     tell: Callable[[Measurement], None] = lambda found: None,
@@ -173,7 +174,10 @@ def search(
 
     Sizes grow by half until one fails, then the gap is halved. That finds the largest that passes when
     failures are monotone in size, which accumulated error makes them in practice; every size that is reported
-    was tested. hard: the hard cases must be right as well
+    was tested.
+
+    hard:  the hard cases must be right as well
+    steps: so many actions are the budget instead, which makes what is found independent of the clock
     """
     if not seconds > 0:  # nor is nan any time
         raise InputError(f"the time budget must be positive, found {seconds}; try --seconds 60")
@@ -194,8 +198,8 @@ def search(
     while bad - good > max(1, good // 50):
         if good >= limit:
             break
-        spent = time.perf_counter() - began
-        if made and spent + _estimate(made[-1], size) > seconds:
+        spent = sum(found.steps for found in made) if steps else time.perf_counter() - began
+        if made and spent + _estimate(made[-1], size, steps is not None) > (steps or seconds):
             stopped_by = "budget"
             break
         if passes(size):
@@ -207,6 +211,7 @@ def search(
     return Report(name or problem.name, problem.unit, tuple(made), good, ended)
 
 
-def _estimate(last: Measurement, size: int) -> float:
-    """Seconds the next test may take: steps grow with the square of the size."""
-    return last.seconds * (size / last.digits) ** 2 if last.right else last.seconds
+def _estimate(last: Measurement, size: int, in_steps: bool) -> float:
+    """Steps or seconds the next test may take: they grow with the square of the size."""
+    taken = last.steps if in_steps else last.seconds
+    return taken * (size / last.digits) ** 2 if last.right else taken

@@ -148,6 +148,7 @@ class LoggingNarrator(Narrator):
 
     def __init__(self, inner: Narrator, names: Sequence[str], run: LoggedRun) -> None:
         self._inner, self._names, self._run = inner, names, run
+        self.loggers = tuple(names)
         self._loggers: Loggers | None = None
         self._seeds: Sequence[int] = ()
 

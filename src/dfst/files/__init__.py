@@ -1,5 +1,5 @@
-"""Files: written all or nothing (atomic), held by one process (lock), tensors with checked headers (tensors),
-fetched from the Hub and sent there (hub).
+"""Files: written all or nothing (atomic), held by one process (lock), JSON and tensors with checksums
+(sealed, tensors), fetched from the Hub and sent there (hub).
 
 Tensors are imported from their own module: they need numpy and safetensors, a short command does not.
 """

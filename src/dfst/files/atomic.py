@@ -1,7 +1,7 @@
 """Files that survive a crash: written beside their place, synced, then renamed into it.
 
 Only a plain file is ever replaced, and it keeps its mode: a device, a pipe or a link that stands at the path
-is there for a reason.
+is there for a reason. What a killed process leaves half written is removed by the next one that writes there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 import stat
+from glob import escape
 from pathlib import Path
 
 from dfst.errors import InputError
@@ -25,27 +26,59 @@ KINDS = {
 }
 
 
-def write_atomically(path: str | Path, content: bytes | str) -> None:
-    """Replace `path` by `content`: a reader, or a crash, sees the old file or the new one, never a part."""
+KEPT = "nothing was written there, and what was there before still is"
+
+
+def write_atomically(path: str | Path, content: bytes | str, older: Path | None = None) -> None:
+    """Replace `path` by `content`: a reader, or a crash, sees the old file or the new one, never a part.
+
+    older: where the old file goes; while it is on its way there, `path` is missing for a moment
+    """
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    temporary = path.with_name(f".{path.name[:32]}.{secrets.token_hex(4)}.partial")
+    temporary = path.with_name(f".{path.name[:32]}.{os.getpid()}.{secrets.token_hex(4)}.partial")
+    replaced = False
     try:
         mode = mode_of(path)
+        remove_partial(path.parent, path.name)
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
             if mode is not None:
                 os.fchmod(file.fileno(), mode)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        if older is not None and mode is not None:
+            os.replace(path, older)
         os.replace(temporary, path)
+        replaced = True
         _sync(path.parent)
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError):
             error.filename, error.filename2 = str(path), None  # the file people know, not the one beside it
+            if not replaced:
+                error.add_note(KEPT)
         raise
+
+
+def remove_partial(folder: Path, name: str = "") -> None:
+    """Remove what killed processes left of a file, or of any in the folder."""
+    for left in folder.glob(f".{escape(name[:32]) or '*'}.*.partial"):
+        process = left.name.split(".")[-3]
+        if process.isdecimal() and not _is_alive(int(process)):
+            with contextlib.suppress(OSError):
+                left.unlink()
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # somebody else's
+        pass
+    return True
 
 
 def write_json(path: str | Path, value: object) -> None:

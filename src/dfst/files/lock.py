@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dfst.errors import InputError
+from dfst.files.atomic import remove_partial
 
 LOCK = ".lock"
 """Its content is the process that holds, or last held, the folder."""
@@ -41,4 +42,5 @@ def hold_folder(folder: Path, patience: float = 0.0) -> Iterator[None]:
         lock.truncate()
         lock.write(str(os.getpid()))
         lock.flush()
+        remove_partial(folder)
         yield

@@ -1,30 +1,39 @@
 """Tensor files: safetensors with string metadata, of a format that says what must stand in them.
 
-Whoever reads one gets arrays and metadata that are all there, or one line that says what is wrong.
+Whoever reads one gets arrays and metadata that are all there, or one line that says what is wrong. Equal
+content makes equal files, and a checksum in the metadata tells that nothing of it was changed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISFIFO
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import load
 
 from dfst.errors import InputError
 from dfst.files.atomic import write_atomically
+from dfst.files.sealed import CHECKSUM, Damaged, check_format, checksum
 
 Tensors = dict[str, NDArray[Any]]
 
 HEAD = 8
 """Bytes before the header, which say how long it is."""
-LONGEST_HEADER = 100_000_000
-"""As safetensors has it; a first word that says more is none."""
+LONGEST_HEADER = 1 << 25
+"""A first word that says more is none."""
+DTYPES = {
+    "bool": "BOOL", "uint8": "U8", "int32": "I32", "int64": "I64",
+    "float16": "F16", "float32": "F32", "float64": "F64",
+}  # fmt: skip
+"""numpy's name → that in a file"""
 
 
 @dataclass(frozen=True)
@@ -41,18 +50,30 @@ class TensorFormat:
     """Keys its metadata hold at least."""
     advice: str = "it was not written by dfst"
     """What is said of a file that is not of this format."""
+    sealed: bool = False
+    """Whether there must be a checksum; others may have written the file, and left it out"""
+    most_bytes: int = 1 << 28
+    """A larger file is refused before it is read"""
 
 
 def write_tensors(
-    path: str | Path, kind: TensorFormat, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
+    path: str | Path,
+    kind: TensorFormat,
+    tensors: Mapping[str, NDArray[Any]],
+    metadata: Mapping[str, str],
+    older: Path | None = None,
 ) -> None:
-    """Write a tensor file, all or nothing."""
-    write_atomically(path, tensors_to_bytes(kind, tensors, metadata))
+    """Write a tensor file, all or nothing. older: where the one goes that stands there"""
+    write_atomically(path, tensors_to_bytes(kind, tensors, metadata), older)
 
 
 def read_tensors(path: str | Path, kind: TensorFormat) -> tuple[Tensors, dict[str, str]]:
     """Arrays and metadata of a file, which are all there."""
     try:
+        status = Path(path).stat()
+        if status.st_size > kind.most_bytes or S_ISFIFO(status.st_mode):
+            found = "a pipe" if S_ISFIFO(status.st_mode) else f"{status.st_size:,}"
+            raise InputError(f"{path}: a {kind.what} has at most {kind.most_bytes:,} bytes, found {found}")
         data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}; give a .safetensors file") from error
@@ -62,28 +83,47 @@ def read_tensors(path: str | Path, kind: TensorFormat) -> tuple[Tensors, dict[st
 def tensors_to_bytes(
     kind: TensorFormat, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
 ) -> bytes:
-    arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
-    return save(arrays, {"format": kind.name, **metadata})
+    """The file: its header, then the tensors, widest numbers first, which keeps every one aligned."""
+    header: dict[str, Any] = {"__metadata__": {"format": kind.name, **metadata}}
+    parts, end = [], 0
+    for name, array in sorted(tensors.items(), key=lambda named: (-named[1].dtype.itemsize, named[0])):
+        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        begin, end = end, end + little.nbytes
+        shape = list(array.shape)
+        header[name] = {"dtype": DTYPES[array.dtype.name], "shape": shape, "data_offsets": [begin, end]}
+        parts.append(little.tobytes())
+    content = b"".join(parts)
+    header["__metadata__"][CHECKSUM] = _checksum(header, content)
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % HEAD)
+    return len(text).to_bytes(HEAD, "little") + text + content
+
+
+def _checksum(header: Mapping[str, Any], content: bytes) -> str:
+    """Of everything in a file but the checksum itself."""
+    return hashlib.sha256(checksum(header).encode() + content).hexdigest()
 
 
 def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Tensors, dict[str, str]]:
     """Arrays and metadata out of the bytes of a file called `origin`."""
-    if (whole := _whole_length(data)) is not None and len(data) < whole:
-        raise InputError(
-            f"{origin} is cut off: expected {whole:,} bytes, found {len(data):,}; fetch or copy it again"
-        )
+    length = int.from_bytes(data[:HEAD], "little")
     try:
+        if len(data) >= length > LONGEST_HEADER:
+            raise ValueError("its header is too long")
         tensors = load(data)
-        length = int.from_bytes(data[:HEAD], "little")
-        metadata = json.loads(data[HEAD : HEAD + length]).get("__metadata__", {})
-    except (SafetensorError, ValueError, KeyError) as error:
+        header = json.loads(data[HEAD : HEAD + length])
+        metadata = header.get("__metadata__", {})
+    except (SafetensorError, ValueError, KeyError, RecursionError) as error:
+        if (whole := _whole_length(data)) is not None and len(data) < whole:
+            told = f"{origin} is cut off: expected {whole:,} bytes, found {len(data):,}"
+            raise Damaged(f"{told}; fetch or copy it again") from error
         expected = f": expected safetensors with {', '.join(kind.tensors)}" if kind.tensors else ""
         raise InputError(f"{origin} is not a {kind.what}{expected} ({error}); {kind.advice}") from error
-    if metadata.get("format") != kind.name:
-        raise InputError(
-            f"{origin}: expected metadata format {kind.name!r}, found {metadata.get('format')!r}; "
-            f"{kind.advice}"
-        )
+    check_format(metadata.get("format"), kind.name, origin, kind.advice)
+    if (kind.sealed or CHECKSUM in metadata) and metadata.pop(CHECKSUM, "") != _checksum(
+        header, data[HEAD + length :]
+    ):
+        raise Damaged(f"{origin} is damaged: its checksum does not fit; {kind.advice}")
     for name in kind.tensors:
         if name not in tensors:
             raise InputError(
@@ -110,5 +150,5 @@ def _whole_length(data: bytes) -> int | None:
         return end + max(
             (tensor["data_offsets"][1] for tensor in tensors if "data_offsets" in tensor), default=0
         )
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):
         return None

@@ -11,7 +11,7 @@ from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.certificate import agent_hash, verify
 from dfst.proof.question import question
-from dfst.proof.reading import Unreadable
+from dfst.proof.reading import MOST_BYTES, Unreadable
 
 
 def recheck(
@@ -23,7 +23,8 @@ def recheck(
     A file that is no proof, or one of something else, is bad input.
     """
     try:
-        proof = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            proof = file.read(MOST_BYTES + 1)  # more of it is refused
     except OSError as error:
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 
 from dfst.errors import InputError, UnknownName, placed
 from dfst.files import write_atomically
+from dfst.files.sealed import check_format
 from dfst.machines.agent import MAX_SYMBOLS, encode_plain
 from dfst.tasks.registry import find_task
 from dfst.tasks.task import Layout, Task
@@ -44,6 +46,9 @@ GZIP = b"\x1f\x8b"
 """How a packed file begins."""
 UNSEEN = "?"
 """What stands in a file for what is not known, unless the alphabet has it."""
+MOST_BYTES = 1 << 28
+"""Of a file, unpacked."""
+SURROGATE = re.compile("[\ud800-\udfff]")
 HELD_OUT = 5
 """One trace in so many is held out."""
 
@@ -188,8 +193,13 @@ def read_recording(path: str | Path, hold_out: bool = True, errors: bool = False
     errors: some of what was recorded may be wrong, whatever its header says
     """
     try:
-        content = Path(path).read_bytes()
-        text = (gzip.decompress(content) if content[:2] == GZIP else content).decode("utf-8-sig")
+        with open(path, "rb") as file:
+            packed = file.read(2) == GZIP
+            file.seek(0)
+            content = (gzip.GzipFile(fileobj=file) if packed else file).read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise InputError(f"{path}: expected at most {MOST_BYTES:,} bytes of traces, found more")
+        text = content.decode("utf-8-sig")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
@@ -249,14 +259,17 @@ def _rows(text: str, origin: str) -> Iterator[dict[str, Any]]:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise InputError(f"{origin}, line {number}: expected a JSON object ({error})") from error
+        if "\\u" in line and SURROGATE.search(json.dumps(row, ensure_ascii=False)):
+            raise InputError(f"{origin}, line {number}: expected text, found half a character (\\ud800 …)")
         if not isinstance(row, dict):
             raise InputError(f"{origin}, line {number}: expected a JSON object, found {line.strip()[:40]}")
         yield row
 
 
 def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
-    if row.get("format") != FORMAT:
-        raise InputError(f'{where}: expected a header with "format": "{FORMAT}", found {row.get("format")!r}')
+    if "format" not in row:
+        raise InputError(f'{where}: expected a header with "format": "{FORMAT}", found none')
+    check_format(row["format"], FORMAT, where, "record the traces again")
     alphabet, blank = row.get("alphabet"), row.get("blank")
     if not isinstance(alphabet, list) or not all(isinstance(s, str) and s.split() == [s] for s in alphabet):
         raise InputError(f"{where}: alphabet must be a list of symbols without spaces, found {alphabet!r}")

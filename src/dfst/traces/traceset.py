@@ -15,15 +15,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.errors import InputError
+from dfst.files.sealed import Damaged
 from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
 from dfst.world.grid import MOTIONS
 from dfst.world.trace import UNKNOWN, Trace
 
 TENSORS = ("x", "s", "m", "start")
 TRACES = TensorFormat(
-    "dfst-traces/1", "trace file", TENSORS, ("subject", "alphabet", "motions", "inputs", "fingerprint")
-)
+    "dfst-traces/1", "trace file", TENSORS, ("subject", "alphabet", "motions", "inputs", "fingerprint"),
+    "record the traces again", sealed=True, most_bytes=1 << 29,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,18 +119,36 @@ def save_traces(traces: TraceSet, path: str | Path) -> None:
 
 
 def load_traces(path: str | Path) -> TraceSet:
-    """Read a set of traces; its hash must be the one it was saved with."""
+    """Read a set of traces, which is whole, of the right shapes and within its alphabet."""
     tensors, metadata = read_tensors(path, TRACES)
-    symbols = json.loads(metadata["symbols"]) if "symbols" in metadata else metadata["alphabet"].split(" ")
-    traces = TraceSet(
-        metadata["subject"],
-        tuple(symbols),
-        tuple(metadata["motions"].split(" ")),
-        tuple(json.loads(metadata["inputs"])),
-        *(tensors[name] for name in TENSORS),
-    )
-    if traces.fingerprint != metadata["fingerprint"]:
-        raise InputError(
+    try:
+        symbols = json.loads(metadata.get("symbols", "null")) or metadata["alphabet"].split(" ")
+        traces = TraceSet(
+            metadata["subject"],
+            tuple(symbols),
+            tuple(metadata["motions"].split(" ")),
+            tuple(json.loads(metadata["inputs"])),
+            *(tensors[name] for name in TENSORS),
+        )
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(f"{path}: its metadata are damaged ({error}); record the traces again") from error
+    if not _is_sound(traces) or traces.fingerprint != metadata["fingerprint"]:
+        raise Damaged(
             f"{path}: its content does not match its hash; the file is damaged, record the traces again"
         )
     return traces
+
+
+def _is_sound(traces: TraceSet) -> bool:
+    """Whether the arrays have the shapes, types and ranges that compiled code relies on."""
+    x, s, m, start = (getattr(traces, name) for name in TENSORS)
+    return (
+        x.ndim == 1
+        and all(array.dtype == np.uint8 and array.shape == x.shape for array in (x, s, m))
+        and (start.dtype, start.shape) == (np.int64, (len(traces) + 1,))
+        and (start[0], start[-1]) == (0, len(x))
+        and bool((np.diff(start) >= 0).all())
+        and max(x.max(initial=0), s[s != UNKNOWN].max(initial=0)) < len(traces.alphabet)
+        and m[m != UNKNOWN].max(initial=0) < len(traces.motions)
+        and all(isinstance(text, str) for text in (*traces.alphabet, *traces.inputs))
+    )

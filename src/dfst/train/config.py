@@ -1,7 +1,8 @@
-"""What a run folder was made with: the problem, the recipe and the sizes of the final evaluation."""
+"""What a run folder was made with: the problem, the recipe, and the options that a resumed run keeps."""
 
 from __future__ import annotations
 
+import hashlib
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError
+from dfst.files.sealed import Damaged, check_format
 from dfst.model.weights import Shape
 from dfst.problems import Problem, problem_from_json
+from dfst.problems.problem import RECORDING
 from dfst.traces.traceset import TraceSet
+from dfst.train.engines import Device
 from dfst.train.fit import Fit
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
@@ -28,6 +32,12 @@ class RunConfig:
     recipe: Recipe
     sizes: tuple[int, ...] = ()
     """Of the final evaluation; none: the problem's own"""
+    every_seed: bool = False
+    """Whether every seed is proved or measured at the end"""
+    device: Device = "auto"
+    """Where it was to be trained"""
+    loggers: tuple[str, ...] = ()
+    """Where else its progress is logged"""
 
     def shape(self, traces: TraceSet) -> Shape:
         """Of a model with the recipe's hidden size, or with a dimension for each state of the problem."""
@@ -36,15 +46,30 @@ class RunConfig:
             size = self.problem.known_size or self.problem.hidden_size(None) or 1
         return Shape(len(traces.alphabet), len(traces.motions), size)
 
-    def as_json(self, traces: TraceSet, fit: Fit | None = None) -> dict[str, Any]:
-        """What config.json holds. traces: the training set; fit: how the hidden size was found."""
+    def as_json(
+        self, traces: TraceSet, fit: Fit | None = None, recording: str | None = None, own_start: bool = False
+    ) -> dict[str, Any]:
+        """What config.json holds.
+
+        traces: the training set; fit: how the hidden size was found; recording: the hash of the recording in
+        the folder; own_start: whether it began from weights that only its checkpoint holds
+        """
         return {
             "format": FORMAT,
             "problem": self.problem.as_json(),
             "recipe": asdict(self.recipe),
             "sizes": list(self.sizes),
+            "every_seed": self.every_seed,
+            "device": self.device,
+            "loggers": list(self.loggers),
             "fit": fit.as_json() if fit else None,
-            "data": {"traces": len(traces), "tokens": traces.tokens, "sha256": traces.fingerprint},
+            "own_start": own_start,
+            "data": {
+                "traces": len(traces),
+                "tokens": traces.tokens,
+                "sha256": traces.fingerprint,
+                "recording": recording,
+            },
             "versions": versions(),
         }
 
@@ -53,14 +78,26 @@ def read_config(path: str | Path, problem: Problem | None = None) -> RunConfig:
     """The configuration of a run folder. problem: where it is known better than the folder can tell."""
     config: Mapping[str, Any] = RunFolder(path).read_config()
     try:
-        if config["format"] != FORMAT:
-            raise InputError(f"{path}: expected a run of format {FORMAT!r}, found {config['format']!r}")
+        check_format(config["format"], FORMAT, str(path), "start anew")
+        if recording_hash(Path(path)) != config["data"]["recording"]:
+            raise Damaged(f"{Path(path) / RECORDING} is damaged: its hash is another; the run cannot go on")
         known = problem or problem_from_json(config["problem"], Path(path))
-        return RunConfig(known, Recipe(**config["recipe"]), tuple(config["sizes"]))
-    except (KeyError, TypeError) as error:
+        sizes, loggers = tuple(config["sizes"]), tuple(config["loggers"])
+        options = sizes, config["every_seed"], config["device"], loggers
+        return RunConfig(known, Recipe(**config["recipe"]), *options)
+    except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
         raise InputError(
             f"{path} holds another configuration than this version writes ({error}); start anew"
         ) from error
+
+
+def recording_hash(folder: Path) -> str | None:
+    """Of the recording in a run folder, None where there is none."""
+    file = folder / RECORDING
+    if not file.exists():
+        return None
+    with open(file, "rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def versions() -> dict[str, str]:

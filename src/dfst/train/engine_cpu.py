@@ -107,7 +107,7 @@ class Work(NamedTuple):
     pieces: NDArray[np.float64]
     """(s, SHARDS) losses of the shards"""
     total: NDArray[np.float64]
-    """(s,) losses summed over the steps"""
+    """(s,) `TrainingState.total`"""
     latest: NDArray[np.float64]
     """(s,)"""
     arrivals: NDArray[np.int64]
@@ -259,7 +259,7 @@ class CpuEngine:
             np.arange(shape.d),
             np.empty((threads, batch), np.int64),
             np.empty((seeds, SHARDS)),
-            np.zeros(seeds),
+            state.total,
             np.full(seeds, np.nan),
             np.zeros(1, np.int64),
         )
@@ -268,6 +268,7 @@ class CpuEngine:
             state.seeds, state.theta, state.first, state.second, state.norm, state.slowdown, state.alive,
         )  # fmt: skip
         scratch = make_scratch(shape, self.traces, batch, threads, dtype)
+        before = state.total.copy()
         even = seeds % threads == 0 or seeds >= MANY * threads
         with interrupts_held():
             if even:
@@ -278,7 +279,7 @@ class CpuEngine:
                     self._run(state, some, threads, not shared, model, work, scratch)
                     self._sharing.took(shared, (time.perf_counter() - began) / some)
             self.latest = work.latest
-        return np.where(state.alive, work.total / count, np.nan)
+        return np.where(state.alive, (state.total - before) / count, np.nan)
 
     def _run(
         self,

@@ -181,7 +181,7 @@ class GpuEngine:
         if resident is None or self._state is not state or resident.iteration != state.iteration:
             resident = self._resident = _Resident(self, state)
             self._state = state
-        resident.total.zero_()
+        resident.total.copy_(torch.from_numpy(state.total))
         resident.latest.fill_(torch.nan)
         for done in range(0, count, SCHEDULE):
             yield from resident.advance(min(SCHEDULE, count - done))
@@ -196,7 +196,8 @@ class GpuEngine:
         state.alive[:] = results[2] > 0
         state.iteration = resident.iteration
         self.latest = results[1]
-        return np.where(state.alive, results[0] / count, np.nan)
+        before, state.total[:] = state.total.copy(), results[0]
+        return np.where(state.alive, (state.total - before) / count, np.nan)
 
     def sync(self, state: TrainingState) -> None:
         """Bring the parameters, moments and norms of `state` up to date."""

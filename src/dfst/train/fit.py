@@ -12,11 +12,13 @@ find its way without some more; so the search goes down, or up as far as the roo
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dfst.counted import counted
 from dfst.model.weights import Shape
@@ -25,7 +27,8 @@ from dfst.traces.traceset import TraceSet
 from dfst.train.engines import make_engine
 from dfst.train.progress import Tell
 from dfst.train.recipe import Recipe
-from dfst.train.state import initial_state
+from dfst.train.state import TrainingState, initial_state
+from dfst.train.train import Engine, adapted
 
 STEPS = (3_000, 9_000, 27_000)
 """Tried in turn with the roomy size, until its loss is down; the other sizes are trained for as many."""
@@ -180,8 +183,19 @@ class _Trainings:
                 together = [(e, s) for e, s in members if isinstance(e, GpuEngine)]
                 losses = advance_together(together, count)
             else:
-                losses = [engine.advance(state, count) for engine, state in members]
+                losses = [_advanced(engine, state, count) for engine, state in members]
         for size, found in zip(sizes, losses, strict=True):
             loss = float(np.sort(np.where(np.isfinite(found), found, np.inf))[MOST - 1])
             self.made[size, steps] = Trial(size, steps, loss)
             self.tell(f"hidden size {size}: loss {loss:.1e} after {counted(steps, 'step')}")
+
+
+def _advanced(engine: Engine, state: TrainingState, count: int) -> NDArray[np.float64]:
+    """The mean losses of so many steps, taken in parts, so that Ctrl-C need not wait for all of them."""
+    state.total[:] = 0
+    some, end = 16, state.iteration + count
+    while state.iteration < end:
+        began = time.monotonic()
+        engine.advance(state, min(some, end - state.iteration))
+        some = adapted(some, time.monotonic() - began)
+    return np.where(state.alive, state.total / count, np.nan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,8 +13,8 @@ from dfst.model.weights import Shape, symbols_of_model
 from dfst.problems import Problem
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.teachability import Teachability, size_warnings, teachability
-from dfst.traces.traceset import TraceSet, save_traces
-from dfst.train.config import RunConfig, read_config
+from dfst.traces.traceset import TraceSet, load_traces, save_traces
+from dfst.train.config import RunConfig, read_config, recording_hash
 from dfst.train.fit import Fit, fit_hidden_size, grow_hidden_size
 from dfst.train.memory import check_memory
 from dfst.train.progress import Progress, Tell
@@ -47,9 +46,7 @@ class Prepared:
 
 
 def prepare(
-    problem: Problem,
-    recipe: Recipe,
-    sizes: Sequence[int],
+    asked: RunConfig,
     traces: TraceSet,
     folder: RunFolder,
     device: Literal["cpu", "cuda"],
@@ -58,6 +55,7 @@ def prepare(
     start: ArrayLike | None,
 ) -> Prepared:
     """Size the model and make the folder, or read both where the run goes on; the arguments are `learn`'s."""
+    problem, recipe = asked.problem, asked.recipe
     resumed = _resumed(problem, traces, folder) if resume else None
     if not resumed and folder.exists():
         raise InputError(
@@ -72,11 +70,11 @@ def prepare(
         tell(f"{problem.training_set().chosen}; {lesson.teaching.sentence()}")
     if resumed:
         saved, state = resumed
-        config = replace(saved, sizes=tuple(sizes) or saved.sizes)
+        config = replace(saved, sizes=asked.sizes or saved.sizes)
         fitted = folder.read_config()["fit"] is not None
     else:
         sized, fit = _sized(problem, recipe, traces, fewest, device, tell, searching=start is None)
-        config, fitted = RunConfig(problem, sized, tuple(sizes)), recipe.hidden_size in (None, "fit")
+        config, fitted = replace(asked, recipe=sized), recipe.hidden_size in (None, "fit")
         state = _begun(config, traces, folder, start, fit)
     warnings = _warnings(lesson, fewest, config.recipe, fitted)
     if not recipe.polish:  # with one, a proof may make them moot
@@ -166,7 +164,8 @@ def _begun(
         folder.write_checkpoint(state)  # whoever resumes does not know the start
     config.problem.save(folder.path)
     save_traces(traces, folder.traces_file)
-    folder.write_config(config.as_json(traces, fit))
+    recording = recording_hash(folder.path)
+    folder.write_config(config.as_json(traces, fit, recording, own_start=start is not None))
     return state
 
 
@@ -176,7 +175,21 @@ def _resumed(problem: Problem, traces: TraceSet, folder: RunFolder) -> tuple[Run
     shape, seeds = saved.shape(traces), saved.recipe.seed_numbers
     if folder.read_config()["data"]["sha256"] != traces.fingerprint:
         raise InputError(f"{folder.path} was trained on other traces than this version records; start anew")
-    found = folder.read_checkpoint()
-    if found is not None and (found.shape != shape or list(found.seeds) != list(seeds)):
-        raise InputError(f"{folder.checkpoint_file} belongs to another configuration; start anew")
-    return saved, found or initial_state(shape, seeds, saved.recipe.dtype)
+    fresh = initial_state(shape, seeds, saved.recipe.dtype)
+    found = folder.read_checkpoint(fresh, saved.recipe.for_size(shape.d).steps)
+    if found is None and folder.read_config()["own_start"]:
+        raise InputError(f"{folder.path} began from weights that only its checkpoint held; start anew")
+    if not _is_kept(traces, folder):
+        save_traces(traces, folder.traces_file)
+    return saved, found or fresh
+
+
+def _is_kept(traces: TraceSet, folder: RunFolder) -> bool:
+    """Whether the folder still holds the training set, which is known anyhow."""
+    if not folder.traces_file.exists():
+        return False
+    try:
+        return load_traces(folder.traces_file).fingerprint == traces.fingerprint
+    except InputError as error:
+        folder.tell(f"warning: {error}; it is written again")
+        return False

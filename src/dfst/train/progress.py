@@ -33,7 +33,7 @@ class Progress:
     diverged: list[int]
     """Seeds that diverged since the last logging point"""
     device: str = ""
-    """Where these steps were taken, cpu or cuda; nothing where an older version did not write it down"""
+    """Where these steps were taken, cpu or cuda"""
 
     def as_json(self) -> dict[str, Any]:
         """A line of metrics.jsonl."""
@@ -48,11 +48,23 @@ class Progress:
         }
 
 
+POINT = {
+    "iteration": int,
+    "seconds": float,
+    "rate": float,
+    "loss": [(float, None)],
+    "rlg": ([int], None),
+    "rlg_iteration": int,
+    "device": str,
+}
+"""A line of metrics.jsonl, as `as_json` makes it"""
+
+
 def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:
     """A logging point of an earlier part of the run."""
     losses = np.array([np.nan if loss is None else loss for loss in line["loss"]])
-    same = {name: line[name] for name in ("iteration", "seconds", "rate", "rlg", "rlg_iteration")}
-    return Progress(**same, iterations=iterations, losses=losses, diverged=[], device=line.get("device", ""))
+    same = {name: line[name] for name in POINT if name != "loss"}
+    return Progress(**same, iterations=iterations, losses=losses, diverged=[])
 
 
 def devices(curve: list[Progress]) -> str:
@@ -62,6 +74,9 @@ def devices(curve: list[Progress]) -> str:
 
 class Narrator:
     """Told what happens; the command line draws it, a script need not."""
+
+    loggers: tuple[str, ...] = ()
+    """Those that it tells of it by name, so that a run which goes on can do the same."""
 
     def stage(self, text: str) -> None:
         """A stage begins or has something to say."""

@@ -38,7 +38,31 @@ class TrainingState:
     """(s, 3, P) parameters and moments at the last logging point that a diverged seed goes on from"""
     alive: NDArray[np.bool_]
     """(s,) False once a seed met a loss or gradient beyond its precision; its parameters then stay put"""
+    total: NDArray[np.float64]
+    """(s,) sum of the losses since the last logging point"""
     iteration: int = 0
+
+    def misfit(self, like: TrainingState, steps: int) -> str | None:
+        """What about a state that was read cannot be, in a training of so many steps that began as `like`."""
+        if self.shape != like.shape or list(self.seeds) != list(like.seeds):
+            return "it belongs to another configuration"
+        for name in ARRAYS:
+            found, fresh = getattr(self, name), getattr(like, name)
+            if (found.shape, found.dtype) != (fresh.shape, fresh.dtype):
+                return f"{name} is {found.dtype} of shape {found.shape}"
+            if found.dtype.kind == "f" and not np.isfinite(found[self.alive]).all():
+                return f"{name} holds NaN or infinity"
+        if not 0 <= self.iteration <= steps:
+            return f"it is at step {self.iteration:,} of {steps:,}"
+        if (self.second[self.alive] < 0).any() or (self.norm < 0).any():
+            return "a mean of squares is negative"
+        if not ((self.slowdown > 0) & (self.slowdown <= 1)).all():
+            return "slowdown is not between 0 and 1"
+        return None
+
+
+ARRAYS = ("alive", "seeds", "theta", "first", "second", "norm", "slowdown", "good", "total")
+"""The arrays of a state, that which says of which seeds the others must be finite first"""
 
 
 def initial_state(
@@ -60,4 +84,5 @@ def initial_state(
         np.ones(len(seeds)),
         np.stack([theta, np.zeros_like(theta), np.zeros_like(theta)], axis=1),
         np.ones(len(seeds), dtype=bool),
+        np.zeros(len(seeds)),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from math import inf
+from math import ceil, inf
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dfst.errors import OutOfTime
 from dfst.train.interrupts import interrupts_held
-from dfst.train.progress import Progress, progress_from_json
+from dfst.train.progress import POINT, Progress, progress_from_json
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.state import TrainingState
@@ -64,17 +64,16 @@ def train(
 ) -> list[Progress]:
     """Train in place to the end of the recipe; the curve, with what earlier parts of the run have logged.
 
-    On Ctrl-C the state is saved and the interrupt goes to the caller; after `seconds`, OutOfTime does.
+    On a signal the state is saved and the interrupt goes to the caller; after `seconds`, OutOfTime does.
     """
     recipe = recipe.for_size(state.shape.d)
     spacing = max(1, recipe.steps // LOG_POINTS)
     going = bool(state.alive.any())
     curve = logged(folder, recipe, state.iteration)
     before = curve[-1].seconds if curve else 0.0
-    monitor = Monitor(measure, spacing, state.iteration)
+    monitor = Monitor(measure, spacing, curve[-1] if curve else None)
     began = saved = time.monotonic()
     chunk = min(spacing, 16)
-    total, counted = np.zeros(len(state.seeds)), 0
     try:
         while state.iteration < recipe.steps and going:
             # An interrupt waits for the end of the round, or it might pass over a logging point.
@@ -82,17 +81,18 @@ def train(
                 target = min((state.iteration // spacing + 1) * spacing, recipe.steps)
                 count = min(chunk, target - state.iteration)
                 started = time.monotonic()
-                total += count * engine.advance(state, count)
-                counted += count
-                chunk = _adapted(chunk, time.monotonic() - started)
+                engine.advance(state, count)
+                chunk = adapted(chunk, time.monotonic() - started)
                 if state.iteration == target:
                     engine.sync(state)
-                    losses = np.where(state.alive, total / counted, np.nan)
+                    counted = target - (target - 1) // spacing * spacing
+                    losses = np.where(state.alive, state.total / counted, np.nan)
+                    state.total[:] = 0
                     diverged = _fall_back(state, recipe.retries)
                     going = bool(state.alive.any())
                     if diverged:
                         engine.load(state)
-                    monitor.offer(state)
+                    monitor.offer(state, last=state.iteration == recipe.steps)
                     progress = Progress(
                         iteration=state.iteration,
                         iterations=recipe.steps,
@@ -104,7 +104,6 @@ def train(
                         diverged=diverged,
                         device=str(engine.device),
                     )
-                    total, counted = np.zeros(len(state.seeds)), 0
                     curve.append(progress)
                     folder.append_metrics(progress.as_json())
                     tell(progress)
@@ -114,7 +113,7 @@ def train(
                     saved = time.monotonic()
             if time.monotonic() - began > seconds:
                 raise OutOfTime(time.monotonic() - began, state.iteration, recipe.steps)
-    except (KeyboardInterrupt, OutOfTime):
+    except (KeyboardInterrupt, SystemExit, OutOfTime):  # Ray makes an exit of SIGTERM
         with interrupts_held():
             engine.sync(state)
             folder.write_checkpoint(state)
@@ -128,7 +127,8 @@ def train(
 
 def logged(folder: RunFolder, recipe: Recipe, iteration: int) -> list[Progress]:
     """The logging points up to an iteration; later ones, which will be made again, are forgotten."""
-    return [progress_from_json(line, recipe.steps) for line in folder.drop_metrics_after(iteration)]
+    lines = folder.drop_metrics_after(iteration, POINT)
+    return [progress_from_json(line, recipe.steps) for line in lines if len(line["loss"]) == recipe.seeds]
 
 
 def _fall_back(state: TrainingState, retries: int) -> list[int]:
@@ -146,7 +146,7 @@ def _fall_back(state: TrainingState, retries: int) -> list[int]:
     return sorted(state.seeds[fallen].tolist())
 
 
-def _adapted(chunk: int, seconds: float) -> int:
+def adapted(chunk: int, seconds: float) -> int:
     """Iterations to do before the next look at the clock."""
     wanted = chunk * CHUNK_SECONDS / max(seconds, 1e-4)
     return max(1, min(2 * chunk, int(wanted)))
@@ -155,27 +155,33 @@ def _adapted(chunk: int, seconds: float) -> int:
 class Monitor:
     """Measures RLG beside the training, on a copy of the parameters, at a growing spacing.
 
-    A measurement that is still under way when the next is due lets that one go: training never waits.
+    What was found is told where the next measurement is due, or at the end, so that it does not depend on the
+    clock; by then it is long there.
     """
 
-    def __init__(self, measure: Measure | None, spacing: int, iteration: int) -> None:
-        self.newest: list[int] | None = None
-        self.iteration = 0
-        self._measure = measure
-        self._due = max(spacing, int(iteration * RLG_GROWTH))
+    def __init__(self, measure: Measure | None, spacing: int, before: Progress | None) -> None:
+        self.newest = before.rlg if before else None
+        self.iteration = before.rlg_iteration if before else 0
+        self._measure, self._spacing = measure, spacing
         self._pool = ThreadPoolExecutor(1) if measure else None
         self._pending: Future[list[int]] | None = None
         self._pending_iteration = 0
 
-    def offer(self, state: TrainingState) -> None:
-        """Collect a finished measurement, and begin the next one if it is due."""
-        if self._pending and self._pending.done():
+    def offer(self, state: TrainingState, last: bool) -> None:
+        """Where a measurement is due, collect the one before it and begin it; at the end only collect."""
+        if not self._pool or not self._measure or not (last or self._is_due(state.iteration)):
+            return
+        if self._pending:
             self.newest, self.iteration = self._pending.result(), self._pending_iteration
-            self._pending = None
-        if self._pool and self._measure and self._pending is None and state.iteration >= self._due:
+        if not last:
             self._pending = self._pool.submit(self._measure, state.theta.copy())
             self._pending_iteration = state.iteration
-            self._due = int(state.iteration * RLG_GROWTH) + 1
+
+    def _is_due(self, iteration: int) -> bool:
+        due = self._spacing
+        while due < iteration:
+            due = ceil(due * RLG_GROWTH / self._spacing) * self._spacing
+        return due == iteration
 
     def close(self) -> None:
         if self._pool:

@@ -25,6 +25,7 @@ from typing import IO, Any
 
 from dfst.kernels.cpu.threads import thread_count
 from dfst.memory import physical_memory
+from dfst.train.interrupts import obey_first_signal
 
 MEMORY = 2_000_000_000
 """Bytes that a worker may need: four times what the largest proof so far took (div10)."""
@@ -152,6 +153,7 @@ def _parent() -> IO[bytes]:
 
 def serve() -> None:
     """What a worker does: take the work, then do it to each thing it is sent."""
+    obey_first_signal()
     sys.stdout = sys.stderr  # what the work prints is no result
     messages: SimpleQueue[tuple[str, Any]] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()

@@ -103,21 +103,36 @@ class Handler(BaseHTTPRequestHandler):
         self._answer({"machine": self._machine})
 
     def _answer(self, routes: Mapping[str, Callable[[], None]]) -> None:
-        parts = urlsplit(self.path)
+        """Whatever was asked, there is an answer; where it is our fault, the terminal is told why."""
+        try:
+            self._route(routes)
+        except DfstError as error:
+            self._send_json({"error": str(error)}, HTTPStatus.BAD_REQUEST)
+        except ConnectionError:
+            raise
+        except TimeoutError:
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT, "the request did not come to its end")
+        except Exception:
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, "dfst made a mistake; its terminal says which")
+            raise
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        """Answer, and let the connection go: what follows on it may be the rest of this request."""
+        self.close_connection = True
+        self._send_json({"error": why}, status)
+
+    def _route(self, routes: Mapping[str, Callable[[], None]]) -> None:
+        try:
+            parts = urlsplit(self.path)
+        except ValueError:
+            return self._refuse(HTTPStatus.BAD_REQUEST, "expected a path")
         self.query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
         token, slash, name = parts.path.removeprefix("/").partition("/")
         right = hmac.compare_digest(token.encode(), self.server.token.encode())
         route = routes.get(name)
         if not self._is_local() or not right or not slash or route is None:
-            self.close_connection = True
-            return self._send_json(
-                {"error": "nothing here; use the address that dfst play printed"}, HTTPStatus.NOT_FOUND
-            )
-        try:
-            route()
-        except DfstError as error:
-            self._send_json({"error": str(error)}, HTTPStatus.BAD_REQUEST)
-        return None
+            return self._refuse(HTTPStatus.NOT_FOUND, "nothing here; use the address that dfst play printed")
+        return route()
 
     def _is_local(self) -> bool:
         hosts = [f"{name}:{self.server.server_port}" for name in (LOOPBACK, "localhost")]
@@ -157,17 +172,20 @@ class Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> bytes:
         given = self.headers.get("Content-Length") or "0"
-        length = int(given) if given.isdecimal() else -1
+        length = int(given) if given.isdecimal() and len(given) < 20 else -1
         if not 1 <= length <= MOST_BYTES:
             self.close_connection = True
-            raise InputError(f"expected a file of 1 to {MOST_BYTES:,} bytes, found {given}")
-        return self.rfile.read(length)
+            raise InputError(f"expected a file of 1 to {MOST_BYTES:,} bytes, found {given:.40}")
+        if len(body := self.rfile.read(length)) < length:
+            self.close_connection = True
+            raise InputError(f"expected a file of {length:,} bytes, found {len(body):,}")
+        return body
 
     def _send_json(self, value: object, status: HTTPStatus = HTTPStatus.OK) -> None:
         self._send("application/json; charset=utf-8", json.dumps(value, ensure_ascii=False), status)
 
     def _send(self, kind: str, text: str, status: HTTPStatus = HTTPStatus.OK) -> None:
-        body = text.encode("utf-8")
+        body = text.encode("utf-8", "replace")  # half a character of somebody's machine
         self.send_response(status)
         for name, value in {
             "Content-Type": kind,

@@ -9,7 +9,6 @@ so a trial that is asked for twice is carried out once.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import platform
@@ -20,7 +19,7 @@ from pathlib import Path
 
 import numba
 
-from dfst.errors import DfstError
+from dfst.errors import DfstError, InputError
 from dfst.experiments.baselines.dfst import trained_of
 from dfst.experiments.comparison.measure import measure
 from dfst.experiments.comparison.protocol import run_learner
@@ -30,7 +29,7 @@ from dfst.experiments.loggers import LoggedRun, Loggers, LoggingNarrator
 from dfst.experiments.settings import OWN
 from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.trials import Trial
-from dfst.files import write_json
+from dfst.files.sealed import read_sealed, write_sealed
 from dfst.learning import learn
 from dfst.train.config import read_config
 from dfst.train.learnt import Learnt
@@ -64,7 +63,7 @@ def work(job: Job, tell: Tell) -> Line:
     except DfstError as error:
         return failure(job.trial, str(error))
     line = {**job.trial.columns(), "status": "done", **outcome, "host": platform.node(), "error": None}
-    write_json(job.folder / FILE, line)
+    write_sealed(job.folder / FILE, line)
     return line
 
 
@@ -76,10 +75,9 @@ def work_and_report(job: Job) -> Line:
 def finished_line(folder: Path) -> Line | None:
     """The line of a trial that is over."""
     try:
-        line: Line = json.loads((folder / FILE).read_text("utf-8"))
-    except FileNotFoundError:
+        return read_sealed(folder / FILE, {"trial": str, "status": str}, "the trial is carried out again")
+    except InputError:
         return None
-    return line
 
 
 def failure(trial: Trial, reason: str) -> Line:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -11,10 +10,11 @@ from matplotlib.figure import Figure
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
-from dfst.model.weights import Weights, load_weights
+from dfst.model.weights import Weights
 from dfst.states import extract
 from dfst.subjects import learnt_problem, resolve
 from dfst.train.config import read_config
+from dfst.train.progress import POINT
 from dfst.train.runfolder import RunFolder
 from dfst.viewer.plots import LearningCurve, learning_curves, machine_graph, reached, spectra
 
@@ -52,11 +52,12 @@ def learning_curve(path: Path) -> LearningCurve:
     folder, config = RunFolder(path), read_config(path)
     problem, recipe, chosen = config.problem, config.recipe, None
     if folder.model_file.exists():
-        chosen = recipe.seed_numbers.index(load_weights(folder.model_file).provenance.seed or 0)
+        seed = folder.read_weights(folder.model_file).provenance.seed or 0
+        chosen = recipe.seed_numbers.index(seed) if seed in recipe.seed_numbers else None
     candidates = _candidates(folder) if problem.sizes else []
     return LearningCurve(
         path.resolve().name,
-        folder.read_metrics(),
+        folder.read_metrics(POINT),
         chosen,
         recipe.steps,
         problem.name,
@@ -69,9 +70,7 @@ def learning_curve(path: Path) -> LearningCurve:
 
 def _candidates(folder: RunFolder) -> list[dict[str, Any]]:
     """The final figures of each seed."""
-    if not folder.report_file.exists():
-        return []
-    found: list[dict[str, Any]] = json.loads(folder.report_file.read_text("utf-8")).get("candidates", [])
+    found: list[dict[str, Any]] = folder.read_report()["candidates"] if folder.report_file.exists() else []
     return found
 
 

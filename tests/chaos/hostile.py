@@ -1,0 +1,109 @@
+"""Files made to harm: refused in one line, within five seconds and a gigabyte."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from ground import KILOBYTES, SECONDS, Ground, Try, command
+
+DEEP = 100_000
+LAUGHS = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{n}: &{n} [{','.join(['*' + p] * 9)}]\n" for p, n in zip("abcdefghi", "bcdefghij", strict=True)
+)
+ENTITIES = '<!DOCTYPE x [<!ENTITY a "x">' + "".join(
+    f'<!ENTITY {n} "{f"&{p};" * 10}">' for p, n in zip("abcdefgh", "bcdefghi", strict=True)
+)
+HEADER = {"format": "dfst-traces/2", "alphabet": ["0", "λ"], "blank": "λ"}
+STEP = {"input": "0", "read": "0", "wrote": "0", "moved": "S"}
+
+BOMB = base64.b64encode(zlib.compress(bytes(1 << 28))).decode()
+
+
+def _tensors(header: object, content: bytes = b"", length: int | None = None) -> bytes:
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return (len(text) if length is None else length).to_bytes(8, "little") + text + content
+
+
+def _a(**more: object) -> dict[str, object]:
+    return {"A": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]} | more}
+
+
+def _lines(*rows: object) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+FILES: dict[str, bytes] = {
+    "empty.yaml": b"",
+    "zeros.yaml": bytes(1000),
+    "noise.yaml": bytes(range(256)) * 10,
+    "laughs.yaml": LAUGHS.encode(),
+    "deep.yaml": b"[" * DEEP,
+    "nested.yaml": b"a:\n" + b"".join(b" " * i + b"- \n" for i in range(2_000)),
+    "object.yaml": b"!!python/object/apply:os.system ['true']\n",
+    "long.yaml": b"blank: " + b"x" * 40_000_000,
+    "deep.json": b"[" * DEEP,
+    "number.json": b"9" * 1_000_000,
+    "half.json": b'{"name": "\\ud800", "states": ["\\udfff"]}',
+    "entities.jff": (ENTITIES + "]><structure>&i;</structure>").encode(),
+    "external.jff": b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><structure>&a;</structure>',
+    "deep.jff": b"<a>" * DEEP,
+    "noise.tm": os.urandom(2_000),
+    "short.safetensors": b"\x01",
+    "long.safetensors": _tensors(b"{}", length=1 << 62),
+    "deep.safetensors": _tensors(b'{"a":' * DEEP),
+    "list.safetensors": _tensors([]),
+    "outside.safetensors": _tensors(_a(data_offsets=[0, 1 << 40])),
+    "negative.safetensors": _tensors(_a(data_offsets=[-4, 0])),
+    "huge.safetensors": _tensors(_a(shape=[1 << 31, 1 << 31]), bytes(4)),
+    "other.safetensors": _tensors(_a() | {"__metadata__": {"format": "dfst/99"}}, bytes(4)),
+    "text.safetensors": _tensors(_a() | {"__metadata__": {"format": 3}}, bytes(4)),
+    "many.safetensors": _tensors({"__metadata__": {str(i): "" for i in range(1_000_000)}}),
+    "deep.jsonl": b"[" * DEEP + b"\n",
+    "half.jsonl": _lines(HEADER, STEP | {"input": "\ud800"}),
+    "list.jsonl": _lines(HEADER, STEP | {"read": [["0"]]}),
+    "large.jsonl": _lines(HEADER | {"shown": 1 << 70}, STEP),
+    "header.jsonl": _lines(HEADER | {"alphabet": [str(n) for n in range(300_000)]}, STEP),
+    "later.jsonl": _lines(HEADER | {"format": "dfst-traces/9"}, STEP),
+    "deep.proof": b"[" * DEEP,
+    "bomb.proof": json.dumps({"format": "dfst-proof/4", "x": BOMB}).encode(),
+}
+SPARSE = ("sparse.yaml", "sparse.safetensors", "sparse.jsonl", "sparse.proof")
+"""Four gigabytes of nothing."""
+PATTERNS = ("(" * 10_000, "a{1000000000}", "(((a{99}){99}){99})*", "[" + "a" * 100_000, "(a|b)*" * 5_000)
+
+
+def hostile_files(ground: Ground) -> Iterator[Try]:
+    place = ground.place / "hostile"
+    place.mkdir(exist_ok=True)
+    for name, content in FILES.items():
+        (place / name).write_bytes(content)
+    for name in SPARSE:
+        with open(place / name, "wb") as file:
+            file.truncate(1 << 32)
+    for name in (*FILES, *SPARSE):
+        yield name, lambda file=place / name: _refused(*_words(file))
+    for number, pattern in enumerate(PATTERNS):
+        words = ("prove", "expert:parity", "--language", pattern)
+        yield f"pattern {number}", lambda words=words: _refused(*words)
+
+
+def _words(file: Path) -> tuple[object, ...]:
+    if file.suffix == ".jsonl":
+        return "learn", file, "--out", file.parent / "never"
+    if file.suffix == ".proof":
+        return "prove", "add2", "--check", file
+    return "run", file, "1"
+
+
+def _refused(*words: object) -> str:
+    done = command(*words, kill_after=4 * SECONDS)
+    if not done.told:
+        return str(done)
+    if done.seconds > SECONDS or done.kilobytes > KILOBYTES:
+        return f"took {done.seconds:.1f} s and {done.kilobytes / 1e6:.1f} GB: {done}"
+    return ""
