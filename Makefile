@@ -7,7 +7,7 @@ PIP := -m pip install --quiet --no-compile --disable-pip-version-check -c constr
 CORE := $(VENV)/.installed-core
 STAMP := $(VENV)/.installed-dev
 
-.PHONY: setup learn test default-tests lint bench evidence theorem test-gpu test-ray wheel site clean
+.PHONY: setup learn test default-tests lint bench evidence chaos theorem test-gpu test-ray wheel site clean
 
 setup: $(STAMP)
 
@@ -42,6 +42,9 @@ bench: $(STAMP)  ## ratios measured side by side in one run, with their bars
 
 evidence: $(STAMP)  ## the slow tests: long runs, long trainings
 	$(PYTHON) -m pytest -m slow
+
+chaos: $(STAMP)  ## faults on purpose: kills, full disks, signals, damaged files, hostile files and requests
+	$(PYTHON) -m pytest -m slow tests/chaos
 
 theorem: $(CORE)  ## what the shipped weights compute, proved in Coq
 	@if command -v coqc > /dev/null; then $(MAKE) --no-print-directory -C proof/coq PYTHON=$(abspath $(PYTHON)); \
