@@ -14,6 +14,7 @@ import pytest
 from dfst.cli import execute
 from dfst.experts import expert
 from dfst.traces.traceset import save_traces
+from dfst.train.interrupts import SIGNALS
 from dfst.train.runfolder import RunFolder
 from dfst.train.settings import configure
 from dfst.train.state import initial_state
@@ -41,11 +42,12 @@ def _refuse(constant: str) -> None:
 def dfst(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
     def call(*words: object) -> Done:
         capsys.readouterr()
-        usual = signal.getsignal(signal.SIGINT)
+        usual = {number: signal.getsignal(number) for number in SIGNALS}
         try:
             status = execute([str(word) for word in words])
         finally:
-            signal.signal(signal.SIGINT, usual)
+            for number, handler in usual.items():
+                signal.signal(number, handler)
         said = capsys.readouterr()
         return Done(status, said.out, said.err)
 

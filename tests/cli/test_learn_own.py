@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dfst as package
+from dfst.train.runfolder import RunFolder
 
 pytest.importorskip("torch")
 SHORT = ["--seeds", "2", "--steps", "3000", "--device", "cpu"]
@@ -121,11 +122,11 @@ def test_the_machine_of_a_run_is_not_taken_for_whatever_it_is_called(dfst, folde
     """It may have the name of an expert; and nobody can replay it by its name."""
     run = tmp_path / "run"
     shutil.copytree(folder, run)
-    config = json.loads((run / "config.json").read_text("utf-8"))
+    config = RunFolder(run).read_config()
     problem = config["problem"]
     machine = {**json.loads(problem["machine"]), "name": "expert:add2"}
     config["problem"] = {**problem, "machine": json.dumps(machine)}
-    (run / "config.json").write_text(json.dumps(config), "utf-8")
+    RunFolder(run).write_config(config)
     for words in ([], ["--check", run / "proof.json"]):
         done = dfst("prove", run, *words)
         assert (done.status, "does exactly what its machine does" in done.out) == (0, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from dfst.errors import InputError
 from dfst.machines import formats
 from dfst.machines.formats.published import published
 from dfst.problems import find, find_problem
+from dfst.train.runfolder import RunFolder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 THIRDS, NEGATIVE = f"{EXAMPLES}/own_problem.py:thirds", f"{EXAMPLES}/own_board.py:Negative"
@@ -43,7 +43,7 @@ def test_a_board_is_learnt_and_measured_by_rows(dfst, tmp_path):
     done = dfst("learn", NEGATIVE, *SHORT, "--steps", 3000, "--json", "--out", tmp_path / "run")
     [report] = done.objects
     assert (done.status, report["exact"], report["strength"]) == (0, True, "tested")
-    assert report == json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
+    assert report == RunFolder(tmp_path / "run").read_report()
     assert package.load(tmp_path / "run").run("xxo\nxoo").answer == "oox\noxx"
 
 

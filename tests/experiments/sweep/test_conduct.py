@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, deque
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
 from dfst.experiments.sweep.screen import Screen
 from dfst.experiments.sweep.trials import Sweep, trials_of
 from dfst.experiments.sweep.work import failure
+from dfst.files.sealed import write_sealed
 
 TRIALS = trials_of(Sweep(tasks=("add2",), seeds=tuple(range(6))).complete())
 
@@ -103,9 +103,8 @@ def test_an_interrupt_stops_the_pool_and_is_passed_on(tmp_path):
 def test_a_trial_that_left_its_record_is_not_run_again(tmp_path):
     pool = Fate([0] * 6, 2)
     (tmp_path / TRIALS[0].name).mkdir()
-    (tmp_path / TRIALS[0].name / "trial.json").write_text(
-        json.dumps({"trial": TRIALS[0].name, "status": "done", **MEASURED}), "utf-8"
-    )
+    line = {"trial": TRIALS[0].name, "status": "done", **MEASURED}
+    write_sealed(tmp_path / TRIALS[0].name / "trial.json", line)
     conduct(jobs(tmp_path), pool, JsonLines(tmp_path / RESULTS), SILENT, 2)
     assert pool.begun[TRIALS[0].name] == 0
     assert len(JsonLines(tmp_path / RESULTS).read()) == 6
