@@ -156,3 +156,37 @@ Definition arrangement_names (n : nat) : list string :=
   ["a"; "b"; "λ"] ++ firstn n ["1"; "2"; "3"; "4"; "5"] ++ firstn n ["v"; "w"; "x"; "y"; "z"].
 Definition arranges (w : dfst) (n : nat) (a b : list nat) : Prop := answers w (arrangement_names n) 2
     (fun u v => v = map (fun i => 2 + i)%nat (fold_left (fun p s => moved (nth s [a; b] []) p) u (seq 1 n))).
+
+(** * Experts as tables, and inputs as the paths of an automaton: what a model does that acts as its expert
+    A rule for a state and a symbol: what to write, and how to go on (None: it halts). Some may be missing. *)
+Definition table := list (list (option (nat * option (motion * nat)))).
+Definition rule (t : table) (q s : nat) : option (nat * option (motion * nat)) := nth s (nth q t []) None.
+Inductive situation := Ended (g : plane) | At (q : nat) (x y : Z) (g : plane).
+Definition follow (t : table) (c : situation) : option situation :=
+  match c with
+  | Ended g => Some c
+  | At q x y g => match rule t q (g x y) with
+                  | None => None
+                  | Some (s, None) => Some (Ended (write g x y s))
+                  | Some (s, Some (m, q')) => Some (At q' (x + dx m) (y + dy m) (write g x y s))
+                  end
+  end.
+Fixpoint after (t : table) (n : nat) (c : situation) : option situation :=
+  match n with O => Some c | S k => match follow t c with None => None | Some d => after t k d end end.
+
+Definition edge : Type := nat * list nat * nat.                (* a state, symbols of which one is read, the next state *)
+Inductive path (edges : list edge) : nat -> list nat -> nat -> Prop :=
+| path_nil p : path edges p [] p
+| path_cons p cell q s w r : In (p, cell, q) edges -> In s cell -> path edges q w r -> path edges p (s :: w) r.
+Record inputs := { before_head : list edge; at_head : list edge; after_head : list edge; final : list nat }.
+Definition admits (i : inputs) (u : list nat) (s : nat) (v : list nat) : Prop := exists p q r,
+  path (before_head i) 0 u p /\ path (at_head i) p [s] q /\ path (after_head i) q v r /\ In r (final i).
+
+(** On every input, with the head between [u] and [v]: as long as the expert has a rule, all runs are where it is. *)
+Definition acts_as (w : dfst) (t : table) (empty : nat) (i : inputs) : Prop := forall u s v, admits i u s v ->
+  let g := laid empty (- Z.of_nat (length u)) 0 (u ++ s :: v) in
+  forall n c, run w (Running (h0 w) 0 0 g) n c -> match after t n (At 0 0 0 g) with
+    | None => True
+    | Some (Ended g') => c = Halted g'
+    | Some (At q x y g') => exists h, c = Running h x y g'
+    end.

@@ -101,7 +101,7 @@ def test_what_is_accepted_as_inside_is_inside():
         packed_edges = packed_side(edges, [], {}, columns)
         inside = rng.integers(5, size=(int(rng.integers(1, 4)), 2)).astype(np.int32)
         try:
-            side = Side({**packed_edges, "inside": packed(inside)}, masks, (1,), Work(0))
+            side = Side({**packed_edges, "inside": packed(inside)}, masks, (1,), Work())
         except Rejected:
             continue
         accepted += sum(a != b for a, b in inside.tolist())

@@ -57,7 +57,7 @@ def _covers(domain, before, column, after):
     """The same asked of the checker, which must see it by the edges alone."""
     columns = Columns()
     side = packed_side(domain.edges(), [(before, column, after)], {}, columns)
-    return after in Side(side, list(columns), BLANK, Work(0)).push(column, before)
+    return after in Side(side, list(columns), BLANK, Work()).push(column, before)
 
 
 def test_subtraction_has_no_rule_that_can_never_fire():

@@ -28,7 +28,7 @@ def sealed(proof):
 
 def with_a_state_without_rules():
     proof = stored()
-    following = array(proof["reference"]["table"]["next"], "int32", Work(0)).copy()
+    following = array(proof["reference"]["table"]["next"], "int32", Work()).copy()
     following[5] = MISSING
     proof["reference"]["table"]["next"] = packed(following.astype(np.int32))
     return proof

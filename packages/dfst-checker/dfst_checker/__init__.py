@@ -13,7 +13,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="dfst-check", description="Check a proof that dfst prove wrote.")
     parser.add_argument("proof", metavar="PROOF", help="the proof file")
     parser.add_argument("--weights", metavar="FILE", help="the weights that the proof is about")
+    parser.add_argument("--patient", action="store_true", help="though it takes more than some seconds")
     given = parser.parse_args()
     sys.argv = ["dfst-check", given.proof, *([given.weights] if given.weights else [])]
+    sys.argv += ["--patient"] * given.patient
     # As a program, the checker takes its own folder for the package: the prover is not even there.
     runpy.run_path(str(Path(__file__).with_name("checker.py")), run_name="__main__")

@@ -39,21 +39,20 @@ def prove_it(subject: str, out: Path | None, json: bool) -> int:
     return 0 if verdict.never_halts else 1
 
 
-def check_proof(subject: str, path: Path, json: bool) -> int:
+def check_proof(subject: str, path: Path, json: bool, patient: bool) -> int:
     """0 where the proof holds, 1 where it does not."""
     from dfst.proof.never_halts import verify_never_halts
-    from dfst.proof.reading import MOST_BYTES, Rejected, Unreadable
+    from dfst.proof.reading import MOST_WORK, PATIENT, Rejected, Unreadable, at_most
 
     machine = _machine(subject)
     try:
-        with open(path, "rb") as file:
-            proof = file.read(MOST_BYTES + 1)  # more of it is refused
+        proof = at_most(path)
     except OSError as error:
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --never-halts --out wrote"
         ) from None
     try:
-        shown = verify_never_halts(proof, machine)
+        shown = verify_never_halts(proof, machine, PATIENT if patient else MOST_WORK)
     except Unreadable as reason:
         raise InputError(
             f"{path} is not a proof about {subject}: {reason}; give the file that "

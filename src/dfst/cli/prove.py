@@ -72,6 +72,8 @@ class Prove:
     """Write the proof here; --check, or the checker by itself, verifies it."""
     check: File = None
     """Verify this proof of the subject instead of making one, and say what it shows."""
+    patient: Switch = False
+    """Check a proof that asks for more than some seconds of work, as a hostile one would."""
     at_least: Literal["tested", "conditional", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
     sweeps: Number = None
@@ -84,6 +86,8 @@ class Prove:
     def execute(self) -> int:
         if self.check is not None and self.out is not None:
             raise InputError("--check verifies a proof instead of writing one; leave out --out, or --check")
+        if self.patient and self.check is None:
+            raise InputError("--patient is for --check; give the proof with --check FILE, or leave it out")
         if self.never_halts:
             from dfst.cli.never_halts import check_proof, prove_it
 
@@ -92,7 +96,7 @@ class Prove:
                     f"--never-halts is proved of one machine on the blank tape, or not; leave out {given}"
                 )
             if self.check is not None:
-                return check_proof(self.subject, self.check, self.json)
+                return check_proof(self.subject, self.check, self.json, self.patient)
             return prove_it(self.subject, self.out, self.json)
         if self.check is not None:
             return self._check(self.check)
@@ -158,13 +162,15 @@ class Prove:
         from dfst.proof import Rejected
         from dfst.proof.checker import sentence, strength
         from dfst.proof.ends import assumed_of_ends
+        from dfst.proof.reading import MOST_WORK, PATIENT
         from dfst.proof.recheck import recheck
         from dfst.proof.verdict import assumed, condition
 
         question = self._question()
         against = question.against
         try:
-            shown = recheck(path, question.subject, question.reference, question.language)
+            work = PATIENT if self.patient else MOST_WORK
+            shown = recheck(path, question.subject, question.reference, question.language, work)
         except Rejected as reason:
             if self.json:
                 answer_json(

@@ -41,7 +41,7 @@ GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
 Polynomial = dict[tuple[str, ...], int]
 """The coefficient of each product of unknowns; a product is sorted, no coefficient is 0."""
 Known = dict[str, Polynomial]
-MOST_PIECES = 24
+MOST_PIECES = 16
 """In a shape, and factors in a product"""
 
 
@@ -67,7 +67,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
 
 def put(p: Polynomial, known: Known, work: Work) -> Polynomial:
     """The polynomial with all unknowns that are known replaced at once."""
-    work.spend(sum(prod(len(known.get(u, "1")) for u in product) for product in p))
+    work.spend(sum(prod(len(known.get(u, "1")) for u in one) * (1 + len(one) // 4) for one in p))
     total: Polynomial = {}
     for product, count in p.items():
         terms: list[tuple[tuple[str, ...], int]] = [((), count)]

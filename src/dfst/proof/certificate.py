@@ -36,7 +36,7 @@ from dfst.proof.match import Pairing
 from dfst.proof.measure import states_as_basis
 from dfst.proof.packing import packed
 from dfst.proof.question import start_of
-from dfst.proof.reading import FORMAT, Unreadable, digest, table_hash
+from dfst.proof.reading import FORMAT, MOST_WORK, Unreadable, digest, table_hash
 from dfst.proof.sides import Columns, packed_side
 from dfst.states.graph import StateGraph
 from dfst.tasks.task import Layout
@@ -132,10 +132,14 @@ def agent_hash(agent: Agent) -> str:
 
 
 def verify(
-    proof: bytes, reference: Agent, language: InputLanguage, weights: bytes | None = None
+    proof: bytes,
+    reference: Agent,
+    language: InputLanguage,
+    weights: bytes | None = None,
+    most_work: int = MOST_WORK,
 ) -> dict[str, Any]:
     """Run the checker, and see that the proof is about this reference and these inputs; `Rejected` if not."""
-    shown = check(proof, weights)
+    shown = check(proof, weights, most_work)
     if shown["reference_sha256"] != agent_hash(reference):
         raise Unreadable(f"it is about another machine than {reference.name}")
     if shown["inputs"] != language.as_json() or shown["start"] != start_of(reference):

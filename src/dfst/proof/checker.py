@@ -1,10 +1,10 @@
 """The trusted part: checks a proof file, and believes nothing in it. Standard library and numpy only:
 
-    python checker.py proof.json [weights.safetensors]
+    python checker.py proof.json [weights.safetensors] [--patient]
 
 Beside it lie reading.py, floats.py (a model's arithmetic) and answer_checker.py (what is computed). A proof
 file holds no claims, only material; every figure that is printed is computed here. A proof is accepted only
-if all of these hold (docs/concepts/proof.md argues why they suffice):
+if all of these hold (docs/concepts/argument.md says why they suffice):
 
     inputs      there is one at least; the head starts where they say, and for a model where its file says
     pairs       pairs of states of the subject and the reference run in step from (0, 0); a pair has a rule
@@ -42,7 +42,9 @@ from dfst.proof import answer_checker, floats, reading
 from dfst.proof.reading import (
     HALT,
     MISSING,
+    MOST_WORK,
     OFFSETS,
+    PATIENT,
     Array,
     Column,
     Rejected,
@@ -62,12 +64,11 @@ Rules = list[list[tuple[int, int, int] | None]]
 """(write, motion, next) of each pair, or state, and symbol"""
 
 
-def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, Any]:
+def check(proof: bytes, weights: bytes | None = None, most_work: int = MOST_WORK) -> dict[str, Any]:
     """What the proof shows, all of it computed here, or `Rejected`."""
+    work = Work(most_work)
     try:
-        return _check(
-            reading.read(proof_bytes), weights_bytes, Work(len(proof_bytes) + len(weights_bytes or b""))
-        )
+        return _check(reading.read(proof, work), weights, work)
     except Rejected:
         raise
     except Exception as error:  # whatever a damaged file can cause
@@ -76,13 +77,14 @@ def check(proof_bytes: bytes, weights_bytes: bytes | None = None) -> dict[str, A
 
 def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> dict[str, Any]:
     alphabet, inputs, start = proof["alphabet"], proof["inputs"], proof["start"]
-    demand(all(type(symbol) is str for symbol in alphabet), "a symbol is no text")
+    demand(all(type(symbol) is str and len(symbol) <= 64 for symbol in alphabet), "a symbol is no short text")
     symbols = len(alphabet)
     demand(1 <= symbols == len(set(alphabet)) <= 255, "the alphabet is malformed")
     blank = whole(proof["blank"], 0, symbols - 1)
     subject = reading.read_table(proof["subject"]["table"], symbols, work)
     about_weights = proof["weights"] is not None
     demand(about_weights == (weights_bytes is not None), "weights go with a proof of weights", Unreadable)
+    work.spend(symbols * sum(len(inputs[part]) for part in ("before", "head", "after")))
     _check_inputs(inputs, start, symbols)
     shown: dict[str, Any] = {
         "subject": str(proof["subject"]["name"]),
@@ -107,6 +109,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
     shown["reference"] = str(proof["reference"]["name"])
     shown["reference_sha256"] = reading.table_hash(reference, alphabet, blank)
     pairs = array(proof["pairs"], "int32", work)
+    work.spend(len(pairs) * symbols)
     rules = _paired(pairs, subject, reference, about_weights)
     if proof["rows"] is None:
         demand(all(map(all, rules)), "a pair lacks a rule on which both agree")
@@ -153,9 +156,10 @@ def _check_inputs(inputs: dict[str, Any], start: str, symbols: int) -> None:
         [(whole(p), whole(cell, 1, (1 << symbols) - 1), whole(q))[1] for p, cell, q in inputs[part]]
         for part in ("before", "head", "after")
     )
-    demand(all(whole(state) >= 0 for state in inputs["accepting"]), "an input ends nowhere")
+    accepting = {whole(state) for state in inputs["accepting"]}
+    demand(len(accepting) == len(inputs["accepting"]), "an input ends nowhere, or twice")
     begun = {q for p, _, q in inputs["head"] if p in _reachable(inputs["before"], {0})}
-    demand(_reachable(inputs["after"], begun) & set(inputs["accepting"]), "there is no input")
+    demand(_reachable(inputs["after"], begun) & accepting, "there is no input")
     alone = len(set(heads)) == 1 and not any(cell & heads[0] for cell in before + after)
     fits = {"first": not before, "last": not after, "operator": alone and heads[0] & (heads[0] - 1) == 0}
     demand(start in fits and fits[start], "the head does not start where the inputs say")
@@ -233,9 +237,9 @@ class Side:
         for small, large in (inside := rows(packed["inside"], 2, work)):
             self.larger.setdefault(small, {small}).add(large)
         for small, large in inside:
+            work.spend((len(self.under[small]) + 1) * (len(self.under[large]) + 1) * len(blank))
             edges = [(columns[c], self.larger.get(x, {x})) for c, x in self.under[small]]
             wider = [(columns[c], y) for c, y in self.under[large]]
-            work.spend(len(edges) * len(wider) * len(blank))
             fits = all(any(y in xs and reading.covers(d, c) for d, y in wider) for c, xs in edges)
             demand(fits, f"what node {small} stands for is not inside node {large}")
         demand(0 in self.push(blank, 0), "node 0 does not read blanks")
@@ -247,7 +251,9 @@ class Side:
     def push(self, column: Column, below: int) -> list[int]:
         """The nodes that stand for all stacks of `below` with this column on top."""
         if (column, below) not in self.pushed:
-            edges = [edge for node in self.larger.get(below, {below}) for edge in self.over[node]]
+            larger = self.larger.get(below, {below})
+            self.work.spend(len(larger))
+            edges = [edge for node in larger for edge in self.over.get(node, ())]
             self.work.spend(len(edges) * len(column))
             found = [node for c, node in edges if reading.covers(self.columns[c], column)]
             self.pushed[column, below] = found
@@ -256,9 +262,13 @@ class Side:
     def holds_inputs(self, edges: list[Any], first: list[int], laid: Callable[[int], Column]) -> bool:
         """Whether each path from a first state leaves what a node laid for its last state stands for."""
         begins = all(self.larger.get(0, {0}) & self.laid[state] for state in first)
-        self.work.spend(sum(len(self.laid[p]) + 1 for p, _, _ in edges))
-        pushes = ((laid(cell), node, q) for p, cell, q in edges for node in tuple(self.laid[p]))
-        return begins and all(self.laid[q] & set(self.push(column, node)) for column, node, q in pushes)
+        for p, cell, q in edges:
+            self.work.spend(len(self.laid[p]) + 1)
+            for node in tuple(self.laid[p]):
+                found = self.push(laid(cell), node)
+                self.work.spend(len(found))
+                begins = begins and not self.laid[q].isdisjoint(found)
+        return begins
 
 
 def _check_invariant(
@@ -274,7 +284,7 @@ def _check_invariant(
     demand(all(len(c) == height for c in columns) and len(number) == len(columns), "a column is malformed")
     left, right = (Side(proof[side], columns, empty, work) for side in ("left", "right"))
     invariant, ends = set(map(tuple, rows(proof["invariant"], 5, work))), (len(rules), height, len(columns))
-    ranged = (0 <= n < end for found in invariant for n, end in zip(found[1:4], ends, strict=True))
+    ranged = (0 <= n < end for listed in invariant for n, end in zip(listed[1:4], ends, strict=True))
     demand(all(ranged), "the invariant is malformed")
     laid = lambda cell: replaced(empty, home, cell)  # noqa: E731
     backwards = [(q, cell, p) for p, cell, q in inputs["after"]]
@@ -313,7 +323,8 @@ def _check_invariant(
         ]
 
     for a, p, row, c, b in invariant:
-        for made, dx, dy, target in moves(p, row, c):
+        work.spend(len(found := moves(p, row, c)) * (1 + height // 8))
+        for made, dx, dy, target in found:
             if dx == 0:
                 inside = (a, target, row + dy, number.get(made, -1), b) in invariant
             elif dx < 0:
@@ -339,10 +350,12 @@ def _check_weights(proof: dict[str, Any], data: bytes, table: Table, work: Work)
     demand(model.start == proof["start"], "the weights start elsewhere on their input")
     hidden = array(claim["hidden"], "float64", work)
     demand(hidden.shape == (len(table[0]), len(model.h0)), "the learnt states have a wrong shape")
-    work.spend(int((table[2] != MISSING).sum()) * len(model.h0))
+    size, length = model.stacked.shape[1:]
+    work.spend(int((table[2] != MISSING).sum()) * (40 + length * (1 + size // 500)))
     if claim["measure"] is None:
         found = floats.to_the_bit(model, hidden, table)
     else:
+        work.spend(len(model.alphabet) * length**3 // 5_000)
         to, back = (array(claim["measure"][part], "float64", work) for part in ("to", "back"))
         found = floats.bounded(model, hidden, table, to, back)
     return {**found, "subject_sha256": model.sha256}
@@ -351,8 +364,11 @@ def _check_weights(proof: dict[str, Any], data: bytes, table: Table, work: Work)
 def main(arguments: list[str]) -> int:
     """Check the files named; 0 if the proof holds, 1 if not, 2 if they are no proof of this subject."""
     try:
-        demand(1 <= len(arguments) <= 2, "expected checker.py PROOF.json [WEIGHTS.safetensors]", Unreadable)
-        shown = check(*(Path(name).read_bytes() for name in arguments))
+        names = [name for name in arguments if name != "--patient"]
+        expected = "expected checker.py PROOF.json [WEIGHTS.safetensors] [--patient]"
+        demand(1 <= len(names) <= 2, expected, Unreadable)
+        files = [reading.at_most(name, floats.MOST_BYTES) for name in names]
+        shown = check(files[0], *files[1:], most_work=PATIENT if len(names) < len(arguments) else MOST_WORK)
     except (OSError, Unreadable) as error:
         print(f"cannot check: {error}", file=sys.stderr)
         return 2

@@ -20,6 +20,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -31,7 +32,7 @@ MOTIONS = "UDLRN"
 """What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
 ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, each operation rounded once"
 FLOATS: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
-MOST_UNITS = 2_048
+MOST_UNITS, MOST_BYTES, MOST_HEADER = 2_048, 1 << 27, 1 << 20
 FARTHEST = 10**18
 """Steps beyond which no bound is given."""
 UP = 1 + 2.0**-40
@@ -54,6 +55,8 @@ class Model(NamedTuple):
 def read_weights(data: bytes) -> Model:
     """A safetensors file of A, B, C and h0, one float format, nothing between or after them."""
     size = 8 + int.from_bytes(data[:8], "little")
+    fits = len(data) <= MOST_BYTES and size <= MOST_HEADER
+    demand(fits, f"weights have at most {MOST_BYTES:,} bytes, their header {MOST_HEADER:,}", Unreadable)
     header = json.loads(data[8:size], object_pairs_hook=no_repeated_key)
     meta = header.pop("__metadata__")
     demand(sorted(header) == ["A", "B", "C", "h0"], "a weights file holds A, B, C and h0", Unreadable)
@@ -62,7 +65,7 @@ def read_weights(data: bytes) -> Model:
     for name, entry in sorted(header.items(), key=lambda named: named[1]["data_offsets"]):
         dtype, shape, (begin, end) = FLOATS[entry["dtype"]], entry["shape"], entry["data_offsets"]
         fits = begin == last and all(type(n) is int and n >= 0 for n in (*shape, begin, end))
-        fits = fits and end - begin == math.prod(shape) * dtype.itemsize
+        fits = fits and len(shape) <= 3 and end - begin == math.prod(shape) * dtype.itemsize
         demand(fits, "a tensor is damaged, or not where the one before it ends", Unreadable)
         tensors[name] = np.frombuffer(data[size + begin : size + end], dtype).reshape(shape)
         last = end
@@ -92,10 +95,8 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
         demand(own.astype("<f8").tobytes() == hidden.tobytes(), f"a learnt state is not in {dtype.name}")
         demand(np.isfinite(own).all(), "a learnt state is infinite or no number")
         demand(own[0].tobytes() == model.h0.tobytes(), "the first learnt state is not h0")
-        for c, x in np.argwhere(following != MISSING).tolist():
-            out, place = np.zeros(W.shape[1], dtype), f"learnt state {c}, symbol {x}"
-            for j in range(d):  # in order, each operation rounded once: to the bit what the rollouts compute
-                out += W[x, :, j] * own[c, j]
+        for (c, x), out in _products(W, own, following != MISSING):
+            place = f"learnt state {c}, symbol {x}"
             demand(np.isfinite(out[d:]).all(), f"a score is infinite or no number at {place}")
             for rows, wanted in _decisions(model, write[c, x], motion[c, x], following[c, x]):
                 others = np.delete(out[rows], wanted)
@@ -111,6 +112,17 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
     formats, sums = ("float32 and float64", ANY_ORDER) if whole else (dtype.name, IN_ORDER)
     arithmetic = f"in {formats} as it runs, to the bit"
     return {"arithmetic": arithmetic, "sums": sums, "radius": 0.0, "margin": margin, "steps": None}
+
+
+def _products(W: Array, hidden: Array, met: Array) -> Iterator[tuple[tuple[int, int], Array]]:
+    """W[x] h of each learnt state and symbol met: summed in order, each operation rounded once, to the bit
+    what the rollouts compute."""
+    for x, columns in enumerate(W):
+        states = np.flatnonzero(met[:, x])
+        out = np.zeros((len(states), len(columns)), W.dtype)
+        for column, factors in zip(columns.T.copy(), hidden[states].T, strict=True):
+            out += column * factors[:, None]
+        yield from (((c, x), found) for c, found in zip(states.tolist(), out, strict=True))
 
 
 def _decisions(model: Model, written: int, motion: int, following: int) -> list[tuple[slice, int]]:

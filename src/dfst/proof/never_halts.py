@@ -21,7 +21,7 @@ from dfst.proof.certificate import agent_hash, packed_table, sealed, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.language import InputLanguage
 from dfst.proof.packing import packed
-from dfst.proof.reading import FORMAT, Unreadable
+from dfst.proof.reading import FORMAT, MOST_WORK, PATIENT, Unreadable
 from dfst.proof.sides import Column, Columns, packed_side
 from dfst.proof.tapes import Edges, Halts, Rules, Seen, TooMany, close
 from dfst.world.grid import OFFSETS, D, Limits, U
@@ -102,7 +102,7 @@ def prove_never_halts(machine: Agent, listener: Listener = lambda _: None) -> Ha
                 pass
             else:
                 proof = certificate(machine, seen)
-                shown = check(to_bytes(proof))
+                shown = check(to_bytes(proof), most_work=PATIENT)
                 told = f"{counted(shown['configurations'], 'abstract configuration')}, {in_words(method)}"
                 return HaltingVerdict(machine.name, "proved", told, method=method, proof=proof)
         open_methods = unfinished
@@ -174,9 +174,9 @@ def certificate(machine: Agent, seen: Seen) -> dict[str, Any]:
     })  # fmt: skip
 
 
-def verify_never_halts(proof: bytes, machine: Agent) -> dict[str, Any]:
+def verify_never_halts(proof: bytes, machine: Agent, most_work: int = MOST_WORK) -> dict[str, Any]:
     """Run the checker, and see that the proof is about this machine; `Rejected` if not."""
-    shown = check(proof)
+    shown = check(proof, most_work=most_work)
     if not shown["never_halts"] or shown["inputs"] != blank_tape(machine).as_json():
         raise Unreadable("it is about something else than halting on the blank tape")
     if shown["subject_sha256"] != agent_hash(machine):

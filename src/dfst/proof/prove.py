@@ -33,7 +33,7 @@ from dfst.proof.levels import closures, never_lacks_a_rule
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.narrate import open_path
 from dfst.proof.question import Question, question, start_of
-from dfst.proof.reading import Rejected
+from dfst.proof.reading import PATIENT, Rejected
 from dfst.proof.refute import refute, refute_by_sweeps
 from dfst.proof.verdict import Verdict
 from dfst.states.explore import Explorer, TooManyStates
@@ -105,7 +105,7 @@ def _prove_machine(asked: Question, rng: np.random.Generator, most: int) -> Verd
         subject, reference, inputs.language, start_of(subject), pairing, closure,
         answer=_answer(reference, inputs),
     )  # fmt: skip
-    return found.accepted(check(to_bytes(proof)), proof, reference, how)
+    return found.accepted(check(to_bytes(proof), most_work=PATIENT), proof, reference, how)
 
 
 def _prove_weights(
@@ -147,7 +147,7 @@ def _prove_weights(
                 graph.machine(weights.name), reference, language, start_of(weights), pairing, closure,
                 learnt_states(graph, exact), known.closure, answer,
             )  # fmt: skip
-            shown = check(to_bytes(proof), weights_to_bytes(weights))
+            shown = check(to_bytes(proof), weights_to_bytes(weights), PATIENT)
         except Rejected as reason:
             refused = replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {reason}")
             continue

@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import zlib
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,8 +18,10 @@ HALT, MISSING = -1, -2
 OFFSETS = ((0, 1), (0, -1), (-1, 0), (1, 0), (0, 0))
 """(dx, dy) of the motions of a table: up, down, left, right, stay"""
 DTYPES = {"int32": "<i4", "float64": "<f8"}
-MOST_BYTES, LARGEST = 1 << 24, 1 << 30
-"""Bytes of a proof file: taken apart they fit in 1 GB. And the largest of its numbers"""
+MOST_BYTES, MOST_WORK, LARGEST = 1 << 24, 2_000_000, 1 << 30
+"""Bytes of a proof file; what may be done for one, about 5 s and within 1 GB; the largest of its numbers"""
+PATIENT = 1 << 60
+"""Work for a proof that its reader trusts not to be hostile"""
 Array = NDArray[Any]
 Table = tuple[Array, Array, Array]
 """write, motion, next: (states, symbols) each"""
@@ -40,15 +43,14 @@ def demand(condition: Any, message: str, kind: type[Rejected] = Rejected) -> Non
 
 
 class Work:
-    """How much may still be done for a proof, counted before it is done: so much for each of its bytes, so
-    that a small file cannot take long."""
+    """How much may still be done for a proof, counted before it is done; a step takes about 2 μs."""
 
-    def __init__(self, size: int) -> None:
-        self.left = 500_000 + 6 * size
+    def __init__(self, left: int = MOST_WORK) -> None:
+        self.left = left
 
     def spend(self, steps: int) -> None:
         self.left -= steps
-        demand(self.left >= 0, "to check it takes more work than its size explains", Unreadable)
+        demand(self.left >= 0, "to check it takes more than some seconds (--patient allows it)", Unreadable)
 
 
 def no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -56,13 +58,20 @@ def no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def read(data: bytes) -> dict[str, Any]:
+def at_most(path: str | Path, size: int = MOST_BYTES) -> bytes:
+    """The bytes of a file, or one too many."""
+    with open(path, "rb") as file:
+        return file.read(size + 1)
+
+
+def read(data: bytes, work: Work) -> dict[str, Any]:
     """The proof as JSON without repeated keys or fractions, its format and its digest checked."""
 
     def refuse(text: str) -> NoReturn:
         raise Unreadable(f"{text[:20]} is no whole number")
 
     demand(len(data) <= MOST_BYTES, f"a proof has at most {MOST_BYTES:,} bytes", Unreadable)
+    work.spend(sum(map(data.count, (b"[", b"{", b":", b","))))
     proof = json.loads(data, object_pairs_hook=no_repeated_key, parse_float=refuse, parse_constant=refuse)
     found = proof.get("format") if isinstance(proof, dict) else None
     if isinstance(found, str) and found.startswith("dfst-") and found != FORMAT:

@@ -11,11 +11,15 @@ from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.certificate import agent_hash, verify
 from dfst.proof.question import question
-from dfst.proof.reading import MOST_BYTES, Unreadable
+from dfst.proof.reading import MOST_WORK, Unreadable, at_most
 
 
 def recheck(
-    path: str | Path, subject: Agent | Weights, reference: Agent, pattern: str | None = None
+    path: str | Path,
+    subject: Agent | Weights,
+    reference: Agent,
+    pattern: str | None = None,
+    most_work: int = MOST_WORK,
 ) -> dict[str, Any]:
     """What the proof in the file shows about the subject; `Rejected` where it does not hold.
 
@@ -23,8 +27,7 @@ def recheck(
     A file that is no proof, or one of something else, is bad input.
     """
     try:
-        with open(path, "rb") as file:
-            proof = file.read(MOST_BYTES + 1)  # more of it is refused
+        proof = at_most(path)
     except OSError as error:
         raise InputError(
             f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
@@ -32,7 +35,7 @@ def recheck(
     asked = question(subject, reference, pattern)
     weights = weights_to_bytes(asked.subject) if isinstance(asked.subject, Weights) else None
     try:
-        shown = verify(proof, asked.reference, asked.inputs.language, weights)
+        shown = verify(proof, asked.reference, asked.inputs.language, weights, most_work)
         if isinstance(asked.subject, Agent) and shown["subject_sha256"] != agent_hash(asked.subject):
             raise Unreadable(f"it is about another machine than {subject.name}")
     except Unreadable as reason:
