@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,9 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
+
+from dfst.experts import expert
+from dfst.proof.language import task_language
 
 ROOT = Path(__file__).parents[1]
 COQ = ROOT / "proof" / "coq"
@@ -83,6 +87,18 @@ def test_the_page_counts_what_has_to_be_trusted():
     assert len((COQ / "compare.py").read_text("utf-8").splitlines()) <= 60
 
 
+@pytest.mark.parametrize("task", ["stack", "div2"])
+def test_the_expert_of_a_theorem_is_the_package_s(task):
+    proof = json.loads((WEIGHTS / f"{task}.proof.json").read_text("utf-8"))
+    agent, rules = expert(task), script("export_proof").table(proof["reference"]["table"])
+    assert proof["inputs"] == task_language(agent.task).as_json()
+    for state, listed in enumerate(rules):
+        for symbol, (written, motion, following) in enumerate(listed):
+            assert following == agent.next[state, symbol]
+            if following >= 0:
+                assert (written, motion) == (agent.write[state, symbol], agent.motion[state, symbol])
+
+
 def make(folder: Path, *targets: str) -> str:
     command = ["make", "-C", str(folder / "proof" / "coq"), f"PYTHON={sys.executable}", *targets]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
@@ -96,7 +112,7 @@ def checkout(tmp_path_factory):
     made = shutil.ignore_patterns("build", "*.vo*", "*.glob", ".*")
     shutil.copytree(COQ, folder / "proof" / "coq", ignore=made)
     (folder / "src" / "dfst" / "weights").mkdir(parents=True)
-    for file in FILES:
+    for file in [*FILES, *(f"{task}.proof.json" for task in TASKS)]:
         shutil.copy(WEIGHTS / file, folder / "src" / "dfst" / "weights")
     return folder
 

@@ -6,20 +6,24 @@ python tools/proofs.py > docs/results/proofs.md
 from __future__ import annotations
 
 from importlib import resources
+from pathlib import Path
 
 from dfst.proof.checker import check, strength
 from dfst.subjects import shipped_models
 
 FOLDER = resources.files("dfst") / "weights"
+THEOREMS = Path(__file__).parents[1] / "proof" / "coq" / "theorems"
 HEAD = """# What is proved of each shipped model
 
 Written by `tools/proofs.py` from the stored proofs, which the checker went through once more. *Acts as its
 expert*: on every input of any length, in float32 and float64 as it runs, to the bit; `conditional`: as long
 as the expert has a rule ([proof.md](../concepts/proof.md) says what is missing). *The expert's answer*:
-proved for every input, or tested against plain Python. *Pairs of states*: no invariant was needed.
+proved for every input, or tested against plain Python. *Pairs of states*: no invariant was needed. *In Coq*:
+what [a theorem](../concepts/theorem.md) says of the same weights, on every input: that they compute what the task
+asks for, or that they act as their expert as long as it has a rule.
 
-| model | acts as its expert | learnt states | abstract configurations | the expert's answer |
-|---|---|---|---|---|
+| model | acts as its expert | learnt states | abstract configurations | the expert's answer | in Coq |
+|---|---|---|---|---|---|
 """
 
 
@@ -28,7 +32,9 @@ def row(name: str) -> str:
     shown = check(*(file.read_bytes() for file in files))
     configurations = f"{shown['configurations']:,}" if shown["configurations"] else "pairs of states"
     answer = f"proved: it ends, and writes {shown['answer']}" if shown["answer"] else "tested"
-    return f"| `{name}` | {strength(shown)} | {shown['states']} | {configurations} | {answer} |\n"
+    acts = f"{name}_acts" in (THEOREMS / f"{name}.v").read_text("utf-8")
+    theorem = "acts as its expert" if acts else "computes its answer"
+    return f"| `{name}` | {strength(shown)} | {shown['states']} | {configurations} | {answer} | {theorem} |\n"
 
 
 def page() -> str:

@@ -248,11 +248,14 @@ Section Check.
         rewrite (decides_sound _ _ _ _ _ _ _ _ E Hstep) in Hrest. apply Hall. exact Hrest.
   Qed.
 
+  Lemma check_closed start : check start = true -> exists l, closed l /\ In (start, h0 w) l.
+  Proof.
+    unfold check. destruct (explore _ _ _) as [l|] eqn:E; [|discriminate]. intros _.
+    destruct (explore_closed _ _ _ _ E) as [Hi Hc]; [intros p []|]. exists l. split; auto. apply Hi. simpl; auto.
+  Qed.
+
   Theorem check_sound start good g : check start = true -> ends _ act good start 0 0 g ->
     surely w (Running (h0 w) 0 0 g) good.
-  Proof.
-    unfold check. destruct (explore _ _ _) as [l|] eqn:E; [|discriminate]. intros _ H.
-    destruct (explore_closed _ _ _ _ E) as [Hi Hc]; [intros p []|]. apply (ends_surely l _ _ _ _ _ Hc H). apply Hi.
-    simpl; auto.
+  Proof. intros H E. destruct (check_closed start H) as (l & Hc & Hin). apply (ends_surely l _ _ _ _ _ Hc E). exact Hin.
   Qed.
 End Check.

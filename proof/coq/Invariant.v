@@ -477,14 +477,13 @@ Section Invariant.
 
   Theorem invariant_acts : check nat Nat.eqb acts symbols w 0%nat = true -> acts_as w t empty i.
   Proof.
-    intros H u s v Huv g n c Hrun. unfold check in H. destruct (explore _ _ _ _ _ _ _ _) as [l|] eqn:E; [|discriminate].
-    destruct (explore_closed nat Nat.eqb acts symbols w (fun p q => proj1 (Nat.eqb_eq p q)) _ _ _ _ E) as [Hi Hc];
-      [intros p []|].
+    intros H u s v Huv g n c Hrun.
+    destruct (check_closed nat Nat.eqb acts symbols w (fun p q => proj1 (Nat.eqb_eq p q)) 0%nat H) as (l & Hc & Hin).
     destruct (inputs_hold n u s v Huv) as (f & Hf & Hh).
     assert (E0 : nth (pair_of f) (expert_of proof) O = 0%nat).
     { rewrite Hf. parts. match goal with R : refines = true |- _ => unfold refines in R;
         apply andb_prop in R as [_ R]; apply Nat.eqb_eq; exact R end. }
-    rewrite <- E0. apply (follows l Hc n f 0 0 g (h0 w) c); auto. rewrite Hf. apply Hi. left. reflexivity.
+    rewrite <- E0. apply (follows l Hc n f 0 0 g (h0 w) c); auto. rewrite Hf. exact Hin.
   Qed.
 End Invariant.
 
