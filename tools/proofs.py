@@ -19,8 +19,8 @@ Written by `tools/proofs.py` from the stored proofs, which the checker went thro
 expert*: on every input of any length, in float32 and float64 as it runs, to the bit; `conditional`: as long
 as the expert has a rule ([proof.md](../concepts/proof.md) says what is missing). *The expert's answer*:
 proved for every input, or tested against plain Python. *Pairs of states*: no invariant was needed. *In Coq*:
-what [a theorem](../concepts/theorem.md) says of the same weights, on every input: that they compute what the task
-asks for, or that they act as their expert as long as it has a rule.
+what [a theorem](../concepts/theorem.md) says of the same weights, on every input: that they compute what the
+task asks for, or that they act as their expert as long as it has a rule.
 
 | model | acts as its expert | learnt states | abstract configurations | the expert's answer | in Coq |
 |---|---|---|---|---|---|

@@ -1,6 +1,6 @@
 """Write a stored proof as a Coq term: `python export_proof.py add2.proof.json > Proof.v`.
 
-`expert` and `read` are the expert's table and the inputs, of which a theorem speaks; `proof` is only material,
+`expert` and `read` are the expert's table and the inputs, of which a theorem speaks; `proof` is material,
 which `Invariant.v` goes through and believes nothing of.
 """
 
@@ -69,19 +69,20 @@ def main(path: str) -> None:
     print("From dfst Require Import Definitions Invariant.\nImport ListNotations.\nOpen Scope N_scope.")
     print(f"Definition expert : table := {term(table(proof['reference']['table']))}.")
     print(f"Definition empty := {proof['blank']}%nat.\nDefinition symbols := {symbols}%nat.")
-    parts = [
-        listed(f"({p}, {listed(str(s) for s in range(symbols) if cell >> s & 1)}, {q})" for p, cell, q in inputs[part])
-        for part in ("before", "head", "after")
-    ]
-    print("Definition read : inputs := {| " + "; ".join(
-        f"{name} := {edges}%nat" for name, edges in zip(("before_head", "at_head", "after_head"), parts, strict=True)))
-    print(f"  ; final := {listed(map(str, inputs['accepting']))}%nat |}}.")
+    print("Definition read : inputs := {|")
+    for name, part in (("before_head", "before"), ("at_head", "head"), ("after_head", "after")):
+        edges = [
+            (p, listed(str(s) for s in range(symbols) if cell >> s & 1), q) for p, cell, q in inputs[part]
+        ]
+        print(f"  {name} := {listed(f'({p}, {cell}, {q})' for p, cell, q in edges)}%nat;")
+    print(f"  final := {listed(map(str, inputs['accepting']))}%nat |}}.")
     print(f"Definition proof : material := {{| lowest := ({proof['rows'][0]})%Z;")
     print(f"  columns := {listed(listed(map(str, column)) for column in proof['columns'])};")
     print(f"  left_side := {side(proof['left'])};\n  right_side := {side(proof['right'])};")
     print(f"  paired := {term(paired(proof, pairs))};")
     print(f"  expert_of := {listed(str(q) for _, q in pairs)}%nat;\n  invariant := [")
-    print(";\n".join(f"({p}, {row}, {c}, {listed(nodes)})" for (p, row, c), nodes in groups.items()) + "] |}.")
+    rows_of = (f"({p}, {row}, {c}, {listed(nodes)})" for (p, row, c), nodes in groups.items())
+    print(";\n".join(rows_of) + "] |}.")
 
 
 if __name__ == "__main__":

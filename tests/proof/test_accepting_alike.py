@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import dfst
@@ -78,3 +80,42 @@ def test_a_stored_proof_is_about_acceptance_too(tmp_path):
     assert recheck(tmp_path / "proof.json", even, read(EVEN, "again"), "a*")["steps"] is None
     with pytest.raises(dfst.InputError, match="another machine"):
         recheck(tmp_path / "proof.json", even, odd, "a*")
+
+
+BY_STATE = """
+blank: ' '
+start state: none
+table:
+  none: {a: {R: one}, b: {R: dead}, ' ': {N: reject}}
+  one: {a: {R: dead}, b: {R: both}, ' ': {N: reject}}
+  both: {a: {R: dead}, b: {R: dead}, ' ': {N: accept}}
+  dead: {[a, b]: R, ' ': {N: reject}}
+  accept:
+  reject:
+"""
+BY_LACK = """
+blank: ' '
+start state: none
+table:
+  none: {a: {R: one}}
+  one: {b: {R: both}}
+  both: {' ': {N: accept}}
+  accept:
+"""
+
+
+def lacking(text, name):
+    return replace(read(text, name), stuck_rejects=True)
+
+
+def test_automata_are_compared_by_their_languages(tmp_path):
+    """One rejects by a state, the other by a rule that is missing."""
+    by_state, by_lack = read(BY_STATE, "state"), lacking(BY_LACK, "lack")
+    verdict = dfst.prove(by_state, by_lack)
+    assert verdict.strength == "proved"
+    assert ends.LANGUAGES in verdict.assumptions
+    save_proof(verdict.proof, tmp_path / "proof.json")
+    assert recheck(tmp_path / "proof.json", by_state, by_lack)["steps"] is None
+    more = BY_LACK.replace("both: {", "both: {b: {R: both}, ")
+    verdict = dfst.prove(by_state, lacking(more, "more"))
+    assert (verdict.strength, verdict.counterexample.input) == ("refuted", "abb")

@@ -5,6 +5,9 @@ state that accepts is no action. So, before two machines that both say what they
 end that rejects is given one more step: the rule that would halt there goes on, to a state that halts
 whatever it reads. Then one that accepts and one that rejects part at that very rule, and neither the prover
 nor the trusted checker has to know of acceptance. Ends that say nothing halt as they did.
+
+Of two finite automata, which only read from left to right, the languages are compared: each is made to read
+on to the end of the input before it says whether it accepts; where and why one rejects makes no difference.
 """
 
 from __future__ import annotations
@@ -17,10 +20,12 @@ from dfst.errors import Stuck
 from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.machines.formats.fit import spare_name
 from dfst.proof.verdict import Verdict
-from dfst.world.grid import Limits, S
+from dfst.world.grid import Limits, R, S
 
 REJECTS = "rejects"
+ENDS = ("accepts", REJECTS, "rejected")
 ONLY_ACTIONS = "which inputs are accepted is compared only as far as it shows in actions"
+LANGUAGES = "both only read, from left to right, so what is compared is which inputs they accept"
 SILENT = "an end that says neither is taken for one that accepts"
 REPLAYED = 1_000_000
 """Steps in which a counterexample is replayed, to say what differs."""
@@ -39,9 +44,44 @@ def comparable(subject: Agent, reference: Agent) -> tuple[Agent, Agent]:
     """
     if not (says(subject) and says(reference)):
         return plain(subject), plain(reference)
+    if is_automaton(subject) and is_automaton(reference):
+        return reads_all(subject), reads_all(reference)
     unlike = subject.stuck_rejects != reference.stuck_rejects
     one, two = (ends_as_actions(machine, unlike) for machine in (subject, reference))
     return one, two
+
+
+def is_automaton(machine: Agent) -> bool:
+    """Whether it is a finite automaton: it changes nothing, moves right to the blank, and decides."""
+    given, goes = machine.next != MISSING, machine.next >= 0
+    keeps = (machine.write == np.arange(len(machine.alphabet)))[given].all()
+    onward = (machine.motion == R)[goes].all() and not goes[:, machine.blank].any()
+    told = machine.end is not None and all(end.accepts is not None for end in machine.ends)
+    decides = (machine.stuck_rejects or given.all()) and (told or not (machine.next == HALT).any())
+    return bool(keeps and onward and decides and machine.layout == "first")
+
+
+def reads_all(machine: Agent) -> Agent:
+    """The automaton, reading on to the blank; there it halts to accept, and to reject takes one more step."""
+    count, every = len(machine.states), np.arange(len(machine.alphabet))
+    accepts = np.zeros(machine.next.shape, dtype=bool)
+    if machine.end is not None:
+        accepts = (machine.next == HALT) & np.array([bool(end.accepts) for end in machine.ends])[machine.end]
+    accepting, rejecting, rejected = range(count, count + 3)
+    following = np.where(accepts, accepting, np.where(machine.next < 0, rejecting, machine.next))
+    following = np.vstack(
+        [following, *(np.full_like(every, state) for state in (accepting, rejecting, HALT))]
+    )
+    at_end = following[:, machine.blank]
+    following[:, machine.blank] = np.where(at_end == rejecting, rejected, HALT)
+    moves = np.where(every == machine.blank, S, R)
+    return replace(
+        plain(machine),
+        states=(*machine.states, *(spare_name(name, machine.states) for name in ENDS)),
+        write=np.tile(every, (count + 3, 1)).astype(np.uint8),
+        motion=np.vstack([np.tile(moves, (count + 2, 1)), np.full_like(every, S)]).astype(np.uint8),
+        next=following.astype(np.int32),
+    )
 
 
 def plain(machine: Agent) -> Agent:
@@ -76,6 +116,8 @@ def assumed_of_ends(subject: Agent | None, reference: Agent) -> tuple[str, ...]:
     speaks = subject is not None and says(subject)
     if says(reference) != speaks:
         return (ONLY_ACTIONS,)
+    if subject is not None and speaks and is_automaton(subject) and is_automaton(reference):
+        return (LANGUAGES,)
     ends = (*subject.ends, *reference.ends) if subject is not None and speaks else ()
     return (SILENT,) if any(end.accepts is None for end in ends) else ()
 

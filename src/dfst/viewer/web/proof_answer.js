@@ -8,7 +8,7 @@ import { demand, HALT, MISSING, whole } from "./proof_reading.js";
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 const SIGN = "the sign of a-b";
 const GOALS = { "a+b": "+", "a×b": "×", "a-b": "-", [SIGN]: "-", "a+1": "" };
-const MOST_PIECES = 24;
+const MOST_PIECES = 16;
 const LARGEST = 2 ** 30;
 const BREATH_MS = 20;
 /** Motions of a table. */
