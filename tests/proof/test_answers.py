@@ -20,7 +20,7 @@ from dfst.proof.answer_checker import Claim, check_answer
 from dfst.proof.answers.explained import explained_answer
 from dfst.proof.certificate import sealed, to_bytes
 from dfst.proof.checker import check
-from dfst.proof.reading import Work
+from dfst.proof.reading import PATIENT, Work
 from dfst.tasks.numbers import DIGITS
 from dfst.world.grid import Limits
 
@@ -43,7 +43,7 @@ def proved_answer(name):
     """What an expert computes, once the checker has accepted why."""
     agent = expert(name)
     claim = explained_answer(agent)
-    check_answer(claim, table(agent), list(agent.alphabet), agent.blank, Work())
+    check_answer(claim, table(agent), list(agent.alphabet), agent.blank, Work(PATIENT))
     return claim["computes"]
 
 

@@ -23,6 +23,7 @@ from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import check
 from dfst.proof.inputs import RegularInputs, TaskInputs
 from dfst.proof.language import task_language
+from dfst.proof.reading import PATIENT
 from dfst.proof.refute import differs, shrink
 from dfst.states import extract
 from dfst.states.inputs import by_length, random_inputs
@@ -49,7 +50,7 @@ def test_larger_compiled_experts_are_proved_to_the_bit(name):
     weights = compile_agent(agent)
     verdict = prove(weights, agent)
     assert verdict.strength == "proved"
-    verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights))
+    verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights), PATIENT)
 
 
 @pytest.mark.parametrize("name", ["add2", pytest.param("compare2", marks=pytest.mark.slow)])
