@@ -367,8 +367,9 @@ def main(arguments: list[str]) -> int:
         names = [name for name in arguments if name != "--patient"]
         expected = "expected checker.py PROOF.json [WEIGHTS.safetensors] [--patient]"
         demand(1 <= len(names) <= 2, expected, Unreadable)
-        files = [reading.at_most(name, floats.MOST_BYTES) for name in names]
-        shown = check(files[0], *files[1:], most_work=PATIENT if len(names) < len(arguments) else MOST_WORK)
+        weights = reading.at_most(names[1], floats.MOST_BYTES) if names[1:] else None
+        work = PATIENT if len(names) < len(arguments) else MOST_WORK
+        shown = check(reading.at_most(names[0]), weights, work)
     except (OSError, Unreadable) as error:
         print(f"cannot check: {error}", file=sys.stderr)
         return 2
