@@ -52,8 +52,9 @@ def subject(kind, name):
     return weights, prove(weights, agent).proof
 
 
-def mutate_array(proof, rng):
-    keys = (*ARRAYS, *(MEASURE if proof["weights"]["measure"] else ()))[rng.integers(len(ARRAYS))]
+def mutate_array(proof, rng, arrays=None):
+    keys = arrays or (*ARRAYS, *(MEASURE if proof["weights"]["measure"] else ()))
+    keys = keys[rng.integers(len(arrays or ARRAYS))]
     array = at(proof, *keys)
     if not array.size:
         return

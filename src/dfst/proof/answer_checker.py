@@ -20,19 +20,7 @@ from itertools import chain
 from math import prod
 from typing import Any, NamedTuple
 
-from dfst.proof.reading import (
-    HALT,
-    LARGEST,
-    MISSING,
-    OFFSETS,
-    Column,
-    Table,
-    Work,
-    covers,
-    demand,
-    replaced,
-    whole,
-)
+from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Table, Work, covers, demand, replaced, whole
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 SIGN = "the sign of a-b"
@@ -167,7 +155,7 @@ class Claim:
 
         def polynomial(terms: dict[str, int]) -> Polynomial:
             products = {tuple(filter(None, text.split("*"))): count for text, count in terms.items()}
-            products = {product: whole(count, -LARGEST) for product, count in products.items()}
+            products = {product: whole(count, -(1 << 30)) for product, count in products.items()}
             demand(all(u in own for product in products for u in product), "an unknown is of no piece")
             demand(all(len(product) <= MOST_PIECES for product in products), "a product is too long")
             return self.put(products, own)

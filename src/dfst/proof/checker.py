@@ -39,20 +39,7 @@ if not __package__:  # run as a program: this folder is the package, and nothing
         sys.modules[name].__path__ = [str(Path(__file__).parent)]
 
 from dfst.proof import answer_checker, floats, reading
-from dfst.proof.reading import (
-    HALT,
-    MISSING,
-    MOST_WORK,
-    OFFSETS,
-    PATIENT,
-    Array,
-    Column,
-    Rejected,
-    Table,
-    Unreadable,
-    Work,
-    demand,
-)
+from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Rejected, Table, Unreadable, Work, demand
 
 array, rows, whole, replaced = reading.array, reading.rows, reading.whole, reading.replaced
 STOPS = -3  # where a rule would lead that the reference of a model does not have
@@ -64,7 +51,7 @@ Rules = list[list[tuple[int, int, int] | None]]
 """(write, motion, next) of each pair, or state, and symbol"""
 
 
-def check(proof: bytes, weights: bytes | None = None, most_work: int = MOST_WORK) -> dict[str, Any]:
+def check(proof: bytes, weights: bytes | None = None, most_work: int = reading.MOST_WORK) -> dict[str, Any]:
     """What the proof shows, all of it computed here, or `Rejected`."""
     work = Work(most_work)
     try:
@@ -194,7 +181,7 @@ def _by_state(table: Table) -> list[list[tuple[int, int, int]]]:
     return [list(zip(*state, strict=True)) for state in states]
 
 
-def _paired(pairs: Array, subject: Table, reference: Table, about_weights: bool) -> Rules:
+def _paired(pairs: reading.Array, subject: Table, reference: Table, about_weights: bool) -> Rules:
     """The rules of the pairs: none where one has none, or they differ, or what follows is not listed."""
     demand(pairs.shape[1] == 2 and pairs[:1].tolist() == [[0, 0]], "the first pair is not the two starts")
     ends = [len(subject[0]), len(reference[0])]
@@ -365,10 +352,9 @@ def main(arguments: list[str]) -> int:
     """Check the files named; 0 if the proof holds, 1 if not, 2 if they are no proof of this subject."""
     try:
         names = [name for name in arguments if name != "--patient"]
-        expected = "expected checker.py PROOF.json [WEIGHTS.safetensors] [--patient]"
-        demand(1 <= len(names) <= 2, expected, Unreadable)
+        demand(1 <= len(names) <= 2, "expected checker.py PROOF [WEIGHTS] [--patient]", Unreadable)
         weights = reading.at_most(names[1], floats.MOST_BYTES) if names[1:] else None
-        work = PATIENT if len(names) < len(arguments) else MOST_WORK
+        work = reading.PATIENT if len(names) < len(arguments) else reading.MOST_WORK
         shown = check(reading.at_most(names[0]), weights, work)
     except (OSError, Unreadable) as error:
         print(f"cannot check: {error}", file=sys.stderr)

@@ -55,8 +55,7 @@ class Model(NamedTuple):
 def read_weights(data: bytes) -> Model:
     """A safetensors file of A, B, C and h0, one float format, nothing between or after them."""
     size = 8 + int.from_bytes(data[:8], "little")
-    fits = len(data) <= MOST_BYTES and size <= MOST_HEADER
-    demand(fits, f"weights have at most {MOST_BYTES:,} bytes, their header {MOST_HEADER:,}", Unreadable)
+    demand(len(data) <= MOST_BYTES and size <= MOST_HEADER, "weights, or their header, too large", Unreadable)
     header = json.loads(data[8:size], object_pairs_hook=no_repeated_key)
     meta = header.pop("__metadata__")
     demand(sorted(header) == ["A", "B", "C", "h0"], "a weights file holds A, B, C and h0", Unreadable)
