@@ -116,6 +116,8 @@ HOSTILE = {
         for part in ("write", "motion", "next")
     ],
 }
+LARGE = ("nested lists", "small objects")
+"""These take long to write."""
 PROGRAM = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
@@ -130,7 +132,9 @@ print(status, used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime,
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is measured as Linux tells it")
-@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.slow if kind in LARGE else ()) for kind in HOSTILE]
+)
 def test_is_refused_within_five_seconds_and_a_gigabyte(subjects, tmp_path, kind):
     file = tmp_path / "hostile.json"
     file.write_bytes(forged(subjects["machine"][0], HOSTILE[kind]))
