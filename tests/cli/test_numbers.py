@@ -22,6 +22,8 @@ BEGINNING = {
     "evaluate": ["compiled:add2"],
     "compare": ["--learner", "rpni", "--task", "add2"],
     "play": ["expert:add2"],
+    "prove": ["compiled:add2"],
+    "reproduce": ["--train"],
 }
 """What makes the rest of the line a command that could be carried out."""
 QUICK = ("run", "trace", "evaluate")
@@ -30,7 +32,7 @@ QUICK = ("run", "trace", "evaluate")
 OPTIONS = [(command, field) for command in COMMANDS for field in limits_of(load_command(command))]
 VALUES = ["-1", "0", "100000000000000000000", "nan", "inf", "-inf", "1e400", "9" * 5000]
 TAKES_ZERO = {
-    ("sweep", "gpus"), ("evaluate", "seed"), ("play", "port"),
+    ("sweep", "gpus"), ("evaluate", "seed"), ("reproduce", "data_seeds"), ("play", "port"),
 }  # fmt: skip
 
 

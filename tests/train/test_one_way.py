@@ -46,7 +46,7 @@ def test_all_that_came_out_is_given_back_and_kept(from_exact: Learnt) -> None:
     learnt, folder = from_exact, RunFolder(from_exact.folder)
     assert [progress.as_json() for progress in learnt.curve] == folder.read_metrics()
     assert learnt.curve[-1].iteration == ITERATIONS
-    report = json.loads(folder.report_file.read_text("utf-8"))
+    report = folder.read_report()
     assert report == learnt.as_json()
     assert (report["chosen"], report["device"]) == (1, "cpu")
     assert [found["seed"] for found in report["candidates"]] == [0, 1]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import Folder, Switch, first_given, option
+from dfst.cli.numbers import SEEDED, Number
 from dfst.cli.output import answer, answer_json, working
 from dfst.errors import InputError, UnknownName
 
@@ -50,9 +51,9 @@ class Reproduce:
     """Learn every task of the table anew, prove it and measure it; given again, it goes on where it was."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where --train trains; auto takes the GPU if there is one."""
-    seeds: Annotated[int | None, option("N")] = None
+    seeds: Number = None
     """Seeds of each task with --train, every one put to the prover; by default the preset's, and one is."""
-    data_seeds: Annotated[tuple[int, ...], option("N …")] = ()
+    data_seeds: Annotated[tuple[int, ...], option("N …"), SEEDED] = ()
     """Training sets that --train draws of each task, a run for each."""
     out: Folder = None
     """Where --train keeps its run folders; runs/reproduce by default."""

@@ -32,7 +32,7 @@ KEPT = "nothing was written there, and what was there before still is"
 def write_atomically(path: str | Path, content: bytes | str, older: Path | None = None) -> None:
     """Replace `path` by `content`: a reader, or a crash, sees the old file or the new one, never a part.
 
-    older: where the old file goes; while it is on its way there, `path` is missing for a moment
+    older: where the old file is kept; one of the two is always there
     """
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
@@ -48,7 +48,7 @@ def write_atomically(path: str | Path, content: bytes | str, older: Path | None 
             file.flush()
             os.fsync(file.fileno())
         if older is not None and mode is not None:
-            os.replace(path, older)
+            _keep(path, older)
         os.replace(temporary, path)
         replaced = True
         _sync(path.parent)
@@ -60,6 +60,15 @@ def write_atomically(path: str | Path, content: bytes | str, older: Path | None 
             if not replaced:
                 error.add_note(KEPT)
         raise
+
+
+def _keep(path: Path, older: Path) -> None:
+    """Give the file a second name; where a file can have but one, `path` is missing for a moment."""
+    older.unlink(missing_ok=True)
+    try:
+        os.link(path, older)
+    except OSError:
+        os.replace(path, older)
 
 
 def remove_partial(folder: Path, name: str = "") -> None:

@@ -38,7 +38,7 @@ HANOI = plane_task(
     "the tower, or so many disks, moved from the first peg to the third in the fewest legal moves",
     "o.",
     lambda rows: ["..o"] * len(rows),
-    "3",
+    "o../o../o..",
     lambda rng, rows, columns: tower(rows),
     lambda length: {"the tower": tower(length)},
     others="<>",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ class Transducer(ControlUnit):
 
     @property
     def norm(self) -> float | None:
-        return None if self._before is None else float(np.linalg.norm(self._before.astype(np.float64)))
+        return None if self._before is None else hypot(*self._before.tolist())
 
     def reset(self) -> None:
         self._go_to(self.h0, None)
