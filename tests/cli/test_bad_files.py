@@ -11,6 +11,7 @@ from refusing import refuses
 from safetensors.numpy import save
 
 from dfst.experts import expert
+from dfst.files.sealed import CHECKSUM
 from dfst.machines.formats import write_machine
 from dfst.model import compile_agent
 from dfst.model.weights import from_bytes, to_bytes
@@ -26,6 +27,7 @@ def changed(**changes: Callable[[np.ndarray], np.ndarray]) -> bytes:
         tensors[name] = change(tensors[name])
     data = to_bytes(model)
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    del header["__metadata__"][CHECKSUM]  # as a file that others wrote
     return save(tensors, header["__metadata__"])
 
 
@@ -33,6 +35,7 @@ def meaning(**changes: str) -> bytes:
     """The weights of add2 with some metadata changed."""
     size = 8 + int.from_bytes(GOOD[:8], "little")
     header = json.loads(GOOD[8:size])
+    del header["__metadata__"][CHECKSUM]
     header["__metadata__"] |= changes
     text = json.dumps(header, ensure_ascii=False).encode()
     return len(text).to_bytes(8, "little") + text + GOOD[size:]
@@ -62,7 +65,7 @@ WEIGHTS = [
     ),
     (
         save({"A": np.zeros(3)}),
-        "w.safetensors: expected metadata format 'dfst/1', found None; it was not written by dfst",
+        "w.safetensors: expected the format 'dfst/1', found None; it was not written by dfst",
     ),
     (
         changed(B=lambda B: B[:, :-1]),

@@ -13,6 +13,7 @@ from dfst.experts import expert
 from dfst.machines.formats.published import published
 from dfst.problems.problem import RECORDING
 from dfst.traces.recording import read_recording, write_recording
+from dfst.train.config import recording_hash
 from dfst.train.runfolder import RunFolder
 from dfst.train.settings import configure
 
@@ -99,7 +100,8 @@ def place(tmp_path, monkeypatch) -> Path:
     write_recording(recorded, expert("sort2"), [expert("sort2").trace(text) for text in ("0", "10")])
     of_traces = configure(read_recording(recorded))
     for name, plan in {"MACHINE": machine, "RECORDED": of_traces}.items():
-        RunFolder(name).write_config(plan.as_json(plan.problem.training_set().traces))
+        traces = plan.problem.training_set().traces
+        RunFolder(name).write_config(plan.as_json(traces, recording=recording_hash(Path(name))))
     return tmp_path
 
 
