@@ -5,6 +5,8 @@ import signal
 import pytest
 from hypothesis import settings
 
+from dfst.train.interrupts import SIGNALS
+
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")  # how long an example takes says more about the machine than about us
 
@@ -24,3 +26,12 @@ def _ctrl_c_works():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(autouse=True)
+def _signals_as_before():
+    """A command takes signals for Ctrl-C, and a second one ends its process: here, that of the tests."""
+    usual = {number: signal.getsignal(number) for number in SIGNALS}
+    yield
+    for number, handler in usual.items():
+        signal.signal(number, handler)
