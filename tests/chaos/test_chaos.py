@@ -36,8 +36,9 @@ def attempt(ground: Ground, kind: str, few: bool) -> None:
     assert not failed, "\n".join(failed)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sorted({*KINDS} - {"signals"}))
 def test_a_few(ground, kind):
+    """Where a signal strikes is up to chance here; tests/cli/test_resume.py sends them at known moments."""
     attempt(ground, kind, few=True)
 
 

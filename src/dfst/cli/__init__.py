@@ -11,7 +11,7 @@ import io
 import sys
 from collections.abc import Sequence
 
-from dfst.train.interrupts import ignore_signals, obey_signals
+from dfst.train.interrupts import ignore_signals, obey_signals, was_interrupted
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -25,7 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             sys.stdout.reconfigure(errors="backslashreplace")
         # not list(…): importing the command of that name puts it in the place of the built-in
         status = execute(sys.argv[1:] if arguments is None else [*arguments])
-    except KeyboardInterrupt:  # while modules are imported, `stopped` of output.py perhaps among them
+    except (KeyboardInterrupt, SystemError) as error:  # while modules are imported, or inside the parser
+        if isinstance(error, SystemError) and not was_interrupted():
+            raise
         status = 128 + ignore_signals()
         print("dfst: stopped", file=sys.stderr)
     sys.exit(status)

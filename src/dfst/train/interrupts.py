@@ -43,6 +43,11 @@ def ignore_signals() -> int:
     return _noted[0] if _noted else signal.SIGINT
 
 
+def was_interrupted() -> bool:
+    """Whether a signal came since this process obeys them."""
+    return bool(_noted)
+
+
 @contextmanager
 def interrupts_held() -> Iterator[None]:
     """Let an interrupt that arrives inside take effect at the end (only the main thread gets any)."""
