@@ -162,7 +162,7 @@ def test_the_lesson_is_light() -> None:
 def test_what_was_taught_and_proved_in_the_browser_python_reads(
     verdicts: dict[str, str], folder: Path
 ) -> None:
-    if verdicts.get(LESSON) != "ok":
+    if LESSON not in verdicts:  # with the slow evidence only
         pytest.skip("the lesson was not played")
     weights = (folder / "increment.safetensors").read_bytes()
     shown = check((folder / "increment.proof.json").read_bytes(), weights)
