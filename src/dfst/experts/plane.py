@@ -1,6 +1,6 @@
 """Experts on the plane: one cell of sight, no memory but the state, and a board to write on.
 
-    maze 51, flood 37 states (life.py, hanoi.py: 16, 37)
+    maze 51, flood 37 states (life.py, hanoi.py: 16, 37; longmult.py)
 
 They are built to be learnt from. What is to be remembered stands on the board, each way ends at a landmark,
 and no cell is read again whose symbol the agent could still remember: a learner would remember it, and know
@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 
 from dfst.experts.hanoi import hanoi
 from dfst.experts.life import life
+from dfst.experts.longmult import longmult
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
@@ -233,4 +234,6 @@ ON_THE_PLANE: Mapping[str, Callable[[PlaneTask], Agent]] = {
     "flood": flood,
     "life": life,
     "hanoi": hanoi,
+    "longmult2": longmult,
+    "longmult10": longmult,
 }

@@ -6,6 +6,7 @@ input is the longer side of its board. `plane_tasks.py` lists them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +16,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.counted import counted
 from dfst.errors import InputError
-from dfst.tasks.task import Operands, Task
+from dfst.tasks.task import Operands, Task, short
 from dfst.world.board import encode_board, lines_of
 from dfst.world.grid import BLANK
 
@@ -32,23 +34,27 @@ class PlaneTask(Task):
     letters: str
     """The symbols of inputs."""
     answer: Callable[[Rows], Rows]
-    refusal: Callable[[Rows], str | None]
-    """What is wrong with a board of these letters, and where; None for an input."""
+    once: str
+    """Letters of which an input has one each."""
+    row: str
+    """What every row is, where all are alike: then a number alone stands for so many of them."""
+    most_rows: int
+    """Of the largest board there is, where all rows are alike."""
+    pattern: str
+    """What an input matches, its rows parted by newlines; nothing where it may be any board."""
+    form: str
+    """That in words."""
     drawn: Callable[[np.random.Generator, int, int], Rows]
     """Draws an input of so many rows and columns, or of the nearest shape that there is."""
     special: Callable[[int], Mapping[str, Rows]]
     """Hard inputs of about a length."""
     seldom: tuple[str, ...]
     """Small inputs that show what random ones seldom do."""
-    spelled: Callable[[str], str]
-    """The board that a shorter way to type it stands for; any other text as it is."""
     shaped: Callable[[int, int], Iterable[Rows]] | None
     """Every input of so many rows and columns; None: every board of that shape that is not refused."""
-    most_cells: int | None
-    """Of the largest board there is, where there is one."""
 
     def parse(self, text: str) -> Operands:
-        rows = lines_of(self.spelled(text.strip()))
+        rows = lines_of(self._spelled(text.strip()))
         known = f"its symbols are {' '.join(self.letters)}; try {self.example}"
         encode_board(rows, self._index, self.name, known)
         if not rows[0]:
@@ -57,6 +63,28 @@ class PlaneTask(Task):
         if fault:
             raise InputError(f"{self.name}: {fault}; try {self.example}")
         return ("\n".join(rows),)
+
+    def _spelled(self, text: str) -> str:
+        """The board that a shorter way to type it stands for; one row too many is enough to be refused."""
+        if self.row and re.fullmatch("[0-9]{1,9}", text):
+            return "\n".join([self.row] * min(int(text), self.most_rows + 1))
+        return re.sub("[*x]", "×", text) if "×" in self.letters else text
+
+    def refusal(self, rows: Rows) -> str | None:
+        """What is wrong with a board of its letters, and where; None for an input."""
+        for letter in self.once:
+            found = [(r, c) for r, row in enumerate(rows, 1) for c, s in enumerate(row, 1) if s == letter]
+            if len(found) != 1:
+                places = "a second in row {}, column {}".format(*found[1]) if found else "none"
+                return f"a {self.name} has one {letter}, found {places}"
+        wrong = next((r for r, row in enumerate(rows, 1) if self.row not in ("", row)), None)
+        if wrong is not None:
+            return f"a board has {self.row} in every row, found {rows[wrong - 1]} in row {wrong}"
+        if self.row and len(rows) > self.most_rows:
+            return f"a board has at most {counted(self.most_rows, self.unit)}, found more"
+        if self.pattern and not re.fullmatch(self.pattern, "\n".join(rows)):
+            return f"expected {self.form}, found {short('/'.join(rows))}"
+        return None
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -88,7 +116,7 @@ class PlaneTask(Task):
         return {kind: ("\n".join(rows),) for kind, rows in self.special(length).items()}
 
     def by_length(self) -> Iterator[Operands]:
-        for cells in count(1) if self.most_cells is None else range(1, self.most_cells + 1):
+        for cells in range(1, 10 * len(self.row) + 1) if self.row else count(1):  # ten disks are enough
             for rows in (n for n in range(1, cells + 1) if cells % n == 0):
                 yield from self._boards(rows, cells // rows)
 
@@ -131,11 +159,14 @@ def plane_task(
     drawn: Callable[[np.random.Generator, int, int], Rows],
     special: Callable[[int], Mapping[str, Rows]],
     others: str = "",
-    refusal: Callable[[Rows], str | None] = lambda rows: None,
+    once: str = "",
+    row: str = "",
+    most_rows: int = 0,
+    pattern: str = "",
+    form: str = "",
     seldom: tuple[str, ...] = (),
-    spelled: Callable[[str], str] = str,
     shaped: Callable[[int, int], Iterable[Rows]] | None = None,
-    most_cells: int | None = None,
+    unit: str = "rows",
 ) -> PlaneTask:
     """others: further symbols, those of answers and the agent's own."""
     return PlaneTask(
@@ -145,15 +176,17 @@ def plane_task(
         alphabet=(*letters, BLANK, *others),
         layout="first",
         operator=None,
-        unit="rows",
+        unit=unit,
         kinds=(),
         letters=letters,
         answer=answer,
-        refusal=refusal,
+        once=once,
+        row=row,
+        most_rows=most_rows,
+        pattern=pattern,
+        form=form,
         drawn=drawn,
         special=special,
         seldom=seldom,
-        spelled=spelled,
         shaped=shaped,
-        most_cells=most_cells,
     )

@@ -4,6 +4,7 @@ maze    the first shortest path from S to G, in the order down, left, right, up;
 flood   every free cell that can be reached from a coloured one is coloured
 life    the next generation (life.py)
 hanoi   the tower on the third peg (hanoi.py)
+longmult2, longmult10  a product, worked on squared paper (longmult.py)
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from dfst.tasks.hanoi import HANOI
 from dfst.tasks.life import LIFE
+from dfst.tasks.longmult import LONGMULT
 from dfst.tasks.plane import Rows, plane_task
 
 DOWN_LEFT_RIGHT_UP = ((1, 0), (0, -1), (0, 1), (-1, 0))
@@ -48,17 +50,6 @@ def solve_maze(rows: Rows) -> Rows:
             at = next(step for step in steps if far.get(step) == far[at] - 1)
             cells[at] = "o"
     return ["".join(cells[r, c] for c in range(len(rows[0]))) for r in range(len(rows))]
-
-
-def _no_maze(rows: Rows) -> str | None:
-    for end in "SG":
-        places = [
-            f"row {r}, column {c}" for r, row in enumerate(rows, 1) for c, s in enumerate(row, 1) if s == end
-        ]
-        if len(places) != 1:
-            found = f"a second in {places[1]}" if places else "none"
-            return f"a maze has one {end}, found {found}"
-    return None
 
 
 def random_maze(rng: np.random.Generator, rows: int, columns: int) -> Rows:
@@ -142,7 +133,7 @@ MAZE = plane_task(
     random_maze,
     _hard_mazes,
     others="o?s$g" + MARK + "".join(ARROWS.values()),
-    refusal=_no_maze,
+    once="SG",
     seldom=tuple(board.replace("/", "\n") for board in SELDOM.split()),
 )
 
@@ -180,4 +171,4 @@ FLOOD = plane_task(
     others="@" + MARK,
 )
 
-PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD, LIFE, HANOI)}
+PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD, LIFE, HANOI, *LONGMULT.values())}

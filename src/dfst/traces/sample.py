@@ -87,8 +87,10 @@ PLANE_SAMPLING = {
     "flood": Sampling(2, 4, 200),
     "life": Sampling(2, 5, 600),
     "hanoi": Sampling(6, 6, 6),
+    "longmult2": Sampling(2, 4, 100),
+    "longmult10": Sampling(1, 4, 3_000),
 }
-"""The same for boards, of at most six rows and columns."""
+"""The same for boards, of at most six rows and columns, and for numbers of at most four digits."""
 
 
 def check_size(samples: int, longest: int) -> None:

@@ -78,7 +78,11 @@ def _task(task: Task) -> dict[str, Any]:
     if isinstance(task, WordTask):
         return common | {"letters": task.letters, "pattern": task.pattern, "form": task.form}
     if isinstance(task, PlaneTask):
-        return common | {"letters": task.letters, "plane": True}
+        return common | {
+            "plane": True,
+            **{name: getattr(task, name) for name in ("letters", "once", "row", "most_rows", "unit")},
+            **{name: getattr(task, name) for name in ("pattern", "form")},
+        }
     assert isinstance(task, NumberTask)
     return common | {"family": task.family.name, "radix": task.radix, "many": task.family.many}
 

@@ -30,8 +30,36 @@ function linesOf(text, index) {
 function encodeBoard({ task, alphabet }, text) {
   const index = new Map(Array.from(task.letters, (letter) => [letter, alphabet.indexOf(letter)]));
   const known = `its symbols are ${Array.from(task.letters).join(" ")}; try ${task.example}`;
-  if (text === "") throw new InputError(`${task.name} takes a board, found nothing; ${known}`);
-  return { ...laidOut(linesOf(text, index).map((line) => Array.from(line)), index, task.name, known), start: 0 };
+  const lines = linesOf(spelled(task, text), index);
+  if (lines[0] === "") throw new InputError(`${task.name} takes a board, found nothing; ${known}`);
+  const laid = laidOut(lines.map((line) => Array.from(line)), index, task.name, known);
+  const fault = refusal(task, lines);
+  if (fault !== null) throw new InputError(`${task.name}: ${fault}; try ${task.example}`);
+  return { ...laid, start: 0 };
+}
+
+/** The board that a shorter way to type it stands for; one row too many is enough to be refused. */
+function spelled({ row, most_rows, letters }, text) {
+  if (row && /^[0-9]{1,9}$/.test(text))
+    return Array(Math.min(Number(text), most_rows + 1)).fill(row).join("\n");
+  return letters.includes("×") ? text.replaceAll(/[*x]/g, "×") : text;
+}
+
+/** What is wrong with a board of its letters, and where; null for an input. */
+function refusal({ name, once, row, most_rows, unit, pattern, form }, lines) {
+  for (const letter of once) {
+    const found = lines.flatMap((line, r) => [...line].flatMap((s, c) => (s === letter ? [[r + 1, c + 1]] : [])));
+    if (found.length === 1) continue;
+    const places = found.length > 0 ? `a second in row ${found[1][0]}, column ${found[1][1]}` : "none";
+    return `a ${name} has one ${letter}, found ${places}`;
+  }
+  const wrong = row ? lines.findIndex((line) => line !== row) : -1;
+  if (wrong >= 0) return `a board has ${row} in every row, found ${lines[wrong]} in row ${wrong + 1}`;
+  if (row && lines.length > most_rows)
+    return `a board has at most ${counted(most_rows, unit.replace(/s$/, ""))}, found more`;
+  if (pattern && !new RegExp(`^(?:${pattern})$`).test(lines.join("\n")))
+    return `expected ${form}, found ${short(lines.join("/"))}`;
+  return null;
 }
 
 /** The symbols of a board, refused with the place of the fault. */
