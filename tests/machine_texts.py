@@ -1,9 +1,12 @@
 """Machine files to try readers on: random machines that fit a format, and texts that were tampered with."""
 
 import numpy as np
+import pytest
 from random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 
+from dfst.errors import InputError
 from dfst.machines.agent import MISSING
+from dfst.machines.formats import parse_machine
 from dfst.world.grid import L, R, S
 
 NUMBERS = [str(k) for k in range(10)]
@@ -170,3 +173,16 @@ def mutated(rng, seed, pieces):
 
 def random_text(rng, pieces):
     return "".join(rng.choice(pieces) for _ in range(rng.randint(0, 12)))
+
+
+def edited(text, old, new):
+    assert old in text
+    return text.replace(old, new, 1)
+
+
+def complaint(text, format=None):
+    """The one line that is said of a text that is no machine."""
+    with pytest.raises(InputError) as caught:
+        parse_machine(text, format)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
