@@ -6,7 +6,7 @@ import base64
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ground import KILOBYTES, SECONDS, Ground, Try, command
@@ -21,7 +21,10 @@ ENTITIES = '<!DOCTYPE x [<!ENTITY a "x">' + "".join(
 HEADER = {"format": "dfst-traces/2", "alphabet": ["0", "λ"], "blank": "λ"}
 STEP = {"input": "0", "read": "0", "wrote": "0", "moved": "S"}
 
-BOMB = base64.b64encode(zlib.compress(bytes(1 << 28))).decode()
+
+def _bomb() -> bytes:
+    inside = base64.b64encode(zlib.compress(bytes(1 << 28))).decode()
+    return json.dumps({"format": "dfst-proof/4", "x": inside}).encode()
 
 
 def _tensors(header: object, content: bytes = b"", length: int | None = None) -> bytes:
@@ -37,7 +40,7 @@ def _lines(*rows: object) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-FILES: dict[str, bytes] = {
+FILES: dict[str, bytes | Callable[[], bytes]] = {
     "empty.yaml": b"",
     "zeros.yaml": bytes(1000),
     "noise.yaml": bytes(range(256)) * 10,
@@ -62,7 +65,7 @@ FILES: dict[str, bytes] = {
     "huge.safetensors": _tensors(_a(shape=[1 << 31, 1 << 31]), bytes(4)),
     "other.safetensors": _tensors(_a() | {"__metadata__": {"format": "dfst/99"}}, bytes(4)),
     "text.safetensors": _tensors(_a() | {"__metadata__": {"format": 3}}, bytes(4)),
-    "many.safetensors": _tensors({"__metadata__": {str(i): "" for i in range(1_000_000)}}),
+    "many.safetensors": lambda: _tensors({"__metadata__": {str(i): "" for i in range(1_000_000)}}),
     "deep.jsonl": b"[" * DEEP + b"\n",
     "half.jsonl": _lines(HEADER, STEP | {"input": "\ud800"}),
     "list.jsonl": _lines(HEADER, STEP | {"read": [["0"]]}),
@@ -70,7 +73,7 @@ FILES: dict[str, bytes] = {
     "header.jsonl": _lines(HEADER | {"alphabet": [str(n) for n in range(300_000)]}, STEP),
     "later.jsonl": _lines(HEADER | {"format": "dfst-traces/9"}, STEP),
     "deep.proof": b"[" * DEEP,
-    "bomb.proof": json.dumps({"format": "dfst-proof/4", "x": BOMB}).encode(),
+    "bomb.proof": _bomb,
 }
 SPARSE = ("sparse.yaml", "sparse.safetensors", "sparse.jsonl", "sparse.proof")
 """Four gigabytes of nothing."""
@@ -80,16 +83,19 @@ PATTERNS = ("(" * 10_000, "a{1000000000}", "(((a{99}){99}){99})*", "[" + "a" * 1
 def hostile_files(ground: Ground) -> Iterator[Try]:
     place = ground.place / "hostile"
     place.mkdir(exist_ok=True)
-    for name, content in FILES.items():
-        (place / name).write_bytes(content)
-    for name in SPARSE:
-        with open(place / name, "wb") as file:
-            file.truncate(1 << 32)
     for name in (*FILES, *SPARSE):
-        yield name, lambda file=place / name: _refused(*_words(file))
+        yield name, lambda file=place / name: _refused(*_words(_made(file)))
     for number, pattern in enumerate(PATTERNS):
         words = ("prove", "expert:parity", "--language", pattern)
         yield f"pattern {number}", lambda words=words: _refused(*words)
+
+
+def _made(file: Path) -> Path:
+    content = FILES.get(file.name, b"")
+    file.write_bytes(content() if callable(content) else content)
+    if file.name in SPARSE:
+        os.truncate(file, 1 << 32)
+    return file
 
 
 def _words(file: Path) -> tuple[object, ...]:
