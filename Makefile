@@ -1,6 +1,8 @@
 # Everything runs in .venv, made on first use. Only python3, make and a C library are assumed. Learning on a CPU
 # needs the core dependencies and nothing else; what the tests need is installed when they are first run. Python
-# compiles what it imports, which is far less than pip would compile of numba and torch.
+# compiles what it imports, which is far less than pip would compile of numba and torch; it keeps what it compiled,
+# whatever the shell says, since every process would compile them again.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PIP := -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt

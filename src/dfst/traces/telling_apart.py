@@ -114,7 +114,7 @@ def shown_by(seen, following, x, states, pairs):
     found, rounds = 0, ROUNDS  # of a stay that the end cuts off nothing is known
     for t in range(x.shape[0] - 1, -1, -1):
         q, k = states[t], x[t]
-        pairs[found] = q * symbols + k, n
+        pairs[found, 0], pairs[found, 1] = q * symbols + k, n
         found += 1
         for p in range(n):
             now[p] = False
@@ -127,26 +127,28 @@ def shown_by(seen, following, x, states, pairs):
         place = n * symbols if t == 0 else states[t - 1] * symbols + x[t - 1]
         for p in range(n):
             if later[p]:
-                pairs[found] = place, p
+                pairs[found, 0], pairs[found, 1] = place, p
                 found += 1
         rounds = rounds + 1 if following[q, k] == q else 0
         if rounds < ROUNDS and (t == 0 or states[t - 1] != q):
-            pairs[found] = place, n + 1 + rounds
+            pairs[found, 0], pairs[found, 1] = place, n + 1 + rounds
             found += 1
         after = following[q, k]
-        pairs[found] = place, n + 1 + ROUNDS + (after if after >= 0 else n)
+        pairs[found, 0], pairs[found, 1] = place, n + 1 + ROUNDS + (after if after >= 0 else n)
         found += 1
     return found
 
 
 @njit(cache=True, nogil=True)
 def _count(seen, following, x, states, start, counts, first):
-    longest = (start[1:] - start[:-1]).max() if start.shape[0] > 1 else 0
+    longest = 0
+    for trace in range(start.shape[0] - 1):
+        longest = max(longest, start[trace + 1] - start[trace])
     pairs = np.empty((longest * (seen.shape[0] + PER_STEP), 2), dtype=np.int64)
     for trace in range(start.shape[0] - 1):
         begin, end = start[trace], start[trace + 1]
         for i in range(shown_by(seen, following, x[begin:end], states[begin:end], pairs)):
-            place, column = pairs[i]
+            place, column = pairs[i, 0], pairs[i, 1]
             counts[place, column] += 1
             if first[place, column] < 0:
                 first[place, column] = trace
