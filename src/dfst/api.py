@@ -140,8 +140,7 @@ def polish(model: Weights | str, traces: TraceSet | None = None) -> Weights:
 
 
 def plot(*of: Any, kind: Kind = "curves") -> Figure:
-    """A matplotlib figure, as `dfst plot` writes it: of runs (`curves`, `reach`), or of one model or machine
-    (`spectra`, `machine`)."""
+    """A matplotlib figure, as `dfst plot` writes it: of runs (`curves`, `reach`) or one model (`spectra`)."""
     from dfst.viewer.plots.drawn import figure
 
     return figure(of, kind)

@@ -96,7 +96,6 @@ def test_the_machine_that_it_became_is_taken_out_without_being_told_inputs(dfst,
     assert dfst("extract", folder, "-o", tmp_path / "became.json").status == 0
     became = package.read(tmp_path / "became.json")
     assert [became.run(text).steps for text in ("11", "1")] == [3, 3]
-    assert dfst("plot", folder, "--kind", "machine", "-o", tmp_path / "became.svg").status == 0
 
 
 def test_a_weights_file_alone_is_held_against_a_machine(dfst, folder, machine):

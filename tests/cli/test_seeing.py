@@ -58,8 +58,7 @@ def test_play_hands_a_file_to_the_page(dfst, visit, tmp_path):
     "words",
     [
         ["add2", "--kind", "spectra"],
-        ["expert:add2", "--kind", "machine"],
-        ["compiled:increment2", "--kind", "machine"],
+        ["compiled:increment2", "--kind", "spectra"],
     ],
 )
 def test_plot_subjects(dfst, tmp_path, words):

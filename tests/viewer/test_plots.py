@@ -53,7 +53,6 @@ def test_figures_come_out_as_files(tmp_path: Path, ending: str) -> None:
     figures = {
         "curves": plots.learning_curves([LearningCurve("run", METRICS, 0, 300)]),
         "spectra": plots.spectra(model),
-        "machine": plots.machine_graph(expert("add2")),
     }
     for name, figure in figures.items():
         path = tmp_path / f"{name}{ending}"
@@ -111,11 +110,6 @@ def test_a_name_without_a_known_ending_is_refused(tmp_path: Path) -> None:
 def test_nothing_to_plot_is_said() -> None:
     with pytest.raises(InputError, match="no metrics"):
         plots.learning_curves([LearningCurve("run", [], None, 300)])
-
-
-def test_too_large_a_machine_is_refused() -> None:
-    with pytest.raises(InputError, match="readable up to"):
-        plots.machine_graph(expert("mult16"))
 
 
 def test_a_missing_extra_says_which_line_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

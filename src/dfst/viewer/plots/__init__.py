@@ -1,4 +1,4 @@
-"""Figures: how runs learnt, how far their seeds go, what a model's matrices do, what machine it is.
+"""Figures: how runs learnt, how far their seeds go, what a model's matrices do.
 
 Each function takes plain data and returns a matplotlib `Figure`; `save_figure` writes it. Nothing global is
 touched: no pyplot, no backend, no style of the caller's.
@@ -6,7 +6,6 @@ touched: no pyplot, no backend, no style of the caller's.
 
 from dfst.viewer.plots.canvas import check_figure_name, save_figure
 from dfst.viewer.plots.curves import LearningCurve, learning_curves
-from dfst.viewer.plots.machine import machine_graph
 from dfst.viewer.plots.reach import reached
 from dfst.viewer.plots.spectrum import spectra
 
@@ -14,7 +13,6 @@ __all__ = [
     "LearningCurve",
     "check_figure_name",
     "learning_curves",
-    "machine_graph",
     "reached",
     "save_figure",
     "spectra",

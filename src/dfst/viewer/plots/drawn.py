@@ -1,4 +1,4 @@
-"""The figure that was asked for: of run folders, a model or a machine, by name or as they are."""
+"""The figure that was asked for: of run folders or of a model, by name or as they are."""
 
 from __future__ import annotations
 
@@ -9,42 +9,31 @@ from typing import Any, Literal
 from matplotlib.figure import Figure
 
 from dfst.errors import InputError
-from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
-from dfst.states import extract
-from dfst.subjects import learnt_problem, resolve
+from dfst.subjects import resolve
 from dfst.train.config import read_config
 from dfst.train.progress import POINT
 from dfst.train.runfolder import RunFolder
-from dfst.viewer.plots import LearningCurve, learning_curves, machine_graph, reached, spectra
+from dfst.viewer.plots import LearningCurve, learning_curves, reached, spectra
 
-Kind = Literal["curves", "reach", "spectra", "machine"]
+Kind = Literal["curves", "reach", "spectra"]
 
 
 def figure(of: Sequence[Any], kind: Kind = "curves") -> Figure:
-    """Draw run folders (curves, reach), or one model or machine."""
+    """Draw run folders (curves, reach), or one model (spectra)."""
     if not of:
         raise InputError(f"plot --kind {kind} needs something to draw; try dfst plot runs/my-run")
     if kind in ("curves", "reach"):
         runs = [learning_curve(Path(getattr(run, "folder", run))) for run in of]
         return learning_curves(runs) if kind == "curves" else reached(runs)
     if len(of) > 1:
-        raise InputError(f"plot --kind {kind} takes one subject, found {len(of)}; draw them one by one")
+        raise InputError(f"plot --kind {kind} takes one model, found {len(of)}; draw them one by one")
     subject = resolve(str(of[0])) if isinstance(of[0], str | Path) else of[0]
-    if kind == "machine":
-        return machine_graph(subject if isinstance(subject, Agent) else _machine(subject, of[0]))
     if not isinstance(subject, Weights):
         raise InputError(
-            f"plot --kind {kind} takes a model, found the machine {of[0]}; try --kind machine, "
-            f"or compiled:{subject.name}"
+            f"plot --kind {kind} takes a model, found the machine {of[0]}; try compiled:{subject.name}"
         )
     return spectra(subject)
-
-
-def _machine(model: Weights, named: Any) -> Agent:
-    """The machine that a model became, on the inputs that its run has learnt from, where there is a run."""
-    learnt = learnt_problem(str(named)) if isinstance(named, str | Path) else None
-    return extract(model, learnt.to_explore() if learnt else None).machine
 
 
 def learning_curve(path: Path) -> LearningCurve:

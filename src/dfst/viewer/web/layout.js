@@ -1,5 +1,9 @@
-// A layered drawing of a directed graph, with room for the words on its arrows: the twin of viewer/layout.py,
-// which says how it works, for machines that Python never saw.
+// A layered drawing of a directed graph, with room for the words on its arrows.
+//
+// Sugiyama's method in four stages: arrows that lead back are turned round, nodes are put into columns so that
+// every arrow leads on, columns are ordered so that few arrows cross, and everything is moved as near to its
+// neighbours as it can get. The words on an arrow are a node of their own in a column between, so no two of them
+// ever lie over each other, nor over a state.
 //
 // x runs along the columns, y across them; a place is the middle of a box.
 

@@ -1,4 +1,4 @@
-// A machine as a graph, states and arrows with the rules on them, for graph.js to draw: the twin of viewer/graph.py.
+// A machine as a graph, states and arrows with the rules on them, for graph.js to draw.
 
 import { layOutDownwards } from "./layout.js";
 
