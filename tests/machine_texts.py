@@ -65,6 +65,8 @@ SEEDS = {
         '<block id="1" name="q1"><tag>M1</tag><final/></block><transition><from>0</from><to>1</to>'
         "<read>a</read><write/><move>R</move></transition><M1/></automaton></structure>",
         "<!-- dfst blank λ alphabet: λ a --><structure><type>turing</type></structure>",
+        '<structure><type>turing</type><state id="0"><initial/></state><state id="1"/><transition><from>0'
+        "</from><to>1</to><read>!a</read><write>~</write><move>L</move></transition></structure>",
         '<structure><type>turingbb</type><automaton><block id="0" name="q0"><tag>M0</tag><initial/></block>'
         '<block id="1" name="q1"><tag>M1</tag><final/></block><transition block="true"><from>0</from>'
         "<to>1</to><read>~</read></transition><transition><from>0</from><to>0</to><read>!a</read><write>~</write>"

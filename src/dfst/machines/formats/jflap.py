@@ -2,21 +2,21 @@
 
 An empty `<read/>` or `<write/>` is the blank; a space between the tags is a symbol of its own, called `␣`
 here. To enter a state marked `<final/>` is to accept, and ends the run; to have no transition is to reject.
-Building blocks are written out, as are the shorthands `~` and `!x` (`formats.jflap_blocks`). What a run here
-could not follow is refused: several tapes, two transitions for one symbol, the variables of `a,b}w`.
+The shorthands `~` (any symbol) and `!x` (any but x) are written out. What a run here could not follow is
+refused: several tapes, building blocks, two transitions for one symbol, the variables of `a,b}w`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.formats.draft import (
-    Symbols,
+    Draft,
     alphabet_comment,
     find_symbols,
     shown,
@@ -31,7 +31,6 @@ from dfst.machines.formats.fit import (
     spare_name,
     transitions,
 )
-from dfst.machines.formats.jflap_blocks import ANY, BUT, Level, State, Transition, flatten
 from dfst.world.grid import BLANK, SPACE, L, R, S
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 TYPES = ("turing", "turing machine", "turingbb")
 MOVES = {"L": L, "R": R, "S": S}
-VARIABLE = "}"
+ANY, BUT, VARIABLE = "~", "!", "}"
 SHORTHANDS = BUT + ANY + VARIABLE
 EMPTY = "□"
 """What JFLAP shows, and some files write, for the blank."""
@@ -61,119 +60,109 @@ def parse(text: str, name: str) -> Agent:
     if (tapes := (root.findtext("tapes") or "1").strip()) != "1":
         raise InputError(f"expected one tape, found {shown(tapes)}; several tapes are not supported")
     automaton = root.find("automaton")
-    reader = _Reader(root)
-    machine = reader.level(root if automaton is None else automaton)
-    drawn = [transition for level in reader.levels.values() for transition in level.transitions]
-    mentioned = {symbol for transition in drawn for symbol in transition.symbols}
-    names = find_symbols(text, mentioned, "", BLANK)
-    symbols = _symbols(names, drawn)
+    within = root if automaton is None else automaton
+    elements = _elements(root, within)
+    states = _names(elements)
+    starts = [id for id, element in elements.items() if element.find("initial") is not None]
+    if len(starts) != 1:
+        raise InputError(f"expected one state marked <initial/>, found {len(starts)}")
+    finals = {states[id] for id, element in elements.items() if element.find("final") is not None}
+    drawn = [_transition(i, element, states) for i, element in enumerate(within.findall("transition"), 1)]
+    named = [symbol for transition in drawn for symbol in transition.symbols]
+    names = find_symbols(text, named, "", BLANK)
+    symbols = list(dict.fromkeys(["", *named]))
+    if names.alphabet is not None:
+        symbols = [names.written_as if symbol == names.blank else symbol for symbol in names.alphabet]
     names = replace(names, alphabet=tuple(map(names.name, symbols)))
-    draft, start, finals = flatten(machine, symbols, names)
+    leaving: dict[str, list[_Transition]] = {state: [] for state in states.values()}
+    for transition in drawn:
+        leaving[transition.source].append(transition)
+    draft = Draft("transition")
+    for state in leaving:
+        for symbol in () if state in finals else symbols:
+            if (chosen := _chosen(leaving[state], symbol)) is not None:
+                written = names.name(symbol if chosen.writes == ANY else chosen.writes)
+                draft.rule(chosen.number, state, names.name(symbol), written, chosen.motion, chosen.target)
+    rejects = stuck_rejects(text, usual=True)
     return draft.agent(
-        name,
-        start,
-        names,
-        accepts=lambda state: state in finals,
-        stuck_rejects=stuck_rejects(text, usual=True),
+        name, states[starts[0]], names, accepts=lambda state: state in finals, stuck_rejects=rejects
     )
 
 
-def _symbols(names: Symbols, transitions: list[Transition]) -> list[str]:
-    """Every symbol as the file writes it: as declared, or the blank and then as they appear."""
-    if names.alphabet is not None:
-        return [names.written_as if symbol == names.blank else symbol for symbol in names.alphabet]
-    return list(dict.fromkeys(["", *(symbol for t in transitions for symbol in t.symbols)]))
+@dataclass(frozen=True)
+class _Transition:
+    """What one arrow of the drawing says."""
+
+    number: int
+    source: str
+    reads: str
+    """A character, "" for the blank, `~`, or `!` and a character."""
+    writes: str
+    """A character, "" for the blank, or `~` to keep what was read."""
+    motion: int
+    target: str
+
+    @property
+    def symbols(self) -> list[str]:
+        """The characters it names."""
+        read = self.reads[1:] if self.reads.startswith(BUT) else self.reads
+        return [character for character in (read, self.writes) if character != ANY]
+
+    def matches(self, symbol: str) -> bool:
+        if self.reads.startswith(BUT):
+            return symbol != self.reads[1:]
+        return self.reads in (ANY, symbol)
 
 
-class _Reader:
-    """Reads levels, each drawing once, however many blocks hold it; a drawing is found by its tag."""
-
-    def __init__(self, root: Element) -> None:
-        self.root = root
-        self.levels: dict[Element, Level] = {}
-        self._tagged: dict[Element, dict[str, list[Element]]] = {}
-
-    def level(self, within: Element, around: tuple[Element, ...] = (), name: str = "") -> Level:
-        """The machine drawn in an element; `name`: how messages tell where it is."""
-        if within in self.levels:
-            return self.levels[within]
-        around = (within, *around)
-        states: dict[str, State] = {}
-        starts = []
-        called = _names(within)
-        for id, element in _elements(within).items():
-            inside = self._inside(element, around)
-            final = element.find("final") is not None
-            states[id] = State(called[id], final, inside)
-            starts += [id] if element.find("initial") is not None else []
-        if len(starts) != 1:
-            raise InputError(f"expected one state marked <initial/>{name}, found {len(starts)}")
-        drawn = within.findall("transition")
-        transitions = [_transition(i + 1, element, states, name) for i, element in enumerate(drawn)]
-        self.levels[within] = Level(name, starts[0], states, transitions)
-        return self.levels[within]
-
-    def _children(self, within: Element) -> dict[str, list[Element]]:
-        """What stands in an element, by tag."""
-        if within not in self._tagged:
-            found: dict[str, list[Element]] = {}
-            for child in within:
-                found.setdefault(child.tag, []).append(child)
-            self._tagged[within] = found
-        return self._tagged[within]
-
-    def _inside(self, element: Element, around: tuple[Element, ...]) -> Level | None:
-        """The machine that a state holds, if it is a building block."""
-        tag = (element.findtext("tag") or "").strip()
-        if not tag:
-            return None
-        if len(around) > MAX_DEPTH:
-            raise InputError(f"expected building blocks in at most {MAX_DEPTH} others")
-        places = [child for within in (*around, self.root) for child in self._children(within).get(tag, ())]
-        held = next((p for p in places if p.find("state") is not None or p.find("block") is not None), None)
-        if held is None:
-            if not places and tag.endswith(".jff"):
-                raise InputError(
-                    f"the building block {shown(tag)} is in a file of its own; save the machine again with "
-                    "JFLAP 7, which puts blocks into the file"
-                )
-            return None
-        if held in around:
-            raise InputError(f"the building block {shown(tag)} holds itself; take it out")
-        return self.level(held, around, f" of the building block {shown(tag)}")
+def _chosen(leaving: list[_Transition], symbol: str) -> _Transition | None:
+    """The transition for a symbol, of those that leave a state: `!x` comes after all others."""
+    found = [t for t in leaving if t.matches(symbol)]
+    found = [t for t in found if not t.reads.startswith(BUT)] or found
+    for other in found[1:]:
+        one, two = ((t.writes.replace(ANY, symbol), t.motion, t.target) for t in (found[0], other))
+        if one != two:
+            raise InputError(
+                f"transition {other.number}: state {shown(other.source)} reading {shown(symbol)} has a rule "
+                f"already, in transition {found[0].number}; a machine here is deterministic, keep one"
+            )
+    return found[0] if found else None
 
 
-def _elements(within: Element) -> dict[str, Element]:
-    """The states by id, in the order of the file."""
+def _elements(root: Element, within: Element) -> dict[str, Element]:
+    """The states by id, in the order of the file; JFLAP 6.4 and 7.1 call them blocks."""
     states: dict[str, Element] = {}
+    inner = [part for around in (root, within) for part in around if part is not within]
+    held = {part.tag for part in inner if {"state", "block"} & {child.tag for child in part}}
     for element in [*within.findall("state"), *within.findall("block")]:
-        id = element.get("id")
+        id, tag = element.get("id"), (element.findtext("tag") or "").strip()
         if id is None or id in states:
             raise InputError(f"expected states with different ids, found the id {shown(id)}")
+        if tag in held or tag.endswith(".jff"):
+            raise InputError(f"the building block {shown(tag)} is not read; draw its states in its place")
         states[id] = element
     return states
 
 
-def _names(within: Element) -> dict[str, str]:
+def _names(elements: Mapping[str, Element]) -> dict[str, str]:
     """The names of the states, made different where the file uses one twice."""
     names: dict[str, str] = {}
     taken: set[str] = set()
-    for id, element in _elements(within).items():
+    for id, element in elements.items():
         name = element.get("name") or f"q{id}"
         names[id] = spare_name(f"{name}#{id}", taken) if name in taken else name
         taken.add(names[id])
     return names
 
 
-def _transition(number: int, element: Element, states: Mapping[str, State], level: str) -> Transition:
-    where = f"transition {number}{level}"
+def _transition(number: int, element: Element, states: Mapping[str, str]) -> _Transition:
+    where = f"transition {number}"
     ends = []
     for tag in ("from", "to"):
         id = (element.findtext(tag) or "").strip()
         if id not in states:
             raise InputError(f"{where}: expected the id of a state in <{tag}>, found {shown(id)}")
-        ends.append(id)
-    where += f", from state {shown(states[ends[0]].name)}"
+        ends.append(states[id])
+    where += f", from state {shown(ends[0])}"
     # From block to block JFLAP asks for a symbol only: it is kept, and the head stays.
     only_reads = element.get("block") == "true"
     reads = _character(element, "read", where)
@@ -183,7 +172,7 @@ def _transition(number: int, element: Element, states: Mapping[str, State], leve
     move = "S" if only_reads else (element.findtext("move") or "").strip()
     if move not in MOVES:
         raise InputError(f"{where} reading {shown(reads)}: expected the move L, R or S, found {shown(move)}")
-    return Transition(number, ends[0], reads, writes, MOVES[move], ends[1])
+    return _Transition(number, ends[0], reads, writes, MOVES[move], ends[1])
 
 
 def _character(element: Element, tag: str, where: str) -> str:

@@ -1,12 +1,12 @@
 // JFLAP's .jff files: the twin of machines/formats/jflap.py, by the browser's own reader of XML.
 
-import { findSymbols, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
+import { Draft, findSymbols, L, R, S, shown, stuckRejects, width } from "./format_draft.js";
 import { InputError } from "./input.js";
-import { ANY, BUT, charactersOf, flatten, spareName } from "./format_jflap_blocks.js";
 
 const TYPES = ["turing", "turing machine", "turingbb"];
 const MOVES = { L, R, S };
-const [BLANK, SPACE, EMPTY, VARIABLE] = ["λ", "␣", "□", "}"];
+const [BLANK, SPACE, EMPTY] = ["λ", "␣", "□"];
+const [ANY, BUT, VARIABLE] = ["~", "!", "}"];
 const MOST_DEPTH = 64;
 
 const OTHER_TYPES = {
@@ -29,18 +29,33 @@ export function parseJflap(text, name) {
   const tapes = (textIn(root, "tapes") || "1").trim();
   if (tapes !== "1")
     throw new InputError(`expected one tape, found ${shown(tapes)}; several tapes are not supported`);
-  const reader = new Reader(root);
-  const machine = reader.level(childIn(root, "automaton") ?? root);
-  const drawn = [...reader.levels.values()].flatMap(({ transitions }) => transitions);
+  const within = childIn(root, "automaton") ?? root;
+  const states = statesIn(root, within);
+  const starts = [...states.values()].filter(({ first }) => first);
+  if (starts.length !== 1)
+    throw new InputError(`expected one state marked <initial/>, found ${starts.length}`);
+  const drawn = childrenIn(within, "transition").map((element, i) => transitionOf(i + 1, element, states));
   const mentioned = drawn.flatMap(charactersOf);
   const names = findSymbols(text, mentioned, "", BLANK);
   const symbols = names.alphabet?.map((symbol) => (symbol === names.blank ? "" : symbol)) ?? [
     ...new Set(["", ...mentioned]),
   ];
-  const { draft, start, finals } = flatten(machine, symbols, names);
+  const draft = new Draft("transition");
+  for (const state of states.values()) {
+    if (state.final) continue;
+    const leaving = drawn.filter(({ source }) => source === state);
+    for (const symbol of symbols) {
+      const chosen = choose(leaving, symbol);
+      if (chosen === null) continue;
+      const { number, writes, motion, target } = chosen;
+      const written = names.name(writes === ANY ? symbol : writes);
+      draft.rule(number, state.name, names.name(symbol), written, motion, target.name);
+    }
+  }
+  const finals = new Set([...states.values()].filter(({ final }) => final).map(({ name }) => name));
   return draft.machine({
     name,
-    start,
+    start: starts[0].name,
     symbols: { ...names, alphabet: symbols.map(names.name) },
     accepts: (state) => finals.has(state),
     stuck: stuckRejects(text, true),
@@ -71,81 +86,67 @@ const childrenIn = (element, tag) => [...element.children].filter((child) => chi
 const childIn = (element, tag) => childrenIn(element, tag)[0];
 const textIn = (element, tag) => childIn(element, tag)?.textContent ?? "";
 
-/** Reads levels, each drawing once, however many blocks hold it; a drawing is found by its tag. */
-class Reader {
-  constructor(root) {
-    this.root = root;
-    this.levels = new Map();
-  }
-
-  /** The machine drawn in an element; `name`: how messages tell where it is. */
-  level(within, around = [], name = "") {
-    if (this.levels.has(within)) return this.levels.get(within);
-    const path = [within, ...around];
-    const states = new Map();
-    const starts = [];
-    const taken = new Set();
-    for (const [id, element] of elementsIn(within)) {
-      const called = element.getAttribute("name") || `q${id}`;
-      const own = taken.has(called) ? spareName(`${called}#${id}`, taken) : called;
-      taken.add(own);
-      const final = childIn(element, "final") !== undefined;
-      states.set(id, { name: own, final, inside: this.inside(element, path) });
-      if (childIn(element, "initial") !== undefined) starts.push(id);
-    }
-    if (starts.length !== 1)
-      throw new InputError(`expected one state marked <initial/>${name}, found ${starts.length}`);
-    const transitions = childrenIn(within, "transition").map((element, i) =>
-      transitionOf(i + 1, element, states, name),
-    );
-    const level = { name, first: starts[0], states, transitions };
-    this.levels.set(within, level);
-    return level;
-  }
-
-  /** The machine that a state holds, if it is a building block; else null. */
-  inside(element, around) {
-    const tag = textIn(element, "tag").trim();
-    if (tag === "") return null;
-    if (around.length > MOST_DEPTH)
-      throw new InputError(`expected building blocks in at most ${MOST_DEPTH} others`);
-    const places = [...around, this.root].flatMap((within) => childrenIn(within, tag));
-    const held = places.find((place) => childIn(place, "state") ?? childIn(place, "block"));
-    if (held === undefined) {
-      if (places.length === 0 && tag.endsWith(".jff"))
-        throw new InputError(
-          `the building block ${shown(tag)} is in a file of its own; save the machine again with ` +
-            "JFLAP 7, which puts blocks into the file",
-        );
-      return null;
-    }
-    if (around.includes(held))
-      throw new InputError(`the building block ${shown(tag)} holds itself; take it out`);
-    return this.level(held, around, ` of the building block ${shown(tag)}`);
-  }
-}
-
-/** The states by id, in the order of the file. */
-function elementsIn(within) {
-  const states = new Map();
+/** {name, first, final} by id, in the order of the file; JFLAP 6.4 and 7.1 call states blocks. */
+function statesIn(root, within) {
+  const inner = [root, within].flatMap((part) => [...part.children]).filter((part) => part !== within);
+  const blocks = inner.filter((part) => childIn(part, "state") ?? childIn(part, "block"));
+  const held = new Set(blocks.map(({ tagName }) => tagName));
+  const [states, taken] = [new Map(), new Set()];
   for (const element of [...childrenIn(within, "state"), ...childrenIn(within, "block")]) {
-    const id = element.getAttribute("id");
+    const [id, tag] = [element.getAttribute("id"), textIn(element, "tag").trim()];
     if (id === null || states.has(id))
       throw new InputError(`expected states with different ids, found the id ${shown(id)}`);
-    states.set(id, element);
+    if (held.has(tag) || tag.endsWith(".jff"))
+      throw new InputError(`the building block ${shown(tag)} is not read; draw its states in its place`);
+    const called = element.getAttribute("name") || `q${id}`;
+    const name = taken.has(called) ? spareName(`${called}#${id}`, taken) : called;
+    taken.add(name);
+    const [first, final] = ["initial", "final"].map((mark) => childIn(element, mark) !== undefined);
+    states.set(id, { name, first, final });
   }
   return states;
 }
 
-function transitionOf(number, element, states, level) {
-  let where = `transition ${number}${level}`;
+/** A name nobody uses yet: `wanted`, or with a number behind it. */
+function spareName(wanted, taken) {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number++) name = `${wanted}${number}`;
+  return name;
+}
+
+/** The characters that a transition names. */
+function charactersOf({ reads, writes }) {
+  const read = reads.startsWith(BUT) ? reads.slice(1) : reads;
+  return [read, writes].filter((character) => character !== ANY);
+}
+
+/** The transition for a symbol, of those that leave a state: `!x` comes after all others. */
+function choose(leaving, symbol) {
+  const all = leaving.filter(({ reads }) =>
+    reads.startsWith(BUT) ? symbol !== reads.slice(1) : reads === ANY || reads === symbol,
+  );
+  const exact = all.filter(({ reads }) => !reads.startsWith(BUT));
+  const found = exact.length > 0 ? exact : all;
+  const does = ({ writes, motion, target }) =>
+    JSON.stringify([writes === ANY ? symbol : writes, motion, target.name]);
+  const other = found.find((each) => does(each) !== does(found[0]));
+  if (other !== undefined)
+    throw new InputError(
+      `transition ${other.number}: state ${shown(other.source.name)} reading ${shown(symbol)} has a rule ` +
+        `already, in transition ${found[0].number}; a machine here is deterministic, keep one`,
+    );
+  return found[0] ?? null;
+}
+
+function transitionOf(number, element, states) {
+  let where = `transition ${number}`;
   const [source, target] = ["from", "to"].map((tag) => {
     const id = textIn(element, tag).trim();
     if (!states.has(id))
       throw new InputError(`${where}: expected the id of a state in <${tag}>, found ${shown(id)}`);
-    return id;
+    return states.get(id);
   });
-  where += `, from state ${shown(states.get(source).name)}`;
+  where += `, from state ${shown(source.name)}`;
   // From block to block JFLAP asks for a symbol only: it is kept, and the head stays.
   const onlyReads = element.getAttribute("block") === "true";
   const reads = characterIn(element, "read", where);
