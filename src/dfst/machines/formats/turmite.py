@@ -8,9 +8,8 @@ always absolute. Golly evaluates such text as code; here it is parsed, strictly.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator
-from typing import TypeVar
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
@@ -23,14 +22,13 @@ HEADINGS = "NESW"
 TURNS = {1: 0, 2: 1, 4: 2, 8: 3}
 """Quarters of a turn to the right."""
 
-_TOKEN = re.compile(r"\s*(?:([{},])|(\d{1,9})|'([NESW]?)')")
+_LEGAL = re.compile(r"(?:[ \t\r\n{},]|\d{1,9}(?!\d)|'[NESW]?')*")
 
 Entry = tuple[int, int | str, int]
-T = TypeVar("T")
 
 
 def parse(text: str, name: str) -> Agent:
-    rows = _Parser(text).machine()
+    rows = _read(text.strip())
     absolute = isinstance(rows[0][0][1], str)
     _check(rows, absolute)
     headings = ("",) if absolute else tuple(HEADINGS)
@@ -69,75 +67,37 @@ def _check(rows: list[list[Entry]], absolute: bool) -> None:
                 raise InputError(f"{place}: expected a turn 1, 2, 4, 8 or 0 to halt, found {move}")
 
 
-class _Parser:
-    """Exactly three levels of braces, so nothing here calls itself."""
+def _read(text: str) -> list[list[Entry]]:
+    """The rows, entry by entry: braces are brackets of JSON, and nothing else may stand there."""
+    legal = _LEGAL.match(text)
+    assert legal is not None
+    if legal.end() < len(text):
+        raise InputError(
+            f"column {legal.end() + 1}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', "
+            f"found {shown(text[legal.end() : legal.end() + 12])}"
+        )
+    try:
+        rows = json.loads(text.translate(str.maketrans("{}'", '[]"')))
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"column {error.pos + 1}: expected , or }}, found {shown(text[error.pos :] or 'end')}"
+        ) from None
+    except RecursionError:
+        rows = None
+    _check_list(rows, MAX_STATES // 4, "states")
+    for row in rows:
+        _check_list(row, MAX_SYMBOLS, "symbols")
+        for entry in row:
+            kinds = [type(part) for part in entry] if isinstance(entry, list) else []
+            if kinds not in ([int, int, int], [int, str, int]):
+                raise InputError(f"expected {{write, move, next state}}, found {shown(entry)}")
+    found: list[list[Entry]] = rows
+    return found
 
-    def __init__(self, text: str) -> None:
-        self._tokens = self._scan(text.strip())
 
-    def _scan(self, text: str) -> Iterator[tuple[int, str | int, bool]]:
-        """(column, token, whether it is a compass point)"""
-        at = 0
-        while at < len(text):
-            found = _TOKEN.match(text, at)
-            if not found:
-                raise InputError(
-                    f"column {at + 1}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', "
-                    f"found {shown(text[at : at + 12])}"
-                )
-            brace, number, point = found.groups()
-            yield at + 1, brace or (int(number) if number is not None else point), point is not None
-            at = found.end()
-        while True:
-            yield len(text) + 1, "end", False
-
-    def machine(self) -> list[list[Entry]]:
-        rows = self._braced(self._row, MAX_STATES // 4, "states")
-        self._expect("end")
-        return rows
-
-    def _row(self) -> list[Entry]:
-        return self._braced(self._entry, MAX_SYMBOLS, "symbols")
-
-    def _braced(self, item: Callable[[], T], most: int, kind: str) -> list[T]:
-        """At least one item, with commas between them."""
-        items: list[T] = []
-        self._expect("{")
-        while not items or self._another():
-            if len(items) >= most:
-                raise InputError(f"expected at most {most:,} {kind}")
-            items.append(item())
-        return items
-
-    def _entry(self) -> Entry:
-        self._expect("{")
-        write = self._number()
-        self._expect(",")
-        column, move, is_point = next(self._tokens)
-        if not is_point and not isinstance(move, int):
-            raise InputError(f"column {column}: expected a turn or a compass point, found {shown(move)}")
-        self._expect(",")
-        following = self._number()
-        self._expect("}")
-        return write, move, following
-
-    def _another(self) -> bool:
-        """True after a comma, False after the closing brace."""
-        column, token, is_point = next(self._tokens)
-        if is_point or token not in (",", "}"):
-            raise InputError(f"column {column}: expected , or }}, found {shown(token)}")
-        return token == ","
-
-    def _expect(self, wanted: str) -> None:
-        column, token, is_point = next(self._tokens)
-        if is_point or token != wanted:
-            raise InputError(f"column {column}: expected {wanted}, found {shown(token)}")
-
-    def _number(self) -> int:
-        column, token, _ = next(self._tokens)
-        if not isinstance(token, int):
-            raise InputError(f"column {column}: expected a number, found {shown(token)}")
-        return token
+def _check_list(found: object, most: int, kind: str) -> None:
+    if not isinstance(found, list) or not 1 <= len(found) <= most:
+        raise InputError(f"expected 1 to {most:,} {kind} in braces, found {shown(found)}")
 
 
 def write(agent: Agent) -> str:

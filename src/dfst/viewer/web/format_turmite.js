@@ -8,10 +8,10 @@ const COMPASS = { N: U, E: R, S: D, W: L };
 /** Quarters of a turn to the right. */
 const TURNS = { 1: 0, 2: 1, 4: 2, 8: 3 };
 const [MOST_STATES, MOST_SYMBOLS] = [25_000, 255];
-const TOKEN = /\s*(?:([{},])|(\d{1,9})|'([NESW]?)')/y;
+const LEGAL = /[ \t\r\n{},]|\d{1,9}(?!\d)|'[NESW]?'/g;
 
 export function parseTurmite(text, name) {
-  const rows = new Reader(text.trim()).machine();
+  const rows = readRows(text.trim());
   const absolute = typeof rows[0][0].move === "string";
   check(rows, absolute);
   const headings = absolute ? [""] : [...HEADINGS];
@@ -54,82 +54,33 @@ function check(rows, absolute) {
   });
 }
 
-/** Exactly three levels of braces, so nothing here calls itself. */
-class Reader {
-  constructor(text) {
-    this.text = text;
-    this.at = 0;
+/** The rows, entry by entry: braces are brackets of JSON, and nothing else may stand there. */
+function readRows(text) {
+  const illegal = text.replaceAll(LEGAL, "");
+  if (illegal !== "")
+    throw new InputError(
+      `expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', found ${shown(illegal.slice(0, 12))}`,
+    );
+  let rows;
+  try {
+    rows = JSON.parse(text.replaceAll("{", "[").replaceAll("}", "]").replaceAll("'", '"'));
+  } catch (error) {
+    throw new InputError(`expected braces within braces, with commas between them (${error.message})`);
   }
+  checkList(rows, MOST_STATES, "states");
+  return rows.map((row) => {
+    checkList(row, MOST_SYMBOLS, "symbols");
+    return row.map((entry) => {
+      const kinds = Array.isArray(entry) ? entry.map((part) => typeof part).join() : "";
+      if (!/^number,(number|string),number$/.test(kinds))
+        throw new InputError(`expected {write, move, next state}, found ${shown(JSON.stringify(entry))}`);
+      const [write, move, next] = entry;
+      return { write, move, next };
+    });
+  });
+}
 
-  /** {column, token}: a brace, a comma, a number, or {point} for a compass point. */
-  take() {
-    const column = this.at + 1;
-    if (this.at >= this.text.length) return { column, token: "end" };
-    TOKEN.lastIndex = this.at;
-    const found = TOKEN.exec(this.text);
-    if (found === null)
-      throw new InputError(
-        `column ${column}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', ` +
-          `found ${shown(this.text.slice(this.at, this.at + 12))}`,
-      );
-    this.at = TOKEN.lastIndex;
-    const [, brace, number, point] = found;
-    return { column, token: brace ?? (number === undefined ? { point } : Number(number)) };
-  }
-
-  machine() {
-    const rows = this.braced(() => this.row(), MOST_STATES, "states");
-    this.expect("end");
-    return rows;
-  }
-
-  row() {
-    return this.braced(() => this.entry(), MOST_SYMBOLS, "symbols");
-  }
-
-  /** At least one item, with commas between them. */
-  braced(item, most, kind) {
-    const items = [];
-    this.expect("{");
-    while (items.length === 0 || this.another()) {
-      if (items.length >= most) throw new InputError(`expected at most ${most} ${kind}`);
-      items.push(item());
-    }
-    return items;
-  }
-
-  entry() {
-    this.expect("{");
-    const write = this.number();
-    this.expect(",");
-    const { column, token } = this.take();
-    const move = token.point ?? token;
-    if (token.point === undefined && typeof token !== "number")
-      throw new InputError(`column ${column}: expected a turn or a compass point, found ${shown(move)}`);
-    this.expect(",");
-    const next = this.number();
-    this.expect("}");
-    return { write, move, next };
-  }
-
-  /** True after a comma, false after the closing brace. */
-  another() {
-    const { column, token } = this.take();
-    if (token !== "," && token !== "}")
-      throw new InputError(`column ${column}: expected , or }, found ${shown(token.point ?? token)}`);
-    return token === ",";
-  }
-
-  expect(wanted) {
-    const { column, token } = this.take();
-    if (token !== wanted)
-      throw new InputError(`column ${column}: expected ${wanted}, found ${shown(token.point ?? token)}`);
-  }
-
-  number() {
-    const { column, token } = this.take();
-    if (typeof token !== "number")
-      throw new InputError(`column ${column}: expected a number, found ${shown(token.point ?? token)}`);
-    return token;
-  }
+function checkList(found, most, kind) {
+  if (!Array.isArray(found) || found.length < 1 || found.length > most)
+    throw new InputError(`expected 1 to ${most} ${kind} in braces, found ${shown(JSON.stringify(found))}`);
 }
