@@ -59,9 +59,11 @@ class Symbols:
         return self.blank if written == self.written_as else written
 
 
-def alphabet_comment(agent: Agent) -> str:
-    """What our writers put into a comment."""
-    return f"dfst blank {agent.alphabet[agent.blank]} alphabet: {' '.join(agent.alphabet)}"
+def comments(agent: Agent, rejects: bool) -> list[str]:
+    """What our writers put into comments. rejects: what the format usually takes a missing rule for"""
+    told = [f"dfst blank {agent.alphabet[agent.blank]} alphabet: {' '.join(agent.alphabet)}"]
+    unusual = agent.stuck_rejects != rejects and bool((agent.next == MISSING).any())
+    return [*told, _STUCK[agent.stuck_rejects]] if unusual else told
 
 
 def find_symbols(text: str, mentioned: Collection[str], written_as: str, usual: str) -> Symbols:
@@ -75,22 +77,16 @@ def find_symbols(text: str, mentioned: Collection[str], written_as: str, usual: 
     return Symbols(declared[1], written_as, tuple(declared[2].split()))
 
 
-def stuck_comment(agent: Agent, usual: bool) -> str | None:
-    """What our writers put into a comment where the format takes a missing rule for something else."""
-    unusual = agent.stuck_rejects != usual and bool((agent.next == MISSING).any())
-    return _STUCK[agent.stuck_rejects] if unusual else None
-
-
-def stuck_rejects(text: str, usual: bool) -> bool:
-    """Whether to meet a missing rule is to reject the input: as a comment says, or as the format has it."""
-    return next((meaning for meaning, comment in _STUCK.items() if comment in text), usual)
-
-
 class Draft:
-    """The rules read so far. `place`: what the numbers given with the rules count in the file."""
+    """The rules of a text read so far.
 
-    def __init__(self, place: str = "line") -> None:
+    rejects: what the format takes a missing rule for, unless a comment says otherwise
+    place:   what the numbers given with the rules count in the file
+    """
+
+    def __init__(self, text: str, rejects: bool, place: str = "line") -> None:
         self.place = place
+        self._rejects = next((meaning for meaning, comment in _STUCK.items() if comment in text), rejects)
         self._rules: dict[tuple[str, str], tuple[str, int, str, int]] = {}
         self._states: dict[str, None] = {}
         self._symbols: dict[str, None] = {}
@@ -119,7 +115,6 @@ class Draft:
         sample_inputs: tuple[str, ...] = (),
         *,
         accepts: Callable[[str], bool | None] = accepts_by_name,
-        stuck_rejects: bool,
         entered: Iterable[str] = (),
     ) -> Agent:
         """The table; the start state first, the others in the order of their first rules.
@@ -155,7 +150,7 @@ class Draft:
             rules,
             sample_inputs,
             leads_to=leads_to,
-            stuck_rejects=stuck_rejects,
+            stuck_rejects=self._rejects,
         )
 
 

@@ -56,6 +56,13 @@ def require_no_rejection(agent: Agent) -> None:
         raise InputError(f"it has no word for rejecting, as {shown(rejecting.name)} does; try json")
 
 
+def characters_of(agent: Agent, blank: str, reserved: Collection[str]) -> list[str]:
+    """The character for each symbol, in a format of one row that names its states and ends."""
+    require_one_row(agent)
+    require_rules_in_every_state(agent)
+    return _one_each(agent, blank, reserved)
+
+
 def require_one_row(agent: Agent) -> None:
     """Refuse a machine that moves up or down."""
     vertical = (agent.next != MISSING) & ((agent.motion == U) | (agent.motion == D))
@@ -95,7 +102,7 @@ def require_every_rule(agent: Agent) -> None:
         )
 
 
-def one_character_each(agent: Agent, blank: str, reserved: Collection[str]) -> list[str]:
+def _one_each(agent: Agent, blank: str, reserved: Collection[str]) -> list[str]:
     """The character for each symbol, the blank written as the format writes it."""
     characters = [blank if k == agent.blank else symbol for k, symbol in enumerate(agent.alphabet)]
     for k, character in enumerate(characters):

@@ -15,22 +15,8 @@ from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
-from dfst.machines.formats.draft import (
-    Draft,
-    alphabet_comment,
-    find_symbols,
-    shown,
-    stuck_comment,
-    stuck_rejects,
-)
-from dfst.machines.formats.fit import (
-    ends_of,
-    one_character_each,
-    require_one_row,
-    require_rules_in_every_state,
-    spare_name,
-    transitions,
-)
+from dfst.machines.formats.draft import Draft, comments, find_symbols, shown
+from dfst.machines.formats.fit import characters_of, ends_of, spare_name, transitions
 from dfst.world.grid import BLANK, SPACE, L, R, S
 
 if TYPE_CHECKING:
@@ -77,16 +63,13 @@ def parse(text: str, name: str) -> Agent:
     leaving: dict[str, list[_Transition]] = {state: [] for state in states.values()}
     for transition in drawn:
         leaving[transition.source].append(transition)
-    draft = Draft("transition")
+    draft = Draft(text, rejects=True, place="transition")
     for state in leaving:
         for symbol in () if state in finals else symbols:
             if (chosen := _chosen(leaving[state], symbol)) is not None:
                 written = names.name(symbol if chosen.writes == ANY else chosen.writes)
                 draft.rule(chosen.number, state, names.name(symbol), written, chosen.motion, chosen.target)
-    rejects = stuck_rejects(text, usual=True)
-    return draft.agent(
-        name, states[starts[0]], names, accepts=lambda state: state in finals, stuck_rejects=rejects
-    )
+    return draft.agent(name, states[starts[0]], names, accepts=lambda state: state in finals)
 
 
 @dataclass(frozen=True)
@@ -230,16 +213,13 @@ def _tree(text: str) -> Element:
 def write(agent: Agent) -> str:
     from xml.sax.saxutils import escape, quoteattr
 
-    require_one_row(agent)
-    require_rules_in_every_state(agent)
-    spelt = one_character_each(agent, "", reserved=SHORTHANDS + EMPTY)
+    spelt = characters_of(agent, "", reserved=SHORTHANDS + EMPTY)
     characters = [" " if c == SPACE else escape(c) for c in spelt]
     ends = ends_of(agent)
     names = [*agent.states, *(end.name for end in ends)]
     move = {motion: letter for letter, motion in MOVES.items()}
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {alphabet_comment(agent)} -->"]
-    if (stuck := stuck_comment(agent, usual=True)) is not None:
-        lines.append(f"<!-- {stuck} -->")
+    told = (f"<!-- {comment} -->" for comment in comments(agent, rejects=True))
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', *told]
     lines += ["<structure>", "  <type>turing</type>", "  <automaton>"]
     for q, name in enumerate(names):
         angle = 2 * math.pi * q / len(names)

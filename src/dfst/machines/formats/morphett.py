@@ -15,23 +15,8 @@ from typing import NamedTuple
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
-from dfst.machines.formats.draft import (
-    HALTED,
-    Draft,
-    alphabet_comment,
-    at_line,
-    find_symbols,
-    shown,
-    stuck_comment,
-    stuck_rejects,
-)
-from dfst.machines.formats.fit import (
-    one_character_each,
-    require_one_row,
-    require_rules_in_every_state,
-    telling_names,
-    transitions,
-)
+from dfst.machines.formats.draft import HALTED, Draft, at_line, comments, find_symbols, shown
+from dfst.machines.formats.fit import characters_of, telling_names, transitions
 from dfst.world.grid import BLANK, L, R, S
 
 START = "0"
@@ -62,7 +47,7 @@ def parse(text: str, name: str) -> Agent:
     states = list(dict.fromkeys(entered))
     if sum(_width(line, len(states), len(symbols)) for line in lines) > MAX_EXPANDED:
         raise InputError(f"expected wildcards that stand for at most {MAX_EXPANDED:,} rules; use fewer")
-    draft = Draft()
+    draft = Draft(text, rejects=False)
     for exactness in ((False, False), (False, True), (True, False), (True, True)):
         settled = draft.settled()
         for line in lines:
@@ -72,7 +57,7 @@ def parse(text: str, name: str) -> Agent:
                 read = names.name(symbol)
                 if (state, read) not in settled:
                     draft.rule(line.number, state, read, names.name(write), line.motion, to)
-    return draft.agent(name, START, names, stuck_rejects=stuck_rejects(text, usual=False), entered=states)
+    return draft.agent(name, START, names, entered=states)
 
 
 def _width(line: _Line, states: int, symbols: int) -> int:
@@ -114,14 +99,10 @@ def _line(number: int, raw: str) -> _Line | None:
 
 
 def write(agent: Agent) -> str:
-    require_one_row(agent)
-    require_rules_in_every_state(agent)
-    characters = one_character_each(agent, BLANK_AS, reserved="*;_")
+    characters = characters_of(agent, BLANK_AS, reserved="*;_")
     states = _names(agent.states)
     move = {motion: letter for letter, motion in MOVES.items()}
-    lines = [f"; {agent.name.replace(chr(10), ' ')}", f"; {alphabet_comment(agent)}"]
-    if (stuck := stuck_comment(agent, usual=False)) is not None:
-        lines.append(f"; {stuck}")
+    lines = [f"; {told}" for told in (agent.name.replace("\n", " "), *comments(agent, rejects=False))]
     states += telling_names(agent, lead=HALTED, legal=LEGAL)
     for q, k, written, motion, to in transitions(agent):
         lines.append(f"{states[q]} {characters[k]} {characters[written]} {move[motion]} {states[to]}")

@@ -22,22 +22,8 @@ from operator import itemgetter
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
-from dfst.machines.formats.draft import (
-    Draft,
-    alphabet_comment,
-    at_line,
-    find_symbols,
-    shown,
-    stuck_comment,
-    stuck_rejects,
-)
-from dfst.machines.formats.fit import (
-    one_character_each,
-    require_one_row,
-    require_rules_in_every_state,
-    telling_names,
-    transitions,
-)
+from dfst.machines.formats.draft import Draft, at_line, comments, find_symbols, shown
+from dfst.machines.formats.fit import characters_of, telling_names, transitions
 from dfst.machines.formats.yaml_tree import Node, read_mapping
 from dfst.world.grid import BLANK, L, R, S
 
@@ -80,7 +66,7 @@ def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, li
     actions = [(symbol, write) for rules in states.values() for _, symbol, (write, _, _) in rules]
     mentioned = {s for action in actions for s in action if s is not None}
     symbols = find_symbols(text, mentioned, blank, BLANK if blank.isspace() else blank)
-    draft = Draft()
+    draft = Draft(text, rejects=True)
     for state, rules in states.items():
         for line, symbol, (write, motion, to) in rules:
             if to is not None and to not in states:
@@ -93,8 +79,7 @@ def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, li
         given = document["input"].word("the input")
         inputs.append(given if symbols.blank == blank else given.replace(blank, "_"))
     start = document["start state"].word("the start state")
-    rejects = stuck_rejects(text, usual=True)
-    return draft.agent(name, start, symbols, tuple(inputs), stuck_rejects=rejects)
+    return draft.agent(name, start, symbols, tuple(inputs))
 
 
 def _state(state: str, node: Node, synonyms: dict[str, Instruction]) -> Iterator[Rule]:
@@ -133,16 +118,12 @@ def _instruction(node: Node, synonyms: dict[str, Instruction], where: str) -> In
 
 
 def write(agent: Agent) -> str:
-    require_one_row(agent)
-    require_rules_in_every_state(agent)
     blank = agent.alphabet[agent.blank]
     blank = blank if len(blank) == 1 and blank != BLANK else " "
-    quoted = [_quote(c) for c in one_character_each(agent, blank, reserved="")]
+    quoted = [_quote(c) for c in characters_of(agent, blank, reserved="")]
     ends = telling_names(agent)
     move = {motion: letter for letter, motion in MOVES.items()}
-    lines = [f"# {_comment(agent.name)}", f"# {alphabet_comment(agent)}"]
-    if (stuck := stuck_comment(agent, usual=True)) is not None:
-        lines.append(f"# {stuck}")
+    lines = [f"# {told}" for told in (_comment(agent.name), *comments(agent, rejects=True))]
     if agent.sample_inputs:
         lines.append(f"input: {_quote(agent.sample_inputs[0].replace('_', blank))}")
     lines += [f"blank: {quoted[agent.blank]}", f"start state: {_quote(agent.states[0])}", "table:"]
