@@ -13,7 +13,9 @@ from dfst.tasks.registry import find_task
 from dfst.traces.coverage import rule_coverage
 from dfst.traces.sample import (
     PAPER_SAMPLING,
+    WORD_SAMPLING,
     Sampling,
+    candidate_inputs,
     record_all,
     sample_inputs,
     sample_traces,
@@ -74,6 +76,13 @@ def test_coverage_counts_every_step():
 def test_impossible_sets_are_refused(sampling, words):
     with pytest.raises(InputError, match=words):
         sample_inputs(find_task("add2"), Sampling(*sampling))
+
+
+def test_where_not_all_inputs_are_drawn_no_draw_goes_on_for_ever():
+    task, usual = find_task("missing_duplicate"), WORD_SAMPLING["missing_duplicate"]
+    with pytest.raises(InputError, match=r"only .* different inputs of missing_duplicate could be drawn"):
+        sample_inputs(task, replace(usual, samples=4_000))
+    assert 300 < len(set(candidate_inputs(task, usual, 4_000))) < 4_000
 
 
 def test_one_rule_is_no_plural():

@@ -170,6 +170,18 @@ def test_a_topped_up_draw_has_no_thin_place():
     assert found.sentence() == "everything that can be told apart is told apart 3 times or more"
 
 
+def test_a_draw_is_doubled_at_most():
+    agent, candidates = expert("add2"), candidates_of("add2")
+    drawn = candidates.subset(np.random.default_rng(0).permutation(len(candidates))[:20].tolist())
+    traces, said = topped_up(agent, drawn, candidates)
+    assert "20 times" not in said
+    assert len(traces) <= 2 * len(drawn)
+    assert traces.tokens <= 2 * drawn.tokens
+    asked, said = topped_up(agent, drawn, candidates, times=20)
+    assert said.endswith("apart 20 times")
+    assert len(asked) > 2 * len(drawn)
+
+
 def test_more_examples_begin_with_the_fewer():
     agent, candidates = expert("add2"), candidates_of("add2")
     few, said = fewest(agent, candidates)

@@ -40,7 +40,7 @@ from dfst.traces.inputs import (
     rules_used,
 )
 from dfst.traces.sample import MOST_STEPS, record_all
-from dfst.traces.teaching_set import TIMES, topped_up
+from dfst.traces.teaching_set import topped_up
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
 from dfst.world.unit import ControlUnit
@@ -61,8 +61,8 @@ class MachineProblem(Problem):
     given: tuple[str, ...] = ()
     """Inputs of the training set; none where they are chosen"""
     choice: Choice = USUAL
-    told_apart: int = TIMES
-    """How often the lesson is topped up to tell everything apart"""
+    told_apart: int | None = None
+    """How often the lesson is topped up to tell everything apart; None as often as usual"""
     examples: int | Literal["fewest"] | None = None
     """So many examples are chosen in place of the usual lesson"""
     max_steps: int = JUDGED.steps
@@ -92,7 +92,7 @@ class MachineProblem(Problem):
             found = chosen_examples(self.agent, self.candidates(), self.examples)
             return found.traces.inputs, lesson.max_steps, found.chosen
         shown, said = lesson.inputs, f"chosen among {lesson.tried:,} inputs"
-        if self.told_apart:
+        if self.told_apart != 0:
             drawn = record_all(self.agent, list(shown), Limits(steps=lesson.max_steps), MOST_STEPS)
             traces, more = topped_up(self.agent, drawn, self.candidates(), self.told_apart)
             shown, said = traces.inputs, f"{said}: {more}"
@@ -204,7 +204,7 @@ def machine_problem(
             told_apart=told_apart,
             examples=examples,
         ),
-        told_apart=(0 if samples else TIMES) if told_apart is None else told_apart,
+        told_apart=0 if samples and told_apart is None else told_apart,
         examples=examples,
         choice=Choice(samples or Choice.samples, max_digits, data_seed or 0),
         max_steps=max_steps,

@@ -24,15 +24,17 @@ from dfst.proof.inputs import TaskInputs
 from dfst.tasks.numbers import NumberTask
 from dfst.tasks.task import Task
 from dfst.traces.sample import (
+    MOST_STEPS,
     NUMBER_SAMPLING,
     PAPER_SAMPLING,
     PLANE_SAMPLING,
     WORD_SAMPLING,
     Sampling,
+    candidate_inputs,
     record_all,
     sample_traces,
 )
-from dfst.traces.teaching_set import CANDIDATES, TIMES, topped_up
+from dfst.traces.teaching_set import CANDIDATES, topped_up
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
 from dfst.world.run import Run
@@ -50,8 +52,8 @@ class TaskProblem(Problem):
     sampling: Sampling | None
     """What is drawn; None where the inputs are given"""
     given: tuple[str, ...] = ()
-    told_apart: int = 0
-    """How often a draw is topped up to tell everything apart; 0 leaves it as drawn"""
+    told_apart: int | None = 0
+    """How often a draw is topped up to tell everything apart; None as often as usual, 0 leaves it as drawn"""
     examples: int | Literal["fewest"] | None = None
     """So many examples are chosen in place of a draw"""
 
@@ -82,7 +84,7 @@ class TaskProblem(Problem):
         if self.examples is not None:
             return chosen_examples(self.agent, self.candidates(), self.examples)
         drawn = sample_traces(self.agent, self.sampling)
-        if not self.told_apart:
+        if self.told_apart == 0:
             return TrainingSet(drawn, "drawn by the sampler of the paper")
         return TrainingSet(*topped_up(self.agent, drawn, self.candidates(), self.told_apart))
 
@@ -93,9 +95,7 @@ class TaskProblem(Problem):
     def _candidates(self) -> TraceSet:
         """No longer than the usual inputs, every short one among them."""
         usual, task = self.sampling or usual_sampling(self.agent), self.of_task
-        short = len({*task.up_to(usual.p), *task.repeated(usual.max_digits)})
-        number = max(short, task.count_up_to(usual.max_digits, CANDIDATES))
-        return sample_traces(self.agent, replace(usual, samples=min(number, max(short, CANDIDATES))))
+        return record_all(self.agent, candidate_inputs(task, usual, CANDIDATES), most_steps=MOST_STEPS)
 
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
         if seed < 0:
@@ -161,8 +161,8 @@ def task_problem(
         raise InputError(f"{agent.name} is a task and knows its inputs; leave out --language")
     drawing = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
     given = given_inputs(inputs, **drawing, told_apart=told_apart, examples=examples)
-    if told_apart is None:  # the paper's sets stay as it draws them, and so does what is drawn by hand
-        told_apart = 0 if agent.name in TASKS or samples or max_digits else TIMES
+    if told_apart is None and (agent.name in TASKS or samples or max_digits):
+        told_apart = 0  # the paper's sets stay as it draws them, and so does what is drawn by hand
     changed: dict[str, Any] = {name: value for name, value in drawing.items() if value is not None}
     task, paper = agent.task, TASKS.get(agent.name)
     assert task is not None

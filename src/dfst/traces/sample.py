@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -54,6 +55,8 @@ PAPER_SAMPLING = {
 MOST_SYMBOLS = 10_000_000
 MOST_STEPS = 20_000_000
 """Largest training set, in symbols of its inputs and in steps of its traces: some hundred megabytes."""
+MOST_MISSED = 20_000
+"""Draws in a row that bring nothing new before it is held that there is no more."""
 
 
 WORD_SAMPLING = {
@@ -121,11 +124,28 @@ def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
             f"{counted(longest, task.unit)} starts from {counted(len(chosen), 'input')}, "
             f"found {counted(samples, 'sample')}; ask for at least that many"
         )
+    missed = 0
     for operands in _random_inputs(task, sampling):
         if len(chosen) >= samples:
             break
+        missed = missed + 1 if operands in chosen else 0
+        if missed == MOST_MISSED:  # not all inputs that are meant are drawn
+            raise InputError(
+                f"only {counted(len(chosen), 'different input')} of {task.name} could be drawn, "
+                f"found {samples:,} samples; ask for fewer or raise max_digits"
+            )
         chosen.setdefault(operands)
     return list(chosen)
+
+
+def candidate_inputs(task: Task, usual: Sampling, number: int) -> list[str]:
+    """About so many inputs that could be drawn, every short one among them; all where there are no more."""
+    if task.count_up_to(usual.max_digits, number) < number:
+        found = task.up_to(usual.max_digits)
+    else:
+        drawn = islice(_random_inputs(task, usual), number)
+        found = [*task.up_to(usual.p), *task.repeated(usual.max_digits), *drawn]
+    return [task.write(operands) for operands in dict.fromkeys(found)]
 
 
 def _random_inputs(task: Task, sampling: Sampling) -> Iterator[tuple[str, ...]]:

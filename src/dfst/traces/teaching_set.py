@@ -1,7 +1,8 @@
 """Teaching sets: examples that leave a learner no other choice, and what a given set leaves open.
 
 Two ways to choose. `topped_up` adds to a random draw until everything that can be told apart is told apart
-`TIMES` times: the draw keeps its variety, and no place stays thin by bad luck. `in_order` starts from nothing
+`TIMES` times, or as often as the draw is at most doubled by it: the draw keeps its variety, and no place
+stays thin by bad luck. `in_order` starts from nothing
 and ranks examples so that the first N of them teach as much as N can: first everything is told apart once,
 then twice, with every way to stay in a state and to go on shown once, and so on.
 
@@ -31,6 +32,10 @@ from dfst.world.grid import Limits
 
 TIMES = 20
 """How often a topped-up draw tells everything apart, whatever the task."""
+LESS = (TIMES, 14, 10, 7, 5, 3, 2, 1)
+"""How often instead, where that would more than double the examples or the steps of a draw."""
+AROUND = 1
+"""How often every way to stay in a state and to go on is shown: each costs an example."""
 CANDIDATES = 4_000
 """Inputs among which examples are chosen."""
 NAMED = 10
@@ -55,8 +60,7 @@ class ThinPlace:
     """An input that shows it, the shortest of those tried"""
 
     def __str__(self) -> str:
-        often = "once" if self.times == 1 else f"{self.times:,} times"
-        shown = f"shown {often} in {self.steps:,} steps" if self.times else "never shown"
+        shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else "never shown"
         said = f"{self.what} is {shown}"
         return f"{said}; {self.example or 'the blank grid'} shows it"
 
@@ -75,8 +79,7 @@ class Teaching:
     @cached_property
     def thin(self) -> NDArray[np.int64]:
         """(n, 2) place and column of what should and could be shown more often; the least shown first."""
-        wanted = np.minimum(self.possible.counts, self.times)
-        found = np.argwhere(self.shown.counts < wanted)
+        found = np.argwhere(self.shown.counts < _wanted(self.possible.counts, self.shown.agent, self.times))
         return found[np.argsort(self.shown.counts[tuple(found.T)], kind="stable")]
 
     def thinnest(self, most: int) -> list[ThinPlace]:
@@ -97,7 +100,7 @@ class Teaching:
         """Of an input on which a model errs: whether something that it shows is thin, for people."""
         agent, counts = self.shown.agent, self.shown.counts
         asked = telling_apart(agent, gather_traces(agent, [record(agent, text, BLAMED)]))
-        wanted = np.maximum(np.minimum(self.possible.counts, self.times), asked.counts > 0)
+        wanted = np.maximum(_wanted(self.possible.counts, agent, self.times), asked.counts > 0)
         thin = np.argwhere((asked.counts > 0) & (counts < wanted)).tolist()
         if not thin:
             return f"nothing that {text!r} shows is thin in the training set; train longer, or more seeds"
@@ -128,33 +131,44 @@ def by_length(traces: TraceSet) -> TraceSet:
     return traces.subset(sorted(range(len(traces)), key=lambda i: (len(traces.inputs[i]), i)))
 
 
+def _wanted(possible: NDArray[np.int64], agent: Agent, times: int, around: int = AROUND) -> NDArray[np.int64]:
+    """(R, C) how often each place is to be shown, if it can be."""
+    wanted = np.full(possible.shape, times)
+    wanted[:, len(agent.states) + 1 :] = around
+    return np.minimum(possible, wanted)
+
+
 def topped_up(
-    agent: Agent, drawn: TraceSet, candidates: TraceSet, times: int = TIMES
+    agent: Agent, drawn: TraceSet, candidates: TraceSet, times: int | None = None
 ) -> tuple[TraceSet, str]:
-    """The draw and what it lacks, and in words how the set came about."""
-    if times < 1:
+    """The draw and what it lacks, and in words how the set came about.
+
+    times: how often everything is told apart, whatever it takes; None: as often as usual
+    """
+    if times is not None and times < 1:
         raise InputError(f"everything can be told apart once or more often, found {times}")
     known, tried = set(drawn.inputs), by_length(candidates)
     tried = tried.subset([i for i in range(len(tried)) if tried.inputs[i] not in known])
     shown, more = (telling_apart(agent, some).counts for some in (drawn, tried))
-    lacking = np.maximum(np.minimum(shown + more, times) - shown, 0)
-    # a step of training costs as much as a step of a trace, so short examples are preferred
-    chosen = cover(agent, tried, lacking, per_step=len(tried) / max(1, tried.tokens))
-    said = f"{len(drawn):,} drawn and {len(chosen):,} chosen to tell everything apart {times} times"
-    return joined(drawn, tried.subset(chosen)), said
+    for often in (times,) if times else LESS:
+        lacking = np.maximum(_wanted(shown + more, agent, often) - shown, 0)
+        # a step of training costs as much as a step of a trace, so short examples are preferred
+        chosen = cover(agent, tried, lacking, per_step=len(tried) / max(1, tried.tokens))
+        added = tried.subset(chosen)
+        if len(added) <= len(drawn) and added.tokens <= drawn.tokens:
+            break
+    said = f"{len(drawn):,} drawn and {len(chosen):,} chosen to tell everything apart {_often(often)}"
+    return joined(drawn, added), said
 
 
 def in_order(agent: Agent, candidates: TraceSet) -> Iterator[list[int]]:
     """Which candidates to take next: one list for each time that everything is told apart once more."""
     possible = telling_apart(agent, candidates).counts
-    around = slice(len(agent.states) + 1, None)
     taken: list[int] = []
     for times in range(1, MOST_TIMES):
-        wanted = np.minimum(possible, times)
-        wanted[:, around] = np.minimum(possible[:, around], times - 1)
         shown = telling_apart(agent, candidates.subset(taken)).counts if taken else 0
         others = [i for i in range(len(candidates)) if i not in set(taken)]
-        lacking = np.maximum(wanted - shown, 0)
+        lacking = np.maximum(_wanted(possible, agent, times, around=times - 1) - shown, 0)
         if not lacking.any():
             return
         chosen = [others[i] for i in cover(agent, candidates.subset(others), lacking)]
@@ -197,8 +211,11 @@ def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet,
 
 
 def _said(taken: list[int], times: int) -> str:
-    often = "once" if times == 1 else f"{times} times"
-    return f"{counted(len(taken), 'example')} chosen to tell everything apart {often}"
+    return f"{counted(len(taken), 'example')} chosen to tell everything apart {_often(times)}"
+
+
+def _often(times: int) -> str:
+    return "once" if times == 1 else f"{times} times"
 
 
 def _too_few(agent: Agent, tried: TraceSet, needed: list[int], number: int) -> str:

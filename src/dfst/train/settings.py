@@ -35,7 +35,7 @@ class TrainingData:
     data_seed: int | None = None
     """Draws the random part of the training set."""
     told_apart: int | None = None
-    """Top a random draw up until everything that can be told apart is told apart so often; 0: leave it."""
+    """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no."""
     examples: int | Literal["fewest"] | None = None
     """Choose so many examples that teach the most, instead of drawing them."""
     inputs: tuple[str, ...] = ()
