@@ -49,6 +49,8 @@ LARGE = [
     (5, 12, 64, [100, 63], 2, 7),
     (4, 9, 33, [100, 63, 1], 5, 9),
     (5, 6, 100, [63, 64, 65], 3, 8),
+    (5, 13, 129, [63, 100], 2, 3),
+    (5, 3, 200, [40, 77, 1], 2, 3),
 ]
 
 
@@ -160,7 +162,9 @@ def test_a_hidden_size_beyond_the_kernels_is_refused() -> None:
         (Shape(4, 5, 32), 1),
         (Shape(12, 5, 108), 4),
         (Shape(40, 5, 128), None),
-        (Shape(4, 5, 129), None),
+        (Shape(4, 5, 129), 2),
+        (Shape(13, 5, 129), 8),
+        (Shape(13, 5, 300), None),
     ],
 )
 def test_matrices_are_spread_over_as_few_blocks_as_hold_them(shape: Shape, blocks: int | None) -> None:

@@ -197,7 +197,8 @@ class GpuEngine:
         state.iteration = resident.iteration
         self.latest = results[1]
         before, state.total[:] = state.total.copy(), results[0]
-        return np.where(state.alive, (state.total - before) / count, np.nan)
+        with np.errstate(invalid="ignore"):  # of a seed that has stopped
+            return np.where(state.alive, (state.total - before) / count, np.nan)
 
     def sync(self, state: TrainingState) -> None:
         """Bring the parameters, moments and norms of `state` up to date."""

@@ -25,8 +25,6 @@ from dfst.kernels.gpu.nvrtc import (
 )
 from dfst.model.weights import Shape
 
-WIDEST = 128
-"""Largest hidden size; beyond, the matrices hardly fit anyway."""
 MAX_THREADS = 1024
 MOST_TRACES = 8
 TURNS = 3
@@ -80,12 +78,7 @@ def spread(shape: Shape, longest: int, traces: int) -> Spread | None:
         threads = -(-rows * lanes // 32) * 32 * traces
         shared = 16 * shape.symbols * rows * words + traces * (32 * words + 16 + longest)
         # a block without an entry of h would wait for nothing and overrun the others
-        if (
-            shared <= SHARED_BYTES
-            and threads <= MAX_THREADS
-            and shape.d > (size - 1) * rows
-            and shape.d <= WIDEST
-        ):
+        if shared <= SHARED_BYTES and threads <= MAX_THREADS and shape.d > (size - 1) * rows:
             return Spread(size, rows, lanes, words, traces, threads, shared)
     return None
 
