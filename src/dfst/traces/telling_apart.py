@@ -7,15 +7,16 @@ later step. Where p has no rule, or the two paths meet, nothing is told. A learn
 another input.
 
 How long the agent stays in a state is counted too. A learner knows a loop only by the walks it was shown: if
-all are long, it may need several rounds to come to rest, or count them, and be wrong after one. And each way
-to go on after a rule is counted: what was never seen to end there may not be known to.
+all are long, it may need several rounds to come to rest, or count them, and be wrong after one. And each symbol
+that is read after a rule is counted: a learner may take the state it leads to for one that acts alike on the
+symbols it was shown there, and err on the others.
 
 To show every rule is not enough, then: that is only the count of uses. To tell every rule apart from every
 other state is what automata learning calls a characteristic sample (Gold 1978; Oncina and García 1992). Here
 it is counted.
 
 Legend: Q states, Σ symbols, T steps, R = Q·Σ + 1 places: the rule (q, a) is place q·Σ + a, the start the
-last one. C = 2Q + 5 columns, of which the first Q tell states apart.
+last one. C = Q + 4 + Σ columns, of which the first Q tell states apart.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class TellingApart:
     """Of all traces together"""
     counts: NDArray[np.int64]
     """(R, C) columns: the target of a place is told from each state · the rule is used · the state it leads
-    to repeats 0, 1, 2 times before it is left · the step after it leads to each state, or halts"""
+    to repeats 0, 1, 2 times before it is left · each symbol is read in the step after it"""
     first: NDArray[np.int32]
     """(R, C) the first trace that shows it, or -1"""
 
@@ -67,15 +68,15 @@ class TellingApart:
         if column < len(agent.states):
             return f"that {rule} {'is' if start else 'leads to'} {target}, not {agent.states[column]},"
         if column > len(agent.states) + ROUNDS:
-            after = (*agent.states, "a halt")[column - len(agent.states) - 1 - ROUNDS]
-            return f"that {target} goes on to {after} after {rule}"
+            read = agent.alphabet[column - len(agent.states) - 1 - ROUNDS]
+            return f"that {target} reads {read} after {rule}"
         repeats = ("is left at once", "repeats once", "repeats twice")[column - len(agent.states) - 1]
         return f"that {target} {repeats} after {rule}"
 
 
 def telling_apart(agent: Agent, traces: TraceSet) -> TellingApart:
     """What the agent's own traces tell apart."""
-    rows, columns = agent.next.size + 1, 2 * (len(agent.states) + 1) + ROUNDS
+    rows, columns = agent.next.size + 1, len(agent.states) + 1 + ROUNDS + len(agent.alphabet)
     counts = np.zeros((rows, columns), dtype=np.int64)
     first = np.full((rows, columns), -1, dtype=np.int32)
     states = replayed_states(agent, traces)
@@ -133,8 +134,7 @@ def shown_by(seen, following, x, states, pairs):
         if rounds < ROUNDS and (t == 0 or states[t - 1] != q):
             pairs[found, 0], pairs[found, 1] = place, n + 1 + rounds
             found += 1
-        after = following[q, k]
-        pairs[found, 0], pairs[found, 1] = place, n + 1 + ROUNDS + (after if after >= 0 else n)
+        pairs[found, 0], pairs[found, 1] = place, n + 1 + ROUNDS + k
         found += 1
     return found
 
