@@ -22,7 +22,7 @@ from dfst.world.grid import BLANK, Limits, R
 
 
 def counted_slowly(agent: Agent, traces: TraceSet) -> np.ndarray:
-    counts = np.zeros((agent.next.size + 1, 2 * len(agent.states) + 5), dtype=np.int64)
+    counts = np.zeros((agent.next.size + 1, len(agent.states) + 4 + len(agent.alphabet)), dtype=np.int64)
     every = replayed_states(agent, traces).tolist()
     for i in range(len(traces)):
         states, read = every[traces.start[i] : traces.start[i + 1]], traces[i].x.tolist()
@@ -30,7 +30,7 @@ def counted_slowly(agent: Agent, traces: TraceSet) -> np.ndarray:
         for t, (q, x) in enumerate(zip(states, read, strict=True)):
             for p in range(len(agent.states)):
                 counts[place, p] += told_slowly(agent, states, read, t, p)
-            counts[place, len(agent.states) + 4 + int(agent.next[q, x]) % (len(agent.states) + 1)] += 1
+            counts[place, len(agent.states) + 4 + x] += 1
             if t == 0 or states[t - 1] != q:
                 leaves = [u for u in range(t, len(read)) if agent.next[states[u], read[u]] != q]
                 if leaves and leaves[0] - t < 3:

@@ -22,9 +22,8 @@ from dfst.tasks.plane import Rows, plane_task
 DOWN_LEFT_RIGHT_UP = ((1, 0), (0, -1), (0, 1), (-1, 0))
 """(row, column) of a step, in the order in which a path prefers them."""
 
-ARROWS = {"new": "↓←→↑", "edge": "⇓⇐⇒⇑", "done": "v<>^"}
-"""Of the maze's agent: where the goal is nearer, in the order of `DOWN_LEFT_RIGHT_UP`. Given in this sweep;
-given in the last; passed on."""
+NEW, REACHED, START = "↓←→↑", "v<>^", "dlru"
+"""Arrows of the maze's agent, in the order of `DOWN_LEFT_RIGHT_UP`: of this wave; of earlier ones; of S."""
 MARK = "|"
 """Of the agents on the plane: left of each row."""
 
@@ -111,18 +110,11 @@ def _hard_mazes(length: int) -> Mapping[str, Rows]:
 
 
 SELDOM = (
-    "S.../#.#G S.../..#G .#G##/....S .#G#./....S .#G.#/....S .#G../...#S ...#S/.#G.. ...../.#G#S "
-    "....S/.#G## ....S/.#G#. ....S/.#G.# .G./.#./..S .S./.#./.G. S...#/#.#G# S...#/..#G# "
-    "S..../##.#G #.../S.#./#.G. #.../S.#./..G. #.G./#.#./#..S #.G./#.#./S... #.G./..#./S... "
-    "#.S./#.#./#.G. ..../S.#./#.G. ..../S.#./..G. ..G./..#./S... .G.#/.#.#/..S# .G.#/.#.#/..S. "
-    ".S.#/.#.#/.G.# .S../.#.#/.G.# S.../#.#G/#... S.../#.#G/.... S.../..#G/#... S.../..#G/.... "
-    "#..#G/S.##./#.... #..#G/S.#../#...# ...#G/S.##./#.... ...#G/S.#../#...# S..#G/#.##./#.... "
-    "S..#G/#.#../#...# S..#G/..##./#.... S..#G/..#../#...# ##..#G/S..##./.#.... "
-    "##..#G/S..#../##...# ##..#G/S..#../.#...# .#..#G/S..##./##.... "
+    ".../G#S/... .G./.#./.S. ..G/S#./... ..G./.#../#..S ...#/#..S/G... ...S/.#../.G.. S../..#/..G "
+    "S../.../.#./#../G.. ...../.#.../#..#./G.#.S .../G#./.../..S .G.#/.#../...S .../.G./.#S ..G/.#./S.."
 )
-"""Mazes, rows joined by /, that show what random ones seldom do: a goal behind a wall, reached the long way
-round while arrows that lead away from it stand in its row; a cell that is reached from two sides at once."""
-
+"""Mazes, rows joined by /, that show what random ones seldom do: S, or another cell, reached from two sides
+at once; a pocket above the goal, or left of it, from which the way leads upwards or to the left."""
 
 MAZE = plane_task(
     "maze",
@@ -132,7 +124,7 @@ MAZE = plane_task(
     "S.#/#../..G",
     random_maze,
     _hard_mazes,
-    others="o?s$g" + MARK + "".join(ARROWS.values()),
+    others="o?s" + NEW + REACHED + START,
     once="SG",
     seldom=tuple(board.replace("/", "\n") for board in SELDOM.split()),
 )

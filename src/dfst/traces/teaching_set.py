@@ -35,9 +35,11 @@ TIMES = 20
 LESS = (TIMES, 14, 10, 7, 5, 3, 2, 1)
 """How often instead, where that would more than double the examples or the steps of a draw."""
 AROUND = 1
-"""How often every way to stay in a state and to go on is shown: each costs an example."""
+"""How often every stay in a state, and every symbol after a rule, is shown: each costs an example."""
 CANDIDATES = 4_000
 """Inputs among which examples are chosen."""
+BOARDS = 16_000
+"""The same on the plane, where there are far more."""
 NAMED = 10
 """Thin places that a report names."""
 BLAMED = Limits(steps=100_000)

@@ -7,9 +7,9 @@ later step. Where p has no rule, or the two paths meet, nothing is told. A learn
 another input.
 
 How long the agent stays in a state is counted too. A learner knows a loop only by the walks it was shown: if
-all are long, it may need several rounds to come to rest, or count them, and be wrong after one. And each symbol
-that is read after a rule is counted: a learner may take the state it leads to for one that acts alike on the
-symbols it was shown there, and err on the others.
+all are long, it may need several rounds to come to rest, or count them, and be wrong after one. And each
+symbol that is read after a rule is counted: a learner may take the state it leads to for one that acts alike
+on the symbols it was shown there, and err on the others.
 
 To show every rule is not enough, then: that is only the count of uses. To tell every rule apart from every
 other state is what automata learning calls a characteristic sample (Gold 1978; Oncina and García 1992). Here
