@@ -42,8 +42,8 @@ lint: $(STAMP)  ## layout, style and types
 bench: $(STAMP)  ## ratios measured side by side in one run, with their bars
 	$(VENV)/bin/dfst bench
 
-evidence: $(STAMP)  ## the slow tests: long runs, long trainings
-	$(PYTHON) -m pytest -m slow
+evidence: $(STAMP)  ## the slow tests: long runs, long trainings, every size, many random examples
+	$(PYTHON) -m pytest -m 'slow or hypothesis' --hypothesis-profile evidence
 
 chaos: $(STAMP)  ## faults on purpose: kills, full disks, signals, damaged files, hostile files and requests
 	$(PYTHON) -m pytest -m slow tests/chaos

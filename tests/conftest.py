@@ -7,8 +7,10 @@ from hypothesis import settings
 
 from dfst.train.interrupts import SIGNALS
 
-settings.register_profile("any machine", deadline=None)
-settings.load_profile("any machine")  # how long an example takes says more about the machine than about us
+# how long an example takes says more about the machine than about us
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("evidence", deadline=None, max_examples=300)
+settings.load_profile("quick")
 
 
 @pytest.fixture(scope="session", autouse=True)

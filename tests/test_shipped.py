@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import slow
 
 from dfst.catalogue import for_every_length
 from dfst.evaluation.board import BOARD
@@ -28,7 +29,7 @@ def test_all_four_are_there():
     assert shipped_models() == [*SHIPPED, *ON_THE_BOARD]
 
 
-@pytest.mark.parametrize("precision", ["", ".float32"])
+@pytest.mark.parametrize("precision", ["", *slow(".float32")])
 @pytest.mark.parametrize("name", ON_THE_BOARD)
 def test_models_of_the_board_are_right_and_proved(name, precision):
     weights, agent = resolve(name + precision), expert(name)
@@ -76,7 +77,7 @@ def test_right_beyond_what_training_showed(name, digits, precision):
     assert report.measurements[0].margin > 0.9
 
 
-@pytest.mark.parametrize("precision", ["", ".float32"])
+@pytest.mark.parametrize("precision", ["", *slow(".float32")])
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_stored_proof_holds_of_both_files_to_the_bit(name, precision):
     proof = (FOLDER / f"{name}.proof.json").read_bytes()

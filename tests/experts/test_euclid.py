@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from evidence import slow
 
 from dfst.experts import expert
 from dfst.machines import HALT, MISSING
@@ -97,7 +98,7 @@ def step_by_step(agent, traces):
     [
         ("gcd2", NUMBER_SAMPLING["gcd2"]),
         ("gcd4", Sampling(1, 4, 1_000)),
-        pytest.param("gcd10", NUMBER_SAMPLING["gcd10"], marks=pytest.mark.slow),
+        *slow(("gcd10", NUMBER_SAMPLING["gcd10"])),
     ],
 )
 def test_the_traces_leave_no_other_choice(name, sampling):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import slow
 
 from dfst.errors import InputError
 from dfst.experts import expert
@@ -130,7 +131,7 @@ def test_ten_thousand_generations():
         check("life", task.sampled_operand(rng, int(rng.integers(2, 16))))
 
 
-@pytest.mark.parametrize("disks", [1, 2, 3, 6, 9, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("disks", [1, 2, 3, 6, 9, *slow(20)])
 def test_every_move_of_hanoi_is_legal_and_none_is_needless(disks):
     """A disk moves where it is wiped in one cell and written in another of its row, in either order."""
     trace = expert("hanoi").trace(str(disks))

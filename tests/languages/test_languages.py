@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dfst.errors import InputError
@@ -56,7 +56,6 @@ def expressions():
     return st.recursive(atoms, grow, max_leaves=8)
 
 
-@settings(max_examples=150, deadline=None)
 @given(pattern=expressions())
 def test_random_patterns_mean_what_they_mean_elsewhere(pattern):
     mine, theirs = language(pattern), as_python(pattern)

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from evidence import slow
 from forging import at, check_weights
 from machine_zoo import rebased
 from safetensors.numpy import save as save_tensors
@@ -145,7 +146,7 @@ def test_the_growth_is_never_below_the_exact_one(seed):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", ["add2", pytest.param("mult2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["add2", *slow("mult2")])
 def test_floats_as_they_run_stay_within_the_bound(name, dtype):
     """Errors are measured in rationals, along runs in the model's own floats, step by step."""
     agent = expert(name)

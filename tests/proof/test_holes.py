@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from evidence import slow
 from forging import at, check_weights, forged, put
 from machine_zoo import rebased
 
@@ -77,7 +78,7 @@ def test_p1_a_model_that_forgets_everything_with_an_enormous_radius(add2):
     assert right_for(nothing, agent, 1)
 
 
-@pytest.mark.parametrize("forgeries", [40, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("forgeries", [12, *slow(150)])
 def test_p2_two_states_in_one_hidden_state(forgeries):
     """Two pairs that shared a hidden state could each have a successor of its own: 11×11 = 101, accepted."""
     agent = expert("mult2")

@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from evidence import slow
 from machine_zoo import model_with_memory, rebased, with_memory
 
 from dfst.errors import InputError
@@ -31,7 +32,11 @@ from dfst.world.grid import BLANK, L, R
 
 
 @pytest.mark.parametrize(
-    "name", ["add2", "add3", "add10", "mult2", "sort3", "increment10", "sub2", "sub3", "compare3"]
+    "name",
+    [
+        *("add2", "mult2", "sort3", "increment10", "sub2"),
+        *slow("add3", "add10", "add16", "mult3", "mult10", "mult16", "sub3", "compare3"),
+    ],
 )
 def test_compiled_experts_are_proved_to_the_bit(name):
     agent = expert(name)
@@ -40,20 +45,10 @@ def test_compiled_experts_are_proved_to_the_bit(name):
     assert verdict.strength == "proved"
     assert verdict.steps is None
     assert verdict.arithmetic == "in float32 and float64 as it runs, to the bit"
-    verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["add16", "mult3", "mult10", "mult16"])
-def test_larger_compiled_experts_are_proved_to_the_bit(name):
-    agent = expert(name)
-    weights = compile_agent(agent)
-    verdict = prove(weights, agent)
-    assert verdict.strength == "proved"
     verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights), PATIENT)
 
 
-@pytest.mark.parametrize("name", ["add2", pytest.param("compare2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["add2", *slow("compare2")])
 def test_a_model_with_more_learnt_states_than_the_expert_is_bounded(name):
     agent = expert(name)
     inputs = random_inputs(agent.task, np.random.default_rng(0), 300, 5)
@@ -137,7 +132,7 @@ def test_counterexamples_are_cut_down():
         shrink("0+0", fails, TaskInputs(agent.task))
 
 
-@pytest.mark.parametrize("name", ["sub2", pytest.param("sub3", marks=pytest.mark.slow), "compare2"])
+@pytest.mark.parametrize("name", ["sub2", *slow("sub3", "compare2")])
 def test_subtraction_is_proved(name):
     everywhere = np.where(expert(name).next == MISSING, HALT, expert(name).next).astype(np.int32)
     verdict = prove(replace(expert(name), next=everywhere), expert(name))

@@ -8,7 +8,7 @@ from itertools import islice, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dfst
@@ -183,7 +183,6 @@ def observed(agent, word, steps):
 PATTERNS = ["a+b+c+", "(ab)*", "a?b{2,3}", "[ab]*c", "", "(a|bc)+", "_a*", ".*"]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     pattern=st.sampled_from(PATTERNS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dfst.experts import expert
@@ -38,7 +38,6 @@ def stands_for(items, columns):
 cells = st.sampled_from([1, 2, 4, 8, 16])
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.sampled_from(PRECISIONS), st.lists(st.tuples(st.sampled_from([8, 16]), cells), max_size=9))
 def test_a_pattern_stands_for_what_was_pushed(precision, columns):
     domain = StackDomain(precision, BLANK)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from machine_texts import KINDS, machine_for
 from random_agent import LINE, random_agent
@@ -21,7 +21,6 @@ from dfst.machines.formats import (
 
 @pytest.mark.parametrize("format", KINDS)
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
 def test_what_is_written_is_read_back(format, seed):
     agent = machine_for(format, seed)
     text = format_machine(agent, format)
