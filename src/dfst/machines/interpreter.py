@@ -12,6 +12,8 @@ state·Σ + symbol:
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ RUNNING, HALTED, NEEDS_TILE, NO_RULE = range(4)
 NO_TRAIL: NDArray[np.uint8] = np.zeros((0, 3), dtype=np.uint8)
 
 
+@lru_cache(maxsize=2)  # many short runs of one table
 def pack(table: Table) -> NDArray[np.int64]:
     """(2, Q · Σ) the rules as `walk` reads them."""
     following = table.next.astype(np.int64)
