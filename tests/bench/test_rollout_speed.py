@@ -7,7 +7,15 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the yardstick is a loop in torch")
 
-from dfst.bench.rollouts import TorchUnit, measure, measure_cuda, measure_table, row, turned  # noqa: E402
+from dfst.bench.rollouts import (  # noqa: E402
+    TorchUnit,
+    measure,
+    measure_board,
+    measure_cuda,
+    measure_table,
+    row,
+    turned,
+)
 from dfst.experts import expert  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.model.rollout.compiled import Rollout  # noqa: E402
@@ -28,6 +36,7 @@ def test_rows_are_measured() -> None:
     assert found["d"] == 12
     assert found["over loop"] > 10
     assert measure_table("add2", repeats=1)["over Python"] > 10
+    assert measure_board("maze", repeats=1)["over loop"] > 10
 
 
 def test_a_row_knows_its_bar() -> None:

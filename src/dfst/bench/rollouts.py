@@ -33,6 +33,8 @@ BARS = {"add2": 250.0, "mult10": 30.0}
 """How many times faster than the PyTorch loop a rollout must be that computes every step."""
 TABLE_BAR = 200.0
 """How many times faster than plain Python a table must run."""
+BOARD_BAR = 500.0
+"""How many times faster than the PyTorch loop a model must be that repeats its states."""
 TORCH_STEPS = 4_000
 PYTHON_STEPS = 40_000
 OUR_STEPS = 400_000
@@ -130,6 +132,32 @@ def measure(task: str, repeats: int = 5) -> Row:
     finally:
         torch.set_num_threads(before)
     return row(task, *speeds)
+
+
+def measure_board(task: str, repeats: int = 5) -> Row:
+    """Time a model that repeats its states on a board of 30 × 30, which its expert's table works as well."""
+    agent = expert(task)
+    exact = compile_agent(agent)
+    assert agent.task is not None
+    text = agent.task.random_operand(np.random.default_rng(0), 30)
+    unit, rollout = TorchUnit(exact), Rollout(exact)
+
+    def in_torch() -> Run:
+        with torch.no_grad():
+            return unit.run(text, Limits(steps=TORCH_STEPS))
+
+    ways = [lambda: rollout.run(text, against=agent), lambda: run(agent, text), in_torch]
+    model, table, loop = steps_a_second(ways, repeats)
+    return {
+        "task": task,
+        "d": len(exact.h0),
+        "model": round(model),
+        "table": round(table),
+        "torch loop": round(loop),
+        "over loop": model / loop,
+        "bar": BOARD_BAR,
+        "passes": model / loop >= BOARD_BAR,
+    }
 
 
 def measure_table(task: str, repeats: int = 5) -> Row:

@@ -53,6 +53,13 @@ BENCHMARKS = (
     Benchmark("training", "cuda", "training:on_cuda", "A training step on the GPU, in milliseconds"),
     Benchmark("rollouts", "cpu", "rollouts:measure", "Closed loops on one core, in steps a second"),
     Benchmark("rollouts", "cpu", "rollouts:measure_table", "Tables on one core, in steps a second"),
+    Benchmark(
+        "rollouts",
+        "cpu",
+        "rollouts:measure_board",
+        "Models in their own states, steps a second",
+        ("maze",),
+    ),
     Benchmark("rollouts", "cuda", "rollouts:measure_cuda", "Closed loops on the GPU, in steps a second"),
     Benchmark("recurrence", "cpu", "recurrence:forward_cpu", FORWARD, SIZES),
     Benchmark("recurrence", "cpu", "recurrence:train_cpu", TRAIN, SIZES),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch
+from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch, option
+from dfst.cli.given import lines_given
 from dfst.cli.numbers import Lengths, Real, Seed
 from dfst.cli.output import answer, answer_json, say, working
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
     from dfst.evaluation.report import Report
+    from dfst.problems.problem import Case
+    from dfst.world.unit import ControlUnit
 
 USUAL_SECONDS = 60.0
 
@@ -30,6 +33,7 @@ class Evaluate:
       dfst evaluate compiled:mult10 --digits 180 --json
       dfst evaluate runs/my-run --search --seconds 60
       dfst evaluate runs/my-machine --language '1[01]*'
+      dfst evaluate compiled:maze --inputs mazes.txt
 
     A model learnt from a machine without a task is compared with that machine, on inputs that match
     --language and were not in its lesson: all short ones, and others up to ten times as long.
@@ -42,6 +46,8 @@ class Evaluate:
     """A learnt model (add2), compiled:add10, expert:add10, a weights file or a run folder."""
     digits: Lengths = ()
     """Numbers of digits to test."""
+    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
+    """Ask these inputs, or those of a file, one on each line; what follows a tab is the right answer."""
     search: Switch = False
     """Find the largest number of digits at which RLG holds."""
     seconds: Real = None
@@ -71,23 +77,27 @@ class Evaluate:
         subject = resolve(self.subject)
         problem = problem_of(self.subject, subject, self.against, self.language)
         problem.check_sizes(self.digits)
-        if problem.sizes and not self.digits and not self.search:
+        if self.inputs and (self.digits or self.search):
+            raise InputError("--inputs are asked as they are; leave out --digits and --search")
+        if problem.sizes and not self.digits and not self.search and not self.inputs:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
         if self.device == "cuda" and not problem.sizes:
             raise InputError("--device cuda is for inputs of a size; others run on the CPU; leave it out")
         weights = weights_of_subject(subject, self.precision)
         problem = problem.for_unit(weights)
-        on_cpu = not problem.sizes or (self.device == "auto" and is_table(weights))
+        given = _cases(self.inputs, weights)
+        on_cpu = not problem.sizes or bool(given) or (self.device == "auto" and is_table(weights))
         [unit] = ready([weights], pick_device("cpu" if on_cpu else self.device))
         report = found = None
         with working("evaluating …") as tell:
-            if self.digits or not problem.sizes:
+            if self.digits or given or not problem.sizes:
                 report = evaluate(
                     unit,
                     problem,
                     self.digits,
                     seed=self.seed,
                     name=self.subject,
+                    given=given,
                     progress=tell,
                     each=self._each,
                 )
@@ -114,3 +124,19 @@ class Evaluate:
         """A measurement was made; JSON goes out line by line."""
         for line in report.as_json() if self.json else ():
             answer_json(line)
+
+
+def _cases(inputs: tuple[str, ...], unit: ControlUnit) -> list[Case]:
+    """The inputs that are given, each checked, with the answer that is given for it."""
+    from dfst.problems.problem import Case
+
+    cases = []
+    for number, line in enumerate(lines_given(inputs), 1):
+        text, tab, answer = line.partition("\t")
+        try:
+            board = unit.encode(text)[0].ndim > 1
+        except InputError as error:
+            raise InputError(f"input {number}: {error}") from error
+        right = answer.replace("/", "\n") if board else answer
+        cases.append(Case("given", text, "random", answer=right if tab else None))
+    return cases

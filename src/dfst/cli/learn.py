@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import tyro
 
 from dfst.cli.arguments import Folder, Pattern, Set, Switch, first_given, option
+from dfst.cli.given import lines_given
 from dfst.cli.numbers import Lengths, Number, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped
 from dfst.counted import counted
@@ -191,7 +192,7 @@ class Learn:
             "seeds": self.seeds,
             "steps": self.steps,
             "hidden_size": size_or_fit(self.hidden_size),
-            "inputs": _given(self.inputs) or None,
+            "inputs": lines_given(self.inputs) or None,
             "language": self.language,
             "examples": read_setting(known_setting("examples"), self.examples) if self.examples else None,
             "allow_errors": self.allow_errors or None,
@@ -238,21 +239,6 @@ def _left_in(folder: Path, what: str = "everything so far is saved") -> str:
     if not (folder / "config.json").exists():
         return "; nothing was saved yet"
     return f"; {what}. Go on with: dfst learn --resume {folder}"
-
-
-def _given(inputs: tuple[str, ...]) -> tuple[str, ...]:
-    """The inputs themselves; where a file is named, each of its lines."""
-    if len(inputs) != 1 or not isfile(inputs[0]):
-        return inputs
-    file = inputs[0]
-    try:
-        lines = Path(file).read_text("utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"cannot read {file}: {reason}; give inputs, each on its line") from error
-    if not lines:
-        raise InputError(f"{file}: expected inputs, each on its line, found none")
-    return tuple(dict.fromkeys(lines))
 
 
 def _check_no_file(inputs: tuple[str, ...], alphabet: tuple[str, ...]) -> None:

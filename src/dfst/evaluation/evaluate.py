@@ -13,6 +13,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any, Protocol
 
+from dfst.counted import counted
 from dfst.errors import InputError, Overflow
 from dfst.evaluation.report import Failure, Measurement, Report
 from dfst.machines.agent import Agent
@@ -41,16 +42,19 @@ def evaluate(
     seed: int = FINAL_SEED,
     name: str | None = None,
     hard: bool = True,
+    given: Sequence[Case] = (),
     progress: Callable[[str], None] = lambda said: None,
     each: Callable[[Report], None] = lambda report: None,
 ) -> Report:
     """Measure a subject at these sizes, or at the problem's own; without sizes, on what was held out.
 
+    given: these inputs are asked instead
     each: told of every measurement as soon as it is made
     """
     report = Report(name or problem.name, problem.unit, ())
     made = []
-    for tests in problem.tests(sizes, seed, hard=hard):
+    asked = TestSet(max((len(case.input) for case in given), default=0), tuple(given), "given inputs")
+    for tests in [asked] if given else problem.tests(sizes, seed, hard=hard):
         made.append(measure(subject, problem, tests, progress=progress))
         each(replace(report, measurements=(made[-1],)))
     return replace(report, measurements=tuple(made))
@@ -80,7 +84,8 @@ def measure(
         done += 1
         if found.failure:
             failed[i] = found.failure
-        progress(f"{problem.name}, {tests.size:,} {problem.unit}: {done} of {len(cases)} inputs")
+        asked = tests.kind if tests.kind != TestSet.kind else f"{tests.size:,} {problem.unit}"
+        progress(f"{problem.name}, {asked}: {done} of {len(cases)} inputs, {counted(steps, 'step')}")
         if found.failure and stop_early:
             break
     roles = {cases[i].role for i in failed}
@@ -126,6 +131,8 @@ def _outcomes(subject: Any, problem: Problem, tests: TestSet, order: Sequence[in
     runs = subject.run_each([case.input for case in cases], tests.limits, problem.agent)
     for case, run in zip(cases, runs, strict=False):
         why = problem.wrong(case, run, tests.limits)
+        if not why and case.answer is not None and run.answer != case.answer:
+            why = "halted with another answer than was given"
         step = run.difference.step if run.difference else run.steps
         failure = Failure(case.kind, case.input, why, step) if why else None
         yield _Outcome(run.steps, run, failure, not run.halted and run.steps == tests.limits.steps)

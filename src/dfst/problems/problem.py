@@ -45,6 +45,8 @@ class Case:
     role: Role = "held out"
     trace: Trace | None = None
     """What is right, where it was recorded; otherwise the reference is asked"""
+    answer: str | None = None
+    """What must stand on the board at the end, where somebody else says it"""
 
 
 @dataclass(frozen=True)
