@@ -12,6 +12,7 @@ from dfst import plugins
 from dfst.errors import InputError
 from dfst.machines import formats
 from dfst.machines.formats.published import published
+from dfst.paper import TASKS
 from dfst.problems import find, find_problem
 from dfst.train.runfolder import RunFolder
 
@@ -54,6 +55,15 @@ def test_every_part_of_a_problem_fits_the_others(name):
     assert traces.fingerprint == problem.training_set().traces.fingerprint
     assert package.evaluate(problem.agent, 4, problem).right
     assert problem.agent.run(problem.example).halted
+
+
+@pytest.mark.parametrize("name", ["add2", "add10"])
+def test_adders_after_the_papers_text_fit_what_it_says(name):
+    problem, row = find_problem(f"{EXAMPLES}/paper_agents.py:{name}", told_apart=0), TASKS[name]
+    lengths = problem.training_set().traces.lengths
+    assert (len(problem.agent.states), len(lengths)) == (row.hidden_size, row.samples)
+    assert max(lengths) <= row.longest_trace < max(find_problem(name).training_set().traces.lengths)
+    assert package.evaluate(problem.agent, 12, problem).right
 
 
 def test_an_installed_problem_is_found_by_its_name(monkeypatch, tmp_path):

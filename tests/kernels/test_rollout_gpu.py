@@ -90,7 +90,7 @@ def test_models_that_fail_fail_at_the_same_step_in_the_same_way(name, dtype):
 @pytest.mark.gpu
 def test_an_overflow_ends_a_run_and_no_other():
     agent, weights = expert("mult2"), shipped("mult2").astype(np.float32)
-    grown = replace(weights, A=weights.A * np.float32(3))
+    grown = replace(weights, A=weights.A * np.float32(3e38))
     assert check([weights, grown], agent, inputs(agent, 5)) == {HALTED, NOT_FINITE}
 
 

@@ -38,6 +38,11 @@ def with_huge_numbers_to_spare() -> Weights:
     return replace(weights, A=A, h0=h0)
 
 
+def grown(weights: Weights, factor: float) -> Weights:
+    """The same decisions, and a hidden state that is soon rescaled."""
+    return replace(weights, A=weights.A * weights.dtype.type(factor))
+
+
 MODELS = {
     "huge numbers to spare": (with_huge_numbers_to_spare(), "0110"),
     "compiled add10": (compile_agent(expert("add10")), "967+58"),
@@ -50,6 +55,9 @@ MODELS = {
         dense(compile_agent(expert("add10"), dtype=np.float64), 6, noise=0.08),
         "967+58",
     ),
+    "fading add10": (grown(dense(compile_agent(expert("add10")), 8), 0.1), "967+58"),
+    "growing add10": (grown(dense(compile_agent(expert("add10")), 9), 30), "967+58"),
+    "growing add2, float64": (grown(dense(compile_agent(expert("add2"), dtype=np.float64), 9), 30), "11+1"),
     "noisy mult2": (dense(compile_agent(expert("mult2")), 7, noise=0.05), "1101*111"),
 }
 
@@ -81,7 +89,8 @@ def test_a_model_takes_the_same_steps_and_keeps_the_same_bits(ask_node: AskNode,
 
 def test_a_model_that_diverges_stops_with_words(ask_node: AskNode) -> None:
     weights = dense(compile_agent(expert("add10")), 5)
-    (seen,) = ask_node("steps.mjs", [job("trace", replace(weights, A=weights.A * np.float32(30)), "967+58")])
+    wild = replace(weights, A=np.clip(weights.A.astype(float) * 1e39, -3e38, 3e38).astype(np.float32))
+    (seen,) = ask_node("steps.mjs", [job("trace", wild, "967+58")])
     assert not seen["halted"]
     assert seen["stuck"] == f"{weights.name}: the hidden state overflowed at step {seen['step']}"
 

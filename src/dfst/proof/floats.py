@@ -93,6 +93,7 @@ def to_the_bit(model: Model, hidden: Array, table: Table) -> dict[str, Any]:
         largest = float(max(np.abs(W).max(), np.abs(own).max()))  # what is never used must fit float32, too
         demand(own.astype("<f8").tobytes() == hidden.tobytes(), f"a learnt state is not in {dtype.name}")
         demand(np.isfinite(own).all(), "a learnt state is infinite or no number")
+        demand(all(n == 0 or 2**-60 <= n < 2**60 for n in abs(own).max(1)), "runs rescale a learnt state")
         demand(own[0].tobytes() == model.h0.tobytes(), "the first learnt state is not h0")
         for (c, x), out in _products(W, own, following != MISSING):
             place = f"learnt state {c}, symbol {x}"
@@ -186,8 +187,8 @@ def error_bounds(model: Model, hidden: Array, table: Table, Z: Array, Y: Array) 
             radius = max(radius, float(away.max()))
             noise = max(noise, float((np.abs(Z) @ (away + 2 * there * size[:d] + tiny)).sum()) * UP)
     top = float(np.abs(W).max()) * d * (float(np.abs(hidden).max()) + back * allowed)
-    demand(top < float(info.max) / 4, "the numbers may overflow")
-    return Bounds(growth, noise, allowed, radius, margin)
+    demand(top < 2**59 and abs(hidden).max(1).min() > 2**-56, "the numbers may overflow")  # nor be rescaled
+    return Bounds(growth, noise, min(allowed, 0.9 * abs(hidden).max(1).min() / back), radius, margin)
 
 
 def _norm(matrix: Array) -> float:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dfst.machines.agent import HALT, MISSING
+from dfst.model.rollout.transducer import rescaled
 from dfst.states.graph import StateGraph
 from dfst.world.grid import Grid, first_cell, moved
 
@@ -51,7 +52,7 @@ def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_st
             result = np.add.reduce(stacked[x] * h[:, None], axis=0, initial=0)
             written = int(np.argmax(result[d : d + k]))
             motion = codes[int(np.argmax(result[d + k :]))]
-            h, step = result[:d], step + 1
+            h, step = rescaled(result[:d]), step + 1
             following = int(graph.next[state, x])
             agrees = (written, motion) == (graph.write[state, x], graph.motion[state, x])
             if following == MISSING or not agrees:

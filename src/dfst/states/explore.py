@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.machines.agent import HALT, MISSING
-from dfst.model.rollout.transducer import in_order
+from dfst.model.rollout.transducer import in_order, rescaled
 from dfst.model.weights import Weights
 from dfst.states.graph import StateGraph
 from dfst.world.grid import Grid, S, first_cell, moved
@@ -122,7 +122,7 @@ class Explorer:
         d, k, result = h.size, len(self.weights.alphabet), self._outputs(h, symbol)
         written = int(np.argmax(result[d : d + k]))
         motion = self._codes[int(np.argmax(result[d + k :]))]
-        return written, motion, HALT if motion == S else self._state_at(result[:d].copy())
+        return written, motion, HALT if motion == S else self._state_at(rescaled(result[:d].copy()))
 
     def _outputs(self, h: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
         """(d + Σ + M,) what follows h, and the scores."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.machines.agent import MISSING, Agent
-from dfst.model.rollout.transducer import in_order
+from dfst.model.rollout.transducer import in_order, rescaled
 from dfst.model.weights import Weights
 from dfst.traces.recording import Recorded
 from dfst.traces.replay import replay
@@ -108,8 +108,9 @@ class StateGraph(StateTable):
         away = np.zeros(self.next.shape)
         for x, column in enumerate(self.next.T):
             going = np.flatnonzero(column >= 0)
-            reached = self._outputs(going, x)[:, : self.hidden.shape[1]]
-            away[going, x] = np.abs(reached - self.hidden[column[going]]).max(axis=1, initial=0)
+            for c, out in zip(going, self._outputs(going, x), strict=True):
+                reached = rescaled(out[: self.hidden.shape[1]])
+                away[c, x] = np.abs(reached - self.hidden[column[c]]).max(initial=0)
         return away
 
     @cached_property

@@ -12,6 +12,7 @@ from dfst.errors import DfstError, MissingRule
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
+from dfst.model.rollout.transducer import rescaled
 from dfst.world.grid import Limits
 from dfst.world.unit import ClosedLoop, hold_against
 
@@ -168,7 +169,39 @@ def test_out_of_steps_is_not_halted():
 def test_an_overflowing_hidden_state_is_an_error():
     weights = compile_agent(expert("add2"))
     with pytest.raises(DfstError, match="overflowed at step"):
-        Rollout(replace(weights, A=weights.A * np.float32(1e9))).run("1" * 40 + "+1")
+        Rollout(replace(weights, A=weights.A * np.float32(3e38))).run("1" * 40 + "+1")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("factor", [0.25, 0.3, 3, 1e9])
+def test_a_hidden_state_that_fades_or_grows_is_rescaled_and_the_run_goes_on(factor, dtype):
+    agent, text = expert("add2"), "1" * 40 + "+1"
+    exact = turned(compile_agent(agent), 3).astype(dtype)
+    weights = replace(exact, A=exact.A * dtype(factor))
+    fast, slow = Rollout(weights).run(text, against=agent), hold_against(weights, agent, text)
+    assert fast.halted
+    assert slow.halted
+    assert (fast.steps, fast.margin) == (slow.steps, slow.margin)
+    assert fast.norm == pytest.approx(slow.norm)
+    assert fast.answer == slow.answer == "1" + "0" * 40
+    if factor == 0.25:  # a power of two: the same directions, to the bit
+        hold_against(exact, agent, text)
+        some = exact.hidden != 0
+        assert len(set(weights.hidden[some] / exact.hidden[some])) == 1
+
+
+def test_rescaling_is_exact_and_rare():
+    rng = np.random.default_rng(0)
+    for exponent in range(-140, 128, 4):
+        h = np.ldexp(rng.uniform(-1, 1, 5), exponent).astype(np.float32)
+        largest, found = np.abs(h).max(), rescaled(h)
+        if 2.0**-60 <= largest < 2.0**60:
+            assert found is h
+        else:
+            assert np.array_equal(found, np.ldexp(h, -60 if largest > 1 else 60))
+        assert found.dtype == h.dtype
+    assert not rescaled(np.zeros(3)).any()
+    assert np.isinf(rescaled(np.array([np.inf, 1.0]))[0])
 
 
 def test_traces_of_models_and_agents_are_the_same():
@@ -199,7 +232,7 @@ def test_both_loops_leave_the_expert_at_the_same_action(seed):
 def test_a_run_held_against_an_expert_just_ends_where_it_overflows():
     agent = expert("add2")
     exact = compile_agent(agent)
-    weights, text = replace(exact, A=exact.A * np.float32(1e9)), "1" * 40 + "+1"
+    weights, text = replace(exact, A=exact.A * np.float32(3e38)), "1" * 40 + "+1"
     fast, slow = Rollout(weights).run(text, against=agent), hold_against(weights, agent, text)
     assert (fast.steps, fast.halted, fast.difference) == (slow.steps, slow.halted, slow.difference)
     assert not fast.halted

@@ -1,9 +1,9 @@
 """Closed loops on a GPU: many models of one shape on many inputs, side by side, each in constant memory.
 
 The twin of `rollout.compiled` for runs compared with an expert, equal to it action by action and in every
-bit of h; `rollout.cu` says how. A launch takes every run some steps further and leaves all that a run
-is on the device, so that finished runs cost nothing, a run whose head leaves its box of cells goes on in a
-larger one, and an interrupt is heard between launches.
+bit of h within 2^±60, beyond which only the CPU rescales it; `rollout.cu` says how. A launch takes every run
+some steps further and leaves all that a run is on the device, so that finished runs cost nothing, a run whose
+head leaves its box of cells goes on in a larger one, and an interrupt is heard between launches.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from dfst.model.rollout import product as product_module
 from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.rollout.memory import UNKNOWN, Memory, keep
 from dfst.model.rollout.product import blocked, product
-from dfst.model.rollout.transducer import Transducer
+from dfst.model.rollout.transducer import FAR, Transducer
 from dfst.world import tiles
 from dfst.world.grid import Limits, S, first_cell
 from dfst.world.run import Run
@@ -61,6 +61,18 @@ def _decide(scores, row, begin, end):
         elif -gap < lead:
             lead = np.float64(-gap)
     return best - begin, lead, well
+
+
+@inner
+def _rescale(work, row, d):
+    """`transducer.rescaled` of work[row, :d], in place."""
+    row, largest = np.uint64(row), 0.0
+    for j in range(d):
+        largest = max(largest, abs(np.float64(work[row, np.uint64(j)])))
+    if largest >= FAR or 0 < largest < 1 / FAR:
+        factor = work.dtype.type(1 / FAR if largest >= FAR else FAR)
+        for j in range(d):
+            work[row, np.uint64(j)] *= factor
 
 
 def _compiled(version):
@@ -147,6 +159,7 @@ def _compiled(version):
                 current = np.int64(following[np.uint64(current), x])
             else:
                 row = 1 - row
+                _rescale(work, row, d)
                 if current >= 0:
                     k = keep(kept_bits, kept_slots, kept, work_bits[row, :d])
                     following[np.uint64(current), x] = k

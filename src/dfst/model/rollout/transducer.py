@@ -5,6 +5,9 @@
 Sums run over the hidden units in order, each operation rounded once, as in the compiled loop and in the
 browser, so that all three agree to the last bit.
 
+Decisions depend on the direction of h alone. So h is multiplied by an exact power of two (`rescaled`) before
+it over- or underflows, and a run goes on; within 2^±60 nothing is touched, not a bit.
+
 Legend: Σ symbols, M motions, d hidden size.
 """
 
@@ -22,6 +25,9 @@ from dfst.counted import counted
 from dfst.errors import InputError, Overflow
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
 from dfst.world.unit import ControlUnit, check_symbol
+
+FAR = 2.0**60
+"""Beyond this, or below its inverse, the largest component of h is brought back by this factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +119,7 @@ class Transducer(ControlUnit):
         products = in_order(self.stacked[symbol], self._h)
         written, symbol_lead = self._decide(products[d : d + k])
         motion, motion_lead = self._decide(products[d + k :])
-        self._go_to(products[:d], (symbol_lead, motion_lead))
+        self._go_to(rescaled(products[:d]), (symbol_lead, motion_lead))
         return written, MOTION_NAMES.index(self.motions[motion])
 
     def _decide(self, scores: NDArray[Any]) -> tuple[int, float]:
@@ -139,3 +145,11 @@ def in_order(matrix: NDArray[Any], h: NDArray[Any]) -> NDArray[Any]:
     with np.errstate(over="ignore", invalid="ignore"):
         np.multiply(matrix, h, out=terms[:, 1:])
         return np.add.accumulate(terms, axis=1)[:, -1]
+
+
+def rescaled(h: NDArray[Any]) -> NDArray[Any]:
+    """h itself, or times 2^±60 where its largest component is beyond 2^60 or below 2^-60."""
+    largest = np.abs(h).max(initial=0)
+    if largest >= FAR:
+        return h * h.dtype.type(1 / FAR)
+    return h * h.dtype.type(FAR) if 0 < largest < 1 / FAR else h

@@ -12,6 +12,7 @@ import { MOTION_NAMES } from "./grid.js";
 
 const KEPT = 4096;
 const UNKNOWN = -1;
+const FAR = 2 ** 60;
 /** Hidden states never met before, after which a model is taken for one that does not repeat. */
 const PATIENCE = 4 * KEPT;
 const models = new WeakMap();
@@ -25,6 +26,15 @@ export function modelOf(subject) {
 export function isFinite(h) {
   for (let i = 0; i < h.length; i++) if (!(Math.abs(h[i]) < Infinity)) return false;
   return true;
+}
+
+/** h itself, or times 2^±60 where its largest component is beyond 2^60 or below 2^-60: exact, and decisions
+ * depend on the direction of h alone. As `rescaled` in Python, to the bit. */
+function rescaled(h) {
+  let largest = 0;
+  for (let i = 0; i < h.length; i++) largest = Math.max(largest, Math.abs(h[i]));
+  if (largest >= FAR) return h.map((part) => part / FAR);
+  return largest > 0 && largest < 1 / FAR ? h.map((part) => part * FAR) : h;
 }
 
 class Model {
@@ -57,7 +67,7 @@ class Model {
   next(symbol, h) {
     const following = new this.numbers(this.d);
     this.product(this.A, symbol * this.d * this.d, h, following);
-    return following;
+    return rescaled(following);
   }
 
   /** The kept hidden state with these bits and its number; the number is -1 where it was not kept. */

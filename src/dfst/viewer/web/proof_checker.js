@@ -291,6 +291,9 @@ async function checkWeights(proof, subject, table) {
       `a learnt state is not in ${subject.precision}`,
     ),
   );
+  const sizes = own.map((state) => Math.max(...state.map(Math.abs)));
+  const within = sizes.every((size) => size === 0 || (size >= 2 ** -60 && size < 2 ** 60));
+  demand(within, "runs rescale a learnt state");
   demand(own[0].every((value, j) => Object.is(value, model.h0[j])), "the first learnt state is not h0");
   const k = alphabet.length;
   let largest = 0;
