@@ -35,7 +35,7 @@ from dfst.model.rollout import product as product_module
 from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.rollout.memory import UNKNOWN, Memory, keep
 from dfst.model.rollout.product import blocked, product
-from dfst.model.rollout.transducer import FAR, Transducer
+from dfst.model.rollout.transducer import FAR, NEAR, Transducer
 from dfst.world import tiles
 from dfst.world.grid import Limits, S, first_cell
 from dfst.world.run import Run
@@ -67,6 +67,8 @@ def _decide(scores, row, begin, end):
 def _rescale(work, row, d):
     """`transducer.rescaled` of work[row, :d], in place."""
     row, largest = np.uint64(row), 0.0
+    if 1 / NEAR <= abs(work[row, np.uint64(0)]) < NEAR:
+        return
     for j in range(d):
         largest = max(largest, abs(np.float64(work[row, np.uint64(j)])))
     if largest >= FAR or 0 < largest < 1 / FAR:

@@ -26,8 +26,9 @@ from dfst.errors import InputError, Overflow
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS
 from dfst.world.unit import ControlUnit, check_symbol
 
-FAR = 2.0**60
-"""Beyond this, or below its inverse, the largest component of h is brought back by this factor."""
+NEAR, FAR = 2.0**40, 2.0**60
+"""Beyond FAR, or below its inverse, the largest component of h is brought back by this factor. It is looked
+for only where the first component is beyond NEAR, or below its inverse, since a step has little time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +150,8 @@ def in_order(matrix: NDArray[Any], h: NDArray[Any]) -> NDArray[Any]:
 
 def rescaled(h: NDArray[Any]) -> NDArray[Any]:
     """h itself, or times 2^±60 where its largest component is beyond 2^60 or below 2^-60."""
+    if not h.size or 1 / NEAR <= abs(h[0]) < NEAR:
+        return h
     largest = np.abs(h).max(initial=0)
     if largest >= FAR:
         return h * h.dtype.type(1 / FAR)

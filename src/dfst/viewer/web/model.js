@@ -12,6 +12,7 @@ import { MOTION_NAMES } from "./grid.js";
 
 const KEPT = 4096;
 const UNKNOWN = -1;
+const NEAR = 2 ** 40;
 const FAR = 2 ** 60;
 /** Hidden states never met before, after which a model is taken for one that does not repeat. */
 const PATIENCE = 4 * KEPT;
@@ -31,6 +32,7 @@ export function isFinite(h) {
 /** h itself, or times 2^±60 where its largest component is beyond 2^60 or below 2^-60: exact, and decisions
  * depend on the direction of h alone. As `rescaled` in Python, to the bit. */
 function rescaled(h) {
+  if (Math.abs(h[0]) >= 1 / NEAR && Math.abs(h[0]) < NEAR) return h;
   let largest = 0;
   for (let i = 0; i < h.length; i++) largest = Math.max(largest, Math.abs(h[i]));
   if (largest >= FAR) return h.map((part) => part / FAR);
