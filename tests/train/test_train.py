@@ -148,22 +148,23 @@ class Diverging(CpuEngine):
 
 
 def diverging(traces, folder, retries):
-    """A training in which one of two seeds diverges once; each of its logging points, and the parameters."""
-    told, theta = [], {0: fresh().theta}
+    """A training in which one of two seeds diverges once; its points, parameters and slowdowns."""
+    told, theta, slowdown = [], {0: fresh().theta}, {}
     recipe, state = replace(RECIPE, retries=retries), fresh()
 
     def tell(progress):
         told.append(progress)
-        theta[progress.iteration] = state.theta.copy()
+        theta[progress.iteration], slowdown[progress.iteration] = state.theta.copy(), state.slowdown.tolist()
 
     train(state, Diverging(traces, seed=1, at=10 * SPACING + 1), recipe, folder, tell)
-    return state, told, theta
+    return state, told, theta, slowdown
 
 
 def test_a_seed_that_diverges_goes_on_from_its_last_good_step_and_harms_no_other(traces, folder, unbroken):
-    state, told, theta = diverging(traces, folder, retries=3)
+    state, told, theta, slowdown = diverging(traces, folder, retries=3)
     assert state.alive.all()
-    assert state.slowdown.tolist() == [1, 0.5]
+    assert (slowdown[11 * SPACING], slowdown[12 * SPACING]) == ([1, 0.5], [1, 0.55])
+    assert state.slowdown.tolist() == [1, 1]
     assert same(state, unbroken, seeds=slice(0, 1))
     assert [p.iteration for p in told if p.diverged] == [11 * SPACING]
     assert told[10].diverged == [4]
@@ -173,7 +174,7 @@ def test_a_seed_that_diverges_goes_on_from_its_last_good_step_and_harms_no_other
 
 
 def test_a_seed_that_diverges_too_often_stops_with_its_last_good_weights(traces, folder, unbroken):
-    state, told, theta = diverging(traces, folder, retries=0)
+    state, told, theta, _ = diverging(traces, folder, retries=0)
     assert state.alive.tolist() == [True, False]
     assert same(state, unbroken, seeds=slice(0, 1))
     assert state.theta[1].tobytes() == theta[10 * SPACING][1].tobytes()

@@ -34,7 +34,7 @@ from dfst.traces.sample import (
     record_all,
     sample_traces,
 )
-from dfst.traces.teaching_set import BOARDS, CANDIDATES, topped_up
+from dfst.traces.teaching_set import CANDIDATES, topped_up
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
 from dfst.world.run import Run
@@ -95,8 +95,7 @@ class TaskProblem(Problem):
     def _candidates(self) -> TraceSet:
         """No longer than the usual inputs, every short one among them."""
         usual, task = self.sampling or usual_sampling(self.agent), self.of_task
-        inputs = candidate_inputs(task, usual, BOARDS if task.plane else CANDIDATES)
-        return record_all(self.agent, inputs, most_steps=MOST_STEPS)
+        return record_all(self.agent, candidate_inputs(task, usual, CANDIDATES), most_steps=MOST_STEPS)
 
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
         if seed < 0:

@@ -26,8 +26,9 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import S
 from dfst.world.trace import UNKNOWN
 
-MOST_STATES = 12
-"""Learnt states per dimension; a model with more has learnt nothing yet."""
+FEW, MANY = 12, 2_500
+"""Learnt states per dimension, and in all. Many are taken only where few do not do: where the next symbol is
+no surprise, a model may pass through many hidden states that are one, and merging sorts it out."""
 RADII = (0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.2, 0.3, 0.4)
 """Radii to try, in units of the length of hidden states: from a usual one down to what hidden states that lie
 close need, then up to what those need that are blurred by directions no trace looks at."""
@@ -67,13 +68,15 @@ def _of(weights: Weights, table: StateTable | None) -> StateGraph | None:
 def follow_states_soundly(recurrence: HiddenStates, traces: TraceSet) -> StateTable | None:
     """The table at the first of the radii at which it is deterministic; None if there is none."""
     length = float(np.linalg.norm(recurrence.start)) or _mean_length(recurrence, traces)
-    tables = (follow_states(recurrence, traces, radius * length) for radius in RADII)
+    few = FEW * len(recurrence.start)
+    tables = (follow_states(recurrence, traces, r * length, most) for most in (few, MANY) for r in RADII)
     return next((table for table in tables if table is not None), None)
 
 
-def follow_states(recurrence: HiddenStates, traces: TraceSet, radius: float) -> StateTable | None:
-    """The table at one radius, or None where hidden states within it act differently."""
-    most = MOST_STATES * len(recurrence.start)
+def follow_states(
+    recurrence: HiddenStates, traces: TraceSet, radius: float, most: int = MANY
+) -> StateTable | None:
+    """The table at one radius, or None where hidden states within it act differently, or are too many."""
     shape = (most, len(traces.alphabet))
     hidden = np.empty((most, len(recurrence.start)))
     hidden[0], n = recurrence.start, 1

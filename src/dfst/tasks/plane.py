@@ -109,8 +109,8 @@ class PlaneTask(Task):
         return "\n".join(self.drawn(rng, *((short, length) if rng.random() < 0.5 else (length, short))))
 
     def repeated(self, length: int) -> list[Operands]:
-        """Of boards nothing is repeated; those up to that length that chance seldom draws."""
-        return [(text,) for text in self.seldom if max(map(len, (lines_of(text), *lines_of(text)))) <= length]
+        """Of boards nothing is repeated; those that chance seldom draws."""
+        return [(text,) for text in self.seldom]
 
     def hard(self, length: int) -> Mapping[str, Operands]:
         return {kind: ("\n".join(rows),) for kind, rows in self.special(length).items()}

@@ -86,14 +86,14 @@ NUMBER_SAMPLING = {
 """The same for numbers, of at most four digits."""
 
 PLANE_SAMPLING = {
-    "maze": Sampling(2, 5, 600),
+    "maze": Sampling(2, 4, 600),
     "flood": Sampling(2, 4, 200),
     "life": Sampling(2, 5, 600),
     "hanoi": Sampling(6, 6, 6),
     "longmult2": Sampling(2, 4, 100),
     "longmult10": Sampling(1, 4, 3_000),
 }
-"""The same for boards, of at most five rows and columns (hanoi: six), or numbers of four digits."""
+"""The same for boards, of at most six rows and columns, or numbers of four digits."""
 
 
 def check_size(samples: int, longest: int) -> None:

@@ -38,8 +38,6 @@ AROUND = 1
 """How often every stay in a state, and every symbol after a rule, is shown: each costs an example."""
 CANDIDATES = 4_000
 """Inputs among which examples are chosen."""
-BOARDS = 16_000
-"""The same on the plane, where there are far more."""
 NAMED = 10
 """Thin places that a report names."""
 BLAMED = Limits(steps=100_000)

@@ -42,7 +42,7 @@ class Recipe:
     gradient_clip: float = 0.0
     """Largest norm of the gradient, in units of its running average; 0 leaves it alone."""
     retries: int = 0
-    """Divergences that a seed survives: it goes on from the last good step at half the learning rate."""
+    """Times that a learning rate may be halved where a seed diverges; while all goes well it rises again."""
     weight_decay: float = 0.0
     """Decoupled weight decay at the start: each step takes learning rate · decay of a weight away."""
     weight_decay_until: float = 0.5

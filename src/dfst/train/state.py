@@ -33,7 +33,7 @@ class TrainingState:
     norm: NDArray[np.float64]
     """(s,) running average of the gradient's norm, by which it is clipped"""
     slowdown: NDArray[np.float64]
-    """(s,) what the learning rate is multiplied by, halved at every divergence"""
+    """(s,) what the learning rate is multiplied by: halved at a divergence, then rising to 1"""
     good: NDArray[Any]
     """(s, 3, P) parameters and moments at the last logging point that a diverged seed goes on from"""
     alive: NDArray[np.bool_]

@@ -23,6 +23,8 @@ from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.state import TrainingState
 
+RECOVERY = 1.1
+"""What the learning rate of a seed that diverged is multiplied by at every logging point, up to its own."""
 LOG_POINTS = 200
 """Logging points in a run, evenly spaced."""
 RLG_GROWTH = 1.25
@@ -88,9 +90,10 @@ def train(
                     counted = target - (target - 1) // spacing * spacing
                     losses = np.where(state.alive, state.total / counted, np.nan)
                     state.total[:] = 0
+                    recovering = bool((state.slowdown < 1).any())
                     diverged = _fall_back(state, recipe.retries)
                     going = bool(state.alive.any())
-                    if diverged:
+                    if diverged or recovering:
                         engine.load(state)
                     monitor.offer(state, last=state.iteration == recipe.steps)
                     progress = Progress(
@@ -134,12 +137,14 @@ def logged(folder: RunFolder, recipe: Recipe, iteration: int) -> list[Progress]:
 def _fall_back(state: TrainingState, retries: int) -> list[int]:
     """Seeds that diverged since the last logging point. They go on from there, at half the learning rate.
 
-    One that diverged more often than that stops, with its last good parameters.
+    While all goes well the learning rate rises again. A seed that falls back so often that it never does
+    stops, with its last good parameters.
     """
     parts = np.stack([state.theta, state.first, state.second], axis=1)
     good, least = state.alive, 0.5**retries
     fallen = ~good & (state.slowdown >= least)
     state.good[good] = parts[good]
+    state.slowdown[good] = np.minimum(RECOVERY * state.slowdown[good], 1)
     state.theta[fallen], state.first[fallen], state.second[fallen] = state.good[fallen].swapaxes(0, 1)
     state.slowdown[fallen] /= 2
     state.alive[fallen] = state.slowdown[fallen] >= least
