@@ -58,7 +58,7 @@ def follow_soundly(weights: Weights, traces: TraceSet) -> StateGraph | None:
 
 def follow(weights: Weights, traces: TraceSet, radius: float) -> StateGraph | None:
     """The graph at one radius, or None where hidden states within it act differently."""
-    return _of(weights, follow_states(hidden_states(weights), traces, radius))
+    return _of(weights, follow_states(hidden_states(weights), traces, radius, FEW * len(weights.h0)))
 
 
 def _of(weights: Weights, table: StateTable | None) -> StateGraph | None:
@@ -73,9 +73,7 @@ def follow_states_soundly(recurrence: HiddenStates, traces: TraceSet) -> StateTa
     return next((table for table in tables if table is not None), None)
 
 
-def follow_states(
-    recurrence: HiddenStates, traces: TraceSet, radius: float, most: int = MANY
-) -> StateTable | None:
+def follow_states(recurrence: HiddenStates, traces: TraceSet, radius: float, most: int) -> StateTable | None:
     """The table at one radius, or None where hidden states within it act differently, or are too many."""
     shape = (most, len(traces.alphabet))
     hidden = np.empty((most, len(recurrence.start)))
