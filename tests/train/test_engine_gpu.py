@@ -18,7 +18,7 @@ from dfst.errors import InputError  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
 from dfst.train.engine_cpu import CpuEngine  # noqa: E402
-from dfst.train.engine_gpu import GpuEngine, advance_together  # noqa: E402
+from dfst.train.engine_gpu import GpuEngine  # noqa: E402
 from dfst.train.order import batch  # noqa: E402
 from dfst.train.recipe import Recipe  # noqa: E402
 from dfst.train.state import TrainingState, initial_state  # noqa: E402
@@ -132,26 +132,6 @@ def test_a_gradient_whose_square_overflows_stops_the_seed_unless_it_is_clipped(c
     np.testing.assert_allclose(states[0].theta, states[1].theta)
 
 
-def check_together(shapes: list[Shape], sets: list[TraceSet], recipe: Recipe, count: int) -> None:
-    pairs = list(zip(shapes, sets, strict=True))
-    engines = [GpuEngine(shape, traces, recipe, DEVICE) for shape, traces in pairs]
-    beside = [initial_state(shape, [1, 2], np.float32) for shape in shapes]
-    losses = advance_together(list(zip(engines, beside, strict=True)), count)
-    for (shape, traces), engine, state, found in zip(pairs, engines, beside, losses, strict=True):
-        engine.sync(state)
-        single, alone = GpuEngine(shape, traces, recipe, DEVICE), initial_state(shape, [1, 2], np.float32)
-        np.testing.assert_array_equal(found, single.advance(alone, count))
-        trained(single, alone, [])
-        for name in ("theta", "first", "second"):
-            np.testing.assert_array_equal(getattr(state, name), getattr(alone, name))
-
-
-@pytest.mark.slow
-def test_hidden_sizes_and_training_sets_side_by_side_end_in_the_bits_of_each_alone() -> None:
-    other = some_traces(SHAPE, [2, 5])
-    check_together([SHAPE, Shape(3, 5, 4), SHAPE], [TRACES, TRACES, other], RECIPE, 2)
-
-
 @pytest.mark.skipif(GPU, reason="there is a GPU here")
 def test_without_a_gpu_one_line_says_what_to_do() -> None:
     with pytest.raises(InputError, match="--device cpu"):
@@ -169,15 +149,3 @@ def test_on_a_gpu_graphs_and_single_launches_end_in_the_same_bits() -> None:
     )
     np.testing.assert_array_equal(long.theta, short.theta)
     assert np.isfinite(long.theta).all()
-
-
-@pytest.mark.gpu
-def test_on_a_gpu_hidden_sizes_side_by_side_end_in_the_bits_of_each_alone() -> None:
-    shapes = [Shape(12, 5, d) for d in (12, 20, 33, 108)]
-    sets = [some_traces(shape, [60, 30, 69, 1, 44 + i] * 8) for i, shape in enumerate(shapes)]
-    check_together(
-        shapes,
-        sets,
-        Recipe("test", steps=1000, learning_rate=0.003, gradient_clip=1.0, weight_decay=0.01),
-        count=100,
-    )

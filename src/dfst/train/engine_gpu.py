@@ -3,15 +3,11 @@
 The parameters and Adam's moments stay on the device; `advance` waits for it once, at its end, for the losses
 and for which seeds are still alive. `sync` brings the rest back for a checkpoint. A step depends on the state
 and on its own number alone, so a run that was cut anywhere ends in the same bits.
-
-Other hidden sizes and other training sets are other engines, each with a stream of its own;
-`advance_together` keeps all of them busy at once, and none of them can tell.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,7 +114,7 @@ class _Resident:
         finally:
             gc.enable()
 
-    def advance(self, count: int) -> Iterator[None]:
+    def advance(self, count: int) -> None:
         """Hand the device a block at a time. The first runs unrecorded, which compiles the kernels."""
         self.load_schedule(count)
         for done in range(0, count, BLOCK):
@@ -130,7 +126,6 @@ class _Resident:
                 if iterations == BLOCK and self.theta.is_cuda:
                     self.capture()
             self.iteration += iterations
-            yield
 
 
 class GpuEngine:
@@ -173,30 +168,20 @@ class GpuEngine:
 
         Of `state` only `alive` and `iteration` are brought up to date; `sync` does the rest.
         """
-        return advance_together([(self, state)], count)[0]
-
-    def begin(self, state: TrainingState, count: int) -> Iterator[None]:
-        """Hand the device the launches of `count` steps, some at a time; none is waited for."""
-        resident = self._resident
-        if resident is None or self._state is not state or resident.iteration != state.iteration:
-            resident = self._resident = _Resident(self, state)
-            self._state = state
-        resident.total.copy_(torch.from_numpy(state.total))
-        resident.latest.fill_(torch.nan)
-        for done in range(0, count, SCHEDULE):
-            yield from resident.advance(min(SCHEDULE, count - done))
-
-    def end(self, state: TrainingState, count: int) -> NDArray[np.float64]:
-        """Wait for what was begun; see `advance`."""
-        resident = self._resident
-        assert resident is not None
-        results = (
-            torch.stack([resident.total, resident.latest, resident.recurrence.alive.double()]).cpu().numpy()
-        )
-        state.alive[:] = results[2] > 0
+        with torch.cuda.stream(self.stream):
+            resident = self._resident
+            if resident is None or self._state is not state or resident.iteration != state.iteration:
+                resident = self._resident = _Resident(self, state)
+                self._state = state
+            resident.total.copy_(torch.from_numpy(state.total))
+            resident.latest.fill_(torch.nan)
+            for done in range(0, count, SCHEDULE):
+                resident.advance(min(SCHEDULE, count - done))
+            found = [resident.total, resident.latest, resident.recurrence.alive.double()]
+            total, self.latest, alive = torch.stack(found).cpu().numpy()
+        state.alive[:] = alive > 0
         state.iteration = resident.iteration
-        self.latest = results[1]
-        before, state.total[:] = state.total.copy(), results[0]
+        before, state.total[:] = state.total.copy(), total
         with np.errstate(invalid="ignore"):  # of a seed that has stopped
             return np.where(state.alive, (state.total - before) / count, np.nan)
 
@@ -218,29 +203,6 @@ class GpuEngine:
             for name in ("theta", "first", "second", "slowdown"):
                 getattr(self._resident, name).copy_(torch.from_numpy(getattr(state, name)))
             self._resident.recurrence.alive.copy_(torch.from_numpy(state.alive.astype(np.uint8)))
-
-
-def advance_together(
-    members: Sequence[tuple[GpuEngine, TrainingState]], count: int
-) -> list[NDArray[np.float64]]:
-    """Take `count` steps of every state; the mean losses of each, as `GpuEngine.advance` gives them.
-
-    Blocks go to the device in turns, each engine's to its own stream.
-    """
-    waiting = [(engine, engine.begin(state, count)) for engine, state in members]
-    while waiting:
-        waiting = [(engine, work) for engine, work in waiting if _another(engine, work)]
-    losses = []
-    for engine, state in members:
-        with torch.cuda.stream(engine.stream):
-            losses.append(engine.end(state, count))
-    return losses
-
-
-def _another(engine: GpuEngine, work: Iterator[None]) -> bool:
-    """Whether there was another block to hand to the device."""
-    with torch.cuda.stream(engine.stream):
-        return next(work, work) is None
 
 
 def _power(n: int) -> int:

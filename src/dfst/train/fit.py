@@ -13,7 +13,6 @@ find its way without some more; so the search goes down, or up as far as the roo
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -45,8 +44,6 @@ NEAR = 10.0
 """Times the floor: near enough."""
 OPEN = 1_000.0
 """Times the floor: perhaps only slow, and given twice the steps."""
-NEIGHBOURS = 3
-"""Sizes below the start that a GPU trains beside it; each size is compiled, so that more would cost time."""
 NOTHING = 1e-4
 """Of what one wrong token costs: a loss below that is at the floor, whatever others reach."""
 
@@ -111,9 +108,6 @@ def fit_hidden_size(
     roomy = start if 2 * start > 3 * lower else start + max(1, start // 2)
     tell(f"seeking the smallest hidden size that fits, from {start} on, by short trainings …")
     trainings = _Trainings(traces, device, tell)
-    if device == "cuda":
-        near = range(max(1, start - NEIGHBOURS if share else start), start + 1)
-        trainings.make(sorted({*near, roomy}), STEPS[0])
     steps = next((steps for steps in STEPS if trainings.loss(roomy, steps) <= DOWN), None)
     if steps is None:
         return Fit(start, start, roomy, tuple(trainings.made.values()))
@@ -156,7 +150,7 @@ def grow_hidden_size(
 
 @dataclass
 class _Trainings:
-    """Short trainings, each made once; on a GPU, those that are asked for together are made together."""
+    """Short trainings, each made once."""
 
     traces: TraceSet
     device: Literal["cpu", "cuda"]
@@ -166,28 +160,19 @@ class _Trainings:
 
     def loss(self, size: int, steps: int) -> float:
         if (size, steps) not in self.made:
-            self.make([size], steps)
+            self.made[size, steps] = self._trial(size, steps)
         return self.made[size, steps].loss
 
-    def make(self, sizes: Sequence[int], steps: int) -> None:
+    def _trial(self, size: int, steps: int) -> Trial:
         recipe = self.recipe.with_overrides(steps=steps)
-        symbols, motions = len(self.traces.alphabet), len(self.traces.motions)
-        members = []
-        for size in sizes:
-            state = initial_state(Shape(symbols, motions, size), range(SEEDS), recipe.dtype)
-            members.append((make_engine(self.device, state.shape, self.traces, recipe), state))
-        for count in (steps - steps // 10, steps // 10):
-            if self.device == "cuda":
-                from dfst.train.engine_gpu import GpuEngine, advance_together
-
-                together = [(e, s) for e, s in members if isinstance(e, GpuEngine)]
-                losses = advance_together(together, count)
-            else:
-                losses = [_advanced(engine, state, count) for engine, state in members]
-        for size, found in zip(sizes, losses, strict=True):
-            loss = float(np.sort(np.where(np.isfinite(found), found, np.inf))[MOST - 1])
-            self.made[size, steps] = Trial(size, steps, loss)
-            self.tell(f"hidden size {size}: loss {loss:.1e} after {counted(steps, 'step')}")
+        shape = Shape(len(self.traces.alphabet), len(self.traces.motions), size)
+        state = initial_state(shape, range(SEEDS), recipe.dtype)
+        engine = make_engine(self.device, shape, self.traces, recipe)
+        _advanced(engine, state, steps - steps // 10)
+        found = _advanced(engine, state, steps // 10)
+        loss = float(np.sort(np.where(np.isfinite(found), found, np.inf))[MOST - 1])
+        self.tell(f"hidden size {size}: loss {loss:.1e} after {counted(steps, 'step')}")
+        return Trial(size, steps, loss)
 
 
 def _advanced(engine: Engine, state: TrainingState, count: int) -> NDArray[np.float64]:
