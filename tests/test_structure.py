@@ -50,7 +50,6 @@ NEED_TORCH = {
     "dfst.experiments.comparison.measure",
     "dfst.experiments.baselines.network",
     "dfst.experiments.baselines.recurrent",
-    "dfst.experiments.baselines.state_space",
     "dfst.experiments.baselines.training",
     "dfst.experiments.baselines.transformer",
     "dfst.train.engine_gpu",

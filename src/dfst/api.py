@@ -140,7 +140,7 @@ def polish(model: Weights | str, traces: TraceSet | None = None) -> Weights:
 
 
 def plot(*of: Any, kind: Kind = "curves") -> Figure:
-    """A matplotlib figure, as `dfst plot` writes it: of runs (`curves`, `reach`) or one model (`spectra`)."""
+    """A matplotlib figure of runs, as `dfst plot` writes it."""
     from dfst.viewer.plots.drawn import figure
 
     return figure(of, kind)

@@ -37,8 +37,8 @@ WORDS = [
     ),
     (
         "compare --learner nonsense --task add2",
-        "unknown learner 'nonsense': known: delta-product, dfst, dfst-descent, dfst-raw, edsm, edsm-told, "
-        "gru, lstm, sat, selective-dense, transformer",
+        "unknown learner 'nonsense': known: dfst, dfst-descent, dfst-raw, edsm, edsm-told, gru, lstm, sat, "
+        "transformer",
     ),
     ("run hub:add2 1+1", "a model on the Hub is called OWNER/NAME, found 'add2'; try hub:OWNER/NAME"),
     (

@@ -83,7 +83,7 @@ def test_the_help_of_an_option_is_one_line_of_the_source(name):
         (["evaluate", "add2", "--precision", "half"], "float32"),
         (["evaluate", "add2"], "--digits"),
         (["plot"], "dfst plot runs"),
-        (["plot", "expert:add2", "--kind", "spectra"], "compiled:add2"),
+        (["plot", "add2", "--kind", "machine"], "--kind takes curves or reach, found 'machine'"),
         (["plot", "nowhere"], "not a run folder"),
         (["play", "nowhere"], "unknown subject"),
         (
@@ -102,7 +102,7 @@ def test_the_help_of_an_option_is_one_line_of_the_source(name):
         (["prove", "add2", "-o", "no/proof.json"], "there is no folder no"),
         (["prove", "add2", "--against", "bb2"], "give two that start alike"),
         (["prove", "compiled:bb2", "--against", "bb2"], "no task"),
-        (["plot", "add2", "--kind", "spectra", "-o", "no/figure.svg"], "there is no folder no"),
+        (["plot", "runs/any", "-o", "no/figure.svg"], "there is no folder no"),
     ],
 )
 def test_bad_words_are_answered_in_one_line(dfst, tmp_path, monkeypatch, words, expected):

@@ -18,7 +18,7 @@ FILES = {
     "extract": ["extract", "compiled:add2", "--inputs", "1+1", "--out"],
     "prove": ["prove", "expert:increment2", "--out"],
     "prove --never-halts": ["prove", "1RB0LB_1LA1RA", "--never-halts", "--out"],
-    "plot": ["plot", "compiled:increment2", "--kind", "spectra", "--out"],
+    "plot": ["plot", "runs/any", "--out"],
     "compare": ["compare", "--figure"],
 }
 FOLDERS = {

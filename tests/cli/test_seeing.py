@@ -52,18 +52,3 @@ def test_play_hands_a_file_to_the_page(dfst, visit, tmp_path):
     assert done.status == 0
     assert "#subject=mine.yaml" in done.err
     assert answers[0]["states"] == ["A", "B", "C"]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["add2", "--kind", "spectra"],
-        ["compiled:increment2", "--kind", "spectra"],
-    ],
-)
-def test_plot_subjects(dfst, tmp_path, words):
-    pytest.importorskip("matplotlib")
-    file = tmp_path / "figure.svg"
-    done = dfst("plot", *words, "-o", file)
-    assert (done.status, done.out) == (0, f"{file}\n")
-    assert "<svg" in file.read_text("utf-8")

@@ -5,23 +5,19 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
-from viewer_subjects import dense, langton
 
 from dfst.errors import InputError, MissingExtra
-from dfst.experts import expert
-from dfst.model import compile_agent
 from dfst.viewer import plots
 from dfst.viewer.plots import LearningCurve, canvas, reached
 from dfst.viewer.plots.curves import series
-from dfst.viewer.plots.spectrum import alike, eigenvalues
 
 METRICS = [
     {"iteration": 100, "loss": [0.5, 0.6], "rlg": None, "rlg_iteration": 0},
     {"iteration": 200, "loss": [0.05, None], "rlg": [3, 1], "rlg_iteration": 100},
     {"iteration": 300, "loss": [0.005, None], "rlg": [40, 1], "rlg_iteration": 200},
 ]
+CURVE = LearningCurve("run", METRICS, 0, 300)
 
 
 def test_series_leave_out_what_was_not_measured() -> None:
@@ -31,28 +27,14 @@ def test_series_leave_out_what_was_not_measured() -> None:
     assert series(METRICS, "rlg", 7) == ([], [])
 
 
-def test_a_permutation_has_its_eigenvalues_on_the_circle() -> None:
-    model = compile_agent(langton())
-    values = eigenvalues(model)
-    assert values.shape == (2, 4)
-    assert np.abs(values) == pytest.approx(np.ones((2, 4)), abs=1e-6)
-
-
-def test_symbols_that_do_the_same_share_a_picture() -> None:
-    model = compile_agent(expert("add10"))
-    groups = alike(eigenvalues(model))
-    assert sorted(symbol for group in groups for symbol in group) == list(range(12))
-    assert len(groups) < 6
-    assert set(range(10)) & set(max(groups, key=len))
-
-
 @pytest.mark.parametrize("ending", [".png", ".svg"])
 def test_figures_come_out_as_files(tmp_path: Path, ending: str) -> None:
     pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
-    model = dense(compile_agent(expert("add2")), 0)
     figures = {
-        "curves": plots.learning_curves([LearningCurve("run", METRICS, 0, 300)]),
-        "spectra": plots.spectra(model),
+        "curves": plots.learning_curves([CURVE]),
+        "reach": reached(
+            [LearningCurve("run", [], None, 1, "add2", final=[3, 40], preset="paper", tested=40)]
+        ),
     }
     for name, figure in figures.items():
         path = tmp_path / f"{name}{ending}"
@@ -104,7 +86,7 @@ def test_a_run_that_measured_one_seed_has_no_reach_to_draw() -> None:
 def test_a_name_without_a_known_ending_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
     with pytest.raises(InputError, match=r"\.png, \.svg, \.pdf"):
-        plots.save_figure(plots.spectra(compile_agent(langton())), tmp_path / "figure.docx")
+        plots.save_figure(plots.learning_curves([CURVE]), tmp_path / "figure.docx")
 
 
 def test_nothing_to_plot_is_said() -> None:
@@ -115,4 +97,4 @@ def test_nothing_to_plot_is_said() -> None:
 def test_a_missing_extra_says_which_line_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtra, match=r"pip install 'dfst\[plot\]'"):
-        plots.spectra(compile_agent(langton()))
+        plots.learning_curves([CURVE])

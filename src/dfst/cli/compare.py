@@ -39,12 +39,10 @@ class Compare:
       dfst, dfst-raw   ours, trained briefly, then polished; not polished
       lstm, gru        recurrent networks
       transformer      causal, reads the history of symbols seen
-      selective-dense, delta-product
-                       state-space models made for keeping track of states
       edsm, edsm-told  state merging by evidence; told the number of states
       sat              the fewest states, then the fewest rules (extra certify)
       FILE.py:NAME     a torch network or a training function of your own
-                       (examples/own_baseline.py)
+                       (examples/own_baseline.py, examples/state_space.py)
 
     Any problem that dfst learn takes will do, if its inputs have a size and there is a reference.
 

@@ -22,16 +22,8 @@ if TYPE_CHECKING:
     from dfst.train.learnt import Learnt
 
 CHANGES = (
-    "preset",
-    "seeds",
-    "steps",
-    "hidden_size",
-    "inputs",
-    "examples",
-    "allow_errors",
-    "language",
-    "out",
-)
+    "preset", "seeds", "steps", "hidden_size", "inputs", "examples", "allow_errors", "language", "out",
+)  # fmt: skip
 """Options that a run which goes on does not take."""
 MOST_DISBELIEVED = 10
 """Steps that are told one by one."""
@@ -81,11 +73,9 @@ class Learn:
         "--iterations": "--steps",
         "--validate": "",
         "--seed": "--set first_seed=…",
-        "--stop-after": "--set stop_after=…",
-        "--logger": "--set logger=…",
         **{
             f"--{name.replace('_', '-')}": f"--set {name}=…"
-            for name in (
+            for name in [
                 "learning_rate",
                 "gradient_clip",
                 "weight_decay",
@@ -97,7 +87,9 @@ class Learn:
                 "samples",
                 "max_digits",
                 "data_seed",
-            )
+                "stop_after",
+                "logger",
+            ]
         },
     }
 

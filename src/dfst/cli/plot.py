@@ -14,28 +14,26 @@ from dfst.cli.output import answer, check_place
 
 @dataclass(frozen=True)
 class Plot:
-    """Draw learning curves, how far seeds go, or the spectra of a model.
+    """Draw learning curves, or how far seeds go.
 
     The kinds of figure:
       curves      training loss and RLG against iterations, for all seeds of a run,
                   or several runs side by side, as in the paper's appendix
       reach       how many seeds of a run with --every-seed go how far
-      spectra     the eigenvalues of each A[x] against the unit circle; symbols with
-                  the same ones share a picture
 
     Examples:
       dfst plot runs/add2-long
       dfst plot runs/add2-3-digits runs/add2-5-digits -o lengths.pdf
       dfst plot runs/add2-100k runs/add2-500k runs/mult2-1m runs/mult2-3m
       dfst plot runs/add2-paper runs/add2-descent --kind reach -o reach.svg
-      dfst plot add2 --kind spectra
 
-    A machine as a graph: dfst play draws it, and dfst convert writes it for Graphviz (.dot).
+    The report of a run shows its matrices and their spectral radii. A machine as a graph: dfst play draws it,
+    and dfst convert writes it for Graphviz (.dot).
     """
 
     of: Annotated[tuple[str, ...], tyro.conf.Positional, option("RUN [RUN …]")]
-    """Run folders for curves and reach; one model for spectra."""
-    kind: Literal["curves", "reach", "spectra"] = "curves"
+    """Run folders."""
+    kind: Literal["curves", "reach"] = "curves"
     """What to draw."""
     out: OutFile = None
     """The file to write, .png, .svg or .pdf; by default KIND.png."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -17,14 +20,6 @@ from dfst.experiments.baselines.network import (
 )
 from dfst.experiments.baselines.reading import ReadingUnit
 from dfst.experiments.baselines.recurrent import GRU, LSTM
-from dfst.experiments.baselines.state_space import (
-    COLUMN_NORM,
-    REFLECTIONS,
-    VALUES,
-    DeltaProduct,
-    SelectiveDense,
-    StateSpace,
-)
 from dfst.experiments.baselines.transformer import Transformer
 from dfst.experts import expert
 from dfst.model.dfst import DFST
@@ -34,6 +29,9 @@ from dfst.train.settings import configure
 from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
 
+EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "state_space.py"))
+COLUMN_NORM, REFLECTIONS, VALUES = (EXAMPLE[name] for name in ("COLUMN_NORM", "REFLECTIONS", "VALUES"))
+SelectiveDense, DeltaProduct = EXAMPLE["SelectiveDense"], EXAMPLE["DeltaProduct"]
 NETWORKS = pytest.mark.parametrize(
     "kind",
     [LSTM, GRU, Transformer, SelectiveDense, DeltaProduct],
@@ -97,7 +95,7 @@ def test_householder_steps_at_once_are_one_after_the_other() -> None:
 
 
 @pytest.mark.parametrize("kind", [SelectiveDense, DeltaProduct])
-def test_a_state_space_model_is_its_recurrence(kind: type[StateSpace]) -> None:
+def test_a_state_space_model_is_its_recurrence(kind: type[Network]) -> None:
     torch.manual_seed(6)
     network, x = kind(ACTIONS, 5).double(), torch.randint(0, 4, (2, 9))
     with torch.no_grad():

@@ -72,8 +72,6 @@ LEARNERS = {
         _network("lstm", "LSTM", "recurrent:LSTM"),
         _network("gru", "GRU", "recurrent:GRU"),
         _network("transformer", "causal Transformer", "transformer:Transformer"),
-        _network("selective-dense", "selective dense state-space model", "state_space:SelectiveDense"),
-        _network("delta-product", "products of Householder steps (DeltaProduct)", "state_space:DeltaProduct"),
         Learner(
             "edsm", "state merging by evidence (EDSM)", "state_merging:train", needs="aalpy", stepped=False
         ),
@@ -91,12 +89,15 @@ RECORDED = {
     "elman": "Elman RNN",
     "diagonal": "diagonal linear recurrence",
     "diagonal-gated": "diagonal recurrence, gated by its input",
+    "selective-dense": "selective dense state-space model",
+    "delta-product": "products of Householder steps (DeltaProduct)",
     "permuted": "permutation–diagonal state-space model",
     "neural-gpu": "Neural GPU, examples up to 20 digits",
     "rpni": "state merging (RPNI)",
     "spectral": "spectral learning (Hankel, SVD)",
 }
-"""Learners of earlier versions, of which records are kept: name → title. They cannot be run any more."""
+"""Learners of earlier versions, of which records are kept: name → title. They cannot be run any more, but for
+two that are examples now."""
 
 
 def title_of(name: str) -> str:
@@ -118,6 +119,9 @@ def find_learner(text: str) -> Learner:
         return Learner(name, f"{name}, a learner of your own", text, needs="torch")
     if text in installed(GROUP):
         return Learner(text, f"{text}, of an installed package", f"{GROUP}:{text}")
+    if text in ("selective-dense", "delta-product"):
+        kind = "SelectiveDense" if text == "selective-dense" else "DeltaProduct"
+        raise InputError(f"{text} is an example now; give examples/state_space.py:{kind}")
     if text in RECORDED:
         raise InputError(f"{text} can no longer be run; its records are kept: dfst compare")
     raise UnknownName("learner", text, {*LEARNERS, *installed(GROUP)}, listed="dfst compare --help")

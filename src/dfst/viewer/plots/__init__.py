@@ -1,4 +1,4 @@
-"""Figures: how runs learnt, how far their seeds go, what a model's matrices do.
+"""Figures: how runs learnt, how far their seeds go.
 
 Each function takes plain data and returns a matplotlib `Figure`; `save_figure` writes it. Nothing global is
 touched: no pyplot, no backend, no style of the caller's.
@@ -7,7 +7,6 @@ touched: no pyplot, no backend, no style of the caller's.
 from dfst.viewer.plots.canvas import check_figure_name, save_figure
 from dfst.viewer.plots.curves import LearningCurve, learning_curves
 from dfst.viewer.plots.reach import reached
-from dfst.viewer.plots.spectrum import spectra
 
 __all__ = [
     "LearningCurve",
@@ -15,5 +14,4 @@ __all__ = [
     "learning_curves",
     "reached",
     "save_figure",
-    "spectra",
 ]

@@ -1,4 +1,4 @@
-"""The figure that was asked for: of run folders or of a model, by name or as they are."""
+"""The figure that was asked for, of run folders."""
 
 from __future__ import annotations
 
@@ -9,31 +9,20 @@ from typing import Any, Literal
 from matplotlib.figure import Figure
 
 from dfst.errors import InputError
-from dfst.model.weights import Weights
-from dfst.subjects import resolve
 from dfst.train.config import read_config
 from dfst.train.progress import POINT
 from dfst.train.runfolder import RunFolder
-from dfst.viewer.plots import LearningCurve, learning_curves, reached, spectra
+from dfst.viewer.plots import LearningCurve, learning_curves, reached
 
-Kind = Literal["curves", "reach", "spectra"]
+Kind = Literal["curves", "reach"]
 
 
 def figure(of: Sequence[Any], kind: Kind = "curves") -> Figure:
-    """Draw run folders (curves, reach), or one model (spectra)."""
+    """Draw run folders, or what `learn` gave."""
     if not of:
-        raise InputError(f"plot --kind {kind} needs something to draw; try dfst plot runs/my-run")
-    if kind in ("curves", "reach"):
-        runs = [learning_curve(Path(getattr(run, "folder", run))) for run in of]
-        return learning_curves(runs) if kind == "curves" else reached(runs)
-    if len(of) > 1:
-        raise InputError(f"plot --kind {kind} takes one model, found {len(of)}; draw them one by one")
-    subject = resolve(str(of[0])) if isinstance(of[0], str | Path) else of[0]
-    if not isinstance(subject, Weights):
-        raise InputError(
-            f"plot --kind {kind} takes a model, found the machine {of[0]}; try compiled:{subject.name}"
-        )
-    return spectra(subject)
+        raise InputError("plot needs something to draw; try dfst plot runs/my-run")
+    runs = [learning_curve(Path(getattr(run, "folder", run))) for run in of]
+    return learning_curves(runs) if kind == "curves" else reached(runs)
 
 
 def learning_curve(path: Path) -> LearningCurve:

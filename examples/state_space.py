@@ -1,4 +1,6 @@
-"""State-space models made for keeping track of states, each in its plainest form.
+"""State-space models made for keeping track of states, each in its plainest form, as baselines.
+
+    dfst compare --learner examples/state_space.py:DeltaProduct --task a5
 
     selective-dense  h_t = A_t h_{t-1} + W z_t         A_t: a mixture of learnt matrices chosen by z_t, its
                                                        columns of norm 1 (SD-SSM)
