@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from dfst.viewer.payload import Subject
-from dfst.viewer.watched import WatchedLoop
+from dfst.viewer.terminal import WatchedLoop
 from dfst.world.grid import Limits
 
 WIDTH, HEIGHT = 240, 120

@@ -19,8 +19,7 @@ from dfst.errors import InputError, MissingRule
 from dfst.experts import expert
 from dfst.machines import RuleBook
 from dfst.model import compile_agent
-from dfst.viewer.terminal import HEAD, board_text, hidden_bars, picture, watch
-from dfst.viewer.watched import WatchedLoop
+from dfst.viewer.terminal import HEAD, WatchedLoop, board_text, hidden_bars, picture, watch
 from dfst.world.grid import Limits, R
 
 

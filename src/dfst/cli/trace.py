@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,9 @@ from dfst.world.grid import MOTION_NAMES, Limits
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dfst.states.teachability import Teachability
     from dfst.traces.recording import Recorded
+    from dfst.traces.traceset import TraceSet
     from dfst.world.trace import Trace as OneTrace
 
 PER_STEP = 100
@@ -113,7 +117,6 @@ class Trace:
 
     def _teach(self) -> int:
         """The report on a training set."""
-        from dfst.cli.teaches import draw_teachability
         from dfst.problems import find_problem
         from dfst.states.certify import ASKED, certificates
         from dfst.states.teachability import teachability
@@ -132,7 +135,37 @@ class Trace:
         if self.json:
             answer_json(found.as_json(size) | {"certificates": [one.as_json() for one in told]})
         else:
-            answer(
-                "\n".join([draw_teachability(found, traces, size), *(f"{one.sentence()}" for one in told)])
-            )
+            answer("\n".join([_in_words(found, traces, size), *(f"{one.sentence()}" for one in told)]))
         return 0 if not told or told[-1].determined else 1
+
+
+def _in_words(found: Teachability, traces: TraceSet, hidden_size: int) -> str:
+    """What a training set teaches: the counts, the thinnest places, the warnings."""
+    from dfst.traces.teaching_set import NAMED
+
+    agent, fewest = found.agent, "not sought, there are too many"
+    if found.fewest:
+        lower, upper = found.fewest
+        fewest = f"{upper} explain the traces" if lower == upper else f"{lower} to {upper} explain the traces"
+    lines = [
+        f"{agent.name}: {counted(len(traces), 'trace')}, {counted(traces.tokens, 'step')}, "
+        f"{int(traces.lengths.max(initial=0)):,} in the longest",
+        f"rules: {found.coverage.seen} of {agent.rule_count} shown",
+        f"states: {len(agent.states)}, of which {fewest}; hidden size {hidden_size}",
+        "",
+    ]
+    if found.teaching:
+        lines += [f"told apart: {found.teaching.sentence().split('; the thinnest')[0]}"]
+        for place in found.teaching.thinnest(NAMED):
+            lines += _wrapped(f"  {place}", 4)
+        lines += [""]
+    for warning in found.warnings(hidden_size):
+        lines += _wrapped(f"warning: {warning}")
+    return "\n".join(lines).rstrip("\n")
+
+
+def _wrapped(text: str, indent: int = 2) -> list[str]:
+    width = shutil.get_terminal_size().columns
+    return textwrap.wrap(
+        text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
+    )

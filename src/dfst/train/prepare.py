@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dfst.counted import counted
 from dfst.errors import InputError
+from dfst.memory import require_memory
 from dfst.model.weights import Shape, symbols_of_model
 from dfst.problems import Problem
 from dfst.states.fewest import fewest_states_of_traces
@@ -16,13 +17,16 @@ from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.traceset import TraceSet, load_traces, save_traces
 from dfst.train.config import RunConfig, read_config, recording_hash
 from dfst.train.fit import Fit, fit_hidden_size, grow_hidden_size
-from dfst.train.memory import check_memory
 from dfst.train.progress import Progress, Tell
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.state import TrainingState, initial_state
 from dfst.train.train import logged
 
+COPIES = 16
+"""Arrays as large as the parameters: Adam's moments, gradients by shard, packed weights, a checkpoint."""
+PER_STEP = 16
+"""Further numbers that a step of a trace takes, besides its hidden states and scores."""
 Fewest = tuple[int, int | None]
 """(lower, upper) bounds of the fewest states that explain the training set."""
 
@@ -97,10 +101,16 @@ def training_set(problem: Problem, recipe: Recipe) -> TraceSet:
 
 
 def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
+    """Refuse a training that this machine has no memory for: a slip of the hand must not fill the machine."""
     assert isinstance(recipe.hidden_size, int)
     shape = Shape(len(traces.alphabet), len(traces.motions), recipe.hidden_size)
     steps = min(recipe.batch_size, len(traces)) * int(traces.lengths.max())
-    check_memory(shape, recipe.seeds, recipe, steps)
+    of_step = 2 * shape.d + shape.symbols + shape.motions + PER_STEP
+    require_memory(
+        recipe.dtype.itemsize * (recipe.seeds * COPIES * shape.size + steps * of_step),
+        f"training {counted(recipe.seeds, 'seed')} with a hidden size of {shape.d:,}",
+        "ask for fewer seeds, a smaller hidden size or shorter examples",
+    )
 
 
 def _fewest(traces: TraceSet, lesson: Teachability | None, may_err: bool) -> Fewest:

@@ -18,9 +18,9 @@ from rich.text import Text
 from dfst.counted import counted
 from dfst.viewer.keys import Keys
 from dfst.viewer.payload import Subject
-from dfst.viewer.watched import WatchedLoop
-from dfst.world.grid import BLANK, Cell, Limits
+from dfst.world.grid import BLANK, Cell, Limits, first_cell
 from dfst.world.run import Run
+from dfst.world.unit import Action, ClosedLoop
 
 ARROWS = "↑↓←→■·"
 LEVELS = " ▁▂▃▄▅▆▇█"
@@ -37,6 +37,25 @@ HEAD, CRUMB, FRAME = f"bold black on {YELLOW}", "#b09c5c", "#c9a36f"
 BOARD = "bold white on #33403d"
 """A background of its own: chalk cannot be read on a light terminal."""
 PAINTS = ("grey93", "orange1", "sky_blue1", "light_coral", "pale_green1", "plum2")
+
+
+class WatchedLoop(ClosedLoop):
+    """A run that is drawn between its steps: it remembers its last action, and how far it has been."""
+
+    def __init__(self, subject: Subject, text: str = "", limits: Limits = Limits()) -> None:
+        super().__init__(subject, text, limits)
+        self.subject = subject
+        symbols, start = subject.encode(text)
+        (left, top), shape = first_cell(symbols, start), np.atleast_2d(symbols).shape
+        self.box = (left, top + 1 - shape[0], max(0, left + shape[1] - 1), top)
+        """left, bottom, right, top of the cells laid or visited; it only grows, so its view does not jump"""
+        self.last: Action | None = None
+
+    def act(self, action: Action) -> None:
+        super().act(action)
+        self.last = action
+        (x, y), (left, bottom, right, top) = self.cell, self.box
+        self.box = (min(left, x), min(bottom, y), max(right, x), max(top, y))
 
 
 def watch(

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from dfst.viewer.sparks import LEVELS, spark
+from dfst.cli.narrate import LEVELS, spark
 
 
 @pytest.mark.parametrize(
