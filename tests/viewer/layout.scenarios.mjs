@@ -112,7 +112,6 @@ export const scenarios = {
       "The matrices A[x]",
       "Learning",
       "Longer inputs",
-      "Exactness by the lengths of the operands",
     ]);
     assert.equal(await page.locator(".chart svg").count(), 1);
     await press(page, "To the end");

@@ -15,7 +15,7 @@ from viewer_subjects import dense
 
 from dfst.experts import expert
 from dfst.model import compile_agent
-from dfst.viewer.report import Exactness, LearningReport, report_html, write_report
+from dfst.viewer.report import LearningReport, report_html, write_report
 
 METRICS = [
     {
@@ -56,7 +56,6 @@ FULL = LearningReport(
     seeds=(3, 4),
     chosen=0,
     lengths=LENGTHS,
-    exactness=Exactness((1, 2, 3), np.array([[1.0, 1, 1], [1, 0.5, 1], [1, 1, 0]])),
     before=MODEL,
     after=MODEL,
     machine=expert("add2"),
@@ -117,12 +116,6 @@ def test_what_was_not_measured_is_left_out() -> None:
     page = report_html(LearningReport("add2", "tested", "tested"))
     assert "<h2>" not in page
     assert drawn(page) == {"replay": None, "machine": None, "matrices": [], "curves": []}
-
-
-def test_a_grid_that_fails_everywhere_is_not_blank() -> None:
-    grid = Exactness((1, 2), np.zeros((2, 2)))
-    page = report_html(LearningReport("add2", "refuted", "refuted", exactness=grid))
-    assert page.count('<td class="bad">0%</td>') == 4
 
 
 def test_the_measures_are_explained_where_they_stand() -> None:

@@ -15,7 +15,6 @@ from string import Template
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dfst.files import write_atomically
 from dfst.machines.agent import Agent
@@ -37,15 +36,6 @@ MARGIN = "Margin: how far the best score leads the second, in the closest decisi
 
 
 @dataclass(frozen=True, eq=False)
-class Exactness:
-    """How often the model was exact, by the lengths of the two operands."""
-
-    lengths: Sequence[int]
-    share: NDArray[np.float64]
-    """(n, n) row: digits of the first operand, column: of the second; 1 is always exact"""
-
-
-@dataclass(frozen=True, eq=False)
 class LearningReport:
     """All that the page shows; what is None or empty is left out."""
 
@@ -63,7 +53,6 @@ class LearningReport:
     """The chosen seed's place in `seeds`."""
     lengths: Sequence[Mapping[str, Any]] = ()
     """`Report.as_json()`, a line for each size."""
-    exactness: Exactness | None = None
     before: Weights | None = None
     """The chosen seed before the polish."""
     after: Weights | None = None
@@ -90,17 +79,13 @@ def report_html(report: LearningReport) -> str:
         ],
         "curves": _curves(report),
     }
-    sections = [
-        ("Longer inputs", _lengths(report)),
-        ("Exactness by the lengths of the operands", _exactness(report.exactness)),
-    ]
     facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(said)}</dd>" for name, said in report.facts.items())
     return Template(asset("report.html")).substitute(
         title=escape(report.title),
         statement=escape(report.statement),
         strength=escape(report.strength),
         facts=f"<dl>{facts}</dl>" if facts else "",
-        body="".join(f"<section><h2>{title}</h2>{held}</section>" for title, held in sections if held),
+        body=_lengths(report),
         parts=page_parts("report", "style.css", "report.css"),
         data=pack(drawn),
     )
@@ -141,12 +126,10 @@ def _lengths(report: LearningReport) -> str:
         for row in report.lengths
     )
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
-    return f"{_wide(table, 'Longer inputs')}<p>{HELD_OUT if held_out else WORDS}{MARGIN}</p>"
-
-
-def _wide(table: str, name: str) -> str:
-    """A table that may be wider than a phone, and can then be scrolled by keys."""
-    return f'<div class="wide" tabindex="0" role="region" aria-label="{name}">{table}</div>'
+    # a table that may be wider than a phone can be scrolled by keys
+    wide = f'<div class="wide" tabindex="0" role="region" aria-label="Longer inputs">{table}</div>'
+    words = f"{HELD_OUT if held_out else WORDS}{MARGIN}"
+    return f"<section><h2>Longer inputs</h2>{wide}<p>{words}</p></section>"
 
 
 def _judged(row: Mapping[str, Any], held_out: bool) -> str:
@@ -159,24 +142,3 @@ def _judged(row: Mapping[str, Any], held_out: bool) -> str:
 def _margin(margin: float | None, relative: float | None) -> str:
     beside = "" if relative is None else f" ({relative:.2g} |h|)"
     return "–" if margin is None else f"{margin:.3g}{beside}"
-
-
-def _exactness(exactness: Exactness | None) -> str:
-    if exactness is None:
-        return ""
-    heads = "".join(f"<th scope=col>{length}</th>" for length in exactness.lengths)
-    rows = []
-    for length, shares in zip(exactness.lengths, exactness.share, strict=True):
-        # What fails must be seen, above all where everything does.
-        cells = "".join(
-            f'<td class="{"good" if share == 1 else "bad"}">{"✓" if share == 1 else f"{share:.0%}"}</td>'
-            for share in shares
-        )
-        rows.append(f"<tr><th scope=row>{length}</th>{cells}</tr>")
-    body = f"<thead><tr><td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    table = f'<table class="grid">{body}</table>'
-    words = (
-        "Rows: digits of the first operand; columns: of the second. ✓: every input exact; else the share "
-        f"that is. Lowest share {float(exactness.share.min()):.0%}."
-    )
-    return f"{_wide(table, 'Exactness')}<p>{words}</p>"
