@@ -72,7 +72,6 @@ NEED_TRITON = {
     "dfst.train.gpu_step",
     "dfst.kernels.gpu.kernels",
     "dfst.kernels.gpu.stability",
-    "dfst.kernels.gpu.wide",
 }
 MOST_LINES = 400
 

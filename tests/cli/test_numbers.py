@@ -11,8 +11,8 @@ from typing import get_args, get_type_hints
 
 import pytest
 
+from dfst.cli.arguments import limits_of
 from dfst.cli.commands import COMMANDS, load_command
-from dfst.cli.numbers import limits_of
 
 BEGINNING = {
     "learn": ["add2"],

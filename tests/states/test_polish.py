@@ -8,9 +8,8 @@ import pytest
 from dfst.bench.rollouts import turned
 from dfst.experts import expert
 from dfst.model.compile import compile_agent
-from dfst.model.initial import initial_parameters
 from dfst.model.rollout.compiled import Rollout
-from dfst.model.weights import weights_from_flat
+from dfst.model.weights import initial_parameters, weights_from_flat
 from dfst.states.follow import follow
 from dfst.states.polish import polish, solved
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import File, Folder, Set, Switch, first_given, option
-from dfst.cli.numbers import Number
+from dfst.cli.arguments import File, Folder, Number, Set, Switch, first_given, option
 from dfst.cli.output import answer, answer_json, check_place, complain, working
 from dfst.cli.tables import draw
 from dfst.errors import InputError

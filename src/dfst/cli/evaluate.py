@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import OtherSubject, Pattern, SubjectArgument, Switch, option
+from dfst.cli.arguments import Lengths, OtherSubject, Pattern, Real, Seed, SubjectArgument, Switch, option
 from dfst.cli.given import lines_given
-from dfst.cli.numbers import Lengths, Real, Seed
 from dfst.cli.output import answer, answer_json, say, working
 from dfst.errors import InputError
 

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Pattern, Set, Switch, first_given, option
+from dfst.cli.arguments import (
+    Folder,
+    Lengths,
+    Number,
+    Pattern,
+    Set,
+    SizeOrFit,
+    Switch,
+    first_given,
+    option,
+    size_or_fit,
+)
 from dfst.cli.given import lines_given
-from dfst.cli.numbers import Lengths, Number, SizeOrFit, size_or_fit
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped
 from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime

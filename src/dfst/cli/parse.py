@@ -15,7 +15,7 @@ from inspect import cleandoc
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from dfst.cli.numbers import check_numbers, limits_of
+from dfst.cli.arguments import check_numbers, limits_of
 from dfst.cli.output import answer
 from dfst.errors import InputError
 

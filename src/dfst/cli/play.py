@@ -9,8 +9,7 @@ from typing import Annotated
 
 import tyro
 
-from dfst.cli.arguments import InputArgument, OtherSubject, Switch, option
-from dfst.cli.numbers import Within
+from dfst.cli.arguments import InputArgument, OtherSubject, Switch, Within, option
 from dfst.errors import InputError
 
 

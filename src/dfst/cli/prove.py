@@ -7,8 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from dfst.cli.arguments import File, OtherSubject, OutFile, Pattern, SubjectArgument, Switch, first_given
-from dfst.cli.numbers import Number
+from dfst.cli.arguments import (
+    File,
+    Number,
+    OtherSubject,
+    OutFile,
+    Pattern,
+    SubjectArgument,
+    Switch,
+    first_given,
+)
 from dfst.cli.output import answer, answer_json, check_place, complain, say
 from dfst.counted import counted
 from dfst.errors import InputError

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import Folder, Switch, first_given, option
-from dfst.cli.numbers import SEEDED, Number
+from dfst.cli.arguments import SEEDED, Folder, Number, Switch, first_given, option
 from dfst.cli.output import answer, answer_json, working
 from dfst.errors import InputError, UnknownName
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dfst.cli.arguments import File, InputArgument, SubjectArgument, Switch
-from dfst.cli.numbers import Real, Steps
+from dfst.cli.arguments import File, InputArgument, Real, Steps, SubjectArgument, Switch
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.counted import counted
 from dfst.errors import InputError

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import tyro
 
-from dfst.cli.arguments import Folder, Set, Switch, first_given, option
-from dfst.cli.numbers import Lengths, Number, RealOrZero, Within
+from dfst.cli.arguments import Folder, Lengths, Number, RealOrZero, Set, Switch, Within, first_given, option
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.tables import draw
 from dfst.counted import counted

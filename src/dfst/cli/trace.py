@@ -7,8 +7,16 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dfst.cli.arguments import InputArguments, OutFile, SubjectArgument, Switch, first_given
-from dfst.cli.numbers import Number, SeedNumber, Steps
+from dfst.cli.arguments import (
+    InputArguments,
+    Number,
+    OutFile,
+    SeedNumber,
+    Steps,
+    SubjectArgument,
+    Switch,
+    first_given,
+)
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.counted import counted
 from dfst.errors import InputError

@@ -13,8 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from dfst.model.initial import initial_parameters
-from dfst.model.weights import Shape, Weights
+from dfst.model.weights import Shape, Weights, initial_parameters
 
 
 class DFST(nn.Module):

@@ -62,6 +62,16 @@ class Shape:
         )
 
 
+def initial_parameters(shape: Shape, seed: int, dtype: Any) -> NDArray[Any]:
+    """(P,) the paper's start: A[x] = identity, B = C = 0, h0 uniform in (0, 1) scaled to length 1."""
+    theta = np.zeros(shape.size, dtype=dtype)
+    A, _, _, h0 = shape.split(theta)
+    A[...] = np.eye(shape.d, dtype=dtype)
+    draw = np.random.default_rng(seed).random(shape.d)
+    h0[...] = draw / np.linalg.norm(draw)
+    return theta
+
+
 @dataclass(frozen=True, eq=False)
 class Weights(Transducer, CompiledUnit):
     """A DFST ready to act."""

@@ -1,19 +1,35 @@
 """Merging into an automaton: near states are taken for one, until few enough are left or nothing more merges.
 
+The traces show only some symbols in each learnt state. Two that agree wherever both are known, and lie close,
+are most simply one state of the algorithm met in two ways: what is known of one then holds for the other.
+Agreement is evidence only where both were seen to read the same symbol. Two that share none agree for want of
+a witness, and count as `UNWITNESSED` times as far apart as they lie.
+
 Several automata explain the traces, and even among those with the fewest states some are wrong; which states
 lie near one another says which to believe. Where the order of two merges is a matter of chance, one may bar
 the other. So the merging is done again and again with the distances shaken a little; of the graphs with the
 fewest states the one that was found most often is kept.
+
+Legend: n learnt states.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dfst.states.coarser import Table, coarser_graphs, distances, merge_near
+from dfst.states.graph import StateTable
+from dfst.states.merging import Merging, actions, quotient, witnesses
 
+Table = TypeVar("Table", bound=StateTable)
+UNWITNESSED = 6.0
+LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
+"""Distances up to which learnt states are taken for one, in units of `StateTable.scale`."""
 TRIES = 24
 SHAKEN = 0.15
 """Standard deviation of the logarithm of what a distance is multiplied by."""
@@ -37,3 +53,40 @@ def simplest_graph(finest: Table) -> Table:
         found[key] += 1
         graphs.setdefault(key, graph)
     return graphs[min(graphs, key=lambda key: (len(graphs[key]), -found[key]))]
+
+
+def coarser_graphs(finest: Table) -> Iterator[Table]:
+    """Ever coarser graphs, the finest first, each once."""
+    distance = distances(finest)
+    seen = set()
+    for limit in LIMITS:
+        graph = merge_near(finest, distance, limit * finest.scale)
+        key = graph.next.tobytes()
+        if key not in seen:
+            seen.add(key)
+            yield graph
+
+
+def distances(graph: StateTable) -> NDArray[np.float64]:
+    """(n, n) how far apart states count; infinitely far where they act differently."""
+    squares = (graph.hidden**2).sum(1)
+    apart = np.sqrt(np.maximum(squares[:, None] + squares[None] - 2 * graph.hidden @ graph.hidden.T, 0))
+    witnessed, disagreed = witnesses(actions(graph))
+    apart[~witnessed] *= UNWITNESSED
+    apart[disagreed] = np.inf
+    return apart
+
+
+def merge_near(graph: Table, distance: NDArray[np.float64], limit: float) -> Table:
+    """Take states for one where nothing speaks against it, nearest first, up to a distance."""
+    near = (distance <= limit) & np.isfinite(distance)
+    merging = Merging(graph, near)
+    one, two = np.nonzero(np.triu(near, 1))
+    order = np.argsort(distance[one, two], kind="stable")
+    merging.try_each(one[order], two[order])
+    label = np.unique(merging.roots, return_inverse=True)[1]
+    hidden = np.zeros((label.max() + 1, graph.hidden.shape[1]))
+    np.add.at(hidden, label, graph.hidden)
+    hidden /= np.bincount(label)[:, None]
+    write, motion, following = quotient(graph, label)
+    return replace(graph, hidden=hidden, write=write, motion=motion, next=following)

@@ -4,7 +4,7 @@ Tables here are partial, and a missing rule means "never asked for", not "must n
 taken for one if no rule of one speaks against a rule of the other, nor of the states they lead to in step;
 the merged state then has the rules of both, and every run that the table can take, the merged one takes in
 the same way, action for action. Who merges says which states to try, in which order, and which never to take
-for one: `coarser.py` asks for nearness of hidden states, `minimise.py` and `fewest.py` for nothing more.
+for one: `merged.py` asks for nearness of hidden states, `minimise.py` and `fewest.py` for nothing more.
 
 Legend: n states, Σ symbols.
 """

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dfst.errors import InputError
-from dfst.model.initial import initial_parameters
-from dfst.model.weights import Shape
+from dfst.model.weights import Shape, initial_parameters
 
 
 @dataclass

@@ -6,7 +6,12 @@ finishes the run at full speed. Everything is drawn on standard error; standard 
 
 from __future__ import annotations
 
+import os
+import select
+import sys
 import time
+from types import TracebackType
+from typing import Any
 
 import numpy as np
 from rich.console import Console, Group
@@ -16,7 +21,6 @@ from rich.table import Table
 from rich.text import Text
 
 from dfst.counted import counted
-from dfst.viewer.keys import Keys
 from dfst.viewer.payload import Subject
 from dfst.world.grid import BLANK, Cell, Limits, first_cell
 from dfst.world.run import Run
@@ -225,3 +229,48 @@ def _words(loop: WatchedLoop) -> str:
 def _controls(speed: int, paused: bool) -> Text:
     pace = "paused" if paused else f"{speed:,} steps/s"
     return Text(f"{pace}   {HELP}", style="dim")
+
+
+class Keys:
+    """Single keys from a terminal, without waiting for Enter.
+
+    While entered, `pressed(seconds)` waits at most that long for a key; "" if none came.
+
+    Where there is no terminal to read keys from, it only waits.
+    """
+
+    def __init__(self) -> None:
+        self._saved: list[Any] | None = None
+        self._handle = -1
+
+    def __enter__(self) -> Keys:
+        try:
+            import termios
+            import tty
+
+            if sys.stdin.isatty():
+                self._handle = sys.stdin.fileno()
+                self._saved = termios.tcgetattr(self._handle)
+                tty.setcbreak(self._handle)
+        except (ImportError, OSError, ValueError):
+            self._saved = None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._saved is not None:
+            import termios
+
+            termios.tcsetattr(self._handle, termios.TCSADRAIN, self._saved)
+
+    def pressed(self, seconds: float) -> str:
+        """One key as a character, or "left", "right", "up", "down"."""
+        if self._saved is None:
+            select.select([], [], [], max(0.0, seconds))
+            return ""
+        if not select.select([self._handle], [], [], max(0.0, seconds))[0]:
+            return ""
+        text = os.read(self._handle, 8).decode("utf-8", "replace")
+        arrows = {"\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left"}
+        return arrows.get(text, text[:1])

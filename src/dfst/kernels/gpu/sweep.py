@@ -16,9 +16,8 @@ import torch
 from torch import Tensor
 
 from dfst.kernels.gpu.cluster import Cluster, choose
-from dfst.kernels.gpu.kernels import recur_kernel
+from dfst.kernels.gpu.kernels import recur_kernel, wide_kernel
 from dfst.kernels.gpu.recurrence import DEFAULT, Tuning
-from dfst.kernels.gpu.wide import wide_kernel
 from dfst.model.weights import Shape
 
 HELD_BYTES = 1 << 16

@@ -9,9 +9,9 @@ from dfst.experts import expert
 from dfst.machines import HALT, MISSING
 from dfst.model.compile import compile_agent
 from dfst.model.weights import weights_from_flat
-from dfst.states.coarser import coarser_graphs, distances, merge_near
 from dfst.states.follow import follow
 from dfst.states.graph import StateGraph
+from dfst.states.merged import coarser_graphs, distances, merge_near
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 from dfst.world.grid import R, S
 
