@@ -49,33 +49,26 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Agent": "dfst.machines.agent",
-    "ControlUnit": "dfst.world.unit",
-    "DfstError": "dfst.errors",
-    "InputError": "dfst.errors",
-    "Limits": "dfst.world.grid",
-    "Problem": "dfst.problems.problem",
-    "RuleBook": "dfst.machines.rulebook",
-    "Run": "dfst.world.run",
-    "Trace": "dfst.world.trace",
-    "Weights": "dfst.model.weights",
-    "check_unit": "dfst.world.check",
-    "compile": "dfst.api",
-    "dataset": "dfst.api",
-    "evaluate": "dfst.api",
-    "expert": "dfst.experts.registry",
-    "extract": "dfst.api",
-    "learn": "dfst.api",
-    "load": "dfst.api",
-    "plot": "dfst.api",
-    "polish": "dfst.api",
-    "problem": "dfst.api",
-    "prove": "dfst.api",
-    "read": "dfst.api",
-    "recurrence": "dfst.api",
-    "teachability": "dfst.api",
-    "teacher": "dfst.machines.teacher",
+    name: module
+    for module, names in {
+        "dfst.api": "compile dataset evaluate extract learn load plot polish problem prove read recurrence "
+        "teachability",
+        "dfst.errors": "DfstError InputError",
+        "dfst.experts.registry": "expert",
+        "dfst.machines.agent": "Agent",
+        "dfst.machines.rulebook": "RuleBook",
+        "dfst.machines.teacher": "teacher",
+        "dfst.model.weights": "Weights",
+        "dfst.problems.problem": "Problem",
+        "dfst.world.check": "check_unit",
+        "dfst.world.grid": "Limits",
+        "dfst.world.run": "Run",
+        "dfst.world.trace": "Trace",
+        "dfst.world.unit": "ControlUnit",
+    }.items()
+    for name in names.split()
 }
+"""Name → the module that defines it."""
 
 __all__ = sorted(_HOMES)
 
