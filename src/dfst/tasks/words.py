@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,15 +33,15 @@ class WordTask(Task):
     answer: Callable[[str], str]
     pattern: str
     """A regular expression that holds every input."""
-    form: str
-    """What inputs are, for messages."""
-    refusal: Callable[[str], str | None]
-    """Why a word of the pattern is still no input."""
-    drawn: Callable[[np.random.Generator, int], str] | None
-    """Draws an input of about a length; by default each word of the pattern is as likely as any other."""
     turns: tuple[str, ...]
     """What long inputs say over and over."""
-    special: Callable[[int], Mapping[str, str]] | None
+    form: str = "a word"
+    """What inputs are, for messages."""
+    refusal: Callable[[str], str | None] = _any
+    """Why a word of the pattern is still no input."""
+    drawn: Callable[[np.random.Generator, int], str] | None = None
+    """Draws an input of about a length; by default each word of the pattern is as likely as any other."""
+    special: Callable[[int], Mapping[str, str]] | None = None
     """Hard inputs of about a length; by default one thing over and over, then another."""
 
     @cached_property
@@ -171,16 +172,13 @@ def word_task(
     example: str,
     others: str = "",
     pattern: str = "",
-    form: str = "a word",
-    refusal: Callable[[str], str | None] = _any,
-    drawn: Callable[[np.random.Generator, int], str] | None = None,
     turns: tuple[str, ...] = (),
-    special: Callable[[int], Mapping[str, str]] | None = None,
     kinds: tuple[str, ...] = (),
+    **more: Any,
 ) -> WordTask:
     """By default any letters are an input, and long inputs repeat each letter, or all of them in turn.
 
-    others: further symbols, those of answers and the agent's own.
+    others: further symbols, those of answers and the agent's own; more: what else a `WordTask` has
     """
     return WordTask(
         name=name,
@@ -193,10 +191,7 @@ def word_task(
         letters=letters,
         answer=answer,
         pattern=pattern or "[" + re.escape(letters) + "]+",
-        form=form,
-        refusal=refusal,
-        drawn=drawn,
         turns=turns or (*letters, letters),
-        special=special,
         kinds=kinds or (letters,),
+        **more,
     )
