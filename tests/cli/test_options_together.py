@@ -113,10 +113,9 @@ def test_an_option_that_would_say_nothing_is_refused(dfst, place, words, line):
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("words", ["extract compiled:add2 --out m.xyz", "compare --figure m.xyz"])
+@pytest.mark.parametrize("words", ["extract compiled:add2 --out m.xyz", "plot runs/any --out m.xyz"])
 def test_an_ending_that_says_no_format_is_refused_before_the_work(dfst, place, monkeypatch, words):
     monkeypatch.setattr("dfst.states.extract", None)
-    monkeypatch.setattr("dfst.experiments.comparison.result.stored_results", None)
     done = dfst(*words.split())
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert "m.xyz" in done.err

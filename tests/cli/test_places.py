@@ -19,7 +19,6 @@ FILES = {
     "prove": ["prove", "expert:increment2", "--out"],
     "prove --never-halts": ["prove", "1RB0LB_1LA1RA", "--never-halts", "--out"],
     "plot": ["plot", "runs/any", "--out"],
-    "compare": ["compare", "--figure"],
 }
 FOLDERS = {
     "learn": ["learn", "add2", "--out"],
@@ -48,7 +47,7 @@ def test_a_file_is_written_only_where_there_is_none_or_a_plain_one(dfst, tmp_pat
     elsewhere = tmp_path / "elsewhere.json"
     elsewhere.write_text("mine")
     path = tmp_path / "out.json"
-    if words[0] in ("plot", "compare"):
+    if words[0] == "plot":
         path = tmp_path / "out.svg"
     make(kind, path.relative_to(tmp_path), elsewhere)
     before = path.lstat()

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import File, Folder, Number, Set, Switch, first_given, option
-from dfst.cli.output import answer, answer_json, check_place, complain, working
+from dfst.cli.arguments import Folder, Number, Set, Switch, first_given, option
+from dfst.cli.output import answer, answer_json, complain, working
 from dfst.cli.tables import draw
 from dfst.errors import InputError
 
@@ -47,7 +47,6 @@ class Compare:
 
     Examples:
       dfst compare
-      dfst compare --figure exactness.svg --task add2,add10,mult2,mult10
       dfst compare --learner gru --task add2 --seeds 4 --out runs/compare
       dfst compare --learner examples/own_baseline.py:MinimalGRU --task add2
       dfst compare --learner gru --task a5 --set steps=3000 data_seed=41
@@ -68,8 +67,6 @@ class Compare:
     """Keeps trainings and their results; by default runs/compare."""
     results: Folder = None
     """Show the results in this folder instead of the stored ones."""
-    figure: File = None
-    """Draw how far each seed is right into this file, .png, .svg or .pdf."""
     json: Switch = False
     """Print a JSON object for each learner and task."""
 
@@ -78,21 +75,12 @@ class Compare:
         from dfst.experiments.comparison.table import rows
         from dfst.experiments.comparison.tasks import unit_of
 
-        if self.figure is not None:
-            from dfst.viewer.plots import check_figure_name, save_figure
-
-            check_place(self.figure)
-            check_figure_name(self.figure)
         if self.learner is None:
             self._refuse_training_options()
             results = stored_results() if self.results is None else kept_results(self.results)
             chosen = _of_tasks(self.task, results)
         else:
             chosen = self._train(self.learner)
-        if self.figure is not None:
-            from dfst.experiments.comparison.figure import exactness
-
-            save_figure(exactness(chosen), self.figure)
         shown = rows(chosen)
         if self.json:
             for row in shown:

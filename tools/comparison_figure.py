@@ -1,5 +1,8 @@
 """How far each seed is right: a panel for each task, a row for each learner, a mark for each seed.
 
+    python tools/comparison_figure.py exactness.svg add2 add10 mult2 mult10
+    python tools/comparison_figure.py mine.svg add2 --results runs/compare
+
 A mark stands at the length up to which nothing went wrong; where the training set ends is marked by a bar.
 Rows say more than curves here: most of seventeen curves would lie on each other. Marks of trainings that
 were cut short are hollow, because they tell of a clock rather than of a learner. A family shares a colour.
@@ -7,6 +10,7 @@ were cut short are hollow, because they tell of a clock rather than of a learner
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +18,10 @@ import numpy as np
 
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import place_of
-from dfst.experiments.comparison.result import Result
+from dfst.experiments.comparison.result import Result, kept_results, stored_results
 from dfst.experiments.comparison.table import by_learner, cut_short, rows
 from dfst.experiments.comparison.tasks import trained_length, unit_of
-from dfst.viewer.plots.canvas import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet
+from dfst.viewer.plots.canvas import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -101,3 +105,19 @@ def _draw(panel: Any, place: int, learner: str, seeds: Sequence[Result]) -> None
             str(len(exact)), (max(exact), place), xytext=(5, 0), textcoords="offset points",
             fontsize=8, color=colour, va="center",
         )  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("figure", help="the file to write, .png, .svg or .pdf")
+    parser.add_argument("tasks", nargs="+")
+    parser.add_argument("--results", help="a folder of dfst compare, in place of the stored results")
+    given = parser.parse_args()
+    results = kept_results(given.results) if given.results else stored_results()
+    save_figure(exactness([result for result in results if result.task in given.tasks]), given.figure)
+
+
+if __name__ == "__main__":
+    main()
