@@ -22,11 +22,11 @@ from dfst.catalogue import catalogue
 from dfst.experts.registry import expert
 from dfst.machines.agent import Agent
 from dfst.subjects import input_for, resolve
-from dfst.viewer.home import home_html, lesson_html
 from dfst.viewer.offered import LABELS
 from dfst.viewer.replay import replay_html
 
 sys.path.insert(0, str(Path(__file__).parent))  # MkDocs loads this file by its path
+from site_home import home_html, lesson_html
 from site_pictures import picture
 from site_reference import reference
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parents[1] / "tools"))
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 

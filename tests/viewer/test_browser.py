@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from machine_texts import PIECES, SEEDS, machine_for, mutated
+from site_home import everything, home_html, lesson_html
 from test_html_report import FULL
 from viewer_subjects import dense
 
@@ -26,7 +27,6 @@ from dfst.model import compile_agent
 from dfst.model.weights import from_bytes, to_bytes
 from dfst.proof.checker import check, strength
 from dfst.viewer.bundle import asset, bundle
-from dfst.viewer.home import everything, home_html, lesson_html
 from dfst.viewer.payload import describe
 from dfst.viewer.replay import notebook_html, write_html
 from dfst.viewer.report import write_report

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from fifteen import MACHINES
 from machine_texts import KINDS, PIECES, SEEDS, machine_for, mutated, random_text
+from site_home import everything
 
 from dfst.errors import InputError
 from dfst.experts import expert
@@ -23,7 +24,6 @@ from dfst.machines.formats import FORMATS, format_machine
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes
 from dfst.subjects import resolve, shipped
-from dfst.viewer.home import everything
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.replay import replay_html
 from dfst.world.grid import Limits

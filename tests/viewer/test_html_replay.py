@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from site_home import home_html
 from viewer_subjects import dense
 
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.model import Weights, compile_agent
-from dfst.viewer.home import home_html
 from dfst.viewer.payload import describe, pack
 from dfst.viewer.replay import notebook_html, replay_html, write_html
 

@@ -25,12 +25,12 @@ import webbrowser
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from string import Template
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from dfst.errors import DfstError, InputError
 from dfst.viewer.bundle import asset, bundle
-from dfst.viewer.home import page_html
 from dfst.viewer.offered import Offered, describe_offered, shipped_proof
 from dfst.viewer.payload import Subject
 from dfst.viewer.replay import replay_pieces
@@ -46,6 +46,14 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+
+def page_html(home: str, parts: str, end: str = "") -> str:
+    """The page with its scripts and styles (`parts`), and `end` below everything.
+
+    `home`: its address as links are to have it, as seen from itself; none where it has no lasting one.
+    """
+    return Template(asset("play.html")).substitute(home=home, parts=parts, end=end)
 
 
 class PlayServer(ThreadingHTTPServer):

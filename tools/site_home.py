@@ -14,19 +14,12 @@ from dfst.viewer.bundle import asset, bundle, page_parts
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.payload import pack
 from dfst.viewer.replay import replay_pieces
+from dfst.viewer.server import page_html
 
 ALLOWED = "worker-src blob:; connect-src 'self'; "
 """The worker that learns, and proofs that lie beside the page."""
 LARGEST = 500_000
 """Characters of a packed subject: mult10.descent, full matrices of d = 108, weighs more than all others."""
-
-
-def page_html(home: str, parts: str, end: str = "") -> str:
-    """The page with its scripts and styles (`parts`), and `end` below everything.
-
-    `home`: its address as links are to have it, as seen from itself; none where it has no lasting one.
-    """
-    return Template(asset("play.html")).substitute(home=home, parts=parts, end=end)
 
 
 def home_html(home: str) -> str:
