@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dfst.errors import InputError
-from dfst.experiments.baselines.registry import place_of
+from dfst.experiments.baselines.registry import LEARNERS, RECORDED, place_of
 from dfst.experiments.comparison.result import Result, kept_results, stored_results
-from dfst.experiments.comparison.table import by_learner, cut_short, rows
-from dfst.experiments.comparison.tasks import trained_length, unit_of
+from dfst.experiments.comparison.table import Row, by_learner, rows
+from dfst.experiments.comparison.tasks import known_problem, trained_length, unit_of
+from dfst.train.recipe import find_recipe
 from dfst.viewer.plots.canvas import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet, save_figure
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ FAMILIES = {
     INK: ("rpni", "edsm", "edsm-told", "sat", "spectral"),
 }
 OTHER = SOFT
+CUT_SHORT = 0.1
+"""A training that took a smaller part of the DFST's steps says little of what its learner can learn."""
 COLUMNS = 2
 """Panels beside each other: more would be too small to read on a page."""
 NOTHING = 0.4
@@ -70,6 +73,19 @@ def exactness(results: Sequence[Result]) -> Figure:
         fontsize=9, color=SOFT,
     )  # fmt: skip
     return figure
+
+
+def dfst_steps(task: str) -> int:
+    """Steps that a DFST is trained for before its polish: the most that a network may take."""
+    problem = known_problem(task)
+    return find_recipe("quick").for_size((problem and problem.hidden_size(None)) or 1).steps
+
+
+def cut_short(trained: Row | Result) -> bool:
+    """Whether a network has taken less than a tenth of the steps that a DFST takes."""
+    known = LEARNERS.get(trained.learner)
+    network = known.needs == "torch" if known else trained.learner in {*RECORDED} - {"rpni", "spectral"}
+    return network and trained.iterations < CUT_SHORT * dfst_steps(trained.task)
 
 
 def _prepare(panel: Any, task: str, titles: list[str], longest: int) -> None:

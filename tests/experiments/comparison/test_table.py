@@ -11,12 +11,13 @@ from records import rung, seeds
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED
 from dfst.experiments.comparison.result import Rung
-from dfst.experiments.comparison.table import cut_short, rows
-from dfst.experiments.comparison.tasks import dfst_steps, trained_length
+from dfst.experiments.comparison.table import rows
+from dfst.experiments.comparison.tasks import trained_length
 from dfst.viewer.plots import save_figure
 
 FIGURE = runpy.run_path(str(Path(__file__).parents[3] / "tools" / "comparison_figure.py"))
 FAMILIES, NOTHING, exactness = (FIGURE[name] for name in ("FAMILIES", "NOTHING", "exactness"))
+cut_short, dfst_steps = FIGURE["cut_short"], FIGURE["dfst_steps"]
 LONGEST = 20
 """Digits of the longest examples of the Neural GPU, of which records are kept."""
 

@@ -9,17 +9,14 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from statistics import median
 
-from dfst.experiments.baselines.registry import LEARNERS, RECORDED, place_of, title_of
+from dfst.experiments.baselines.registry import place_of, title_of
 from dfst.experiments.comparison.result import Result
-from dfst.experiments.comparison.tasks import dfst_steps, trained_length
+from dfst.experiments.comparison.tasks import trained_length
 from dfst.paper import TASKS
 from dfst.proof.verdict import SETTLED
 
 SUCCESS = 4
 """A seed has succeeded if RLG holds up to this many times the digits of its training set."""
-
-CUT_SHORT = 0.1
-"""A training that took a smaller part of the DFST's steps says little of what its learner can learn."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +79,6 @@ def succeeded(result: Result) -> bool:
     """Whether a seed went well beyond its training set, and failed at no length on the way there."""
     wanted = SUCCESS * trained_length(result.task, result.learner)
     return result.rlg >= wanted and all(rung.rlg for rung in result.ladder if rung.digits <= wanted)
-
-
-def cut_short(trained: Row | Result) -> bool:
-    """Whether a network has taken less than a tenth of the steps that a DFST takes."""
-    known = LEARNERS.get(trained.learner)
-    network = known.needs == "torch" if known else trained.learner in {*RECORDED} - {"rpni", "spectral"}
-    return network and trained.iterations < CUT_SHORT * dfst_steps(trained.task)
 
 
 def _row(seeds: list[Result]) -> Row:

@@ -11,7 +11,6 @@ from dfst.problems.find import PROBLEMS
 from dfst.tasks.groups import GROUPS
 from dfst.tasks.registry import is_task
 from dfst.train.config import RunConfig
-from dfst.train.recipe import find_recipe
 from dfst.train.settings import configure
 
 STATES = "-states"
@@ -26,27 +25,21 @@ def plan_of(task: str, seed: int, preset: str = "quick", **changes: Any) -> RunC
 
 
 @cache
-def _known(task: str) -> Problem | None:
+def known_problem(task: str) -> Problem | None:
     """The problem of a result, where it is found by its name; one in a user's file is found by the file's."""
     hidden = task.removesuffix(STATES)
     return find_problem(hidden) if is_task(hidden) or task in installed(PROBLEMS) else None
-
-
-def dfst_steps(task: str) -> int:
-    """Steps that a DFST is trained for before its polish: the most that a network may take."""
-    problem = _known(task)
-    return find_recipe("quick").for_size((problem and problem.hidden_size(None)) or 1).steps
 
 
 def trained_length(task: str, learner: str = "") -> int:
     """Length of the longest operand in the training set, in digits or symbols."""
     if learner == "neural-gpu":
         return 20  # its records are of examples of its own
-    problem = _known(task)
+    problem = known_problem(task)
     return (problem and problem.trained_size) or 1
 
 
 def unit_of(task: str) -> str:
     """What its lengths are counted in: the letters of a group's words, else digits or symbols."""
-    problem = _known(task)
+    problem = known_problem(task)
     return "letters" if task.removesuffix(STATES) in GROUPS else problem.unit if problem else "symbols"
