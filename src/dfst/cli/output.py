@@ -37,11 +37,16 @@ def answer(text: str) -> None:
 def say(text: str) -> None:
     """A sentence as the answer: on a terminal it is broken between words, elsewhere it stays one line."""
     if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
-        text = textwrap.fill(
-            text, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-        )
+        text = "\n".join(wrapped(text))
     answer(text)
+
+
+def wrapped(text: str, indent: str = "  ", width: int | None = None) -> list[str]:
+    """Lines for the terminal, broken at spaces alone."""
+    width = width or shutil.get_terminal_size().columns
+    return textwrap.wrap(
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )  # fmt: skip
 
 
 def answer_json(value: object) -> None:

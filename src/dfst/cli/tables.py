@@ -7,9 +7,10 @@ that is not enough, each row becomes a list of its own.
 from __future__ import annotations
 
 import shutil
-import textwrap
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product, zip_longest
+
+from dfst.cli.output import wrapped
 
 GAPS = "  ", " "
 """Between columns; the second where the first takes too much room."""
@@ -99,9 +100,7 @@ def _lists(rows: Sequence[Mapping[str, str]], width: int) -> Iterator[str]:
 def _wrap(text: str, width: int, indent: str = "") -> list[str]:
     """Lines broken at spaces alone; the text's own indent is kept."""
     lead = " " * (len(text) - len(text.lstrip()))
-    return textwrap.wrap(
-        text, width, subsequent_indent=indent or lead, break_long_words=False, break_on_hyphens=False
-    )  # fmt: skip
+    return wrapped(text, indent or lead, width)
 
 
 def _pieces(text: str) -> list[str]:

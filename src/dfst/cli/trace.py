@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +15,7 @@ from dfst.cli.arguments import (
     Switch,
     first_given,
 )
-from dfst.cli.output import answer, answer_json, check_place, complain
+from dfst.cli.output import answer, answer_json, check_place, complain, wrapped
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.memory import require_memory
@@ -165,15 +163,8 @@ def _in_words(found: Teachability, traces: TraceSet, hidden_size: int) -> str:
     if found.teaching:
         lines += [f"told apart: {found.teaching.sentence().split('; the thinnest')[0]}"]
         for place in found.teaching.thinnest(NAMED):
-            lines += _wrapped(f"  {place}", 4)
+            lines += wrapped(f"  {place}", "    ")
         lines += [""]
     for warning in found.warnings(hidden_size):
-        lines += _wrapped(f"warning: {warning}")
+        lines += wrapped(f"warning: {warning}")
     return "\n".join(lines).rstrip("\n")
-
-
-def _wrapped(text: str, indent: int = 2) -> list[str]:
-    width = shutil.get_terminal_size().columns
-    return textwrap.wrap(
-        text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
-    )
