@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -157,8 +158,7 @@ def test_a_proof_is_about_one_subject(dfst, tmp_path):
         assert "is not a proof about" in done.err
 
 
-@pytest.mark.parametrize("damage", ["cut", "altered", "NaN", "old", "empty"])
-def test_a_file_that_is_no_proof_is_bad_input(dfst, tmp_path, damage):
+def test_a_file_that_is_no_proof_is_bad_input(dfst, tmp_path):
     file = tmp_path / "proof.json"
     dfst("prove", "add2", "--out", file)
     text = file.read_text()
@@ -169,10 +169,10 @@ def test_a_file_that_is_no_proof_is_bad_input(dfst, tmp_path, damage):
         "old": '{"format": "dfst-proof/1"}',
         "empty": "",
     }
-    file.write_text(changed[damage])
-    for extra in ([], ["--json"]):
+    for (damage, damaged), extra in product(changed.items(), ([], ["--json"])):
+        file.write_text(damaged)
         done = dfst("prove", "add2", "--check", file, *extra)
-        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), damage
     assert dfst("prove", "add2", "--check", tmp_path / "missing.json").status == 2
 
 

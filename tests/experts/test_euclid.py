@@ -97,8 +97,7 @@ def step_by_step(agent, traces):
     ("name", "sampling"),
     [
         ("gcd2", NUMBER_SAMPLING["gcd2"]),
-        ("gcd4", Sampling(1, 4, 1_000)),
-        *slow(("gcd10", NUMBER_SAMPLING["gcd10"])),
+        *slow(("gcd4", Sampling(1, 4, 1_000)), ("gcd10", NUMBER_SAMPLING["gcd10"])),
     ],
 )
 def test_the_traces_leave_no_other_choice(name, sampling):
