@@ -138,7 +138,8 @@ def test_a_second_ctrl_c_while_it_ends_changes_nothing(tmp_path):
     assert ITERATIONS // 3 <= iteration_of(folder) < ITERATIONS
 
 
-def test_stop_after_saves_and_has_an_exit_status_of_its_own(tmp_path):
+@pytest.mark.parametrize("goes_on", [False, *slow(True)])
+def test_stop_after_saves_and_has_an_exit_status_of_its_own(tmp_path, unbroken, goes_on):
     folder = tmp_path / "run"
     process = start("add2", *OPTIONS, "--out", folder, "--set", "stop_after=0.05")
     said = process.communicate(timeout=PATIENCE)[1]
@@ -147,6 +148,9 @@ def test_stop_after_saves_and_has_an_exit_status_of_its_own(tmp_path):
         f"of {ITERATIONS:,}; everything so far is saved. Go on with: dfst learn --resume {folder}\n"
     )
     assert 0 < iteration_of(folder) < ITERATIONS
+    if goes_on:
+        finish(start("--resume", folder))
+        assert_same_end(folder, unbroken)
 
 
 def test_a_line_of_metrics_cut_off_by_a_crash_is_dropped(tmp_path):
