@@ -1,6 +1,6 @@
 """Experts on the plane: one cell of sight, no memory but the state, and a board to write on.
 
-    flood 37 states (maze.py 28, life.py 16, hanoi.py 37; longmult.py)
+    flood 37 states (maze.py 28, life.py 16, hanoi.py 37; longmult.py, sudoku.py)
 
 They are built to be learnt from. What is to be remembered stands on the board, each way ends at a landmark,
 and no cell is read again whose symbol the agent could still remember: a learner would remember it, and know
@@ -16,6 +16,7 @@ from dfst.experts.hanoi import hanoi
 from dfst.experts.life import life
 from dfst.experts.longmult import longmult
 from dfst.experts.maze import maze
+from dfst.experts.sudoku import sudoku
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
@@ -116,4 +117,5 @@ ON_THE_PLANE: Mapping[str, Callable[[PlaneTask], Agent]] = {
     "hanoi": hanoi,
     "longmult2": longmult,
     "longmult10": longmult,
+    "sudoku": sudoku,
 }

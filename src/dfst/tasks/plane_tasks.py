@@ -5,6 +5,7 @@ flood   every free cell that can be reached from a coloured one is coloured
 life    the next generation (life.py)
 hanoi   the tower on the third peg (hanoi.py)
 longmult2, longmult10  a product, worked on squared paper (longmult.py)
+sudoku  its first solution (sudoku.py)
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dfst.tasks.hanoi import HANOI
 from dfst.tasks.life import LIFE
 from dfst.tasks.longmult import LONGMULT
 from dfst.tasks.plane import Rows, plane_task
+from dfst.tasks.sudoku import SUDOKU
 
 DOWN_LEFT_RIGHT_UP = ((1, 0), (0, -1), (0, 1), (-1, 0))
 """(row, column) of a step, in the order in which a path prefers them."""
@@ -176,4 +178,4 @@ FLOOD = plane_task(
     others="@" + MARK,
 )
 
-PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD, LIFE, HANOI, *LONGMULT.values())}
+PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD, LIFE, HANOI, *LONGMULT.values(), SUDOKU)}
