@@ -22,7 +22,7 @@ WORDS = [
         f"run expert:add{'9' * 5000} 1+1",
         f"task add{'9' * 21}: the radix must be 2 to 36, found 999999999; try add10",
     ),
-    ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10, sum10 or sub10?"),
+    ("run expert:mul10 1*1", "unknown task 'mul10': did you mean mult10, longmult10 or sum10?"),
     ("run ad10 1+1", "unknown subject 'ad10': did you mean add10, expert:add10 or add2?"),
     ("run langtom", "unknown subject 'langtom': did you mean langton?"),
     (
