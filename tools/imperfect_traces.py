@@ -1,8 +1,11 @@
 """Learning from traces with wrong and unknown actions: seeds proved, errors found and falsely accused.
 
     python tools/imperfect_traces.py TASK [TASK …] [--wrong 0.05 …] [--unknown 0.3 …] [--seeds 4]
-        [--samples N] [--draws 0 1] [--out docs/research/records/imperfect.jsonl]
+        [--samples N] [--data-seed 100] [--draws 0 1] [--device auto] [--out RECORD]
     python tools/imperfect_traces.py --table docs/research/records/imperfect.jsonl
+
+RECORD (docs/research/records/imperfect.jsonl) gets a line for each case as soon as it is measured; what it
+holds already is not measured again, so a run that was stopped goes on when it is started again.
 
 Actions of the task's training set are made unknown, and of the others some are replaced by a random other
 action; what was read stays as it was. The learner gets that and nothing else, and every seed is then held
@@ -18,9 +21,9 @@ import tempfile
 import time
 from collections import Counter
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +39,7 @@ from dfst.states.merging import quotient
 from dfst.states.predicted import differs, scores
 from dfst.traces.recording import Recording
 from dfst.traces.traceset import TraceSet
+from dfst.train.engines import Device
 from dfst.train.recipe import find_recipe
 from dfst.world.grid import S
 from dfst.world.trace import UNKNOWN
@@ -56,8 +60,9 @@ def spoilt(traces: TraceSet, wrong: float, unknown: float, draw: int) -> tuple[T
     return replace(traces, s=s, m=m).without(hidden), planted
 
 
-def measured(problem: Problem, wrong: float, unknown: float, draw: int, seeds: int) -> dict[str, Any]:
+def measured(case: dict[str, Any], problem: Problem, device: Device) -> dict[str, Any]:
     """One line of the record."""
+    wrong, unknown, draw, seeds = (case[name] for name in ("wrong", "unknown", "draw", "seeds"))
     clean = problem.training_set().traces
     traces, planted = spoilt(clean, wrong, unknown, draw)
     about = problem.name, problem.alphabet, problem.blank, problem.layout, problem.task
@@ -65,7 +70,7 @@ def measured(problem: Problem, wrong: float, unknown: float, draw: int, seeds: i
     recipe = find_recipe("quick").with_overrides(seeds=seeds)
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        learnt = learn(recorded_problem(recording), recipe, Path(folder) / "run", "cpu")
+        learnt = learn(recorded_problem(recording), recipe, Path(folder) / "run", device)
     proved = [
         outcome.polished is not None and prove_problem(outcome.weights, problem).strength == "proved"
         for outcome in learnt.outcomes
@@ -73,14 +78,10 @@ def measured(problem: Problem, wrong: float, unknown: float, draw: int, seeds: i
     chosen = learnt.chosen.weights
     held_wrong = differs(scores(chosen.flat(), chosen.shape, traces), traces)
     return {
-        "task": problem.name,
-        "examples": len(traces),
+        **case,
         "steps": traces.tokens,
-        "wrong": wrong,
-        "unknown": unknown,
-        "draw": draw,
+        "device": learnt.device,
         "hidden_size": chosen.shape.d,
-        "seeds": seeds,
         "proved": sum(proved),
         "chosen_proved": proved[[outcome.seed for outcome in learnt.outcomes].index(learnt.chosen.seed)],
         "planted": int(planted.sum()),
@@ -126,9 +127,12 @@ def _outvoted(traces: TraceSet) -> TraceSet:
     return replace(traces, s=s, m=m)
 
 
+def _lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
 def table(file: Path) -> str:
     """The record as a table, draws together."""
-    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     rows = [
         "| task | examples | wrong | unknown | seeds proved | chosen one proved | errors found | "
         "falsely accused | merging alone proved |",
@@ -138,7 +142,7 @@ def table(file: Path) -> str:
     def case(line: dict[str, Any]) -> tuple[Any, ...]:
         return line["task"], line["examples"], line["wrong"], line["unknown"]
 
-    for (task, examples, wrong, unknown), group in groupby(sorted(lines, key=case), key=case):
+    for (task, examples, wrong, unknown), group in groupby(sorted(_lines(file), key=case), key=case):
         of = list(group)
         total = {
             name: sum(line[name] for line in of)
@@ -166,19 +170,30 @@ def main() -> None:
     parser.add_argument("--draws", type=int, nargs="+", default=[0])
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--samples", type=int)
+    parser.add_argument("--data-seed", type=int)
+    parser.add_argument("--device", choices=get_args(Device), default="auto")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--table", type=Path)
     asked = parser.parse_args()
-    for task in asked.tasks:
-        problem = as_problem(task, samples=asked.samples)
-        for wrong in asked.wrong:
-            for unknown in asked.unknown:
-                for draw in asked.draws:
-                    line = json.dumps(measured(problem, wrong, unknown, draw, asked.seeds))
-                    print(line, flush=True)
-                    if asked.out:
-                        with asked.out.open("a", encoding="utf-8") as file:
-                            file.write(line + "\n")
+    known = _lines(asked.out) if asked.out and asked.out.exists() else []
+    for task, wrong, unknown, draw in product(asked.tasks, asked.wrong, asked.unknown, asked.draws):
+        problem = as_problem(task, samples=asked.samples, data_seed=asked.data_seed)
+        case = {
+            "task": problem.name,
+            "examples": len(problem.training_set().traces),
+            "data_seed": problem.data_seed,
+            "wrong": wrong,
+            "unknown": unknown,
+            "draw": draw,
+            "seeds": asked.seeds,
+        }
+        if any(line.items() >= case.items() for line in known):
+            continue
+        line = json.dumps(measured(case, problem, asked.device))
+        print(line, flush=True)
+        if asked.out:
+            with asked.out.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
     if asked.table:
         print(table(asked.table))
 

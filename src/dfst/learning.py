@@ -83,8 +83,11 @@ def learn(
     used = pick_device(device)
     traces = training_set(problem, recipe)
     with folder.locked(), precompiling(), Workers() as workers:
-        if problem.may_err:
-            traces = load_traces(folder.traces_file) if resume else disbelieve(traces, used, tell)
+        if problem.may_err and resume:
+            traces = load_traces(folder.traces_file)
+        elif problem.may_err:
+            traces, size = disbelieve(traces, used, tell)
+            recipe = replace(recipe, hidden_size=recipe.hidden_size or size)
         asked = RunConfig(problem, recipe, tuple(sizes), every_seed, device, narrator.loggers)
         run = prepare(asked, traces, folder, used, tell, resume, start)
         if used == "cuda" and recipe.polish:

@@ -122,6 +122,23 @@ def test_variables_that_differ_are_in_the_names_of_states():
     assert any("seen=" in state for state in table_of(parity_of_a_tuple).states)
 
 
+def test_a_recursion_that_goes_ever_deeper_is_named():
+    def back(pen):
+        symbol = pen.read()
+        if symbol != " ":
+            pen.move("R")
+            back(pen)
+            pen.write(symbol)
+            pen.move("L")
+
+    @dfst.teacher("0")
+    def mirror(pen):
+        back(pen)
+
+    with pytest.raises(InputError, match=r"mirror has 30 states and more: back\(\) called itself \d+ deep"):
+        table_of(mirror, most=30)
+
+
 def test_a_memory_that_grows_names_its_variable():
     @dfst.teacher("01")
     def counter(pen):

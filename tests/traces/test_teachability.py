@@ -7,9 +7,11 @@ from teachers import add_at_first
 
 import dfst
 from dfst.experts import expert
+from dfst.machines.rulebook import RuleBook
 from dfst.states.teachability import Teachability, teachability
 from dfst.tasks.registry import find_task
 from dfst.traces.sample import PAPER_SAMPLING, record_all, sample_traces
+from dfst.world.grid import R
 
 
 def taught(build, name: str) -> Teachability:
@@ -51,3 +53,14 @@ def test_too_many_states_are_not_compared(monkeypatch):
     found = dfst.teachability("add2")
     assert found.fewest is None
     assert not any("hidden size" in warning for warning in found.warnings(99))
+
+
+def test_what_no_rule_leads_to_need_not_be_shown():
+    rules = RuleBook(("a", "λ"))
+    for state, onward in (("q", "r"), ("r", "q"), ("alone", "q")):
+        rules.on(state, "a", R, "a", onward)
+        rules.halt(state, "λ")
+    agent = rules.agent("two of three")
+    found = teachability(agent, record_all(agent, ["", "a", "aa"]))
+    assert found.coverage.complete
+    assert not found.warnings()

@@ -40,7 +40,8 @@ def test_planted_errors_are_found_and_nothing_else(traces, monkeypatch):
         unknown
     )
     told: list[str] = []
-    believed = jury.disbelieve(recorded, "cpu", told.append)
+    believed, size = jury.disbelieve(recorded, "cpu", told.append)
+    assert size == jury.LEAST
     assert np.array_equal(~believed.known, wrong | unknown)
     assert told[-1].endswith(f"{wrong.sum()} steps disbelieved")
     assert fewest_states_of_traces(believed)[1] == 3, "what is unknown contradicts nothing"

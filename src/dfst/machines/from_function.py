@@ -22,6 +22,9 @@ from dfst.world.grid import N, S
 MOST_STATES = 500
 """More states than this are taken for a memory that grows."""
 
+DEEP = 3
+"""Calls inside calls of the same function, from which on a recursion counts as the memory that grows."""
+
 Word = tuple[int, ...]
 
 
@@ -87,9 +90,16 @@ class NotATable(InputError):
 
 
 def _grows(teacher: Teacher, snapshots: list[Snapshot]) -> str:
-    """Which variable took most values."""
+    """Which function calls itself ever deeper, or which variable took most values."""
+    deepest = max(snapshots, key=lambda held: len(held.calls)).calls
     values = Counter(name for name, _ in {pair for held in snapshots for pair in held.variables})
     most = f"{len(snapshots):,} states and more"
+    if len(deepest) > len(set(deepest)) + DEEP:
+        name, depth = Counter(deepest).most_common(1)[0]
+        return (
+            f"{teacher.name} has {most}: {name}() called itself {depth:,} deep; "
+            "a finite machine cannot go ever deeper, so keep what it remembers on the grid"
+        )
     if not values:
         return f"{teacher.name} has {most}; it has no small table"
     name, count = values.most_common(1)[0]

@@ -52,6 +52,8 @@ class Snapshot:
     """Where the function itself stands"""
     variables: tuple[tuple[str, str], ...]
     """(name, value as text) of local variables, for people"""
+    calls: tuple[str, ...] = ()
+    """The functions that are at work, the innermost first"""
 
 
 def take(frames: list[FrameType], pen: object) -> Snapshot:
@@ -64,7 +66,7 @@ def take(frames: list[FrameType], pen: object) -> Snapshot:
         for name, value in frame.f_locals.items()
         if value is not pen and not callable(value)
     ]
-    return Snapshot(key, frames[-1].f_lineno, tuple(shown))
+    return Snapshot(key, frames[-1].f_lineno, tuple(shown), tuple(frame.f_code.co_name for frame in frames))
 
 
 def _text(value: object) -> str:

@@ -27,7 +27,8 @@ from dfst.counted import counted
 from dfst.model.weights import Weights
 from dfst.states.follow import follow_soundly
 from dfst.states.graph import StateGraph
-from dfst.states.merged import merged_graph
+from dfst.states.likeliest import likelier
+from dfst.states.merged import merged_graph, simplest_graph
 from dfst.states.predicted import differs, scores
 from dfst.states.settled import settled
 from dfst.traces.traceset import TraceSet
@@ -70,19 +71,30 @@ def polish(
     """
     d = len(weights.h0)
     if recorded is not None:
-        found = scores(weights.flat(), weights.shape, recorded)
-        traces = recorded.without(differs(found, recorded))
+        return _polished_in_spite(weights, recorded)
     finest = follow_soundly(weights, traces)
     if finest is None:
         return None
     graph = merged_graph(finest, min(states or d, d))
     if len(graph) > d:
         return None
-    if recorded is not None or not traces.known.all():
-        graph = settled(graph, recorded or traces)
+    graph = graph if traces.known.all() else settled(graph, traces)
+    return Polished(solved(graph), graph)
+
+
+def _polished_in_spite(weights: Weights, recorded: TraceSet) -> Polished | None:
+    """Polish a model of traces that may be wrong: on the steps that it agrees with, or, where these have no
+    graph, on what was read alone. The graph is merged as far as it goes, then the likeliest near it is sought
+    and every recorded step has a vote on what its rules do."""
+    agreed = recorded.without(differs(scores(weights.flat(), weights.shape, recorded), recorded))
+    nothing = recorded.without(recorded.known)
+    finest = follow_soundly(weights, agreed) or follow_soundly(weights, nothing)
+    if finest is None:
+        return None
+    graph = settled(likelier(simplest_graph(finest), recorded, len(weights.h0)), recorded)
+    if len(graph) > len(weights.h0):
+        return None
     theta = solved(graph)
-    if recorded is None:
-        return Polished(theta, graph)
     return Polished(theta, graph, int(differs(scores(theta, weights.shape, recorded), recorded).sum()))
 
 

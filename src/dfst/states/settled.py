@@ -26,7 +26,8 @@ def settled(graph: StateGraph, recorded: TraceSet) -> StateGraph:
     for c, x in np.argwhere((motion == UNKNOWN) & (following >= 0)):
         write[c, x], motion[c, x] = (int(part.argmax()) for part in scores(int(c), int(x)))
     at = states_along(following, recorded)
-    voting = np.flatnonzero((at >= 0) & recorded.known)
+    ends = np.isin(np.arange(recorded.tokens) + 1, recorded.start)
+    voting = np.flatnonzero((at >= 0) & recorded.known & ((recorded.m != S) | ends))
     rule = at[voting].astype(np.int64) * following.shape[1] + recorded.x[voting]
     ballot = (rule << 16) | (recorded.s[voting].astype(np.int64) << 8) | recorded.m[voting]
     ballots, votes = np.unique(ballot, return_counts=True)

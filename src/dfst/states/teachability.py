@@ -8,12 +8,15 @@ docs/concepts/teaching.md tells what is counted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from dfst.machines.agent import Agent
+import numpy as np
+
+from dfst.machines.agent import MISSING, Agent
 from dfst.machines.rejections import without_rejections
 from dfst.states.fewest import fewest_states_of_traces
+from dfst.states.minimise import breadth_first
 from dfst.traces.coverage import Coverage, rule_coverage
 from dfst.traces.teaching_set import Teaching, teaching
 from dfst.traces.traceset import TraceSet
@@ -90,12 +93,15 @@ def size_warnings(fewest: tuple[int, int], hidden_size: int) -> Iterator[str]:
 
 
 def teachability(agent: Agent, traces: TraceSet, candidates: TraceSet | None = None) -> Teachability:
-    """What these traces teach of the agent that made them; a rejection that they do not meet is no lack.
+    """What these traces teach of the agent that made them; a rejection that they do not meet is no lack,
+    nor is a state that no rule leads to.
 
     candidates: runs of the agent on other inputs, to say what the traces could have shown
     """
     compared = teaching(agent, traces, candidates) if candidates is not None else None
     agent = without_rejections(agent, rule_coverage(agent, traces).uses > 0)
+    reached = np.isin(np.arange(len(agent.states)), breadth_first(agent))
+    agent = replace(agent, next=np.where(reached[:, None], agent.next, MISSING).astype(np.int32))
     fewest = None
     if len(agent.states) <= MOST_STATES:
         lower, upper = fewest_states_of_traces(traces, agent)

@@ -29,6 +29,8 @@ from dfst.train.state import initial_state
 
 FOLDS, SEEDS = 4, 2
 SIZES = (8, 16, 32, 64, 128)
+LEAST = 16
+"""Of the hidden size that is proposed: the polish needs a dimension for each state, and others do no harm."""
 ROUNDS, STEPS = 4, 600
 """Rounds of judgement at each size, and training steps before each of them."""
 SURE = 0.25
@@ -48,16 +50,18 @@ class Judged:
     """(T,)"""
 
 
-def disbelieve(traces: TraceSet, device: Literal["cpu", "cuda"], tell: Tell) -> TraceSet:
-    """The traces, with the actions of all steps that are disbelieved unknown."""
+def disbelieve(traces: TraceSet, device: Literal["cpu", "cuda"], tell: Tell) -> tuple[TraceSet, int]:
+    """The traces, with the actions of all steps that are disbelieved unknown; and the size of the models that
+    foretold most."""
     tell(f"judging {counted(int(traces.known.sum()), 'step')} by models that were not shown them …")
-    best = _judged(traces, SIZES[0], device, tell)
+    found = SIZES[0]
+    best = _judged(traces, found, device, tell)
     for size in SIZES[1:]:
         larger = _judged(traces, size, device, tell)
         if larger.wrong > BETTER * best.wrong:
             break
-        best = larger
-    return traces.without(best.disbelieved)
+        best, found = larger, size
+    return traces.without(best.disbelieved), max(found, LEAST)
 
 
 def _judged(traces: TraceSet, size: int, device: Literal["cpu", "cuda"], tell: Tell) -> Judged:

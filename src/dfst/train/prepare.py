@@ -116,12 +116,7 @@ def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
 def _fewest(traces: TraceSet, lesson: Teachability | None, may_err: bool) -> Fewest:
     if lesson is not None:
         return lesson.fewest or (1, None)
-    try:
-        return fewest_states_of_traces(traces)
-    except InputError:
-        if may_err:  # an error that was believed contradicts another trace
-            return 1, None
-        raise
+    return (1, None) if may_err else fewest_states_of_traces(traces)  # errors ask for states of their own
 
 
 def _sized(

@@ -1,0 +1,193 @@
+"""The likeliest machine where some recorded actions are wrong: few rules that explain most steps.
+
+How likely a machine makes the recorded steps is a sum over its rules. A rule chooses one action, as often as
+that action is recorded after its symbol; each step taken by it was recorded right, or, at the rate of errors,
+as any other action. And a rule costs the choice of the state that follows. So a state of its own for every
+error is dear, and one that takes two states for one is found out by the steps of the other.
+
+A machine that is nearly right is made likelier by changes of one rule: it leads to another state, or to a
+copy of the state it leads to; or all that leads to one state leads to another. The traces are followed again
+only from where they take a changed rule to where they are back on their old way.
+
+Legend: n states, Σ symbols, A actions (symbol and motion), T steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numba import njit
+
+from dfst.machines.agent import HALT, MISSING
+from dfst.states.graph import StateGraph
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import S
+from dfst.world.trace import UNKNOWN
+
+ERRORS = 0.05
+"""The share of wrong actions, before any is found."""
+ROUNDS = 20
+"""Times that every change is tried, at most."""
+
+
+def likelier(graph: StateGraph, recorded: TraceSet, most: int) -> StateGraph:
+    """The graph with its rules changed as long as that makes it likelier, of at most `most` states or as many
+    as it has. Its actions are all unknown; `settled` says them."""
+    symbols, motions = len(recorded.alphabet), len(recorded.motions)
+    begins = np.zeros(recorded.tokens + 1, dtype=bool)
+    begins[recorded.start] = True
+    action = recorded.s.astype(np.int64) * motions + recorded.m
+    action[~recorded.known | ((recorded.m == S) & ~begins[1:])] = -1  # who goes on has not halted
+    voting = action >= 0
+    prior = np.full((symbols, symbols * motions), 1 / (symbols * motions))
+    np.add.at(prior, (recorded.x[voting], action[voting]), 1)
+    prior = np.log(prior / prior.sum(1, keepdims=True))
+    lost = max(most, len(graph))
+    following = np.full((lost + 1, symbols), lost)
+    following[: len(graph)] = np.where(graph.next >= 0, graph.next, lost)
+    path, wrong = np.full(recorded.tokens, -1), ERRORS * voting.sum()
+    for _ in range(2):  # with a share of errors that is guessed, then with the one that was found
+        errors = min(max(float(wrong), 0.5) / max(int(voting.sum()), 1), 0.3)
+        costs = np.array([np.log(1 - errors), np.log(errors / prior.shape[1]), np.log(len(graph) + 1)])
+        wrong = _climb(following, recorded.x, action, begins, prior, costs, path)
+    reached = np.unique(np.concatenate([[0], path[path < lost]]))
+    number = np.full(lost + 1, MISSING)
+    number[reached] = np.arange(len(reached))
+    led, last = np.full(following.shape, MISSING), begins[1:]
+    halts = recorded.m[last] == S
+    if halts.sum() * 2 > (recorded.known[last]).sum():  # most end by halting: so do all
+        halts[:] = True
+    led[path[last][halts], recorded.x[last][halts]] = HALT
+    led[path[~last], recorded.x[~last]] = number[following[path[~last], recorded.x[~last]]]
+    hidden = np.zeros((lost + 1, graph.hidden.shape[1]))
+    hidden[: len(graph)] = graph.hidden
+    led = led[reached].astype(np.int32)
+    motion = np.where(led >= 0, UNKNOWN, S).astype(np.uint8)
+    return replace(graph, hidden=hidden[reached], write=np.zeros_like(motion), motion=motion, next=led)
+
+
+@njit(cache=True)
+def _climb(following, x, action, begins, prior, costs, path):
+    """Change `following` and `path` in place; how many steps the rules hold for wrong.
+
+    The last row of `following` is where all is lost; `path` says in which row each step is taken.
+    """
+    room, symbols = following.shape
+    votes = np.zeros((room, symbols, prior.shape[1]), np.int32)
+    uses, visits = np.zeros((room, symbols), np.int64), np.zeros(room, np.int64)
+    worth, spans = np.zeros((room, symbols)), np.empty((len(x) + 1, 2), np.int64)
+    table, steps = (following, votes, uses, visits, worth), (x, action, begins, prior, costs, path, spans)
+    path[:] = -1
+    _try(*table, *steps, -np.inf)
+    saved, improved, rounds = following.copy(), True, 0
+    while improved and rounds < ROUNDS:
+        improved = False
+        rounds += 1
+        every = np.arange((room - 1) * symbols)
+        missing = every[following.ravel()[: len(every)] == room - 1]
+        for rule in np.concatenate((missing, every)):  # first what leads nowhere
+            q, k = rule // symbols, rule % symbols
+            copied = False
+            for target in range(room - 1):
+                old = following[q, k]
+                if uses[q, k] == 0 or target == old or (visits[target] == 0 and (copied or old == room - 1)):
+                    continue
+                if visits[target] == 0:  # the first free row becomes a copy
+                    copied = True
+                    following[target] = following[old]
+                following[q, k] = target
+                if _try(*table, *steps, 1e-6):
+                    improved = True
+                else:
+                    following[q, k] = old
+        for a in range(room - 1):
+            for b in range(1, room - 1):
+                if a == b or visits[a] == 0 or visits[b] == 0:
+                    continue
+                saved[:] = following
+                for rule in range((room - 1) * symbols):
+                    if following.flat[rule] == b:
+                        following.flat[rule] = a
+                for k in range(symbols):
+                    if uses[a, k] == 0:
+                        following[a, k] = a if following[b, k] == b else following[b, k]
+                if _try(*table, *steps, 1e-6):
+                    improved = True
+                else:
+                    following[:] = saved
+    wrong = 0
+    for rule in range((room - 1) * symbols):
+        ballots = votes[rule // symbols, rule % symbols]
+        wrong += ballots.sum() - ballots.max()
+    return wrong
+
+
+@njit(cache=True)
+def _try(following, votes, uses, visits, worth, x, action, begins, prior, costs, path, spans, least):
+    """Follow the changed rules, if that makes the machine likelier by `least`; or change nothing."""
+    touched = np.zeros(worth.shape, np.bool_)
+    way = np.empty_like(path)
+    t = spanned = 0
+    while t < len(x):
+        q = 0 if begins[t] else following[path[t - 1], x[t - 1]]
+        if q == path[t]:
+            t += 1
+            continue
+        spans[spanned, 0] = t
+        while True:
+            way[t] = q
+            t += 1
+            if begins[t]:
+                break
+            q = following[q, x[t - 1]]
+            if q == path[t]:
+                break
+        spans[spanned, 1] = t
+        spanned += 1
+        t += not begins[t]  # on the old way, but not by the old rule
+    _cast(spans[:spanned], path, -1, votes, uses, visits, x, action, begins, touched)
+    _cast(spans[:spanned], way, 1, votes, uses, visits, x, action, begins, touched)
+    gain, now = 0.0, worth.copy()
+    for rule in np.flatnonzero(touched):
+        q, k = rule // worth.shape[1], rule % worth.shape[1]
+        now[q, k] = _worth(votes[q, k], uses[q, k] > 0, prior[k], costs, q == len(worth) - 1)
+        gain += now[q, k] - worth[q, k]
+    if gain > least:
+        worth[:] = now
+        for first, end in spans[:spanned]:
+            path[first:end] = way[first:end]
+        return True
+    _cast(spans[:spanned], way, -1, votes, uses, visits, x, action, begins, touched)
+    _cast(spans[:spanned], path, 1, votes, uses, visits, x, action, begins, touched)
+    return False
+
+
+@njit(cache=True)
+def _cast(spans, path, sign, votes, uses, visits, x, action, begins, touched):
+    """Count the steps of these spans in, or out."""
+    for first, end in spans:
+        for t in range(first, end):
+            q, k = path[t], x[t]
+            if q < 0:
+                continue
+            touched[q, k] = True
+            visits[q] += sign
+            uses[q, k] += 0 if begins[t + 1] else sign
+            if action[t] >= 0:
+                votes[q, k, action[t]] += sign
+
+
+@njit(cache=True)
+def _worth(votes, used, prior, costs, lost):
+    """The logarithm of how likely the steps of one rule are, and the rule itself."""
+    right, wrong, choice = costs
+    total, top, background = 0, -np.inf, 0.0
+    for a in range(len(votes)):
+        if votes[a]:
+            total += votes[a]
+            background += votes[a] * prior[a]
+            top = max(top, prior[a] + votes[a] * (right - wrong))
+    if lost:
+        return background
+    return (top + total * wrong if total else 0.0) - (choice if used else 0.0)
