@@ -10,7 +10,7 @@ import pytest
 from dfst.machines.rulebook import RuleBook
 from dfst.model import compile_agent
 from dfst.states.follow import follow_soundly
-from dfst.states.likeliest import likelier
+from dfst.states.likeliest import _try, likelier
 from dfst.states.settled import settled
 from dfst.traces.sample import record_all
 from dfst.world.grid import R
@@ -68,3 +68,35 @@ def test_no_error_gets_a_state_of_its_own(clean, recorded):
     found = likelier(double, recorded, 8)
     assert len(found) == 4
     assert settled(found, recorded).acts_as(clean)
+
+
+def test_what_is_followed_anew_is_what_all_of_it_would_be(recorded):
+    """Rules changed at random, taken over or not: path and counts are those of a walk from the start."""
+    rng = np.random.default_rng(2)
+    room, symbols, actions = 6, len(recorded.alphabet), len(recorded.alphabet) * len(recorded.motions)
+    begins = np.isin(np.arange(recorded.tokens + 1), recorded.start)
+    action = np.where(recorded.known, recorded.s.astype(np.int64) * len(recorded.motions) + recorded.m, -1)
+    prior, costs = np.log(np.full((symbols, actions), 1 / actions)), np.array([-0.1, -5.0, 1.0])
+
+    def fresh():
+        counts = np.zeros((room, symbols, actions), np.int32), np.zeros((room, symbols), np.int64)
+        return *counts, np.zeros(room, np.int64), np.zeros((room, symbols)), np.full(recorded.tokens, -1)
+
+    def follow(following, table, least):
+        *counts, path = table
+        spans = np.empty((recorded.tokens + 1, 2), np.int64)
+        return _try(following, *counts, recorded.x, action, begins, prior, costs, path, spans, least)
+
+    following = rng.integers(0, room, (room, symbols))
+    following[-1] = room - 1
+    table = fresh()
+    follow(following, table, -np.inf)
+    for attempt in range(40):
+        before = following.copy()
+        following[rng.integers(room - 1), rng.integers(symbols)] = rng.integers(room)
+        if not follow(following, table, -np.inf if attempt % 2 else np.inf):
+            following = before
+        again = fresh()
+        follow(following, again, -np.inf)
+        for one, other in zip(table, again, strict=True):
+            np.testing.assert_allclose(one, other)

@@ -29,6 +29,8 @@ ERRORS = 0.05
 """The share of wrong actions, before any is found."""
 ROUNDS = 20
 """Times that every change is tried, at most."""
+MOST = 10_000_000_000
+"""Steps that are looked at, before the machine is taken as it is: a minute or so."""
 
 
 def likelier(graph: StateGraph, recorded: TraceSet, most: int) -> StateGraph:
@@ -80,8 +82,8 @@ def _climb(following, x, action, begins, prior, costs, path):
     table, steps = (following, votes, uses, visits, worth), (x, action, begins, prior, costs, path, spans)
     path[:] = -1
     _try(*table, *steps, -np.inf)
-    saved, improved, rounds = following.copy(), True, 0
-    while improved and rounds < ROUNDS:
+    saved, improved, rounds, seen = following.copy(), True, 0, 0
+    while improved and rounds < ROUNDS and seen < MOST:
         improved = False
         rounds += 1
         every = np.arange((room - 1) * symbols)
@@ -93,6 +95,9 @@ def _climb(following, x, action, begins, prior, costs, path):
                 old = following[q, k]
                 if uses[q, k] == 0 or target == old or (visits[target] == 0 and (copied or old == room - 1)):
                     continue
+                seen += len(x)
+                if seen > MOST:
+                    break
                 if visits[target] == 0:  # the first free row becomes a copy
                     copied = True
                     following[target] = following[old]
@@ -103,8 +108,9 @@ def _climb(following, x, action, begins, prior, costs, path):
                     following[q, k] = old
         for a in range(room - 1):
             for b in range(1, room - 1):
-                if a == b or visits[a] == 0 or visits[b] == 0:
+                if a == b or visits[a] == 0 or visits[b] == 0 or seen > MOST:
                     continue
+                seen += len(x)
                 saved[:] = following
                 for rule in range((room - 1) * symbols):
                     if following.flat[rule] == b:
