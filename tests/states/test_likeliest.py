@@ -43,8 +43,8 @@ def recorded(clean):
 
 @pytest.mark.parametrize(
     "change",
-    [{}, {(0, 0): 0}, {(2, 0): 0, (3, 1): 1}, {(1, 0): -1}],
-    ids=["right", "one wrong", "two wrong", "one missing"],
+    [{}, {(0, 0): 0}, {(2, 0): 0, (3, 1): 1}],
+    ids=["right", "one wrong", "two wrong"],
 )
 def test_rules_that_are_wrong_are_found(clean, recorded, change):
     graph = follow_soundly(compile_agent(three_coins()), clean)
