@@ -182,10 +182,15 @@ Record inputs := { before_head : list edge; at_head : list edge; after_head : li
 Definition admits (i : inputs) (u : list nat) (s : nat) (v : list nat) : Prop := exists p q r,
   path (before_head i) 0 u p /\ path (at_head i) p [s] q /\ path (after_head i) q v r /\ In r (final i).
 
-(** On every input, with the head between [u] and [v]: as long as the expert has a rule, all runs are where it is. *)
-Definition acts_as (w : dfst) (t : table) (empty : nat) (i : inputs) : Prop := forall u s v, admits i u s v ->
-  let g := laid empty (- Z.of_nat (length u)) 0 (u ++ s :: v) in
-  forall n c, run w (Running (h0 w) 0 0 g) n c -> match after t n (At 0 0 0 g) with
+(** An expert: what its symbols are called, where a run of it starts, its blank, its rules, and the inputs asked of it. *)
+Record task := { names : list string; place : string; void : nat; rules : table; asked : inputs }.
+(** The symbols are the expert's, and on every input, with the head between [u] and [v]: as long as the expert has a
+    rule, all runs are where it is. *)
+Definition acts_as (w : dfst) (e : task) : Prop :=
+  alphabet w = names e /\ start w = place e /\ nth (void e) (names e) "" = "λ" /\
+  forall u s v, admits (asked e) u s v ->
+  let g := laid (void e) (- Z.of_nat (length u)) 0 (u ++ s :: v) in
+  forall n c, run w (Running (h0 w) 0 0 g) n c -> match after (rules e) n (At 0 0 0 g) with
     | None => True
     | Some (Ended g') => c = Halted g'
     | Some (At q x y g') => exists h, c = Running h x y g'

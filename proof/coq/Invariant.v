@@ -4,9 +4,10 @@
     What lies on one side of the head is told by an automaton whose nodes stand for stacks of columns; a configuration
     is a node for each side, a pair, a row and a column of sets of symbols. If the inputs are in a set of configurations,
     and every step leads from it into it, then runs never leave it. *)
-From Coq Require Import List ZArith NArith Bool Lia Arith FMapPositive.
+From Coq Require Import String List ZArith NArith Bool Lia Arith FMapPositive.
 From dfst Require Import Definitions Runs Checker.
 Import ListNotations.
+Open Scope list_scope.
 Module PM := PositiveMap.
 
 (** * Lists by key *)
@@ -155,8 +156,11 @@ Definition hash (c : column) : N := fold_left (fun h cell => 1009 * h + cell)%N 
 Definition mask (cell : list nat) : N := fold_right (fun s m => N.setbit m (N.of_nat s)) 0%N cell.
 
 Section Invariant.
-  Variables (w : dfst) (t : table) (empty : nat) (i : inputs) (proof : material).
-  Variables (symbols : nat) (col : N -> column) (names : PM.t (list N)) (known : PM.t (list config)) (ml mr : maps).
+  Variables (w : dfst) (who : task) (proof : material).
+  Notation t := (rules who).
+  Notation empty := (void who).
+  Notation i := (asked who).
+  Variables (symbols : nat) (col : N -> column) (by_hash : PM.t (list N)) (known : PM.t (list config)) (ml mr : maps).
   Hypothesis Hknown : known = group (map (fun f => (key f, f))
     (flat_map (fun e => let '(p, row, c, nodes) := e in map (fun n => (fst n, p, row, c, snd n)) nodes) (invariant proof))).
   Hypothesis Hml : ml = maps_of (left_side proof).
@@ -165,7 +169,7 @@ Section Invariant.
   Definition member (f : config) : bool := existsb (config_eqb f) (get (key f) known).
   (** Some column of the list covers this one, and is good. *)
   Definition named (made : column) (good : N -> bool) : bool :=
-    existsb (fun c => covers (col c) made && good c) (get (hash made) names).
+    existsb (fun c => covers (col c) made && good c) (get (hash made) by_hash).
   Definition acts (p s : nat) := rule (paired proof) p s.
   (** The symbols that the pair leaves as they are, where it goes on in the same way. *)
   Definition kept (p : nat) (cell : N) (m : motion) (p' : nat) : list nat :=
@@ -475,9 +479,10 @@ Section Invariant.
       rewrite app_nth2 by lia. replace (Z.to_nat _ - length u)%nat with (S j) by lia. reflexivity.
   Qed.
 
-  Theorem invariant_acts : check nat Nat.eqb acts symbols w 0%nat = true -> acts_as w t empty i.
+  Theorem invariant_acts : alphabet w = names who -> start w = place who -> nth empty (names who) ""%string = "λ"%string ->
+    check nat Nat.eqb acts symbols w 0%nat = true -> acts_as w who.
   Proof.
-    intros H u s v Huv g n c Hrun.
+    intros Hnames Hstart Hvoid H. do 3 (split; [assumption|]). intros u s v Huv g n c Hrun.
     destruct (check_closed nat Nat.eqb acts symbols w (fun p q => proj1 (Nat.eqb_eq p q)) 0%nat H) as (l & Hc & Hin).
     destruct (inputs_hold n u s v Huv) as (f & Hf & Hh).
     assert (E0 : nth (pair_of f) (expert_of proof) O = 0%nat).
@@ -488,16 +493,18 @@ Section Invariant.
 End Invariant.
 
 (** All of it, as one function. *)
-Definition acts_ok (w : dfst) (t : table) (empty symbols : nat) (i : inputs) (proof : material) : bool :=
+Definition acts_ok (w : dfst) (e : task) (symbols : nat) (proof : material) : bool :=
   let numbered := combine (map N.of_nat (seq 0 (length (columns proof)))) (columns proof) in
   let by_number := fold_right (fun e m => PM.add (N.succ_pos (fst e)) (snd e) m) (PM.empty column) numbered in
   let col c := match PM.find (N.succ_pos c) by_number with Some l => l | None => [] end in
-  let names := group (map (fun e => (hash (snd e), fst e)) numbered) in
-  let known := group (map (fun f => (key f, f)) (flat_map (fun e => let '(p, row, c, nodes) := e in
+  let by_hash := group (map (fun e => (hash (snd e), fst e)) numbered) in
+  let known := group (map (fun f => (key f, f)) (flat_map (fun f => let '(p, row, c, nodes) := f in
     map (fun n => (fst n, p, row, c, snd n)) nodes) (invariant proof))) in
-  invariant_ok t empty i proof symbols col names known (maps_of (left_side proof)) (maps_of (right_side proof)) &&
+  invariant_ok e proof symbols col by_hash known (maps_of (left_side proof)) (maps_of (right_side proof)) &&
   check nat Nat.eqb (acts proof) symbols w 0%nat.
-Theorem acts_if w t empty symbols i proof : acts_ok w t empty symbols i proof = true -> acts_as w t empty i.
+Theorem acts_if w e symbols proof : alphabet w = names e -> start w = place e -> nth (void e) (names e) ""%string = "λ"%string ->
+  acts_ok w e symbols proof = true -> acts_as w e.
 Proof.
-  unfold acts_ok. intros H. apply andb_prop in H as [H G]. eapply invariant_acts; [| | |exact H|exact G]; reflexivity.
+  unfold acts_ok. intros Hn Hs Hv H. apply andb_prop in H as [H G].
+  eapply invariant_acts; [| | |exact H|exact Hn|exact Hs|exact Hv|exact G]; reflexivity.
 Qed.

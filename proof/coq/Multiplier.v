@@ -77,11 +77,9 @@ Section Multiplier.
   Notation ends := (ends multiplier_state multiplier good).
   Notation val := (val radix).
 
-  Ltac here := unfold among; lia.
   Ltac run_rule := rule multiplier.
-  Ltac go_ x' y' := eapply (go_to _ _ _ _ x' y');
-    [here|run_rule|cbn [dx dy]; lia|cbn [dx dy]; lia|unfold on; cbn [Z.eqb Pos.eqb]].
-  Ltac keep_ x' y' := eapply (keep_to _ _ _ x' y'); [run_rule|cbn [dx dy]; lia|cbn [dx dy]; lia|].
+  Ltac go_ x' y' := goes run_rule x' y'.
+  Ltac keep_ x' y' := keeps run_rule x' y'.
 
   (** ** The answer on row -2: leading zeros go; of 0 itself one is left *)
   Lemma walks_to_the_end r r0 r1 x lo n : (1 <= n)%nat -> lo <= x <= lo + Z.of_nat n ->

@@ -137,6 +137,11 @@ End Runs.
 
 (** What an expert does, where the symbol that it reads is known. *)
 Ltac rule act := unfold pick, rows; cbn [Z.eqb Pos.eqb]; unfold act; cases; reflexivity.
+(** One step to (x', y') by a rule that [how] finds; where it writes what it reads, [keeps]. *)
+Ltac here := unfold among; lia.
+Ltac goes how x' y' := eapply (go_to _ _ _ _ x' y');
+  [here|how|cbn [dx dy]; lia|cbn [dx dy]; lia|unfold on; cbn [Z.eqb Pos.eqb]].
+Ltac keeps how x' y' := eapply (keep_to _ _ _ x' y'); [how|cbn [dx dy]; lia|cbn [dx dy]; lia|].
 
 (** * The number whose lowest digit stands in column [x], of [n] digits *)
 Section Value.
@@ -261,36 +266,3 @@ Section Value.
     question radix u v x y = rows radix (fun x => question radix u v x 0) (fun _ => radix) (fun _ => radix) x y.
   Proof. unfold rows. cases; subst; auto; unfold question, laid, blank; cases; reflexivity. Qed.
 End Value.
-
-(** Leading zeros of a number in row 0 go; of 0 itself one is left. *)
-Section Trim.
-  Variables (radix : nat) (state : Type) (act : expert state) (trim : state) (number : Z).
-  Hypothesis radix_1 : (1 <= radix)%nat.
-  Hypothesis on_blank : act trim radix = Some (0%nat, None).
-  Hypothesis on_zero : act trim 0%nat = Some (radix, Some (R, trim)).
-  Hypothesis on_digit : forall d, (0 < d < radix)%nat -> act trim d = Some (d, None).
-
-  Lemma trims r1 r2 n : forall r x, (forall a, x <= a < x + Z.of_nat n -> (r a < radix)%nat) ->
-    (forall a, a < x \/ x + Z.of_nat n <= a -> r a = radix) -> (forall a, r1 a = radix) -> (forall a, r2 a = radix) ->
-    val radix r (x + Z.of_nat n - 1) n = number ->
-    ends state act (shows radix number) trim x 0 (rows radix r r1 r2).
-  Proof.
-    induction n as [|n IH]; intros r x Hd Hb H1 H2 Hv.
-    - eapply halt_at; [left; reflexivity|unfold pick, rows; cbn [Z.eqb]; rewrite Hb by lia; exact on_blank|].
-      intros g E'. replace number with (val radix (set r x 0) (x + Z.of_nat 1 - 1) 1).
-      + apply (shows_row _ _ _ 0); auto; [intros a Ha; unfold set; cases|].
-        intros a c. rewrite E'. unfold on, rows, set. cases; auto; try (apply Hb; lia).
-      + rewrite <- Hv. simpl. unfold set. cases.
-    - assert (r x < radix)%nat by (apply Hd; lia). destruct (Nat.eq_dec (r x) 0) as [E|E].
-      + eapply (go_to _ _ _ _ (x + 1) 0); [left; reflexivity|unfold pick, rows; cbn [Z.eqb]; rewrite E; exact on_zero
-          |reflexivity|reflexivity|]. unfold on. cbn [Z.eqb]. apply IH; auto.
-        * intros a Ha. unfold set. cases. apply Hd. lia.
-        * intros a Ha. unfold set. cases; auto. apply Hb. lia.
-        * rewrite <- Hv. rewrite val_top. replace (x + Z.of_nat (S n) - 1 - Z.of_nat n) with x by lia. rewrite E.
-          replace (x + 1 + Z.of_nat n - 1) with (x + Z.of_nat (S n) - 1) by lia.
-          rewrite (val_same _ (set r x radix) r) by (intros; unfold set; cases; auto). lia.
-      + eapply halt_at; [left; reflexivity|apply on_digit; unfold pick, rows; cbn [Z.eqb]; lia|].
-        intros g E'. rewrite <- Hv. apply (shows_row _ _ _ 0); auto; [lia|].
-        intros a c. rewrite E'. unfold on, rows, set, pick. cases; subst; auto; try (apply Hb; lia).
-  Qed.
-End Trim.

@@ -1,6 +1,7 @@
-(** That the definitions say what they should: a plane shows one number and no other, and small examples. *)
+(** That the definitions say what they should: a plane shows one number and no other, what is said of all runs is said of
+    some, and small examples. *)
 From Coq Require Import List ZArith Bool Lia Arith Permutation Floats.SpecFloat.
-From dfst Require Import Definitions Runs.
+From dfst Require Import Definitions Runs Checker.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -40,6 +41,13 @@ Section Once.
     intros i Hi. assert (Hi' : (i < length w')%nat) by lia. rewrite <- (laid_in x y' w), Same, laid_in; auto.
   Qed.
 End Once.
+
+(** ** There are runs of any length *)
+Theorem runs_exist w n : forall s, exists t, run w s n t.
+Proof.
+  induction n as [|n IH]; intros s; [eexists; constructor|]. destruct (step_exists w s) as (t & Ht).
+  destruct (IH t) as (u & Hu). exists u. econstructor; eauto.
+Qed.
 
 (** ** Examples *)
 Example input : map (fun x => question 10 [1; 2]%nat [3]%nat x 0) [-3; -2; -1; 0; 1; 2] = [10; 1; 2; 11; 3; 10]%nat.

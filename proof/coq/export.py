@@ -28,18 +28,17 @@ def main(path: str) -> None:
     wide = tensors["h0"].dtype.itemsize * 8
     bits = {name: tensor.view(f"<u{wide // 8}") for name, tensor in tensors.items()}
     form, size = f"binary{wide}", bits["h0"].size
-    print(f"(* {Path(path).name}, SHA-256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()} *)")
+    print(f"(* SHA-256 {hashlib.sha256(Path(path).read_bytes()).hexdigest()} *)")
     print("From Coq Require Import String List ZArith.\nFrom dfst Require Import Definitions.")
     print("Import ListNotations.\nOpen Scope Z_scope.")
     for name in "ABC":
         matrices = ";\n".join(f"[{rows(matrix)}]" for matrix in bits[name])
         print(f"Definition {name}_rows : list (list (list (nat * Z))) := [\n{matrices}].")
     print(f"Definition h0_row : list (nat * Z) := {rows(bits['h0'][None])}.")
-    print(f"Definition weights : dfst := {{| form := {form};")
+    print(f"Definition weights : dfst := {{| form := {form};\n  h0 := hd [] (dense {form} {size} [h0_row]);")
     print("  " + " ".join(f"{name} := map (dense {form} {size}) {name}_rows;" for name in "ABC"))
-    print(f"  h0 := hd [] (dense {form} {size} [h0_row]);")
-    print(f"  motions := [{'; '.join(MOTIONS[m] for m in meta['motions'].split())}];")
-    names = "; ".join(f'"{symbol}"' for symbol in meta["alphabet"].split())
+    print(f"  motions := [{'; '.join(MOTIONS[m] for m in meta['motions'].split(' '))}];")
+    names = "; ".join(f'"{symbol}"' for symbol in meta["alphabet"].split(" "))
     print(f'  alphabet := [{names}]%string; start := "{meta["start"]}"%string |}}.')
 
 

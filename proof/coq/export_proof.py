@@ -1,7 +1,7 @@
 """Write a stored proof as a Coq term: `python export_proof.py add2.proof.json > Proof.v`.
 
-`expert` and `read` are the expert's table and the inputs, of which a theorem speaks; `proof` is material,
-which `Invariant.v` goes through and believes nothing of.
+`expert` is what a theorem speaks of: symbols, start, rules and inputs; tests/proof/test_theorem.py compares
+it with the package's. `proof` is material, which `Invariant.v` goes through and believes nothing of.
 """
 
 import base64
@@ -65,17 +65,22 @@ def main(path: str) -> None:
     groups: dict[tuple[int, ...], list[str]] = {}
     for a, p, row, c, b in rows(proof["invariant"]):
         groups.setdefault((p, row, c), []).append(f"({a}, {b})")
-    print(f"(* {Path(path).name} *)\nFrom Coq Require Import List ZArith NArith.")
+    print(f"(* {Path(path).name} *)\nFrom Coq Require Import String List ZArith NArith.")
     print("From dfst Require Import Definitions Invariant.\nImport ListNotations.\nOpen Scope N_scope.")
-    print(f"Definition expert : table := {term(table(proof['reference']['table']))}.")
-    print(f"Definition empty := {proof['blank']}%nat.\nDefinition symbols := {symbols}%nat.")
-    print("Definition read : inputs := {|")
+    names, place = list(proof["alphabet"]), proof["start"]
+    names[proof["blank"]] = "λ"
+    if '"' in "".join([place, *names]):
+        sys.exit(f"{path}: expected names without quotes, found {names} and {place}")
+    print(f"Definition symbols := {symbols}%nat.\nDefinition expert : task := {{|")
+    print("  names := [" + "; ".join(f'"{name}"' for name in names) + f']%string; place := "{place}"%string;')
+    print(f"  void := {proof['blank']}%nat; asked := {{|")
     for name, part in (("before_head", "before"), ("at_head", "head"), ("after_head", "after")):
         edges = [
             (p, listed(str(s) for s in range(symbols) if cell >> s & 1), q) for p, cell, q in inputs[part]
         ]
-        print(f"  {name} := {listed(f'({p}, {cell}, {q})' for p, cell, q in edges)}%nat;")
-    print(f"  final := {listed(map(str, inputs['accepting']))}%nat |}}.")
+        print(f"    {name} := {listed(f'({p}, {cell}, {q})' for p, cell, q in edges)}%nat;")
+    print(f"    final := {listed(map(str, inputs['accepting']))}%nat |}};")
+    print(f"  rules := {term(table(proof['reference']['table']))} |}}.")
     print(f"Definition proof : material := {{| lowest := ({proof['rows'][0]})%Z;")
     print(f"  columns := {listed(listed(map(str, column)) for column in proof['columns'])};")
     print(f"  left_side := {side(proof['left'])};\n  right_side := {side(proof['right'])};")

@@ -2,10 +2,12 @@
 From dfst Require Import Definitions Invariant.
 From dfst.build Require gcd10 gcd10_float32 gcd10_proof.
 
-Theorem gcd10_acts : acts_as gcd10.weights gcd10_proof.expert gcd10_proof.empty gcd10_proof.read.
-Proof. apply (acts_if _ _ _ gcd10_proof.symbols _ gcd10_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem gcd10_acts : acts_as gcd10.weights gcd10_proof.expert.
+Proof. apply (acts_if _ _ gcd10_proof.symbols gcd10_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions gcd10_acts.
 
-Theorem gcd10_float32_acts : acts_as gcd10_float32.weights gcd10_proof.expert gcd10_proof.empty gcd10_proof.read.
-Proof. apply (acts_if _ _ _ gcd10_proof.symbols _ gcd10_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem gcd10_float32_acts : acts_as gcd10_float32.weights gcd10_proof.expert.
+Proof. apply (acts_if _ _ gcd10_proof.symbols gcd10_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions gcd10_float32_acts.

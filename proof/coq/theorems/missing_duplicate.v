@@ -2,10 +2,12 @@
 From dfst Require Import Definitions Invariant.
 From dfst.build Require missing_duplicate missing_duplicate_float32 missing_duplicate_proof.
 
-Theorem missing_duplicate_acts : acts_as missing_duplicate.weights missing_duplicate_proof.expert missing_duplicate_proof.empty missing_duplicate_proof.read.
-Proof. apply (acts_if _ _ _ missing_duplicate_proof.symbols _ missing_duplicate_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem missing_duplicate_acts : acts_as missing_duplicate.weights missing_duplicate_proof.expert.
+Proof. apply (acts_if _ _ missing_duplicate_proof.symbols missing_duplicate_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions missing_duplicate_acts.
 
-Theorem missing_duplicate_float32_acts : acts_as missing_duplicate_float32.weights missing_duplicate_proof.expert missing_duplicate_proof.empty missing_duplicate_proof.read.
-Proof. apply (acts_if _ _ _ missing_duplicate_proof.symbols _ missing_duplicate_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem missing_duplicate_float32_acts : acts_as missing_duplicate_float32.weights missing_duplicate_proof.expert.
+Proof. apply (acts_if _ _ missing_duplicate_proof.symbols missing_duplicate_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions missing_duplicate_float32_acts.

@@ -2,10 +2,12 @@
 From dfst Require Import Definitions Invariant.
 From dfst.build Require mod10 mod10_float32 mod10_proof.
 
-Theorem mod10_acts : acts_as mod10.weights mod10_proof.expert mod10_proof.empty mod10_proof.read.
-Proof. apply (acts_if _ _ _ mod10_proof.symbols _ mod10_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem mod10_acts : acts_as mod10.weights mod10_proof.expert.
+Proof. apply (acts_if _ _ mod10_proof.symbols mod10_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions mod10_acts.
 
-Theorem mod10_float32_acts : acts_as mod10_float32.weights mod10_proof.expert mod10_proof.empty mod10_proof.read.
-Proof. apply (acts_if _ _ _ mod10_proof.symbols _ mod10_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem mod10_float32_acts : acts_as mod10_float32.weights mod10_proof.expert.
+Proof. apply (acts_if _ _ mod10_proof.symbols mod10_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions mod10_float32_acts.

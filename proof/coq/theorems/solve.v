@@ -2,10 +2,12 @@
 From dfst Require Import Definitions Invariant.
 From dfst.build Require solve solve_float32 solve_proof.
 
-Theorem solve_acts : acts_as solve.weights solve_proof.expert solve_proof.empty solve_proof.read.
-Proof. apply (acts_if _ _ _ solve_proof.symbols _ solve_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem solve_acts : acts_as solve.weights solve_proof.expert.
+Proof. apply (acts_if _ _ solve_proof.symbols solve_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions solve_acts.
 
-Theorem solve_float32_acts : acts_as solve_float32.weights solve_proof.expert solve_proof.empty solve_proof.read.
-Proof. apply (acts_if _ _ _ solve_proof.symbols _ solve_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem solve_float32_acts : acts_as solve_float32.weights solve_proof.expert.
+Proof. apply (acts_if _ _ solve_proof.symbols solve_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions solve_float32_acts.

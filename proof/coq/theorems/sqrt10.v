@@ -2,10 +2,12 @@
 From dfst Require Import Definitions Invariant.
 From dfst.build Require sqrt10 sqrt10_float32 sqrt10_proof.
 
-Theorem sqrt10_acts : acts_as sqrt10.weights sqrt10_proof.expert sqrt10_proof.empty sqrt10_proof.read.
-Proof. apply (acts_if _ _ _ sqrt10_proof.symbols _ sqrt10_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem sqrt10_acts : acts_as sqrt10.weights sqrt10_proof.expert.
+Proof. apply (acts_if _ _ sqrt10_proof.symbols sqrt10_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions sqrt10_acts.
 
-Theorem sqrt10_float32_acts : acts_as sqrt10_float32.weights sqrt10_proof.expert sqrt10_proof.empty sqrt10_proof.read.
-Proof. apply (acts_if _ _ _ sqrt10_proof.symbols _ sqrt10_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem sqrt10_float32_acts : acts_as sqrt10_float32.weights sqrt10_proof.expert.
+Proof. apply (acts_if _ _ sqrt10_proof.symbols sqrt10_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions sqrt10_float32_acts.

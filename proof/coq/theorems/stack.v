@@ -2,10 +2,12 @@
 From dfst Require Import Definitions Invariant.
 From dfst.build Require stack stack_float32 stack_proof.
 
-Theorem stack_acts : acts_as stack.weights stack_proof.expert stack_proof.empty stack_proof.read.
-Proof. apply (acts_if _ _ _ stack_proof.symbols _ stack_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem stack_acts : acts_as stack.weights stack_proof.expert.
+Proof. apply (acts_if _ _ stack_proof.symbols stack_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions stack_acts.
 
-Theorem stack_float32_acts : acts_as stack_float32.weights stack_proof.expert stack_proof.empty stack_proof.read.
-Proof. apply (acts_if _ _ _ stack_proof.symbols _ stack_proof.proof). vm_cast_no_check (eq_refl true). Qed.
+Theorem stack_float32_acts : acts_as stack_float32.weights stack_proof.expert.
+Proof. apply (acts_if _ _ stack_proof.symbols stack_proof.proof);
+  [reflexivity|reflexivity|reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 Print Assumptions stack_float32_acts.

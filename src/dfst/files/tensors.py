@@ -111,7 +111,7 @@ def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Te
         if len(data) >= length > LONGEST_HEADER:
             raise ValueError("its header is too long")
         tensors = load(data)
-        header = json.loads(data[HEAD : HEAD + length])
+        header = json.loads(data[HEAD : HEAD + length], object_pairs_hook=_once)
         metadata = header.get("__metadata__", {})
     except (SafetensorError, ValueError, KeyError, RecursionError) as error:
         if (whole := _whole_length(data)) is not None and len(data) < whole:
@@ -133,6 +133,13 @@ def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Te
         if key not in metadata:
             raise InputError(f"{origin}: the metadata lack {key!r}; {kind.advice}")
     return tensors, metadata
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of two entries with one name, another reader might take the other."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key stands twice in its header")
+    return dict(pairs)
 
 
 def _whole_length(data: bytes) -> int | None:

@@ -28,7 +28,7 @@ from dfst.experts.registry import is_expert
 from dfst.files import write_atomically
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import to_bytes as weights_to_bytes
-from dfst.proof.checker import check
+from dfst.proof.checker import LONGEST_NAME, check
 from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
 from dfst.proof.language import InputLanguage
@@ -60,7 +60,7 @@ def certificate(
         met = {(pairing.subject[p], x) for p, x in closure.visited}
     return sealed({
         "format": FORMAT,
-        "subject": {"name": subject.name, "table": packed_table(subject, met)},
+        "subject": {"name": one_line(subject.name), "table": packed_table(subject, met)},
         "reference": {"name": _label(reference), "table": packed_table(reference)},
         "alphabet": list(reference.alphabet),
         "blank": reference.blank,
@@ -102,7 +102,12 @@ def sealed(proof: dict[str, Any]) -> dict[str, Any]:
 
 def _label(agent: Agent) -> str:
     """What people call it; an expert is told from a model of the same name."""
-    return f"expert:{agent.name}" if is_expert(agent) else agent.name
+    return one_line(f"expert:{agent.name}" if is_expert(agent) else agent.name)
+
+
+def one_line(name: str) -> str:
+    """A name as the checker takes it."""
+    return "".join(filter(str.isprintable, name))[:LONGEST_NAME]
 
 
 def packed_table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[str, Any]:

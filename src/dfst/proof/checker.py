@@ -46,6 +46,7 @@ STOPS = -3  # where a rule would lead that the reference of a model does not hav
 BLANK = "λ"
 """What weights files call the blank."""
 ANY_INPUT = "every input"
+LONGEST_NAME = 200
 Strength = Literal["refuted", "tested", "conditional", "bounded", "proved"]
 Rules = list[list[tuple[int, int, int] | None]]
 """(write, motion, next) of each pair, or state, and symbol"""
@@ -74,7 +75,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
     work.spend(symbols * sum(len(inputs[part]) for part in ("before", "head", "after")))
     _check_inputs(inputs, start, symbols)
     shown: dict[str, Any] = {
-        "subject": str(proof["subject"]["name"]),
+        "subject": _name(proof["subject"]["name"]),
         "subject_sha256": reading.table_hash(subject, alphabet, blank),
         **dict.fromkeys(("reference", "reference_sha256")),
         "start": start,
@@ -93,7 +94,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
         rules = [[rule if rule[2] >= 0 else None for rule in state] for state in _by_state(subject)]
         return shown | {"configurations": _check_invariant(proof, inputs, rules, blank, work)[0]}
     reference = reading.read_table(proof["reference"]["table"], symbols, work)
-    shown["reference"] = str(proof["reference"]["name"])
+    shown["reference"] = _name(proof["reference"]["name"])
     shown["reference_sha256"] = reading.table_hash(reference, alphabet, blank)
     pairs = array(proof["pairs"], "int32", work)
     work.spend(len(pairs) * symbols)
@@ -165,11 +166,18 @@ def _reachable(edges: list[Any], states: set[int]) -> set[int]:
     return found
 
 
+def _name(name: Any) -> str:
+    """What a file calls a machine; in quotes if it has spaces, so that it is no sentence inside the claim."""
+    demand(type(name) is str and len(name) <= LONGEST_NAME and name.isprintable(), "a name is no short text")
+    return name if name.split() == [name] else repr(name)
+
+
 def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
     """The inputs for people: the edges (state, symbols, state) before the head, of the head, and after it."""
+    plain = [s if len(s) == 1 and s.isprintable() and s not in "[]' " else repr(s) for s in alphabet]
     words = []
     for part in ("before", "head", "after"):
-        sets = ["".join(s for k, s in enumerate(alphabet) if cell >> k & 1) for _, cell, _ in inputs[part]]
+        sets = ["".join(s for k, s in enumerate(plain) if cell >> k & 1) for _, cell, _ in inputs[part]]
         edges = [f" {p}-[{names}]-{q}" for (p, _, q), names in zip(inputs[part], sets, strict=True)]
         words.append(f"{part}{''.join(edges)}; ")
     return "".join(words) + f"ends in {' '.join(map(str, inputs['accepting']))}"

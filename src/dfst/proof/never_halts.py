@@ -17,7 +17,7 @@ import numpy as np
 from dfst.counted import counted
 from dfst.errors import InputError, MissingRule
 from dfst.machines.agent import Agent
-from dfst.proof.certificate import agent_hash, packed_table, sealed, to_bytes
+from dfst.proof.certificate import agent_hash, one_line, packed_table, sealed, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.language import InputLanguage
 from dfst.proof.packing import packed
@@ -159,7 +159,7 @@ def certificate(machine: Agent, seen: Seen) -> dict[str, Any]:
     found = sorted((a, state, 0, columns[1 << cell,], b) for a, state, cell, b in seen.configurations)
     return sealed({
         "format": FORMAT,
-        "subject": {"name": machine.name, "table": packed_table(machine)},
+        "subject": {"name": one_line(machine.name), "table": packed_table(machine)},
         "reference": None,
         "alphabet": list(machine.alphabet),
         "blank": machine.blank,
