@@ -31,7 +31,7 @@ from dfst.paper import TASKS
 from dfst.problems import find_problem
 from dfst.problems.task import usual_sampling
 from dfst.proof import Verdict, prove, save_proof
-from dfst.proof.recheck import recheck
+from dfst.proof.certificate import recheck
 from dfst.subjects import DESCENT
 from dfst.train.config import RunConfig, read_config
 from dfst.train.recipe import QUICK, Recipe, find_recipe

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dfst.proof.certificate import save_proof, sealed
-from dfst.proof.packing import packed
+from dfst.proof.sides import packed
 
 ENDLESS = "0RB---_0LC1RA_1LD1LD_1RE0LB_1RC1RD"
 

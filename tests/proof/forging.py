@@ -10,8 +10,8 @@ from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import check
 from dfst.proof.floats import read_weights
-from dfst.proof.packing import packed
 from dfst.proof.reading import Work, array, digest
+from dfst.proof.sides import packed
 
 
 def at(proof, *keys):

@@ -9,9 +9,8 @@ import pytest
 import dfst
 from dfst.machines.formats import parse_machine
 from dfst.proof import ends
-from dfst.proof.certificate import save_proof
+from dfst.proof.certificate import recheck, save_proof
 from dfst.proof.ends import ONLY_ACTIONS, comparable, ends_as_actions
-from dfst.proof.recheck import recheck
 
 EVEN = """
 blank: ' '

@@ -12,9 +12,8 @@ from dfst.proof import Rejected, Unreadable, prove, verify
 from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import Side, check
 from dfst.proof.language import task_language
-from dfst.proof.packing import packed
 from dfst.proof.reading import FORMAT, Work
-from dfst.proof.sides import Columns, packed_side
+from dfst.proof.sides import Columns, packed, packed_side
 
 
 @pytest.mark.parametrize("kind", ["machine", "bits", "bounded"])

@@ -19,16 +19,15 @@ from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, prove
 from dfst.proof.answer_checker import check_answer
 from dfst.proof.answers.explained import explained_answer
-from dfst.proof.certificate import certificate, packed_table, to_bytes
+from dfst.proof.certificate import certificate, packed_table, recheck, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.floats import Model, to_the_bit
 from dfst.proof.language import task_language
 from dfst.proof.levels import closures
 from dfst.proof.match import pair_up
-from dfst.proof.packing import packed
 from dfst.proof.reading import Work
-from dfst.proof.recheck import recheck
 from dfst.proof.refute import differs
+from dfst.proof.sides import packed
 from dfst.states.inputs import random_inputs
 from dfst.world.grid import Limits
 

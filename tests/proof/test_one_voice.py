@@ -21,10 +21,9 @@ from dfst.machines.rulebook import RuleBook
 from dfst.model import compile_agent
 from dfst.model.provenance import Provenance
 from dfst.proof import Rejected, save_proof
-from dfst.proof.certificate import to_bytes
+from dfst.proof.certificate import recheck, to_bytes
 from dfst.proof.checker import check, sentence, strength
 from dfst.proof.ends import ONLY_ACTIONS
-from dfst.proof.recheck import recheck
 from dfst.world.grid import R
 
 ACCEPTS = """

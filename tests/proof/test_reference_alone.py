@@ -18,7 +18,7 @@ from dfst.proof.checker import check, strength
 from dfst.proof.closure import close
 from dfst.proof.language import task_language
 from dfst.proof.levels import never_lacks_a_rule, precisions, window_precisions
-from dfst.proof.packing import packed
+from dfst.proof.sides import packed
 from dfst.states.inputs import random_inputs
 
 

@@ -11,8 +11,8 @@ from dfst.machines import MISSING
 from dfst.proof import Rejected, verify
 from dfst.proof.checker import check, sentence
 from dfst.proof.language import task_language
-from dfst.proof.packing import packed
 from dfst.proof.reading import Work, array, digest
+from dfst.proof.sides import packed
 
 FOLDER = resources.files("dfst") / "weights"
 WEIGHTS = (FOLDER / "mult2.safetensors").read_bytes()

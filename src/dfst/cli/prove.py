@@ -168,10 +168,10 @@ class Prove:
     def _check(self, path: Path) -> int:
         from dfst.machines.agent import Agent
         from dfst.proof import Rejected
+        from dfst.proof.certificate import recheck
         from dfst.proof.checker import sentence, strength
         from dfst.proof.ends import assumed_of_ends
         from dfst.proof.reading import MOST_WORK, PATIENT
-        from dfst.proof.recheck import recheck
         from dfst.proof.verdict import assumed, condition
 
         question = self._question()

@@ -6,13 +6,4 @@ from dfst.proof.reading import Rejected, Unreadable
 from dfst.proof.refute import Counterexample, refute
 from dfst.proof.verdict import Verdict
 
-__all__ = [
-    "Counterexample",
-    "Rejected",
-    "Unreadable",
-    "Verdict",
-    "prove",
-    "refute",
-    "save_proof",
-    "verify",
-]
+__all__ = ["Counterexample", "Rejected", "Unreadable", "Verdict", "prove", "refute", "save_proof", "verify"]

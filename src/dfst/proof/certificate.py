@@ -24,9 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.errors import InputError
 from dfst.experts.registry import is_expert
 from dfst.files import write_atomically
 from dfst.machines.agent import MISSING, Agent
+from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.checker import LONGEST_NAME, check
 from dfst.proof.closure import Closure
@@ -34,25 +36,18 @@ from dfst.proof.floats import read_weights
 from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
 from dfst.proof.measure import states_as_basis
-from dfst.proof.packing import packed
-from dfst.proof.question import start_of
-from dfst.proof.reading import FORMAT, MOST_WORK, Unreadable, digest, table_hash
-from dfst.proof.sides import Columns, packed_side
+from dfst.proof.question import question, start_of
+from dfst.proof.reading import FORMAT, MOST_WORK, Unreadable, at_most, digest, table_hash
+from dfst.proof.sides import Columns, packed, packed_side
 from dfst.states.graph import StateGraph
 from dfst.tasks.task import Layout
 
 
 def certificate(
-    subject: Agent,
-    reference: Agent,
-    language: InputLanguage,
-    start: Layout,
-    pairing: Pairing,
-    closure: Closure | None,
-    weights: dict[str, Any] | None = None,
-    alone: Closure | None = None,
+    subject: Agent, reference: Agent, language: InputLanguage, start: Layout, pairing: Pairing,
+    closure: Closure | None, weights: dict[str, Any] | None = None, alone: Closure | None = None,
     answer: dict[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """The proof that the paired machine never meets a missing rule, as a JSON object."""
     # What no run needs must not spoil a bound: only the rules that are met are claimed of weights.
     met = None
@@ -137,18 +132,44 @@ def agent_hash(agent: Agent) -> str:
 
 
 def verify(
-    proof: bytes,
-    reference: Agent,
-    language: InputLanguage,
-    weights: bytes | None = None,
+    proof: bytes, reference: Agent, language: InputLanguage, weights: bytes | None = None,
     most_work: int = MOST_WORK,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Run the checker, and see that the proof is about this reference and these inputs; `Rejected` if not."""
     shown = check(proof, weights, most_work)
     if shown["reference_sha256"] != agent_hash(reference):
         raise Unreadable(f"it is about another machine than {reference.name}")
     if shown["inputs"] != language.as_json() or shown["start"] != start_of(reference):
         raise Unreadable("it is about other inputs")
+    return shown
+
+
+def recheck(
+    path: str | Path, subject: Agent | Weights, reference: Agent, pattern: str | None = None,
+    most_work: int = MOST_WORK,
+) -> dict[str, Any]:  # fmt: skip
+    """What the proof in the file shows about the subject; `Rejected` where it does not hold.
+
+    With a pattern: on the inputs that match it, in place of those of the task.
+    A file that is no proof, or one of something else, is bad input.
+    """
+    try:
+        proof = at_most(path)
+    except OSError as error:
+        raise InputError(
+            f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
+        ) from None
+    asked = question(subject, reference, pattern)
+    weights = weights_to_bytes(asked.subject) if isinstance(asked.subject, Weights) else None
+    try:
+        shown = verify(proof, asked.reference, asked.inputs.language, weights, most_work)
+        if isinstance(asked.subject, Agent) and shown["subject_sha256"] != agent_hash(asked.subject):
+            raise Unreadable(f"it is about another machine than {subject.name}")
+    except Unreadable as reason:
+        raise InputError(
+            f"{path} is not a proof about {subject.name}: {reason}; give the file that "
+            "dfst prove --out wrote for it"
+        ) from None
     return shown
 
 

@@ -309,11 +309,7 @@ def _check_invariant(
                 rule = (-1 if rule[0] == x else rule[0], *rule[1:])
                 groups[rule] = groups.get(rule, 0) | 1 << x
         return [
-            (
-                replaced(columns[c], row, group if written < 0 else 1 << written),
-                *OFFSETS[motion],
-                target,
-            )
+            (replaced(columns[c], row, group if written < 0 else 1 << written), *OFFSETS[motion], target)
             for (written, motion, target), group in groups.items()
         ]
 

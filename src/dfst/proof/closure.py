@@ -61,24 +61,18 @@ def close(
     Stops early once `stop_at` open pairs are known. Raises `Unbounded` where it would not stay finite.
     """
     low, high = 0, 0
-    while True:
+    while high - low < MAX_ROWS:
         outcome = _close_in_window(machine, language, precision, low, high, limit, stop_at)
         if isinstance(outcome, Closure):
             return outcome
         low, high = min(low, outcome), max(high, outcome)
-        if high - low >= MAX_ROWS:
-            raise Unbounded(f"the head goes beyond {MAX_ROWS} rows")
+    raise Unbounded(f"the head goes beyond {MAX_ROWS} rows")
 
 
 def _close_in_window(
-    machine: Agent,
-    language: InputLanguage,
-    precision: Precision,
-    low: int,
-    high: int,
-    limit: int,
+    machine: Agent, language: InputLanguage, precision: Precision, low: int, high: int, limit: int,
     stop_at: int,
-) -> Closure | int:
+) -> Closure | int:  # fmt: skip
     """The closure in a window of rows, or the row beyond it that the head goes to."""
     height = high - low + 1
     blank_column = (1 << machine.blank,) * height
@@ -155,17 +149,13 @@ class _Steps:
 
     def __init__(self, machine: Agent) -> None:
         self.known: dict[tuple[int, int, Column], list[Step]] = {}
-        self._write = machine.write.tolist()
-        self._motion = machine.motion.tolist()
-        self._next = machine.next.tolist()
+        self._tables = machine.write.tolist(), machine.motion.tolist(), machine.next.tolist()
 
     def find(self, state: int, row: int, column: Column) -> list[Step]:
         """Symbols are grouped by the rule they trigger; those without one stay, and nothing follows."""
         groups: dict[tuple[int, int, int], int] = {}
         for symbol in _bits(column[row]):
-            following = self._next[state][symbol]
-            written = self._write[state][symbol]
-            motion = self._motion[state][symbol]
+            written, motion, following = (table[state][symbol] for table in self._tables)
             rule = (-1 if written == symbol else written, motion, following)
             if following == MISSING:
                 rule = (-1, S, MISSING)

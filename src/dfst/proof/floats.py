@@ -129,10 +129,7 @@ def _decisions(model: Model, written: int, motion: int, following: int) -> list[
     """(rows of the symbols, the one to win), and the same of the motions; a model halts by S."""
     d, symbols, name = len(model.h0), len(model.alphabet), "S" if following == HALT else MOTIONS[motion]
     demand(name in model.motions, f"the weights have no motion {name}")
-    return [
-        (slice(d, d + symbols), int(written)),
-        (slice(d + symbols, None), model.motions.index(name)),
-    ]
+    return [(slice(d, d + symbols), int(written)), (slice(d + symbols, None), model.motions.index(name))]
 
 
 class Bounds(NamedTuple):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import Protocol
 
 import numpy as np
 
@@ -21,32 +20,6 @@ LONGEST_TRIED = 60
 TRIED_OF_ALL = 300
 """Of the inputs of a machine without a task, which may run for long on any of them"""
 EVERY_INPUT = "every input"
-
-
-class Inputs(Protocol):
-    """What `prove` and `refute` ask of a set of inputs."""
-
-    @property
-    def language(self) -> InputLanguage: ...
-
-    @property
-    def start(self) -> Layout: ...
-
-    @property
-    def meaning(self) -> str:
-        """The inputs in words, as in "on every input"."""
-
-    def shortest(self, count: int) -> Iterator[str]:
-        """The first `count`, the shorter first, every one of a length before the next length."""
-
-    def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
-        """Some of any length up to `longest`."""
-
-    def to_explore(self, rng: np.random.Generator) -> list[str]:
-        """Short ones and random ones, to find a model's learnt states with."""
-
-    def smaller(self, text: str) -> Iterable[str]:
-        """Inputs that are a little shorter than this one."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +38,23 @@ class TaskInputs:
 
     @property
     def meaning(self) -> str:
+        """The inputs in words, as in "on every input"."""
         return EVERY_INPUT
 
     def shortest(self, count: int) -> Iterator[str]:
+        """The first `count`, the shorter first, every one of a length before the next length."""
         return islice(by_length(self.task), count)
 
     def random(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
+        """Some of any length up to `longest`."""
         return random_inputs(self.task, rng, count, longest)
 
     def to_explore(self, rng: np.random.Generator) -> list[str]:
+        """Short ones and random ones, to find a model's learnt states with."""
         return exploration_inputs(self.task, rng)
 
     def smaller(self, text: str) -> Iterator[str]:
+        """Inputs that are a little shorter than this one."""
         return map(self.task.write, self.task.smaller(self.task.parse(text)))
 
 
@@ -112,10 +90,9 @@ class RegularInputs:
         return [*self.shortest(EXPLORED), *sorted(self.random(rng, EXPLORED, 16), key=len)]
 
     def smaller(self, text: str) -> Iterator[str]:
-        symbols, _ = self.agent.encode(text)
-        for shorter in _one_less(symbols.tolist()):
-            if self.words.accepts(shorter):
-                yield self.words.text(shorter)
+        symbols = self.agent.encode(text)[0].tolist()
+        shorter = ([*symbols[:i], *symbols[i + 1 :]] for i in range(len(symbols)))
+        return map(self.words.text, filter(self.words.accepts, shorter))
 
 
 @dataclass(frozen=True)
@@ -135,5 +112,5 @@ class EveryInput(RegularInputs):
         return super().shortest(min(count, TRIED_OF_ALL))
 
 
-def _one_less(parts: Sequence[str] | list[int]) -> Iterator[list]:
-    return ([*parts[:i], *parts[i + 1 :]] for i in range(len(parts)))
+Inputs = TaskInputs | RegularInputs
+"""What `prove` and `refute` ask about"""

@@ -41,33 +41,24 @@ class InputLanguage:
     accepting: tuple[int, ...]
 
     def as_json(self) -> dict[str, list[Any]]:
-        return {
-            "before": [list(edge) for edge in self.before],
-            "head": [list(edge) for edge in self.head],
-            "after": [list(edge) for edge in self.after],
-            "accepting": list(self.accepting),
+        edges = {"before": self.before, "head": self.head, "after": self.after}
+        return {part: list(map(list, listed)) for part, listed in edges.items()} | {
+            "accepting": list(self.accepting)
         }
 
     @property
     def repeated(self) -> list[int]:
         """The symbol sets that inputs may repeat without end, on either side of the head."""
-        loops: list[int] = []
-        for edges in (self.before, self.after):
-            for source, symbols, target in edges:
-                if source in reachable(edges, target):
-                    loops.append(symbols)
-        return loops
+        sides = (self.before, self.after)
+        return [symbols for edges in sides for p, symbols, q in edges if p in reachable(edges, q)]
 
 
 def reachable(edges: tuple[Edge, ...], start: int) -> set[int]:
     """The states that paths over these edges lead to."""
-    found, todo = {start}, [start]
-    while todo:
-        state = todo.pop()
-        for source, _, target in edges:
-            if source == state and target not in found:
-                found.add(target)
-                todo.append(target)
+    found, size = {start}, 0
+    while len(found) > size:
+        size = len(found)
+        found |= {target for source, _, target in edges if source in found}
     return found
 
 

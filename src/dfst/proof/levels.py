@@ -19,7 +19,6 @@ from dfst.machines.agent import MISSING, Agent
 from dfst.proof.closure import Closure, close
 from dfst.proof.language import InputLanguage, mask
 from dfst.proof.stacks import Precision, Unbounded
-from dfst.tasks.task import Task
 
 LEADING = 3
 """Steps that lead to an open pair: what they forget may be what leaves it open. That many more each round."""
@@ -44,39 +43,31 @@ def symbol_classes(machine: Agent, language: InputLanguage) -> tuple[int, ...]:
     return (*sorted(repeated, key=lambda c: -c.bit_count()), *alone)
 
 
-def symbol_kinds(machine: Agent, task: Task) -> tuple[int, ...]:
-    """The classes that the task names; every other symbol is one of its own."""
-    kinds = [sum(1 << machine.alphabet.index(symbol) for symbol in kind) for kind in task.kinds]
-    return (*kinds, *(1 << k for k in range(len(machine.alphabet)) if not any(c >> k & 1 for c in kinds)))
-
-
 def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
     """The precisions to try, coarse ones first."""
     if machine.task is not None and machine.task.kinds:
-        kinds = symbol_kinds(machine, machine.task)
+        named = [sum(1 << machine.alphabet.index(symbol) for symbol in kind) for kind in machine.task.kinds]
+        alone = (1 << k for k in range(len(machine.alphabet)) if not any(c >> k & 1 for c in named))
+        kinds = (*named, *alone)  # every other symbol is one of its own
         yield Precision("kinds of symbols", kinds)
         yield Precision("kinds of symbols, symbol passed last", kinds, near=1, near_blocks=kinds)
         yield Precision("kinds of symbols, two passed last", kinds, near=2, near_blocks=kinds)
         return
     classes = symbol_classes(machine, language)
-    yield Precision("classes", classes)
-    top = 1 << max(classes[0].bit_length() - 1, 0)
+    top, others = 1 << max(classes[0].bit_length() - 1, 0), classes[0] & (classes[0] - 1)
     outer = (top, classes[0] & ~top, *classes[1:]) if classes[0] != top else classes
-    yield Precision("outermost column", classes, outer_blocks=outer)
-    yield Precision("symbol passed last", classes, near=1, near_blocks=classes)
-    yield Precision(
-        "symbol passed last, outermost column", classes, near=1, near_blocks=classes, outer_blocks=outer
-    )
-    others = classes[0] & (classes[0] - 1)
+    outermost = Precision("outermost column", classes, outer_blocks=outer)
+    passed = Precision("symbol passed last", classes, near=1, near_blocks=classes)
+    nonzero = Precision("a symbol other than zero, runs of the last", classes, landmark=others, pure=top)
+    yield from (Precision("classes", classes), outermost, passed)
+    yield replace(passed, name="symbol passed last, outermost column", outer_blocks=outer)
     yield Precision("a symbol other than zero", classes, landmark=others)
-    yield Precision("a symbol other than zero, runs of the last", classes, landmark=others, pure=top)
-    yield Precision(
-        "symbol passed last, one other than zero, runs of the last",
-        classes, near=1, near_blocks=classes, landmark=others, pure=top,
-    )  # fmt: skip
-    yield Precision("nearest column, outermost column", classes, near=1, outer_blocks=outer)
-    yield Precision("two symbols passed last", classes, near=2, near_blocks=classes, outer_blocks=outer)
-    yield Precision("two nearest columns", classes, near=2, outer_blocks=outer)
+    yield nonzero
+    name = "symbol passed last, one other than zero, runs of the last"
+    yield replace(nonzero, name=name, near=1, near_blocks=classes)
+    yield replace(outermost, name="nearest column, outermost column", near=1)
+    yield replace(outermost, name="two symbols passed last", near=2, near_blocks=classes)
+    yield replace(outermost, name="two nearest columns", near=2)
     exact = tuple(1 << k for k in range(len(machine.alphabet)))
     yield Precision("two nearest columns, runs of one symbol", exact, near=2, outer_blocks=exact)
 
@@ -116,58 +107,40 @@ def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Cl
     What the coarsest leaves open is first looked at a little more closely near by; what all leave open, in
     the end, as closely as can be.
     """
-    classes, outermost, *others = precisions(machine, language)
-    closing = _Closing(machine, language, limit)
-    found = closing.at(classes)
-    yield found
-    if isinstance(found, str) or found.open_pairs:
-        for precision in window_precisions(machine):
-            yield closing.at(precision, MOST_ALONE)
-    yield from _near_by(closing, classes, found, rounds=2)
-    coarse = closing.at(outermost)
-    yield coarse
-    for precision in others:
-        yield closing.at(precision)
-    yield from _near_by(closing, outermost, coarse, rounds=8)
 
-
-class _Closing:
-    """Closes a machine at one precision after another.
-
-    Once nothing was left open, all that is finer can only say it with fewer ifs, and must not cost much.
-    """
-
-    def __init__(self, machine: Agent, language: InputLanguage, limit: int) -> None:
-        self._machine, self._language, self.limit = machine, language, limit
-
-    def at(self, precision: Precision, room: int | None = None) -> Closure | str:
-        """With at most `limit` configurations, and at most `room` of them."""
-        most = self.limit if room is None else min(self.limit, room)
+    def at(precision: Precision, room: int = limit) -> Closure | str:
+        """Once nothing was left open, what is finer can only say it with fewer ifs, and must cost little."""
+        nonlocal limit
         try:
-            closure = close(self._machine, self._language, precision, most)
+            closure = close(machine, language, precision, min(limit, room))
         except Unbounded as reason:
             return f"no invariant was found: {reason} (precision: {precision.name})"
         if not closure.open_pairs:
-            self.limit = min(self.limit, AFTER_A_PROOF)
+            limit = min(limit, AFTER_A_PROOF)
         return closure
 
+    def near_by(precision: Precision, found: Closure | str, rounds: int) -> Iterator[Closure | str]:
+        """More is remembered in the states that lead to an open pair, and nowhere else: round by round more,
+        in more of these states, until no pair is open or the patterns grow too many."""
+        room = 0 if isinstance(found, str) else GROWTH * len(found.parents)
+        local: dict[int, int] = {}
+        for steps in range(LEADING, LEADING * (rounds + 1), LEADING):
+            if isinstance(found, str) or not found.open_pairs:
+                return
+            leading = {c[1] for last in found.open_pairs.values() for c in found.path_to(last)[-steps:]}
+            local = {**local, **{state: min(local.get(state, 0) + 1, MOST_LOCAL) for state in leading}}
+            name = f"{precision.name}, and more where it matters"
+            found = at(replace(precision, name=name, local=local), room)
+            yield found
 
-def _near_by(
-    closing: _Closing, precision: Precision, found: Closure | str, rounds: int
-) -> Iterator[Closure | str]:
-    """More is remembered in the states that lead to an open pair, and nowhere else.
-
-    Round by round more, and in more of these states, until no pair is open or the patterns grow too many.
-    """
-    if isinstance(found, str):
-        return
-    room = GROWTH * len(found.parents)
-    local: dict[int, int] = {}
-    for steps in range(LEADING, LEADING * (rounds + 1), LEADING):
-        if isinstance(found, str) or not found.open_pairs:
-            return
-        leading = {c[1] for at in found.open_pairs.values() for c in found.path_to(at)[-steps:]}
-        local = {**local, **{state: min(local.get(state, 0) + 1, MOST_LOCAL) for state in leading}}
-        name = f"{precision.name}, and more where it matters"
-        found = closing.at(replace(precision, name=name, local=local), room)
-        yield found
+    classes, outermost, *others = precisions(machine, language)
+    found = at(classes)
+    yield found
+    if isinstance(found, str) or found.open_pairs:
+        for precision in window_precisions(machine):
+            yield at(precision, MOST_ALONE)
+    yield from near_by(classes, found, rounds=2)
+    coarse = at(outermost)
+    yield coarse
+    yield from map(at, others)
+    yield from near_by(outermost, coarse, rounds=8)

@@ -30,8 +30,6 @@ class Pairing:
     """The subject's state of each pair."""
     reference: list[int]
     """The reference's state of each pair."""
-    disagreements: list[tuple[int, int]]
-    """(pair, symbol) where both have a rule and the rules differ."""
     stops: frozenset[tuple[int, int]]
     """(pair, symbol) where the reference of a model has no rule."""
 
@@ -53,45 +51,35 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pair
             f"{subject.name} and {reference.name} cannot run in step: their alphabets are "
             f"{' '.join(subject.alphabet)} and {' '.join(reference.alphabet)}"
         )
-    number = {(0, 0): 0}
-    pairs = [(0, 0)]
-    rules: list[tuple[int, int, int, int, int]] = []
-    disagreements: list[tuple[int, int]] = []
+    number, pairs = {(0, 0): 0}, [(0, 0)]
+    table: list[list[tuple[int, int, int]]] = []
     stops: list[tuple[int, int]] = []
+    one, two = (
+        [list(zip(*state, strict=True)) for state in np.stack([a.write, a.motion, a.next], axis=1).tolist()]
+        for a in (subject, reference)
+    )
     for p, (c, q) in enumerate(pairs):
-        lacked = reference.next[q] == MISSING
-        if is_model:
-            stops += [(p, x) for x in np.flatnonzero(lacked).tolist()]
-        else:
-            rules += [
-                (p, x, x, S, HALT) for x in np.flatnonzero(lacked & (subject.next[c] == MISSING)).tolist()
-            ]
-        for x in np.flatnonzero((subject.next[c] != MISSING) & (reference.next[q] != MISSING)).tolist():
-            mine, wanted = int(subject.next[c, x]), int(reference.next[q, x])
-            write, motion = int(subject.write[c, x]), int(subject.motion[c, x])
-            halts = (mine == HALT, wanted == HALT)
-            moves_alike = motion == reference.motion[q, x] or (is_model and all(halts))
-            if write != reference.write[q, x] or not moves_alike or halts[0] != halts[1]:
-                disagreements.append((p, x))
-                continue
-            target = HALT
-            if mine != HALT:
-                target = number.setdefault((mine, wanted), len(pairs))
-                if target == len(pairs):
-                    pairs.append((mine, wanted))
-            if len(pairs) > MAX_PAIRS:
-                raise InputError(
-                    f"{subject.name} and {reference.name} have more than {MAX_PAIRS:,} pairs of states"
-                )
-            rules.append((p, x, write, motion, target))
-    rules += [(p, x, x, S, HALT) for p, x in stops]
-    shape = (len(pairs), len(subject.alphabet))
-    write_table, motion_table = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
-    next_table = np.full(shape, MISSING, dtype=np.int32)
-    for p, x, write, motion, target in rules:
-        write_table[p, x], motion_table[p, x], next_table[p, x] = write, motion, target
+        table.append([])
+        for x, ((write, motion, mine), (wants, moves, wanted)) in enumerate(zip(one[c], two[q], strict=True)):
+            target = MISSING
+            if wanted == MISSING and (is_model or mine == MISSING):
+                write, motion, target = x, S, HALT
+                stops += [(p, x)] * is_model
+            elif write == wants and MISSING not in (mine, wanted):
+                if mine == wanted == HALT and (is_model or motion == moves):
+                    target = HALT
+                elif HALT not in (mine, wanted) and motion == moves:
+                    target = number.setdefault((mine, wanted), len(pairs))
+                    pairs += [(mine, wanted)] * (target == len(pairs))
+            table[-1].append((write, motion, target) if target != MISSING else (0, S, MISSING))
+        if len(pairs) > MAX_PAIRS:
+            raise InputError(
+                f"{subject.name} and {reference.name} have more than {MAX_PAIRS:,} pairs of states"
+            )
+    write_table, motion_table, next_table = np.array(table).transpose(2, 0, 1)
     names = tuple(f"{subject.states[c]}/{reference.states[q]}" for c, q in pairs)
     machine = replace(
-        reference, name=subject.name, states=names, write=write_table, motion=motion_table, next=next_table
-    )
-    return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], disagreements, frozenset(stops))
+        reference, name=subject.name, states=names, write=write_table.astype(np.uint8),
+        motion=motion_table.astype(np.uint8), next=next_table.astype(np.int32),
+    )  # fmt: skip
+    return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], frozenset(stops))

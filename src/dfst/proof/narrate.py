@@ -5,7 +5,7 @@ from __future__ import annotations
 from dfst.counted import counted
 from dfst.machines.agent import Agent
 from dfst.proof.closure import Closure, Configuration
-from dfst.proof.stacks import Column, Items
+from dfst.proof.stacks import Column
 
 LAST_STEPS = 12
 
@@ -21,28 +21,16 @@ def open_path(machine: Agent, closure: Closure) -> tuple[str, ...]:
 
 
 def _line(machine: Agent, closure: Closure, configuration: Configuration) -> str:
+    def cell(symbols: int) -> str:
+        named = [s for k, s in enumerate(machine.alphabet) if symbols >> k & 1]
+        return f"{named[0]}-{named[-1]}" if len(named) > 3 else "|".join(named)
+
+    def told(column: Column, count: int = 1, more: bool = False) -> str:
+        """Cells from the top row to the lowest."""
+        return "/".join(map(cell, reversed(column))) + (f"^{count}{'+' * more}" if more or count > 1 else "")
+
     a, state, row, column, b = configuration
-    left = " ".join(reversed(_side(machine, closure.left.stacks[a].items)))
-    right = " ".join(_side(machine, closure.right.stacks[b].items))
+    left = " ".join(told(*item) for item in reversed(closure.left.stacks[a].items))
+    right = " ".join(told(*item) for item in closure.right.stacks[b].items)
     place = f"{machine.states[state]}, row {closure.rows[0] + row}"
-    return f"{left} [{_column(machine, column)}] {right}   {place}".strip()
-
-
-def _side(machine: Agent, items: Items) -> list[str]:
-    words = []
-    for column, count, more in items:
-        times = f"^{count}+" if more else f"^{count}" if count > 1 else ""
-        words.append(_column(machine, column) + times)
-    return words
-
-
-def _column(machine: Agent, column: Column) -> str:
-    """Cells from the top row to the lowest."""
-    return "/".join(_cell(machine, cell) for cell in reversed(column))
-
-
-def _cell(machine: Agent, cell: int) -> str:
-    symbols = [s for k, s in enumerate(machine.alphabet) if cell >> k & 1]
-    if len(symbols) == 1:
-        return symbols[0]
-    return f"{symbols[0]}-{symbols[-1]}" if len(symbols) > 3 else "|".join(symbols)
+    return f"{left} [{told(column)}] {right}   {place}".strip()

@@ -20,9 +20,8 @@ from dfst.machines.agent import Agent
 from dfst.proof.certificate import agent_hash, one_line, packed_table, sealed, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.language import InputLanguage
-from dfst.proof.packing import packed
 from dfst.proof.reading import FORMAT, MOST_WORK, PATIENT, Unreadable
-from dfst.proof.sides import Column, Columns, packed_side
+from dfst.proof.sides import Column, Columns, packed, packed_side
 from dfst.proof.tapes import Edges, Halts, Rules, Seen, TooMany, close
 from dfst.world.grid import OFFSETS, D, Limits, U
 

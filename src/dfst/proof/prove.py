@@ -54,15 +54,10 @@ LONG_RUNS, LONG = 4, 40
 
 
 def prove(
-    subject: Agent | Weights | Extraction,
-    reference: Agent,
-    pattern: str | None = None,
-    *,
-    inputs: Inputs | None = None,
-    rng: np.random.Generator | None = None,
-    most: int = MAX_CONFIGURATIONS,
+    subject: Agent | Weights | Extraction, reference: Agent, pattern: str | None = None, *,
+    inputs: Inputs | None = None, rng: np.random.Generator | None = None, most: int = MAX_CONFIGURATIONS,
     sweeps: int | None = None,
-) -> Verdict:
+) -> Verdict:  # fmt: skip
     """The strongest statement about the subject acting as the reference does, on every input that matches the
     pattern, or on the inputs given, else on every input of the task; two machines without one, on every input
     there is. most: abstract configurations of a closure before it is given up. sweeps: of a model that is not
@@ -260,19 +255,14 @@ def _closed_best(
             if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
                 best = outcome
         elif best is None:
-            lacking = _lacking(outcome, pairing) - asked
-            if lacking:
+            open_pairs = outcome.open_pairs if isinstance(outcome, Closure) else ()
+            if lacking := {(pairing.subject[p], x) for p, x in open_pairs} - asked:
                 return None, lacking
             continue
         if not best.visited & pairing.stops or known.goes_on or tried == FINER:
             break
         tried += 1
     return best, set()
-
-
-def _lacking(outcome: Closure | str, pairing: Pairing) -> set[tuple[int, int]]:
-    """Edges of the subject that its open pairs ask for."""
-    return {(pairing.subject[p], x) for p, x in outcome.open_pairs} if isinstance(outcome, Closure) else set()
 
 
 def _covered(closure: Closure) -> str:

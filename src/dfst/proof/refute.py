@@ -60,49 +60,35 @@ def differs(subject: Agent | Weights, reference: Agent, max_steps: int) -> Fails
 
     def machine_fails(text: str) -> str | None:
         mine, wanted = (_actions(unit, text, max_steps) for unit in (machine, reference))
-        n = min(len(mine.written), len(wanted.written))
-        unlike = (mine.written[:n] != wanted.written[:n]) | (mine.motions[:n] != wanted.motions[:n])
+        n = min(len(actions) for actions, _ in (mine, wanted))
+        unlike = (mine[0][:n] != wanted[0][:n]).any(axis=1)
         if unlike.any():
             return f"the runs differ at step {int(np.argmax(unlike))}"
-        if len(mine.written) == len(wanted.written) and bool(mine.lacks) == bool(wanted.lacks):
+        if len(mine[0]) == len(wanted[0]) and bool(mine[1]) == bool(wanted[1]):
             return None
-        return next((run.lacks for run in (mine, wanted) if len(run.written) == n and run.lacks),
-                    f"the runs differ at step {n}")  # fmt: skip
+        lacked = (lacks for actions, lacks in (mine, wanted) if len(actions) == n and lacks)
+        return next(lacked, f"the runs differ at step {n}")
 
     return machine_fails
 
 
-@dataclass(frozen=True)
-class _Actions:
-    """What a machine did until it halted, ran out of steps, or had no rule."""
-
-    written: NDArray[np.uint8]
-    motions: NDArray[np.uint8]
-    lacks: str = ""
-    """The rule that it stopped for lack of."""
-
-
-def _actions(machine: Agent, text: str, max_steps: int) -> _Actions:
+def _actions(machine: Agent, text: str, max_steps: int) -> tuple[NDArray[np.uint8], str]:
+    """(steps, 2) what a machine wrote and how it moved until it halted, ran out of steps, or had no rule; and
+    the rule that it stopped for lack of."""
+    lacks = ""
     try:
         trace = machine.trace(text, Limits(steps=max_steps))
     except MissingRule as error:
-        before = machine.trace(text, Limits(steps=error.step)) if error.step else None
-        nothing = np.zeros(0, dtype=np.uint8)
-        return _Actions(before.s if before else nothing, before.m if before else nothing, str(error))
-    return _Actions(trace.s, trace.m)
+        if not error.step:
+            return np.zeros((0, 2), dtype=np.uint8), str(error)
+        trace, lacks = machine.trace(text, Limits(steps=error.step)), str(error)
+    return np.stack([trace.s, trace.m], axis=1), lacks
 
 
 def refute(
-    subject: Agent | Weights,
-    reference: Agent,
-    inputs: Inputs,
-    *,
-    rng: np.random.Generator,
-    short: int = 2_000,
-    random: int = 100,
-    longest: int = 24,
-    max_steps: int = 100_000,
-) -> Counterexample | None:
+    subject: Agent | Weights, reference: Agent, inputs: Inputs, *, rng: np.random.Generator,
+    short: int = 2_000, random: int = 100, longest: int = 24, max_steps: int = 100_000,
+) -> Counterexample | None:  # fmt: skip
     """Search; None where nothing was found, which proves nothing."""
     fails = differs(subject, reference, max_steps)
     for text in inputs.shortest(short):
@@ -139,14 +125,8 @@ def refute_by_sweeps(model: Weights, reference: Agent, task: Task, length: int) 
 
 def shrink(text: str, fails: Fails, inputs: Inputs) -> Counterexample:
     """Take symbols away while the input still fails."""
-    what = fails(text)
-    if what is None:
+    if fails(text) is None:
         raise InputError(f"{text!r} is not a counterexample; give an input that fails")
-    smaller = True
-    while smaller:
-        smaller = False
-        for candidate in inputs.smaller(text):
-            if found := fails(candidate):
-                text, what, smaller = candidate, found, True
-                break
-    return Counterexample(text, what, shortest=False)
+    while (smaller := next(filter(fails, inputs.smaller(text)), None)) is not None:
+        text = smaller
+    return Counterexample(text, fails(text) or "", shortest=False)

@@ -7,18 +7,26 @@ node that u is inside of. The checker is told which nodes are inside which, and 
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-
-from dfst.proof.packing import packed
+from numpy.typing import NDArray
 
 Column = tuple[int, ...]
 Edges = dict[int, list[tuple[Column, int]]]
 """For each node: (column, node below)"""
 Push = tuple[int, Column, int]
 """A node, the column put on top, and the node that is to cover both"""
+
+
+def packed(array: NDArray[Any]) -> dict[str, Any]:
+    """An array inside JSON: type, shape, and its bytes, little-endian, compressed. The checker unpacks it."""
+    data = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes()
+    text = base64.b64encode(zlib.compress(data, 6)).decode()
+    return {"dtype": array.dtype.name, "shape": list(array.shape), "data": text}
 
 
 class Columns(dict[Column, int]):

@@ -12,7 +12,7 @@ The last three are said only of what the checker accepted, and are made from wha
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 from dfst.counted import counted
 from dfst.machines.agent import Agent
@@ -20,7 +20,7 @@ from dfst.proof.checker import Strength, sentence, strength
 from dfst.proof.inputs import EVERY_INPUT
 from dfst.proof.refute import Counterexample
 
-STRENGTHS: tuple[Strength, ...] = ("refuted", "tested", "conditional", "bounded", "proved")
+STRENGTHS: tuple[Strength, ...] = get_args(Strength)
 SETTLED: tuple[Strength, ...] = ("conditional", "proved")
 """Said of every input of any length, if only on a condition"""
 ITS_MACHINE = "its machine"

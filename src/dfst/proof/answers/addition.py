@@ -41,18 +41,14 @@ def _fetch(book: ShapeBook) -> None:
         book.shape(state, row, "u:D*", head, "v:D* o:+ b:D*", value("u h v") + ahead, [left, 7, rank])
         new = head.replace("D", "_")
         book.shape(state, row, "", new, "v:D* o:+ b:D*", value("v") + ahead, [left, 7, rank])
-    book.shape(
-        "over_a", 0, "u:D* m:D/+ p:D*", "D", "q:D* o:+ b:D*",
-        value("u m p h q") + weight("p h q") * value("b"), [left, 6, length("q") + 1],
-    )  # fmt: skip
-    book.shape(
-        "over_a", 0, "u:D* m:D/+ v:D*", "+", "b:D*", value("u m v") + weight("v") * value("b"), [left, 6, 0]
-    )
+    book.shape("over_a", 0, "u:D* m:D/+ p:D*", "D", "q:D* o:+ b:D*",
+               value("u m p h q") + weight("p h q") * value("b"), [left, 6, length("q") + 1])  # fmt: skip
+    book.shape("over_a", 0, "u:D* m:D/+ v:D*", "+", "b:D*", value("u m v") + weight("v") * value("b"),
+               [left, 6, 0])  # fmt: skip
     before = "u:D* m:D/+ v:D* o:+ p:D*"
     a, shift = value("u m v"), weight("v")
-    book.shape(
-        "over_b", 0, before, "D", "q:D*", a + shift * value("p h q"), [length("p q") + 1, 5, length("q") + 1]
-    )
+    book.shape("over_b", 0, before, "D", "q:D*", a + shift * value("p h q"),
+               [length("p q") + 1, 5, length("q") + 1])  # fmt: skip
     book.shape("over_b", 0, before, "_", "", a + shift * value("p"), [length("p"), 5, 0])
     book.shape("take", 0, before, "D", "", a + shift * value("p h"), [length("p") + 1, 4, 0])
     book.shape("take", 0, "u:D* m:D/+ v:D*", "+", "", a, [0, 4, 0])
@@ -65,23 +61,16 @@ def _bring(book: ShapeBook, digit: int) -> None:
     a = value("u m v")
     for head, right, b in (("_", "", value("p")), ("D", "q:D*", value("p h q"))):
         rest = length("p q") + 1 if right else length("p")
-        book.shape(
-            state, -1, f"{marked} v:D* o:+ p:D*", head, right,
-            a + weight("v") * (d + book.radix * b), [rest, 13, length("p v") + 3],
-        )  # fmt: skip
+        book.shape(state, -1, f"{marked} v:D* o:+ p:D*", head, right, a + weight("v") * (d + book.radix * b),
+                   [rest, 13, length("p v") + 3])  # fmt: skip
     added = d + book.radix * value("p")
-    book.shape(
-        state, -1, f"{marked} v:D*", "+", "p:D*", a + weight("v") * added, [length("p"), 13, length("v") + 2]
-    )
-    book.shape(
-        state, -1, f"{marked} v:D*", "D", "w:D* o:+ p:D*",
-        value("u m v h w") + weight("v h w") * added, [length("p"), 13, length("v") + 2],
-    )  # fmt: skip
+    book.shape(state, -1, f"{marked} v:D*", "+", "p:D*", a + weight("v") * added,
+               [length("p"), 13, length("v") + 2])  # fmt: skip
+    book.shape(state, -1, f"{marked} v:D*", "D", "w:D* o:+ p:D*",
+               value("u m v h w") + weight("v h w") * added, [length("p"), 13, length("v") + 2])  # fmt: skip
     for row in (-1, 0):
-        book.shape(
-            state, row, "u:D*", "D/+", "v:D* o:+ p:D*",
-            value("u h v") + weight("v") * added, [length("p"), 13, -row],
-        )  # fmt: skip
+        book.shape(state, row, "u:D*", "D/+", "v:D* o:+ p:D*", value("u h v") + weight("v") * added,
+                   [length("p"), 13, -row])  # fmt: skip
 
 
 def _carry(book: ShapeBook) -> None:
@@ -90,27 +79,17 @@ def _carry(book: ShapeBook) -> None:
     ahead = weight("m v") * value("b")
     right = "z:0* m:T/+ v:D* o:+ b:D*"
     below = weight("z m v")
-    book.shape(
-        "carry", 0, "u:D*", "D", right, value("u h z m v") + below + ahead, [left, 12, length("u") + 2]
-    )
+    book.shape("carry", 0, "u:D*", "D", right, value("u h z m v") + below + ahead,
+               [left, 12, length("u") + 2])  # fmt: skip
     book.shape("carry", 0, "", "_", right, value("z m v") + below + ahead, [left, 12, 1])
     for head, rest, passed in (("0", right, "h z m v"), ("T/+", "v:D* o:+ b:D*", "h v")):
         kept = value(passed) + weight(passed) + weight(passed.removeprefix("h z ")) * value("b")
         book.shape("advance", 0, "n:0", head, rest, kept, [left, 11, 0])
     book.shape("carry", 0, "", "0", right, value("h z m v") + below + ahead, [left, 10, 0])
-    book.shape(
-        "advance", -1, "u:D*", "D", "w:D* m:D/+ v:D* o:+ b:D*",
-        value("u h w m v") + ahead, [left, 9, length("w") + 1],
-    )  # fmt: skip
-    book.shape(
-        "advance",
-        -1,
-        "u:D*",
-        "D/+",
-        "v:D* o:+ b:D*",
-        value("u h v") + weight("h v") * value("b"),
-        [left, 9, 0],
-    )
+    book.shape("advance", -1, "u:D*", "D", "w:D* m:D/+ v:D* o:+ b:D*", value("u h w m v") + ahead,
+               [left, 9, length("w") + 1])  # fmt: skip
+    book.shape("advance", -1, "u:D*", "D/+", "v:D* o:+ b:D*", value("u h v") + weight("h v") * value("b"),
+               [left, 9, 0])  # fmt: skip
 
 
 def _finish(book: ShapeBook) -> None:

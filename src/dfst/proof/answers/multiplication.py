@@ -111,9 +111,8 @@ def _after(
     """A shape after m is taken: the sum of this round will be `total`, and the lane has room for it."""
     a = value(f"{lane} {last}")
     room = weight(lane) - a - total - 1
-    book.shape(
-        state, row, *grid, total * weight("b") + a * value("b"), [length("b"), *rank], room * weight("b")
-    )
+    book.shape(state, row, *grid, total * weight("b") + a * value("b"), [length("b"), *rank],
+               room * weight("b"))  # fmt: skip
 
 
 def _copy(book: ShapeBook) -> None:

@@ -72,36 +72,23 @@ def _fetch(book: ShapeBook, signed: bool) -> None:
     left, sign, top = length("b"), "s:- " * signed, _top(signed)
     debt, held = weight("v") * value("b"), _behind("v", signed)
     for state, row, below, phase in (("mark", -1, "", 10), ("pad", 0, "/-", 9)):
-        book.shape(
-            state, row, f"{sign}u:{top}*", f"{top}{below}", BEHIND,
-            _a("u h v", signed) - debt, [left, phase, 0], held,
-        )  # fmt: skip
+        book.shape(state, row, f"{sign}u:{top}*", f"{top}{below}", BEHIND, _a("u h v", signed) - debt,
+                   [left, phase, 0], held)  # fmt: skip
         end = "-" if signed else "_"
         book.shape(state, row, "", end + below, BEHIND, _a("v", signed) - debt, [left, phase, 0], held)
     if signed:
         book.shape("sign", 0, "", "_", f"m:H/- {BEHIND}", _a("m v", True) - debt, [left, 8, 0], held)
-        book.shape(
-            "over_a", 0, "s:-", "H/-", BEHIND, _a("h v", True) - debt, [left, 7, length("v") + 2], held
-        )
+        book.shape("over_a", 0, "s:-", "H/-", BEHIND, _a("h v", True) - debt, [left, 7, length("v") + 2],
+                   held)  # fmt: skip
     marked = f"{sign}u:{top}* m:{top}/-"
-    book.shape(
-        "over_a", 0, f"{marked} p:D*", "D", "q:D* g:_ b:D*",
-        _a("u m p h q", signed) - weight("p h q") * value("b"), [left, 7, length("q") + 1],
-        _behind("p h q", signed),
-    )  # fmt: skip
+    book.shape("over_a", 0, f"{marked} p:D*", "D", "q:D* g:_ b:D*",
+               _a("u m p h q", signed) - weight("p h q") * value("b"), [left, 7, length("q") + 1],
+               _behind("p h q", signed))  # fmt: skip
     a = _a("u m v", signed)
     book.shape("over_a", 0, f"{marked} v:D*", "_", "b:D*", a - debt, [left, 7, 0], held)
     before, shift = f"{marked} v:D* g:_ p:D*", weight("v")
-    book.shape(
-        "over_b",
-        0,
-        before,
-        "D",
-        "q:D*",
-        a - shift * value("p h q"),
-        [length("p q") + 1, 6, length("q") + 1],
-        held,
-    )
+    book.shape("over_b", 0, before, "D", "q:D*", a - shift * value("p h q"),
+               [length("p q") + 1, 6, length("q") + 1], held)  # fmt: skip
     book.shape("over_b", 0, before, "_", "", a - shift * value("p"), [length("p"), 6, 0], held)
     book.shape("take", 0, before, "D", "", a - shift * value("p h"), [length("p") + 1, 5, 0], held)
     book.shape("take", 0, f"{marked} v:D*", "_", "", a, [0, 5, 0], held)
@@ -117,16 +104,13 @@ def _bring(book: ShapeBook, signed: bool, d: int) -> None:
         ("D", "q:D*", value("p h q"), length("p q") + 1),
     ):
         kept = a - shift * (d + radix * b)
-        book.shape(
-            state, -1, f"{marked} v:D* g:_ p:D*", head, right, kept, [left, 14, length("p v") + 3], held
-        )
+        book.shape(state, -1, f"{marked} v:D* g:_ p:D*", head, right, kept, [left, 14, length("p v") + 3],
+                   held)  # fmt: skip
     debt, left = d + radix * value("b"), length("b")
     book.shape(state, -1, f"{marked} v:D*", "_", "b:D*", a - shift * debt, [left, 14, length("v") + 2], held)
-    book.shape(
-        state, -1, f"{marked} v:D*", "D", "w:D* g:_ b:D*",
-        _a("u m v h w", signed) - weight("v h w") * debt, [left, 14, length("v") + 2],
-        _behind("v h w", signed),
-    )  # fmt: skip
+    book.shape(state, -1, f"{marked} v:D*", "D", "w:D* g:_ b:D*",
+               _a("u m v h w", signed) - weight("v h w") * debt, [left, 14, length("v") + 2],
+               _behind("v h w", signed))  # fmt: skip
     for row in (-1, 0):
         kept = _a("u h v", signed) - shift * debt
         book.shape(state, row, f"{sign}u:{top}*", f"{top}/-", BEHIND, kept, [left, 14, -row], held)
@@ -149,10 +133,8 @@ def _advance(book: ShapeBook, signed: bool) -> None:
     if signed:
         kept = _a("w m v", True) - debt
         book.shape("advance", -1, "", "-", rest, kept, [left, 11, length("w") + 1], grown)
-    book.shape(
-        "advance", -1, f"{sign}u:{top}*", top, rest,
-        _a("u h w m v", signed) - debt, [left, 11, length("w") + 1], grown,
-    )  # fmt: skip
+    book.shape("advance", -1, f"{sign}u:{top}*", top, rest, _a("u h w m v", signed) - debt,
+               [left, 11, length("w") + 1], grown)  # fmt: skip
     grown = value("h") + value("v") - 1 if signed else 0
     kept = _a("u h v", signed) - weight("h v") * value("b")
     book.shape("advance", -1, f"{sign}u:{top}*", "D/-", BEHIND, kept, [left, 11, 0], grown)
@@ -164,16 +146,8 @@ def _finish(book: ShapeBook, signed: bool) -> None:
     marked, a, held = f"{sign}u:{top}* m:{top}/-", _a("u m v", signed), _behind("v", signed)
     book.shape("finish", -1, f"{marked} v:D*", "_", "", a, [0, 4, length("v") + 1], held)
     held_now = _behind("v h w", signed)
-    book.shape(
-        "finish",
-        -1,
-        f"{marked} v:D*",
-        "D",
-        "w:D*",
-        _a("u m v h w", signed),
-        [0, 4, length("v") + 1],
-        held_now,
-    )
+    book.shape("finish", -1, f"{marked} v:D*", "D", "w:D*", _a("u m v h w", signed), [0, 4, length("v") + 1],
+               held_now)  # fmt: skip
     book.shape("finish", -1, f"{sign}u:{top}*", f"{top}/-", "v:D*", _a("u h v", signed), [0, 4, 0], held)
     seen, far = _behind("u h v", signed), length("u") + 1
     book.shape("seek", 0, f"{sign}u:{top}*", top, "v:D*", _a("u h v", signed), [0, 3, far], seen)
