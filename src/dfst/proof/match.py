@@ -30,6 +30,8 @@ class Pairing:
     """The subject's state of each pair."""
     reference: list[int]
     """The reference's state of each pair."""
+    disagreements: list[tuple[int, int]]
+    """(pair, symbol) where both have a rule and the rules differ."""
     stops: frozenset[tuple[int, int]]
     """(pair, symbol) where the reference of a model has no rule."""
 
@@ -53,6 +55,7 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pair
         )
     number, pairs = {(0, 0): 0}, [(0, 0)]
     table: list[list[tuple[int, int, int]]] = []
+    disagreements: list[tuple[int, int]] = []
     stops: list[tuple[int, int]] = []
     one, two = (
         [list(zip(*state, strict=True)) for state in np.stack([a.write, a.motion, a.next], axis=1).tolist()]
@@ -65,12 +68,14 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pair
             if wanted == MISSING and (is_model or mine == MISSING):
                 write, motion, target = x, S, HALT
                 stops += [(p, x)] * is_model
-            elif write == wants and MISSING not in (mine, wanted):
-                if mine == wanted == HALT and (is_model or motion == moves):
+            elif MISSING not in (mine, wanted):
+                if write == wants and mine == wanted == HALT and (is_model or motion == moves):
                     target = HALT
-                elif HALT not in (mine, wanted) and motion == moves:
+                elif write == wants and motion == moves and HALT not in (mine, wanted):
                     target = number.setdefault((mine, wanted), len(pairs))
                     pairs += [(mine, wanted)] * (target == len(pairs))
+                else:
+                    disagreements.append((p, x))
             table[-1].append((write, motion, target) if target != MISSING else (0, S, MISSING))
         if len(pairs) > MAX_PAIRS:
             raise InputError(
@@ -82,4 +87,4 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pair
         reference, name=subject.name, states=names, write=write_table.astype(np.uint8),
         motion=motion_table.astype(np.uint8), next=next_table.astype(np.int32),
     )  # fmt: skip
-    return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], frozenset(stops))
+    return Pairing(machine, [c for c, _ in pairs], [q for _, q in pairs], disagreements, frozenset(stops))
