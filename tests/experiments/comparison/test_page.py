@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 from statistics import median
 
@@ -11,10 +12,12 @@ import pytest
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED
 from dfst.experiments.baselines.training import RATES
 from dfst.experiments.comparison.result import stored_results
-from dfst.experiments.comparison.table import Row, by_learner, cut_short, rows
+from dfst.experiments.comparison.table import Row, by_learner, rows
 from dfst.paper import TASKS
 
-DOCS = Path(__file__).parents[3] / "docs"
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+cut_short = runpy.run_path(str(ROOT / "tools" / "comparison_figure.py"))["cut_short"]
 CELLS = re.compile(rf"\| `({'|'.join([*LEARNERS, *RECORDED])})` \| .*; ")
 
 
