@@ -58,7 +58,7 @@ test-gpu: $(STAMP)  ## the kernels on a real GPU
 test-ray: $(STAMP)  ## sweeps on a two-node Ray cluster on this machine, and both loggers
 	$(PYTHON) $(PIP) -e '.[ray,tensorboard,wandb]'
 	$(PYTHON) -m pytest -m ray
-	$(PYTHON) -m pytest tests/experiments/loggers
+	$(PYTHON) -m pytest tests/experiments/test_loggers.py
 
 wheel:  ## build dist/, check what is in it, install it where nothing else is, and run it
 	test -x .venv-wheel/bin/python || python3 -m venv .venv-wheel

@@ -24,6 +24,7 @@ from dfst.errors import InputError
 from dfst.evaluation.board import BOARD
 from dfst.experts.find import find_agent, find_machine
 from dfst.experts.registry import expert, expert_names
+from dfst.files.plain import as_text, read_plain
 from dfst.machines.agent import Agent
 from dfst.machines.teacher import Teacher, is_teacher_file, load_teacher
 from dfst.model.compile import compile_agent
@@ -176,11 +177,8 @@ def input_for(subject: Agent | Weights | Teacher, given: str | None) -> str:
         return next(iter(subject.sample_inputs), "")
     # not Path.is_file(): an input may be too long for a path
     if given == "-" or (given and ("/" in given or splitext(given)[1]) and isfile(given)):
-        try:
-            return (sys.stdin.buffer.read() if given == "-" else Path(given).read_bytes()).decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise InputError(f"cannot read the input {given}: {reason}") from error
+        data = sys.stdin.buffer.read() if given == "-" else read_plain(given, "give an input")
+        return as_text(data, f"the input {given}", "give an input")
     return given or ""
 
 

@@ -7,6 +7,7 @@ long as the command itself.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import resource
 import shutil
@@ -25,6 +26,8 @@ from dfst.train.runfolder import RunFolder
 SECONDS, KILOBYTES = 5.0, 1_000_000
 """What a refusal may take."""
 PATIENCE = 120
+MOST_SAID = 1 << 20
+"""Bytes."""
 LEARN = [
     "learn", "add2", "--preset", "paper", "--steps", "40", "--seeds", "2", "--digits", "1", "--device", "cpu",
 ]  # fmt: skip
@@ -61,8 +64,8 @@ class Begun:
     """A command under way."""
 
     process: int
-    out: Path
-    err: Path
+    said: tuple[int, int]
+    """The ends of the pipes for what it answers and what it says besides: a pipe has room on a full disk"""
     at: float = field(default_factory=time.monotonic)
 
 
@@ -74,14 +77,15 @@ def command(
 
 
 def begin(*words: object, before: Callable[[], object] = lambda: None) -> Begun:
-    place = Path(os.environ["CHAOS"]) / f"said-{time.monotonic_ns()}"
-    out, err = place.with_suffix(".out"), place.with_suffix(".err")
+    out, err = os.pipe(), os.pipe()
+    for _, end in (out, err):
+        fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, MOST_SAID)
     process = os.fork()
     if process == 0:
         status = 70
         try:
-            for stream, file in ((1, out), (2, err)):
-                os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), stream)
+            for stream, (_, end) in ((1, out), (2, err)):
+                os.dup2(end, stream)
             sys.stdin, sys.stdout, sys.stderr = open(os.devnull), open(1, "w"), open(2, "w")  # noqa: SIM115
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.default_int_handler)
@@ -96,7 +100,9 @@ def begin(*words: object, before: Callable[[], object] = lambda: None) -> Begun:
                 sys.stdout.flush()
                 sys.stderr.flush()
             os._exit(status)
-    return Begun(process, out, err)
+    for _, end in (out, err):
+        os.close(end)
+    return Begun(process, (out[0], err[0]))
 
 
 def finish(begun: Begun, kill_after: float = PATIENCE) -> Done:
@@ -111,9 +117,10 @@ def finish(begun: Begun, kill_after: float = PATIENCE) -> Done:
             until += PATIENCE
         time.sleep(0.005)
     said = []
-    for file in (begun.out, begun.err):
-        said.append(file.read_text("utf-8", errors="replace") if file.exists() else "")
-        file.unlink(missing_ok=True)
+    for end in begun.said:
+        os.set_blocking(end, False)  # a child of its own may live on and hold the other end
+        with contextlib.suppress(BlockingIOError), open(end, "rb", buffering=0) as told:
+            said.append((told.read(MOST_SAID) or b"").decode("utf-8", errors="replace"))
     seconds = used.ru_utime + used.ru_stime
     return Done(os.waitstatus_to_exitcode(state), said[0], said[1], seconds, used.ru_maxrss)
 
@@ -123,7 +130,6 @@ class Ground:
 
     def __init__(self, place: Path) -> None:
         self.place = place
-        os.environ["CHAOS"] = str(place)
         self.unbroken = place / "unbroken"
         assert execute([*LEARN, "--out", str(self.unbroken)]) in (0, 1)
         assert execute(["plot", str(self.unbroken), "-o", str(place / "drawn.svg")]) == 0

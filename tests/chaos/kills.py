@@ -74,7 +74,7 @@ def full_disks(ground: Ground) -> Iterator[Try]:
         def attempt(before: Callable[[], object] = before) -> str:
             folder = ground.folder()
             done = command(*LEARN, "--out", folder, before=before)
-            if done.err and not done.told:  # with room for nothing, not even a word
+            if not done.told and done.status not in (0, 1):
                 return str(done)
             return ground.went_on(folder)
 

@@ -29,7 +29,10 @@ def attempt(ground: Ground, kind: str, few: bool) -> None:
     every = list(tries(ground))
     failed = []
     for name, trying in share(every, count) if few else every:
-        wrong = trying()
+        try:
+            wrong = trying()
+        except OSError as error:  # a file that should be there
+            wrong = str(error)
         TRIES[kind, not wrong] += 1
         if wrong:
             failed.append(f"{name}: {wrong}")

@@ -164,7 +164,15 @@ def test_damaged_files_of_a_finished_run_cost_no_more_than_they_held(dfst, place
         assert told in " ".join(done.err.split())
     assert run.model_file.read_bytes() != before  # ten steps were taken twice
     assert dfst("run", "RUN", "1+1").status in (0, 1)
-    assert dfst("plot", "RUN", "-o", "curves.svg").status == 0
+    assert dfst("plot", "RUN", "-o", "curves.svg").err == ""
+    with open(run.metrics_file, "a") as file:
+        file.write('{"iteration": 61, "loss": [0.0]}\n')  # without its checksum
+    done = dfst("plot", "RUN", "-o", "curves.svg")
+    assert (done.status, done.err) == (
+        0,
+        "dfst: warning: 1 line of RUN/metrics.jsonl is damaged and left out of the curve; "
+        "the training is not affected\n",
+    )
     assert load_traces(run.traces_file)
 
 

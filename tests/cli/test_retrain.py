@@ -3,8 +3,44 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
 
 from dfst.cli import retrain
+from dfst.train.runfolder import RunFolder
+
+PATIENCE = 120
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_is_passed_on_and_what_was_learnt_is_saved(tmp_path, how):
+    words = ["reproduce", "--train", "--descent", "--tasks", "add2", "--quick", "--device", "cpu",
+             "--seeds", "1", "--data-seeds", "100", "101", "--out", str(tmp_path)]  # fmt: skip
+    command = subprocess.Popen([sys.executable, "-m", "dfst", *words], stderr=subprocess.PIPE, text=True)
+    run, until = RunFolder(tmp_path / "add2-descent-100"), time.monotonic() + PATIENCE
+    while not run.metrics_file.exists():
+        assert command.poll() is None, command.communicate()[1]
+        assert time.monotonic() < until, "nothing was learnt"
+        time.sleep(0.05)
+    command.send_signal(how)
+    said = command.communicate(timeout=PATIENCE)[1]
+    assert command.returncode == 128 + how
+    assert f"Go on with: dfst learn --resume {run.path}" in said
+    assert said.endswith(
+        f"dfst: stopped; everything so far is saved in {tmp_path}. Go on with the same command\n"
+    )
+    assert "Traceback" not in said
+    state = run.read_checkpoint()
+    assert state is not None
+    assert state.iteration > 0
+    assert not RunFolder(tmp_path / "add2-descent-101").exists(), "the next one was begun"
+    with run.locked():
+        pass  # nobody holds it any more
 
 
 def test_tasks_are_learnt_once_and_told_in_a_table(dfst, monkeypatch, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def test_losses_are_the_same_but_for_rounding(ask_node: AskNode, reweighting: fl
     asked = {name: getattr(recipe, name) for name in (*fields, "reweighting", "beta1", "beta2", "epsilon")}
     question = {"action": "losses", "file": file, "d": d, "seed": 3, "recipe": asked, "steps": 30}
     (found,) = ask_node("learner.mjs", [question])
-    traces = parse_recording(file, "it", "it", hold_out=False).traces
+    traces = parse_recording(BytesIO(file.encode()), "it", "it", hold_out=False).traces
     shape = Shape(len(traces.alphabet), len(traces.motions), d)
     state, engine = initial_state(shape, [3], np.float64), CpuEngine(shape, traces, recipe)
     losses = []
@@ -104,7 +105,8 @@ def test_the_smallest_machine_is_as_small(ask_node: AskNode) -> None:
     ]
     found = ask_node("learner.mjs", [{"action": "shown", "file": file} for file in files])
     for file, machine in zip(files, found, strict=True):
-        fewest = fewest_states_of_traces(parse_recording(file, "it", "it", hold_out=False).traces)
+        traces = parse_recording(BytesIO(file.encode()), "it", "it", hold_out=False).traces
+        fewest = fewest_states_of_traces(traces)
         assert len(machine["states"]) == fewest[1]
         assert sum(machine["uses"]) == sum(len(json.loads(line).get("moved", "")) for line in lines(file))
 

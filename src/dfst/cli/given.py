@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 import zlib
+from gzip import GzipFile
+from io import BytesIO
 from os.path import isfile
-from pathlib import Path
 
 from dfst.errors import InputError
+from dfst.files.plain import MOST_BYTES, as_text, read_plain
+
+ADVICE = "give inputs, each on its line"
 
 
 def lines_given(inputs: tuple[str, ...]) -> tuple[str, ...]:
@@ -15,12 +18,15 @@ def lines_given(inputs: tuple[str, ...]) -> tuple[str, ...]:
     if len(inputs) != 1 or not isfile(inputs[0]):
         return inputs
     file = inputs[0]
-    try:
-        content = Path(file).read_bytes()
-        text = (gzip.decompress(content) if file.endswith(".gz") else content).decode("utf-8-sig")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"cannot read {file}: {reason}; give inputs, each on its line") from error
+    content = read_plain(file, ADVICE)
+    if file.endswith(".gz"):
+        try:
+            content = GzipFile(fileobj=BytesIO(content)).read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"cannot read {file}: it is not packed by gzip, or damaged; {ADVICE}") from error
+        if len(content) > MOST_BYTES:
+            raise InputError(f"{file}: expected at most {MOST_BYTES:,} bytes, found more; {ADVICE}")
+    text = as_text(content, file, ADVICE)
     if not text:
         raise InputError(f"{file}: expected inputs, each on its line, found none")
     return tuple(dict.fromkeys(text.splitlines()))

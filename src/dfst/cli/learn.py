@@ -23,11 +23,12 @@ from dfst.cli.arguments import (
     size_or_fit,
 )
 from dfst.cli.given import lines_given
-from dfst.cli.output import answer, answer_json, complain, console, say, stopped
+from dfst.cli.output import answer, answer_json, complain, console, say, stopped, working
 from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
+    from dfst.traces.recording import Recording
     from dfst.train.config import RunConfig
     from dfst.train.learnt import Learnt
 
@@ -203,7 +204,7 @@ class Learn:
         changes |= settings
         config = None
         try:
-            config = configure(self.task, self.preset or "quick", **changes)
+            config = configure(self._thing(), self.preset or "quick", **changes)
             if self.inputs:
                 config.problem.training_set()
         except InputError:
@@ -215,6 +216,16 @@ class Learn:
         if self.every_seed and config.problem.inputs is None:
             raise InputError(f"--every-seed asks an expert, and {self.task} has none; leave it out")
         return config, self.out or new_run_folder(config.problem.name)
+
+    def _thing(self) -> str | Recording:
+        """The problem's name; of a large file of traces it is told how far it is read."""
+        from dfst.problems.find import RECORDED
+        from dfst.traces.recording import read_recording
+
+        if self.quiet or not self.task.endswith(RECORDED):
+            return self.task
+        with working(f"reading {self.task}") as tell:
+            return read_recording(self.task, errors=self.allow_errors, tell=tell)
 
     def _resumed(self, folder: Path, changes: dict[str, Any]) -> tuple[RunConfig, Path]:
         """A run that goes on; nothing of it may be changed."""

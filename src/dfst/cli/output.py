@@ -56,8 +56,9 @@ def answer_json(value: object) -> None:
 def complain(problem: Exception | str) -> None:
     """One line about what went wrong, whatever stands in the names that it repeats."""
     line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(problem))
-    sys.stderr.write(f"dfst: {line}\n")
-    sys.stderr.flush()
+    with suppress(OSError):  # the terminal may be gone, the disk of a log full: the status tells it, too
+        sys.stderr.write(f"dfst: {line}\n")
+        sys.stderr.flush()
 
 
 def stopped(more: str = "") -> int:
@@ -66,8 +67,7 @@ def stopped(more: str = "") -> int:
     Python gives signals their own effect back as it ends, and that would kill, so they are ignored from here.
     """
     number = ignore_signals()
-    with suppress(OSError):  # the terminal may be gone
-        complain(f"stopped{more}")
+    complain(f"stopped{more}")
     return 128 + number
 
 

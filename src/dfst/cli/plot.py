@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import tyro
 
 from dfst.cli.arguments import OutFile, option
-from dfst.cli.output import answer, check_place
+from dfst.cli.output import answer, check_place, complain
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,6 @@ class Plot:
         out = self.out or Path(f"{self.kind}.png")
         check_place(out)
         check_figure_name(out)
-        save_figure(figure(self.of, self.kind), out)
+        save_figure(figure(self.of, self.kind, complain), out)
         answer(str(out))
         return 0

@@ -8,15 +8,18 @@ stopped and given again. `records.jsonl` holds a line for each run, from which t
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from dfst.cli.output import answer, answer_json, console
+from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.reproduced import published
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD
@@ -25,10 +28,41 @@ from dfst.files import write_atomically
 from dfst.proof.verdict import SETTLED
 from dfst.train.engines import Device, pick_device
 from dfst.train.runfolder import RunFolder
+from dfst.train.workers import GRACE_SECONDS
 
 SHARING_A_GPU = 5
 """Runs at once on a GPU: polish and proof of one keep the cores busy while others train."""
 RECORDS = "records.jsonl"
+
+
+class Children:
+    """Commands under way, out of the terminal's reach: a signal comes to this process, which passes it on."""
+
+    def __init__(self) -> None:
+        self._lock, self._over = threading.Lock(), False
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def run(self, command: Sequence[str], out: IO[str] | int, err: IO[str] | None) -> int:
+        """The exit status; that of a stopped command where none begins any more."""
+        with self._lock:
+            if self._over:
+                return 128 + signal.SIGINT
+            process = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True)
+            self._running.append(process)
+        return process.wait()
+
+    def stop(self) -> None:
+        """Let each save and end; no other begins."""
+        with self._lock:
+            self._over = True
+        until = time.monotonic() + GRACE_SECONDS
+        for process in self._running:
+            process.send_signal(signal.SIGINT)
+        for process in self._running:
+            try:
+                process.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 @dataclass(frozen=True)
@@ -51,15 +85,15 @@ class Run:
         folder = RunFolder(self.folder)
         return folder.read_report() if folder.report_file.exists() else None
 
-    def learn(self, log: Path | None) -> int:
+    def learn(self, log: Path | None, children: Children) -> int:
         """Learn it, or go on; the exit status. log: what is told meanwhile; None: the terminal."""
         begun = RunFolder(self.folder).exists()
         words = ("--resume", str(self.folder)) if begun else (self.name, "--out", str(self.folder))
         command = [sys.executable, "-m", "dfst", "learn", *words, *(() if begun else self.words)]
         if log is None:
-            return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode
+            return children.run(command, subprocess.DEVNULL, None)
         with log.open("a", encoding="utf-8") as told:
-            return subprocess.run(command, stdout=told, stderr=told, check=False).returncode
+            return children.run(command, told, told)
 
 
 def retrain(
@@ -84,16 +118,25 @@ def retrain(
     left = [run for run in runs if run.report is None]
     screen.print(f"{len(runs)} runs, {len(runs) - len(left)} of them learnt already, {at_once} at a time")
 
+    children = Children()
+
     def learnt(run: Run) -> tuple[Run, int]:
         if at_once == 1:
             screen.print(f"[bold]{run.called}[/bold]")
-        return run, run.learn(None if at_once == 1 else out / f"{run.folder.name}.log")
+        return run, run.learn(None if at_once == 1 else out / f"{run.folder.name}.log", children)
 
     with ThreadPoolExecutor(at_once) as pool:
-        for number, (run, status) in enumerate(pool.map(learnt, left), 1):
-            found = run.report
-            said = _seeds_right(found) if found else f"ended with status {status}"
-            screen.print(f"{run.called}: {said}; {number} of {len(left)} done")
+        try:
+            for number, (run, status) in enumerate(pool.map(learnt, left), 1):
+                found = run.report
+                said = _seeds_right(found) if found else f"ended with status {status}"
+                screen.print(f"{run.called}: {said}; {number} of {len(left)} done")
+        except KeyboardInterrupt:
+            children.stop()
+            return stopped(f"; everything so far is saved in {out}. Go on with the same command")
+        except BaseException:
+            children.stop()
+            raise
     reports = [(run, found) for run in runs if (found := run.report)]
     records = [{"preset": preset, "data_seed": run.data_seed, **found} for run, found in reports]
     write_atomically(out / RECORDS, "".join(f"{json.dumps(record)}\n" for record in records))

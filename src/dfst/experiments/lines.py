@@ -16,6 +16,7 @@ from typing import Any
 
 from dfst.errors import InputError
 from dfst.files import write_atomically
+from dfst.files.plain import read_plain
 
 Line = dict[str, Any]
 
@@ -26,7 +27,7 @@ def parse_lines(data: bytes, origin: str) -> list[Line]:
     for number, text in enumerate(data.split(b"\n")[:-1], 1):
         try:
             line = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             line = None
         if not isinstance(line, dict):
             raise InputError(f"{origin}, line {number}: expected a JSON object; remove the line to go on")
@@ -42,18 +43,17 @@ class JsonLines:
 
     def read(self) -> list[Line]:
         """Every whole line; none where there is no file yet."""
-        try:
-            return parse_lines(self.path.read_bytes(), str(self.path))
-        except FileNotFoundError:
-            return []
+        return parse_lines(self._content(), str(self.path))
 
     def mend(self) -> None:
         """Take away what follows the last whole line."""
-        if self.path.exists():
-            data = self.path.read_bytes()
-            whole = data[: data.rfind(b"\n") + 1]
-            if whole != data:
-                write_atomically(self.path, whole)
+        data = self._content()
+        whole = data[: data.rfind(b"\n") + 1]
+        if whole != data:
+            write_atomically(self.path, whole)
+
+    def _content(self) -> bytes:
+        return read_plain(self.path, "move it away to go on") if self.path.exists() else b""
 
     def append(self, line: Line) -> None:
         """Add a line, and wait until it is on the disk."""

@@ -14,15 +14,13 @@ import json
 import math
 import re
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 from dfst.errors import InputError
 from dfst.files.atomic import write_atomically
+from dfst.files.plain import read_plain
 
 CHECKSUM = "sha256"
-MOST_BYTES = 1 << 26
-"""Of a file that is read at once."""
 
 
 class Damaged(InputError):
@@ -72,13 +70,9 @@ def write_sealed(path: Path, value: dict[str, Any]) -> None:
 def read_sealed(path: Path, kind: object, advice: str) -> dict[str, Any]:
     """The object in a file that is there. advice: what is lost with a damaged one, and what to do"""
     try:
-        if not S_ISREG((status := path.stat()).st_mode) or status.st_size > MOST_BYTES:
-            raise Damaged(f"expected a plain file of at most {MOST_BYTES:,} bytes")
-        return unsealed(path.read_bytes(), kind)
+        return unsealed(read_plain(path, advice), kind)
     except Damaged as error:
         raise Damaged(f"{path} is damaged ({error}); {advice}") from error
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; {advice}") from error
 
 
 def misfit(value: object, kind: Any, where: str = "") -> str | None:

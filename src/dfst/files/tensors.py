@@ -11,7 +11,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISFIFO
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from safetensors.numpy import load
 
 from dfst.errors import InputError
 from dfst.files.atomic import write_atomically
+from dfst.files.plain import read_plain
 from dfst.files.sealed import CHECKSUM, Damaged, check_format, checksum
 
 Tensors = dict[str, NDArray[Any]]
@@ -69,14 +69,7 @@ def write_tensors(
 
 def read_tensors(path: str | Path, kind: TensorFormat) -> tuple[Tensors, dict[str, str]]:
     """Arrays and metadata of a file, which are all there."""
-    try:
-        status = Path(path).stat()
-        if status.st_size > kind.most_bytes or S_ISFIFO(status.st_mode):
-            found = "a pipe" if S_ISFIFO(status.st_mode) else f"{status.st_size:,}"
-            raise InputError(f"{path}: a {kind.what} has at most {kind.most_bytes:,} bytes, found {found}")
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; give a .safetensors file") from error
+    data = read_plain(path, f"a {kind.what} is a .safetensors file", kind.most_bytes)
     return tensors_from_bytes(data, kind, str(path))
 
 

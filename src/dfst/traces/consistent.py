@@ -10,72 +10,136 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.tasks.task import short
-from dfst.world.grid import MOTION_NAMES, Cell, moved
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import MOTION_NAMES, OFFSETS, Cell
 from dfst.world.trace import UNKNOWN, Trace
 
+Laid = tuple[NDArray[np.uint8], Cell]
+"""An input on the plane: its symbols in rows, and the cell of the first."""
+NOTHING_LAID: Laid = np.zeros((0, 0), dtype=np.uint8), (0, 0)
+MOVES = np.array(OFFSETS, dtype=np.int64)
 
-def on_the_plane(trace: Trace, laid: dict[Cell, int] | None, blank: int, where: str) -> Trace:
+
+def on_the_plane(trace: Trace, laid: Laid | None, blank: int, where: str) -> Trace:
     """The trace, with what the plane says of its unknown symbols; refused where it says otherwise.
 
-    laid: the cells of the input; None where they are not known
+    laid: the input on the plane; None where it is not known
     """
-    x, s, m = trace.x.copy(), trace.s.copy(), trace.m.copy()
-    cell = (0, 0)
-    written: dict[Cell, int] = {}
+    x, s, m = trace.x.copy(), trace.s.copy(), trace.m
+    symbols, first = laid or NOTHING_LAID
+    t, before, left, *cell = _follow(x, s, m, symbols, *first, blank if laid else UNKNOWN, MOVES)
+    if t < 0:
+        return replace(trace, x=x, s=s)
+    found, there = trace.alphabet[x[t]], trace.alphabet[left]
+    if before < 0:
+        at = f"the cell x={cell[0]}, y={cell[1]}, where the input {short(trace.input)} has {there}"
+        raise InputError(f"{where}: step {t} finds {found} on {at}; correct one of them")
+    told = f"step {t} reads {found} on a cell where step {before} wrote {there}"
+    raise InputError(f"{where}: {told}; correct what was read, written or moved")
+
+
+@njit(cache=True, nogil=True)
+def _follow(x, s, m, symbols, first_x, first_y, blank, moves):
+    """Fill in what the plane says; the first step that it contradicts, or -1, and what it finds there.
+
+    The last step on each cell is kept in a hash table.
+    """
+    size = 4
+    while size < 2 * len(x):
+        size *= 2
+    last = np.zeros(size, dtype=np.int32)  # one more than the step, 0 for none
+    places = np.empty((len(x), 2), dtype=np.int32)
+    here_x = here_y = 0
     for t in range(len(x)):
-        before = written.get(cell)
-        at_first = UNKNOWN if laid is None else laid.get(cell, blank)
-        left = at_first if before is None else int(s[before])
+        mixed = (here_x * 0x9E3779B1 + here_y * 0x85EBCA77) & 0xFFFFFFFF
+        slot = (mixed ^ (mixed >> 15)) & (size - 1)
+        while last[slot] and (places[last[slot] - 1, 0] != here_x or places[last[slot] - 1, 1] != here_y):
+            slot = (slot + 1) & (size - 1)
+        before = last[slot] - 1
+        row, column = first_y - here_y, here_x - first_x
+        if before >= 0:
+            left = s[before]
+        elif 0 <= row < symbols.shape[0] and 0 <= column < symbols.shape[1]:
+            left = symbols[row, column]
+        else:
+            left = np.uint8(blank)
         if x[t] == UNKNOWN:
             x[t] = left
-        elif left == UNKNOWN and before is not None:
+        elif left == UNKNOWN and before >= 0:
             s[before] = x[t]
-        elif left not in (UNKNOWN, x[t]):
-            raise InputError(f"{where}: {_disagreement(trace, t, before, left, cell)}")
-        written[cell] = t
+        elif left != UNKNOWN and left != x[t]:
+            return t, before, left, here_x, here_y
+        last[slot] = t + 1
+        places[t, 0], places[t, 1] = here_x, here_y
         if m[t] == UNKNOWN:
             break
-        cell = moved(cell, int(m[t]))
-    return replace(trace, x=x, s=s, m=m)
+        here_x += moves[m[t], 0]
+        here_y += moves[m[t], 1]
+    return -1, -1, np.uint8(0), 0, 0
 
 
-def _disagreement(trace: Trace, t: int, before: int | None, left: int, cell: Cell) -> str:
-    found, there = trace.alphabet[trace.x[t]], trace.alphabet[left]
-    if before is None:
-        at = f"the cell x={cell[0]}, y={cell[1]}, where the input {short(trace.input)} has {there}"
-        return f"step {t} finds {found} on {at}; correct one of them"
-    told = f"step {t} reads {found} on a cell where step {before} wrote {there}"
-    return f"{told}; correct what was read, written or moved"
+def check_agreement(traces: TraceSet, lines: Sequence[int], path: str) -> None:
+    """Refuse two traces that read the same symbols and then act differently: no machine does both.
 
-
-def check_agreement(traces: Sequence[Trace], lines: Sequence[int], path: str) -> None:
-    """Refuse two traces that read the same symbols and then act differently: no machine does both."""
-    answers: dict[tuple[int, int], tuple[int, int, int]] = {}
-    followers: dict[tuple[int, int], int] = {}
-    first, count = "", 0
-    for line, trace in zip(lines, traces, strict=True):
-        node = 0
-        for t, (x, s, m) in enumerate(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True)):
-            before = answers.setdefault((node, x), (s, m, line)) if m != UNKNOWN else (s, m, line)
-            if before[:2] != (s, m):
-                one, two = (f"{trace.alphabet[w]} {MOTION_NAMES[v]}" for w, v in (before[:2], (s, m)))
-                count += 1
-                first = first or (
-                    f"lines {before[2]} and {line} contradict each other: after the same symbols, step {t} "
-                    f"reads {trace.alphabet[x]} and does {one} in one, {two} in the other"
-                )
-            node = followers.setdefault((node, x), len(followers) + 1)
+    In the order of what they read, those that begin alike stand together.
+    """
+    x, s, m, start = traces.x, traces.s, traces.m, traces.start
+    order = sorted(range(len(traces)), key=lambda i: x[start[i] : start[i + 1]].tobytes())
+    longest = int(traces.lengths.max())
+    count, one, two, t = _contradictions(x, s, m, start, np.array(order, dtype=np.int64), longest)
     if count:
+        answers = (f"{traces.alphabet[s[start[i] + t]]} {MOTION_NAMES[m[start[i] + t]]}" for i in (one, two))
         many = "" if count == 1 else f" ({counted(count, 'step')} contradict earlier ones)"
-        raise InputError(f"{path}: {first}{many}; correct them, or learn with --allow-errors")
+        raise InputError(
+            f"{path}: lines {lines[one]} and {lines[two]} contradict each other: after the same symbols, "
+            f"step {t} reads {traces.alphabet[x[start[two] + t]]} and does {next(answers)} in one, "
+            f"{next(answers)} in the other{many}; correct them, or learn with --allow-errors"
+        )
+
+
+@njit(cache=True, nogil=True)
+def _contradictions(x, s, m, start, order, longest):
+    """How many steps contradict the first trace that began alike; of the first such: both traces, the step.
+
+    Steps that follow the same symbols are numbered alike: the first walk finds the first trace of each
+    number that answers, the second compares.
+    """
+    first = np.full(len(x), len(order), dtype=np.int32)
+    path = np.empty(longest, dtype=np.int64)
+    count, one, two, step = 0, -1, len(order), 0
+    for comparing in (False, True):
+        numbers, before, before_end = 0, 0, 0
+        for i in order:
+            alike = True
+            for t in range(start[i + 1] - start[i]):
+                here = start[i] + t
+                alike = alike and before + t < before_end and x[before + t] == x[here]
+                if not alike:
+                    path[t] = numbers
+                    numbers += 1
+                if m[here] == UNKNOWN:
+                    continue
+                answering = first[path[t]]
+                if not comparing:
+                    first[path[t]] = min(answering, i)
+                elif s[start[answering] + t] != s[here] or m[start[answering] + t] != m[here]:
+                    count += 1
+                    if i < two:
+                        one, two, step = answering, i, t
+            before, before_end = start[i], start[i + 1]
+    return count, one, two, step
 
 
 def as_far_as_read(trace: Trace) -> Trace:
     """The steps before the first symbol that is not known; half an action counts as none."""
+    if max(trace.x.max(), trace.s.max(), trace.m.max()) < UNKNOWN:
+        return trace
     end = int(np.argmax(trace.x == UNKNOWN)) if (trace.x == UNKNOWN).any() else len(trace)
     open_steps = (trace.s == UNKNOWN) | (trace.m == UNKNOWN)
     s, m = (np.where(open_steps, UNKNOWN, column).astype(np.uint8) for column in (trace.s, trace.m))

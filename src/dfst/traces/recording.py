@@ -15,27 +15,29 @@ import json
 import re
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, Protocol, cast, get_args
+from typing import IO, Any, Protocol, cast, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dfst.counted import counted
 from dfst.errors import InputError, UnknownName, placed
 from dfst.files import write_atomically
+from dfst.files.plain import open_plain
 from dfst.files.sealed import check_format
 from dfst.machines.agent import MAX_SYMBOLS, encode_plain
 from dfst.tasks.registry import find_task
 from dfst.tasks.task import Layout, Task
-from dfst.traces.consistent import as_far_as_read, check_agreement, on_the_plane
-from dfst.traces.sample import MOST_STEPS
-from dfst.traces.traceset import TraceSet, gather
-from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, Cell, N, S, first_cell
-from dfst.world.trace import UNKNOWN, Trace, action_name
+from dfst.traces.consistent import Laid, as_far_as_read, check_agreement, on_the_plane
+from dfst.traces.names import UNSEEN, Names
+from dfst.traces.traceset import TraceSet
+from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, first_cell
+from dfst.world.trace import Trace
 
 FORMAT = "dfst-traces/2"
 FIELDS = ("input", "read", "wrote", "moved")
@@ -44,10 +46,11 @@ FIRST_LINE = 2
 """Where the traces begin, the header before them."""
 GZIP = b"\x1f\x8b"
 """How a packed file begins."""
-UNSEEN = "?"
-"""What stands in a file for what is not known, unless the alphabet has it."""
-MOST_BYTES = 1 << 28
+MOST_BYTES, LONGEST_LINE, MOST_STEPS = 1 << 28, 1 << 25, 50_000_000
 """Of a file, unpacked."""
+TOLD_BYTES = 1 << 22
+"""After so many more it is told how far it is."""
+Tell = Callable[[str], object]
 SURROGATE = re.compile("[\ud800-\udfff]")
 HELD_OUT = 5
 """One trace in so many is held out."""
@@ -111,9 +114,11 @@ class Recording:
 
     def _one_in_five(self) -> list[int]:
         """Repeated traces go together."""
+        every = range(len(self.traces))
+        contents = [sha256(_content(trace)).digest() for trace in map(self.traces.__getitem__, every)]
         first: dict[bytes, int] = {}
-        for i in range(len(self.traces)):
-            first.setdefault(_content(self.traces[i]), i)
+        for i in every:
+            first.setdefault(contents[i], i)
         different = sorted(first.values(), key=lambda i: (-int(self.traces.lengths[i]), i))
         if len(different) < 2:
             raise InputError(
@@ -121,7 +126,7 @@ class Recording:
                 f"found {len(different)}; record more"
             )
         chosen = set(different[::HELD_OUT])
-        return [i for i in range(len(self.traces)) if first[_content(self.traces[i])] in chosen]
+        return [i for i in every if first[contents[i]] in chosen]
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -133,15 +138,21 @@ class _Shown:
     """Traces that a learner sees, to tell which others say nothing that these do not."""
 
     def __init__(self, traces: Iterable[Trace]) -> None:
-        self.every = sorted((_content(trace), trace.input) for trace in traces)
+        self.on_inputs = sorted((trace.input, _content(trace)) for trace in traces)
+        self.on_any = sorted(("", content) for _, content in self.on_inputs)
 
     def repeated_by(self, trace: Trace) -> bool:
         """Whether it is one of these or the beginning of one, on the same input as far as both are given."""
         content = _content(trace)
-        first = bisect_left(self.every, (content, ""))
-        after = (self.every[place] for place in range(first, len(self.every)))
-        longer = takewhile(lambda one: one[0].startswith(content), after)
-        return any(trace.input == text or not (trace.input and text) for _, text in longer)
+        if not trace.input:
+            return _begins_one("", content, self.on_any)
+        return any(_begins_one(text, content, self.on_inputs) for text in (trace.input, ""))
+
+
+def _begins_one(text: str, content: bytes, every: list[tuple[str, bytes]]) -> bool:
+    """Whether one of the sorted has that text and begins with that content: then the first from there on."""
+    place = bisect_left(every, (text, content))
+    return place < len(every) and every[place][0] == text and every[place][1].startswith(content)
 
 
 def _content(trace: Trace) -> bytes:
@@ -169,73 +180,75 @@ def write_recording(
         **({"shown": shown} if shown is not None else {}),
         **({"errors": True} if getattr(by, "errors", False) else {}),
     }
-    lines = [header] + [
-        {
-            "input": trace.input,
-            "read": _spelt(trace.x, by.alphabet),
-            "wrote": _spelt(trace.s, by.alphabet),
-            "moved": "".join(action_name(by.alphabet, 0, m)[1] for m in trace.m),
-        }
+    plain = all(len(symbol) == 1 for symbol in by.alphabet)  # one character a symbol can be read back
+    spell = Names(by.alphabet, by.alphabet).text if plain else Names(by.alphabet, by.alphabet).names
+    move = Names(MOTION_NAMES, MOTION_NAMES).text
+    rows = (
+        {"input": trace.input, "read": spell(trace.x), "wrote": spell(trace.s), "moved": move(trace.m)}
         for trace in traces
-    ]
-    write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
+    )
+    lines = (json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in chain((header,), rows))
+    write_atomically(path, b"".join(lines))
 
 
-def _spelt(symbols: NDArray[np.uint8], alphabet: tuple[str, ...]) -> str | list[str]:
-    """One character a symbol where that can be read back, else a list."""
-    named = [UNSEEN if k == UNKNOWN else alphabet[k] for k in symbols]
-    return "".join(named) if all(len(symbol) == 1 for symbol in alphabet) else named
-
-
-def read_recording(path: str | Path, hold_out: bool = True, errors: bool = False) -> Recording:
+def read_recording(
+    path: str | Path, hold_out: bool = True, errors: bool = False, tell: Tell = lambda text: None
+) -> Recording:
     """The recording in a file, which may be packed by gzip, checked line by line.
 
     errors: some of what was recorded may be wrong, whatever its header says
+    tell: takes how far it is
     """
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             packed = file.read(2) == GZIP
             file.seek(0)
-            content = (gzip.GzipFile(fileobj=file) if packed else file).read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise InputError(f"{path}: expected at most {MOST_BYTES:,} bytes of traces, found more")
-        text = content.decode("utf-8-sig")
+            name = Path(path).name.split(".")[0]
+            source: IO[bytes] = cast(IO[bytes], gzip.GzipFile(fileobj=file)) if packed else file
+            return parse_recording(source, str(path), name, hold_out, errors, tell)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
-    return parse_recording(text, str(path), Path(path).name.split(".")[0], hold_out, errors)
 
 
 def parse_recording(
-    text: str, origin: str, name: str, hold_out: bool = True, errors: bool = False
-) -> Recording:
+    source: IO[bytes], origin: str, name: str, hold_out: bool = True, errors: bool = False,
+    tell: Tell = lambda text: None,
+) -> Recording:  # fmt: skip
     """The recording in a text; `origin` is what complaints call it, `name` is for one without a name."""
-    rows = _rows(text, origin)
+    rows = _rows(source, origin, tell)
     unit = _header(next(rows, {}), f"{origin}, line 1", name)
     errors = errors or unit.errors
-    traces: list[Trace] = []
+    columns = x, _, m = bytearray(), bytearray(), bytearray()
+    inputs: list[str] = []
     lines: list[int] = []
-    steps = lost = 0
+    start, lost = [0], 0
     for number, row in enumerate(rows, FIRST_LINE):
         trace = _trace(row, unit, f"{origin}, line {number}", errors)
         read = as_far_as_read(trace)
         lost += len(trace) - len(read)
         if len(read):
-            traces.append(read)
+            for column, array in zip(columns, (read.x, read.s, read.m), strict=True):
+                column += array.tobytes()
+            inputs.append(read.input)
             lines.append(number)
-            steps += len(read)
-        if steps > MOST_STEPS:
+            start.append(len(x))
+        if len(x) > MOST_STEPS:
             raise InputError(f"{origin}: more than {MOST_STEPS:,} steps in all; learn from fewer traces")
-    if not traces:
+    if not inputs:
         raise InputError(f"{origin}: expected traces after the first line, found none")
+    if unit.shown is not None and not 1 <= unit.shown <= len(inputs):
+        raise InputError(f"{origin}, line 1: shown must be from 1 to {len(inputs)}, the number of traces")
+    motions = MOTION_NAMES if N in m else MOTIONS
+    about, given = (unit.name, unit.alphabet), tuple(inputs)
+    every_x, every_s, every_m = (np.frombuffer(column, dtype=np.uint8) for column in columns)
+    together = TraceSet(*about, motions, given, every_x, every_s, every_m, np.array(start))
     if not errors:
-        check_agreement(traces, lines, origin)
-    motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
-    together = gather(traces, unit.name, unit.alphabet, motions)
-    if unit.shown is not None and not 1 <= unit.shown <= len(traces):
-        raise InputError(f"{origin}, line 1: shown must be from 1 to {len(traces)}, the number of traces")
-    about = unit.name, unit.alphabet, unit.blank, unit.layout, unit.task
-    return Recording(*about, together, hold_out, unit.shown, errors, tuple(lines), lost)
+        tell(f"comparing {counted(len(inputs), 'trace')} of {origin}")
+        check_agreement(together, lines, origin)
+    return Recording(
+        *about, unit.blank, unit.layout, unit.task, together, hold_out, unit.shown, errors, tuple(lines), lost
+    )
 
 
 @dataclass(frozen=True)
@@ -247,18 +260,35 @@ class _Header:
     blank: int
     layout: Layout
     task: Task | None
-    motions: tuple[str, ...]
+    symbols: Names
+    moves: Names
     shown: int | None
     errors: bool
 
 
-def _rows(text: str, origin: str) -> Iterator[dict[str, Any]]:
-    """The object of every line."""
-    for number, line in enumerate(text.rstrip().split("\n") if text.strip() else (), 1):
+def _rows(source: IO[bytes], origin: str, tell: Tell) -> Iterator[dict[str, Any]]:
+    """The object of every line; empty ones may stand at the end."""
+    done = told = blank = 0
+    for number in count(1):
+        data = source.readline(LONGEST_LINE + 1)
+        done += len(data)
+        if not data:
+            return
+        if done > MOST_BYTES:
+            raise InputError(f"{origin}: expected at most {MOST_BYTES:,} bytes of traces, found more")
+        if len(data) > LONGEST_LINE:
+            raise InputError(f"{origin}, line {number}: expected at most {LONGEST_LINE:,} bytes, found more")
+        if done - told >= TOLD_BYTES:
+            told = done
+            tell(f"reading {origin}: {done >> 20:,} MB, {counted(number, 'line')}")
+        line = data.decode("utf-8-sig" if number == 1 else "utf-8")
+        if not line.strip():
+            blank = blank or number
+            continue
         try:
-            row = json.loads(line)
+            row = json.loads(line if not blank else "")
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{origin}, line {number}: expected a JSON object ({error})") from error
+            raise InputError(f"{origin}, line {blank or number}: expected a JSON object ({error})") from error
         if "\\u" in line and SURROGATE.search(json.dumps(row, ensure_ascii=False)):
             raise InputError(f"{origin}, line {number}: expected text, found half a character (\\ud800 …)")
         if not isinstance(row, dict):
@@ -304,7 +334,8 @@ def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
     if not isinstance(errors, bool):
         raise InputError(f"{where}: errors must be true or false, found {errors!r}")
     about = name, tuple(alphabet), alphabet.index(blank), layout, task
-    return _Header(*about, tuple(motions), shown, errors)
+    symbols = tuple(alphabet)
+    return _Header(*about, Names(symbols, symbols), Names(tuple(motions), MOTION_NAMES), shown, errors)
 
 
 def _trace(row: dict[str, Any], header: _Header, where: str, errors: bool) -> Trace:
@@ -314,20 +345,16 @@ def _trace(row: dict[str, Any], header: _Header, where: str, errors: bool) -> Tr
     if not isinstance(text, str):
         raise InputError(f"{where}: input must be text, found {text!r}")
     columns = []
-    for key, known, names in (
-        ("read", header.alphabet, header.alphabet),
-        ("wrote", header.alphabet, header.alphabet),
-        ("moved", header.motions, MOTION_NAMES),
-    ):
+    for key, names in (("read", header.symbols), ("wrote", header.symbols), ("moved", header.moves)):
         given = row.get(key)
         if not isinstance(given, str | list) or not given:
             raise InputError(f"{where}: {key} must be a text or a list of at least one step, found {given!r}")
-        index = {UNSEEN: UNKNOWN} | {name: names.index(name) for name in known}
-        unknown = next((s for s in given if not isinstance(s, str) or s not in index), None)
-        if unknown is not None:
-            among = f"one of {' '.join(known)}, or {UNSEEN} where it is not known"
+        numbers = names.numbers(given)
+        if numbers is None:
+            unknown = next(s for s in given if not isinstance(s, str) or s not in names.index)
+            among = f"one of {' '.join(names.known)}, or {UNSEEN} where it is not known"
             raise InputError(f"{where}: {key} holds {unknown!r}, expected {among}")
-        columns.append(np.array([index[s] for s in given], dtype=np.uint8))
+        columns.append(numbers)
     x, s, m = columns
     if not len(x) == len(s) == len(m):
         raise InputError(
@@ -341,12 +368,11 @@ def _trace(row: dict[str, Any], header: _Header, where: str, errors: bool) -> Tr
     return on_the_plane(trace, _laid(text, header), header.blank, where)
 
 
-def _laid(text: str, header: _Header) -> dict[Cell, int] | None:
-    """The cells of an input; None where they are not known: none is given, or words in its place."""
+def _laid(text: str, header: _Header) -> Laid | None:
+    """An input on the plane; None where they are not known: none is given, or words in its place."""
     try:
         given = header.alphabet, header.blank, header.layout, header.name
         symbols, start = header.task.encode(text) if header.task else encode_plain(text, *given)
     except InputError:
         return None
-    x, y = first_cell(symbols, start)
-    return {(x + c, y - r): int(s) for (r, c), s in np.ndenumerate(np.atleast_2d(symbols))} or None
+    return (np.atleast_2d(symbols), first_cell(symbols, start)) if symbols.size else None

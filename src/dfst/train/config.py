@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError
+from dfst.files.plain import open_plain
 from dfst.files.sealed import Damaged, check_format
 from dfst.model.weights import Shape
 from dfst.problems import Problem, problem_from_json
@@ -96,7 +97,7 @@ def recording_hash(folder: Path) -> str | None:
     file = folder / RECORDING
     if not file.exists():
         return None
-    with open(file, "rb") as data:
+    with open_plain(file) as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 

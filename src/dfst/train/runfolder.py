@@ -29,7 +29,8 @@ from typing import Any
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.files import hold_folder, write_atomically
-from dfst.files.sealed import MOST_BYTES, Damaged, read_sealed, sealed, unsealed, write_sealed
+from dfst.files.plain import MOST_BYTES
+from dfst.files.sealed import Damaged, read_sealed, sealed, unsealed, write_sealed
 from dfst.files.tensors import LONGEST_HEADER, TensorFormat, read_tensors, write_tensors
 from dfst.model.weights import Shape, Weights, load_weights
 from dfst.train.state import ARRAYS, TrainingState
@@ -147,7 +148,8 @@ class RunFolder:
             if refused:
                 said = str(refused).removesuffix(f"; {CHECKPOINT.advice}")
                 self.tell(f"warning: {said}; going on from the one before it, step {state.iteration:,}")
-                os.replace(self.older_checkpoint_file, self.checkpoint_file)
+            if file != self.checkpoint_file:
+                os.replace(file, self.checkpoint_file)
             return state
         if refused:
             raise refused

@@ -76,6 +76,31 @@ def test_interrupted_and_begun_again(sweep, unbroken):
     assert again.records == three.records
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_a_cluster_ends_a_worker_and_then_the_sweep(sweep, unbroken, how):
+    """Each saves: the trial goes on, and so does the sweep, to the same bits."""
+    one = sweep(*WORDS)
+    one.wait_for(lambda: one.iteration(TRIALS[0]) >= ITERATIONS // 10)
+    worker = one.wait_for(lambda: one.holder(TRIALS[0]))
+    os.kill(worker, how)
+    one.wait_for(lambda: not alive(worker))
+    reached = one.iteration(TRIALS[0])
+    one.wait_for(lambda: one.iteration(TRIALS[0]) > reached or TRIALS[0] in one.records)
+    holders = [one.holder(trial) for trial in TRIALS if one.run(trial).exists()]
+    status, table, said = one.end(how)
+    assert (status, table) == (128 + how, "")
+    assert f"{TRIALS[0]}: its process ended with status 1; it goes on from its last checkpoint" in said
+    assert said.endswith(f"Go on with: dfst sweep --resume {one.folder}\n")
+    assert "Traceback" not in said
+    assert not any(alive(process) for process in holders if process), "a trial outlived its sweep"
+
+    two = sweep(*WORDS)
+    status, _, said = two.finish()
+    assert status == 0, said
+    assert_all_ended(two, unbroken)
+
+
 def alive(process: int) -> bool:
     try:
         os.kill(process, 0)

@@ -22,6 +22,7 @@ from dfst.experiments.comparison.result import Result, read_result
 from dfst.experiments.comparison.tasks import plan_of
 from dfst.experiments.settings import taken_by
 from dfst.files import write_json
+from dfst.files.plain import read_plain
 from dfst.train.engines import Device, pick_device
 from dfst.train.runfolder import RunFolder
 
@@ -93,8 +94,8 @@ def _claim(folder: Path, asked: dict[str, object]) -> None:
 
 def _read_object(file: Path) -> dict[str, Any]:
     try:
-        held = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        held = json.loads(read_plain(file, "give another folder"))
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{file} cannot be read as JSON ({error}); give another folder") from error
     if not isinstance(held, dict):
         raise InputError(f"{file}: expected a JSON object, found {held!r:.40}; give another folder")

@@ -25,6 +25,7 @@ from dfst.errors import InputError, UnknownName, placed
 from dfst.experiments.settings import Settings, trial_settings
 from dfst.experiments.sweep.trials import NamedRecipe, Sweep, presets, seed_range
 from dfst.files import write_json
+from dfst.files.plain import read_text
 from dfst.machines.formats.yaml_tree import Node, read_mapping
 from dfst.train.recipe import find_recipe
 from dfst.train.runfolder import RunFolder
@@ -32,23 +33,15 @@ from dfst.train.runfolder import RunFolder
 FORMAT = "dfst-sweep/2"
 KEPT_AS = "sweep.json"
 FIELDS = ("tasks", "learners", "presets", "recipes", "seeds", "set", "digits")
+MOST_BYTES = 1 << 20
+"""Of a sweep in words."""
 SAFE_NAME = re.compile(r"[A-Za-z0-9_.+-]+")
 
 
 def read_file(path: Path) -> Sweep:
     """The sweep a person wrote down, or as much of it as they said."""
-    try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
-        raise InputError(f"cannot read {path}: no such file; give a sweep file or --tasks") from None
-    except IsADirectoryError:
-        raise InputError(
-            f"{path} is a folder, expected a sweep file; a sweep goes on with --resume"
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise InputError(f"cannot read {path}: {reason}; give a sweep file") from None
-    return _parse(text, str(path), FIELDS)
+    advice = "give a sweep file or --tasks; a sweep goes on with --resume FOLDER"
+    return _parse(read_text(path, advice, MOST_BYTES), str(path), FIELDS)
 
 
 def read_kept(folder: Path) -> Sweep:
@@ -56,7 +49,7 @@ def read_kept(folder: Path) -> Sweep:
     file = folder / KEPT_AS
     if not file.is_file():
         raise InputError(f"{folder} is not a sweep: it has no {KEPT_AS}; give the folder of a sweep")
-    text = file.read_text("utf-8", errors="replace")
+    text = read_text(file, "start in another folder", MOST_BYTES)
     if f'"{FORMAT}"' not in text:
         raise InputError(f"{file} is damaged or of another version than {FORMAT}; start in another folder")
     return _parse(text, str(file), ("format", *FIELDS)).complete()

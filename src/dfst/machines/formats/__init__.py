@@ -19,6 +19,7 @@ from typing import Any
 
 from dfst.errors import InputError, UnknownName, placed
 from dfst.files import write_atomically
+from dfst.files.plain import read_text
 from dfst.machines.agent import Agent
 from dfst.machines.formats import (
     bbchallenge,
@@ -77,19 +78,7 @@ def known_formats() -> dict[str, Format]:
 def read_machine(path: str | Path, format: str | None = None) -> Agent:
     """The machine in a file; it is called after the file unless the file names it."""
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}; give a machine file") from None
-    if len(data) > MAX_BYTES:
-        raise InputError(f"{path}: expected a machine of at most {MAX_BYTES:,} bytes, found more")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: expected UTF-8 text, found byte {data[error.start]:#04x} at {error.start}"
-        ) from None
+    text = read_text(path, "give a machine file", MAX_BYTES)
     if not text.strip():
         raise InputError(f"{path} is empty; give a machine file")
     try:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
+from warnings import warn
 
 from matplotlib.figure import Figure
 
@@ -17,17 +18,17 @@ from dfst.viewer.plots import LearningCurve, learning_curves, reached
 Kind = Literal["curves", "reach"]
 
 
-def figure(of: Sequence[Any], kind: Kind = "curves") -> Figure:
-    """Draw run folders, or what `learn` gave."""
+def figure(of: Sequence[Any], kind: Kind = "curves", tell: Callable[[str], object] = warn) -> Figure:
+    """Draw run folders, or what `learn` gave. tell: takes what damage is left out"""
     if not of:
         raise InputError("plot needs something to draw; try dfst plot runs/my-run")
-    runs = [learning_curve(Path(getattr(run, "folder", run))) for run in of]
+    runs = [learning_curve(Path(getattr(run, "folder", run)), tell) for run in of]
     return learning_curves(runs) if kind == "curves" else reached(runs)
 
 
-def learning_curve(path: Path) -> LearningCurve:
+def learning_curve(path: Path, tell: Callable[[str], object] = warn) -> LearningCurve:
     """What a run folder has logged."""
-    folder, config = RunFolder(path), read_config(path)
+    folder, config = RunFolder(path, tell), read_config(path)
     problem, recipe, chosen = config.problem, config.recipe, None
     if folder.model_file.exists():
         seed = folder.read_weights(folder.model_file).provenance.seed or 0
