@@ -17,6 +17,7 @@ import safetensors.numpy
 from dfst.cli import execute
 from dfst.errors import InputError
 from dfst.files import hold_folder, write_atomically
+from dfst.files.plain import read_plain, read_text
 from dfst.files.sealed import Damaged, misfit, read_sealed, write_sealed
 from dfst.files.tensors import (
     TensorFormat,
@@ -183,7 +184,7 @@ def test_a_deeply_nested_header_is_refused_in_one_line():
 def test_a_file_too_large_is_refused_before_it_is_read(tmp_path):
     with open(tmp_path / "t", "wb") as file:
         file.truncate(1 << 34)
-    with pytest.raises(InputError, match="a test file has at most 268,435,456 bytes, found 17,179,869,184"):
+    with pytest.raises(InputError, match="expected at most 268,435,456 bytes, found 17,179,869,184"):
         read_tensors(tmp_path / "t", SOME)
 
 
@@ -225,3 +226,29 @@ def test_sealed_json_comes_back_and_tells_of_every_change(tmp_path):
 )
 def test_values_of_another_kind_are_named(value, wrong):
     assert misfit({"list": [], **value}, {"n": int, "list": [(float, None)]}) == wrong
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (os.mkfifo, "a pipe"),
+        (os.mkdir, "a folder"),
+        (lambda path: path.symlink_to("/dev/zero"), "a device"),
+    ],
+)
+def test_what_might_never_end_is_not_read(tmp_path, make, kind):
+    make(tmp_path / "it")
+    with pytest.raises(InputError) as refused:
+        read_plain(tmp_path / "it", "give a file")
+    told = f"cannot read {tmp_path / 'it'}: expected a plain file, found {kind}; give a file"
+    assert str(refused.value) == told
+
+
+def test_a_file_is_read_up_to_what_is_allowed(tmp_path):
+    (tmp_path / "it").write_bytes(b"\xef\xbb\xbfabc")
+    assert read_text(tmp_path / "it", "", 6) == "abc"
+    with pytest.raises(InputError, match="expected at most 5 bytes, found 6; shorten it"):
+        read_text(tmp_path / "it", "shorten it", 5)
+    (tmp_path / "it").write_bytes(b"ab\xff")
+    with pytest.raises(InputError, match="expected UTF-8 text, found byte 0xff at 2; write it anew"):
+        read_text(tmp_path / "it", "write it anew")

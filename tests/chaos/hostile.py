@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import os
 import zlib
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 from ground import KILOBYTES, SECONDS, Ground, Try, command
@@ -72,25 +74,52 @@ FILES: dict[str, bytes | Callable[[], bytes]] = {
     "large.jsonl": _lines(HEADER | {"shown": 1 << 70}, STEP),
     "header.jsonl": _lines(HEADER | {"alphabet": [str(n) for n in range(300_000)]}, STEP),
     "later.jsonl": _lines(HEADER | {"format": "dfst-traces/9"}, STEP),
+    "bomb.jsonl.gz": lambda: gzip.compress(bytes(1 << 24), 6) * 64,
+    "lines.jsonl.gz": lambda: gzip.compress(_lines(HEADER)) + gzip.compress(b"\n" * (1 << 22), 6) * 66,
+    "seeds.sweep": b"tasks: [add2]\nseeds: 99999999999999999999\n",
+    "laughs.sweep": LAUGHS.encode(),
+    "deep.sweep": b"[" * DEEP,
     "deep.proof": b"[" * DEEP,
     "bomb.proof": _bomb,
 }
-SPARSE = ("sparse.yaml", "sparse.safetensors", "sparse.jsonl", "sparse.proof")
+SPARSE = tuple(
+    "sparse" + suffix for suffix in (".yaml", ".safetensors", ".jsonl", ".proof", ".sweep", ".txt")
+)
 """Four gigabytes of nothing."""
+NOT_PLAIN: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "folder": Path.mkdir,
+    "loop": lambda path: path.symlink_to(path),
+    "endless": lambda path: path.symlink_to("/dev/zero"),
+}
+"""What may stand where a file is expected, and never end."""
+SUFFIXES = (".yaml", ".jff", ".safetensors", ".jsonl", ".jsonl.gz", ".proof", ".sweep")
+SWEEP = {
+    "format": "dfst-sweep/2", "tasks": ["add2"], "learners": ["dfst"], "seeds": [0], "set": {}, "digits": [1],
+    "recipes": {"quick": {"preset": "quick"}},
+}  # fmt: skip
+KEPT = {"deep": b"[" * DEEP + b"\n", "noise": bytes(range(256)) + b"\n", "folder": None}
+"""What may stand in the folder of a sweep; None: a folder"""
 PATTERNS = ("(" * 10_000, "a{1000000000}", "(((a{99}){99}){99})*", "[" + "a" * 100_000, "(a|b)*" * 5_000)
 
 
 def hostile_files(ground: Ground) -> Iterator[Try]:
     place = ground.place / "hostile"
     place.mkdir(exist_ok=True)
-    for name in (*FILES, *SPARSE):
+    for name in (*FILES, *SPARSE, *(kind + suffix for kind, suffix in product(NOT_PLAIN, SUFFIXES))):
         yield name, lambda file=place / name: _refused(*_words(_made(file)))
+    for kind, file in product(KEPT, ("sweep.json", "results.jsonl")):
+        folder = place / f"{kind}-{file}"
+        yield folder.name, lambda folder=folder: _refused("sweep", "--resume", _made_sweep(folder))
     for number, pattern in enumerate(PATTERNS):
         words = ("prove", "expert:parity", "--language", pattern)
         yield f"pattern {number}", lambda words=words: _refused(*words)
 
 
 def _made(file: Path) -> Path:
+    if make := NOT_PLAIN.get(file.name.split(".")[0]):
+        make(file)
+        return file
     content = FILES.get(file.name, b"")
     file.write_bytes(content() if callable(content) else content)
     if file.name in SPARSE:
@@ -98,8 +127,22 @@ def _made(file: Path) -> Path:
     return file
 
 
+def _made_sweep(folder: Path) -> Path:
+    kind, file = folder.name.split("-")
+    folder.mkdir()
+    (folder / "sweep.json").write_text(json.dumps(SWEEP))
+    (folder / file).unlink(missing_ok=True)
+    content = KEPT[kind]
+    (folder / file).mkdir() if content is None else (folder / file).write_bytes(content)
+    return folder
+
+
 def _words(file: Path) -> tuple[object, ...]:
-    if file.suffix == ".jsonl":
+    if file.suffix == ".sweep":
+        return "sweep", file, "--out", file.parent / "never"
+    if file.suffix == ".txt":
+        return "run", "add2", file
+    if file.name.endswith((".jsonl", ".jsonl.gz")):
         return "learn", file, "--out", file.parent / "never"
     if file.suffix == ".proof":
         return "prove", "add2", "--check", file

@@ -6,6 +6,8 @@ every run of the tests, all of them in `make chaos`.
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from damage import damages
 from ground import TRIES, Ground, Tries, share
@@ -23,12 +25,18 @@ KINDS: dict[str, tuple[Tries, int]] = {
 }
 """Each kind, and how many of it are tried every time"""
 
+MOST_SECONDS = 400
+"""Of the processor, for all tries of a kind; damage takes the most, some 250."""
+
 
 def attempt(ground: Ground, kind: str, few: bool) -> None:
     tries, count = KINDS[kind]
     every = list(tries(ground))
-    failed = []
+    failed, began = [], sum(os.times()[:4])
     for name, trying in share(every, count) if few else every:
+        if sum(os.times()[:4]) - began > MOST_SECONDS:
+            failed.append(f"out of time before {name}")
+            break
         try:
             wrong = trying()
         except OSError as error:  # a file that should be there

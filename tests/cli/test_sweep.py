@@ -103,10 +103,18 @@ WORDS = [
         "--presets are recipes of dfst; add it to --learners, or leave them out",
     ),
     ("misspelt.yaml", "misspelt.yaml: unknown field 'task': did you mean tasks?"),
-    ("folder", "folder is a folder, expected a sweep file; a sweep goes on with --resume"),
+    (
+        "folder",
+        "cannot read folder: expected a plain file, found a folder; "
+        "give a sweep file or --tasks; a sweep goes on with --resume FOLDER",
+    ),
     ("--tasks add2 --set precision=fire", "precision takes float32 or float64, found 'fire'"),
     ("--tasks add2 --out folder", "folder already holds a run of dfst learn; give another --out"),
-    ("nowhere.yaml", "cannot read nowhere.yaml: no such file; give a sweep file or --tasks"),
+    (
+        "nowhere.yaml",
+        "cannot read nowhere.yaml: No such file or directory; "
+        "give a sweep file or --tasks; a sweep goes on with --resume FOLDER",
+    ),
     ("--resume nowhere", "nowhere is not a sweep: it has no sweep.json; give the folder of a sweep"),
     ("--resume nowhere --seeds 3", "--resume goes on with the sweep of nowhere; leave out --seeds"),
     (

@@ -14,21 +14,21 @@ MOST_BYTES = 1 << 26
 """Of a file that is read at once."""
 
 
-def open_plain(path: str | Path) -> BufferedReader:
-    """A plain file, open; what else stands there is refused by its kind."""
+def open_plain(path: str | Path, advice: str) -> BufferedReader:
+    """A plain file, open; what else stands there is refused by its kind. advice: what to do then"""
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would wait for somebody who writes
     found = os.fstat(file).st_mode
     if stat.S_ISREG(found):
         return open(file, "rb")
     os.close(file)
     kind = KINDS.get(stat.S_IFMT(found), "something else")
-    raise InputError(f"cannot read {path}: expected a plain file, found {kind}; give a file")
+    raise InputError(f"cannot read {path}: expected a plain file, found {kind}; {advice}")
 
 
 def read_plain(path: str | Path, advice: str, most_bytes: int = MOST_BYTES) -> bytes:
     """What a file holds. advice: what to do where it cannot be read"""
     try:
-        with open_plain(path) as file:
+        with open_plain(path, advice) as file:
             if (size := os.fstat(file.fileno()).st_size) <= most_bytes:
                 return file.read()
     except OSError as error:

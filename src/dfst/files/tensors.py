@@ -69,7 +69,7 @@ def write_tensors(
 
 def read_tensors(path: str | Path, kind: TensorFormat) -> tuple[Tensors, dict[str, str]]:
     """Arrays and metadata of a file, which are all there."""
-    data = read_plain(path, f"a {kind.what} is a .safetensors file", kind.most_bytes)
+    data = read_plain(path, "give a .safetensors file", kind.most_bytes)
     return tensors_from_bytes(data, kind, str(path))
 
 

@@ -200,7 +200,7 @@ def read_recording(
     tell: takes how far it is
     """
     try:
-        with open_plain(path) as file:
+        with open_plain(path, "give a trace file") as file:
             packed = file.read(2) == GZIP
             file.seek(0)
             name = Path(path).name.split(".")[0]

@@ -97,7 +97,7 @@ def recording_hash(folder: Path) -> str | None:
     file = folder / RECORDING
     if not file.exists():
         return None
-    with open_plain(file) as data:
+    with open_plain(file, "start anew") as data:
         return hashlib.file_digest(data, "sha256").hexdigest()
 
 

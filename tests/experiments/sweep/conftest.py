@@ -30,7 +30,7 @@ if any(word in argument for word in ("workers import serve", "default_worker") f
     import dfst.train.train
     dfst.train.train.CHECKPOINT_SECONDS = 0.1
 """
-PATIENCE = 120
+PATIENCE = 600
 """Seconds; the first run on a machine compiles."""
 
 
