@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import inf
 from pathlib import Path
 from typing import Any, Literal
@@ -18,18 +19,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dfst.counted import all_of, counted
-from dfst.errors import DfstError
+from dfst.errors import DfstError, InputError
 from dfst.evaluation.evaluate import search
 from dfst.machines.agent import Agent
 from dfst.machines.formats import write_machine
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import save_weights
 from dfst.problems import Problem
+from dfst.problems.recording import recorded_problem
 from dfst.proof import save_proof
 from dfst.proof.verdict import SETTLED
+from dfst.states.doubt import Question, doubtful
+from dfst.states.fewest import fewest_states_of_traces, smallest_machine
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
 from dfst.states.settled import settled
+from dfst.traces.recording import Recording
+from dfst.traces.sample import gather_traces
 from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.config import RunConfig
@@ -50,6 +56,8 @@ from dfst.train.workers import Workers, worker_count
 WATCH_STEPS, WATCH_SIZE, WATCH_SEED = 3_000_000, 200, 1
 """How far a model in training goes is watched for so many actions, up to this size, on inputs of their own
 seed: half a second."""
+FIRST, TRIED = 5, 2_000
+"""Inputs that whoever asks begins with, and those among which questions are sought, the shortest."""
 AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stability=0.01)"
 
 
@@ -139,6 +147,75 @@ def learn_corrected(
     return learnt
 
 
+def learn_asking(
+    problem: Problem,
+    recipe: Recipe,
+    out: str | Path,
+    device: Device = "auto",
+    sizes: Sequence[int] = (),
+    narrator: Narrator | None = None,
+    *,
+    questions: int,
+    first: Sequence[str] = (),
+) -> Learnt:
+    """Learn from few inputs, ask the teacher where the learnt machines part, and learn on with the answers.
+
+    The teacher is a black box: its table serves to judge what was learnt, at the end. A round asks up to a
+    quarter as many questions as there are answers. It ends where no two machines part on the shortest
+    inputs, or so many questions were asked. The seeds' machines and the smallest that merging finds are
+    compared. first: the inputs to begin with, in place of the shortest
+    """
+    began, tell = time.monotonic(), (narrator or Narrator()).stage
+    folder = RunFolder(out, tell)
+    if folder.exists():
+        raise InputError(f"{folder.path} already holds a run; give another --out")
+    short = problem.shortest(TRIED)
+    shown = list(dict.fromkeys(first or short[:FIRST]))
+    begun = len(shown)
+    learnt: Learnt | None = None
+    answers = [problem.answer(text) for text in shown]
+    about = problem.name, problem.alphabet, problem.blank, problem.layout, problem.task
+    while True:
+        traces = gather_traces(problem, answers)
+        recording = Recording(*about, traces, taught=len(answers))
+        sized = _sized_for(recipe, recording)
+        alike = learnt is not None and sized.hidden_size == learnt.recipe.hidden_size
+        start = np.stack([outcome.raw.flat() for outcome in learnt.outcomes]) if learnt and alike else None
+        place = folder.path / "rounds" / str(len(shown))
+        learnt = learn(recorded_problem(recording), sized, place, device, (), narrator, start=start)
+        found = [_machine(outcome, learnt.traces) for outcome in learnt.outcomes]
+        machines = [machine for machine in (*found, smallest_machine(recording)) if machine]
+        left = min(questions - len(shown) + begun, max(1, len(shown) // 4))
+        unseen = (text for text in short if text not in shown)
+        asked = doubtful(machines, unseen, left)
+        if len(machines) < 2:
+            asked = [Question(text, "no seed became a machine yet") for text in islice(unseen, left)]
+        if not asked:
+            break
+        for question in asked:
+            tell(f"asks {question.input!r}: {question.why}")
+        shown += [question.input for question in asked]
+        answers += [problem.answer(question.input) for question in asked]
+    problem = problem.with_settings(inputs=tuple(shown))
+    proved = prove_seeds(problem, [learnt.chosen], tell)
+    [chosen] = measure_seeds(problem, proved, tuple(sizes), "cpu", tell)
+    for file in learnt.folder.iterdir():
+        file.rename(folder.path / file.name)
+    learnt.folder.rmdir()
+    learnt = replace(
+        learnt,
+        problem=problem,
+        folder=folder.path,
+        outcomes=_in_order((*learnt.outcomes, chosen)),
+        chosen=chosen,
+        seconds=time.monotonic() - began,
+        warnings=() if chosen.strength in SETTLED and chosen.exact else learnt.warnings,
+        questions=tuple(shown[begun:]),
+    )
+    _keep(learnt, folder)
+    return learnt
+
+
 def _trained(
     run: Prepared, folder: RunFolder, device: Literal["cpu", "cuda"], narrator: Narrator, seconds: float
 ) -> list[Progress]:
@@ -202,6 +279,14 @@ def _machine(chosen: Outcome, traces: TraceSet) -> Agent | None:
         return minimise(chosen.polished.graph.machine())
     graph = follow_soundly(chosen.weights.astype(np.float32), traces)
     return minimise(settled(graph, traces).machine()) if graph else None
+
+
+def _sized_for(recipe: Recipe, recording: Recording) -> Recipe:
+    """With a dimension for each state that the answers need, and some to spare, unless a size is given."""
+    states = fewest_states_of_traces(recording.traces)[1]
+    if recipe.hidden_size is not None or states is None:
+        return recipe
+    return replace(recipe, hidden_size=recorded_problem(recording).hidden_size(states))
 
 
 def _keep(learnt: Learnt, folder: RunFolder) -> None:

@@ -10,12 +10,14 @@ import pytest
 
 from dfst.errors import InputError
 from dfst.experts import expert
-from dfst.learning import learn, learn_corrected
+from dfst.learning import learn, learn_asking, learn_corrected
 from dfst.machines.formats import read_machine
 from dfst.model import compile_agent
 from dfst.model.weights import load_weights
 from dfst.paper import TASKS
+from dfst.problems.recording import recorded_problem
 from dfst.traces.coverage import rule_coverage
+from dfst.traces.recording import Recording
 from dfst.train.config import read_config
 from dfst.train.learnt import Learnt
 from dfst.train.runfolder import RunFolder
@@ -134,3 +136,22 @@ def test_a_refutation_becomes_an_example(tmp_path: Path) -> None:
     report = json.loads(RunFolder(learnt.folder).report_file.read_text("utf-8"))
     assert report["corrections"] == list(learnt.corrections)
     assert report["examples"].startswith("4 examples, given; added after a refutation: ")
+
+
+def test_whoever_asks_begins_with_few_and_learns_the_answers(tmp_path):
+    plan = configure("parity", seeds=2, steps=1)
+    learnt = learn_asking(plan.problem, plan.recipe, tmp_path / "run", "cpu", (5,), questions=3)
+    assert learnt.folder == tmp_path / "run"
+    assert len(learnt.questions) == 3
+    assert learnt.traces.inputs == (*plan.problem.shortest(5), *learnt.questions)
+    report = json.loads(RunFolder(learnt.folder).report_file.read_text("utf-8"))
+    assert report["questions"] == list(learnt.questions)
+    assert report["examples"].startswith("8 examples, 3 of them asked for: ")
+    assert (learnt.folder / "recording.jsonl").is_file()
+
+
+def test_nobody_can_ask_a_recording(tmp_path):
+    shown = configure("parity").problem.training_set().traces
+    recorded = recorded_problem(Recording("log", shown.alphabet, 2, "first", None, shown))
+    with pytest.raises(InputError, match="there is no expert to ask"):
+        learn_asking(recorded, configure("parity").recipe, tmp_path / "run", questions=3, first=("1",))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dfst.train.learnt import Learnt
 
 CHANGES = (
-    "preset", "seeds", "steps", "hidden_size", "inputs", "examples", "allow_errors", "language", "out",
+    "preset", "seeds", "steps", "hidden_size", "inputs", "examples", "ask", "allow_errors", "language", "out",
 )  # fmt: skip
 """Options that a run which goes on does not take."""
 MOST_DISBELIEVED = 10
@@ -63,6 +63,7 @@ class Learn:
       dfst learn examples/negate.yaml --inputs 0 1 11 100 0110 1000
       dfst learn traces.jsonl --allow-errors
       dfst learn examples/double.py:double --language '1[01]*'
+      dfst learn examples/double.py:double --ask 20
       dfst learn add2 --preset paper --out runs/paper
       dfst learn --resume runs/paper
 
@@ -120,6 +121,8 @@ class Learn:
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
     examples: Annotated[str | None, option("N|fewest")] = None
     """Choose and print N examples that teach the most, or the fewest that tell all apart (also: --fewest)."""
+    ask: Number = None
+    """Begin with a few inputs, or --inputs, and ask for up to N more: those on which learnt machines part."""
     allow_errors: Switch = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None
@@ -142,7 +145,7 @@ class Learn:
     def execute(self) -> int:
         from dfst.cli.narrate import RichNarrator
         from dfst.experiments.loggers import LoggedRun, LoggingNarrator, check_loggers
-        from dfst.learning import learn_corrected
+        from dfst.learning import learn_asking, learn_corrected
         from dfst.train.progress import Narrator
         from dfst.train.settings import Running, read_settings, settings, settings_help
         from dfst.viewer.learnt import write_learning_report
@@ -160,12 +163,15 @@ class Learn:
         if loggers:
             narrator = LoggingNarrator(narrator, loggers, LoggedRun(out, out.name))
         device = config.device if self.device == "auto" else self.device
+        given = config.problem, config.recipe, out, device, self.digits, narrator
         try:
-            learnt = learn_corrected(
-                config.problem, config.recipe, out, device, self.digits, narrator,
-                resume=self.resume is not None, every_seed=self.every_seed or config.every_seed,
-                stop_after=running.stop_after or inf, rounds=running.corrections,
-            )  # fmt: skip
+            if self.ask:
+                learnt = learn_asking(*given, questions=self.ask, first=_given(self.inputs))
+            else:
+                learnt = learn_corrected(
+                    *given, resume=self.resume is not None, every_seed=self.every_seed or config.every_seed,
+                    stop_after=running.stop_after or inf, rounds=running.corrections,
+                )  # fmt: skip
         except OutOfTime as error:
             complain(f"{error}. Go on with: dfst learn --resume {out}")
             return 3
@@ -191,6 +197,8 @@ class Learn:
 
         if not self.task:
             raise InputError("learn needs a problem, such as: dfst learn add2")
+        if self.ask and (said := first_given(self, ("examples", "every_seed", "allow_errors"))):
+            raise InputError(f"--ask chooses the examples, and one model is judged; leave out {said}")
         named = {
             "seeds": self.seeds,
             "steps": self.steps,

@@ -8,11 +8,12 @@ looked at is asked once, for a training set and for inputs that are held out, an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from dfst.errors import InputError
+from dfst.languages import Language
 from dfst.machines.agent import Agent
 from dfst.machines.from_function import NotATable, table_of
 from dfst.machines.rejections import as_it_was, with_rejections
@@ -34,8 +35,27 @@ HELD_OUT_SEED = 2
 TRIED = 1_000
 """Short inputs that are tried for a training set: a function takes far longer for them than a table."""
 MOST_HELD_OUT = 400
+SETTINGS = ("inputs", "language", "samples", "max_digits", "data_seed")
 ASKED_TWICE = 50
 """Inputs on which a function and its table are compared, besides those of the training set."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AskedProblem(RecordedProblem):
+    """What a function did when it was asked; it can be asked again."""
+
+    teacher: Teacher
+    language: Language
+
+    def answer(self, text: str) -> Trace:
+        return follow(self.teacher, text)
+
+    def shortest(self, count: int) -> list[str]:
+        return list(map(self.language.text, islice(self.language.words(), count)))
+
+    def with_settings(self, **settings: Any) -> AskedProblem:
+        given: dict[str, Any] = {"language": self.language.pattern, **settings}
+        return _asked(self.teacher, *(given.get(name) for name in SETTINGS))  # type: ignore[arg-type]
 
 
 def function_machine(teacher: Teacher) -> Agent:
@@ -88,7 +108,7 @@ def _asked(
     samples: int | None,
     max_digits: int | None,
     data_seed: int | None,
-) -> RecordedProblem:
+) -> AskedProblem:
     """A recording of the function at work on a training set, and on inputs that are held out."""
     given = given_inputs(inputs, samples=samples, max_digits=max_digits, data_seed=data_seed)
     words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, language)
@@ -103,7 +123,8 @@ def _asked(
     held_out = others[:: max(1, len(others) // MOST_HELD_OUT)]
     traces = gather_traces(teacher, [followed(text) for text in (*shown, *held_out)])
     about = teacher.name, teacher.alphabet, teacher.blank, teacher.layout, None
-    return recorded_problem(Recording(*about, traces, taught=len(shown)))
+    recorded = vars(recorded_problem(Recording(*about, traces, taught=len(shown))))
+    return AskedProblem(**recorded, teacher=teacher, language=words)
 
 
 def follow(teacher: Teacher, text: str) -> Trace:

@@ -17,6 +17,7 @@ import numpy as np
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
+from dfst.machines.compiled import record
 from dfst.proof.inputs import Inputs
 from dfst.tasks.task import Layout, Task
 from dfst.traces.teaching_set import examples, fewest
@@ -31,6 +32,8 @@ SPARE = 2
 """Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
 DRAWN = ("samples", "told_apart")
 """Settings that say how a random draw is made."""
+ANSWERED = Limits(steps=2_000)
+"""How far an answer goes."""
 RECORDING = "recording.jsonl"
 """In a run folder, traces that cannot be made again."""
 
@@ -153,6 +156,10 @@ class Problem(ABC):
     def candidates(self) -> TraceSet | None:
         """What the reference does on inputs among which examples are chosen; None where there is no table."""
         return None
+
+    def answer(self, text: str) -> Trace:
+        """What the teacher does on an input; whoever asks sees nothing else of it."""
+        return record(self.agent, text, ANSWERED)
 
     @abstractmethod
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:

@@ -35,6 +35,7 @@ from dfst.tasks.registry import find_task
 from dfst.tasks.task import Layout, Task
 from dfst.traces.consistent import Laid, as_far_as_read, check_agreement, on_the_plane
 from dfst.traces.names import UNSEEN, Names
+from dfst.traces.sample import Named
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, first_cell
 from dfst.world.trace import Trace
@@ -56,13 +57,9 @@ HELD_OUT = 5
 """One trace in so many is held out."""
 
 
-class Recorded(Protocol):
+class Recorded(Named, Protocol):
     """What made the traces, as far as a recording tells."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def alphabet(self) -> tuple[str, ...]: ...
     @property
     def blank(self) -> int: ...
     @property

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Protocol
 
 import numpy as np
 
@@ -22,7 +23,15 @@ from dfst.tasks.task import Task
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
 from dfst.world.trace import Trace
-from dfst.world.unit import ControlUnit
+
+
+class Named(Protocol):
+    """What made traces, as far as they tell."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def alphabet(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -185,6 +194,6 @@ def record_all(
     return gather_traces(agent, traces)
 
 
-def gather_traces(agent: ControlUnit, traces: list[Trace]) -> TraceSet:
+def gather_traces(agent: Named, traces: list[Trace]) -> TraceSet:
     motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     return gather(traces, agent.name, agent.alphabet, motions)

@@ -51,10 +51,15 @@ class Learnt:
     corrections: tuple[str, ...] = ()
     """Inputs on which earlier models were refuted, and which became examples"""
 
+    questions: tuple[str, ...] | None = None
+    """Inputs that the teacher was asked, since learnt machines parted on them; None: nobody was to ask"""
+
     @property
     def examples(self) -> str:
         """How many there were, and who chose them."""
         chosen = self.problem.training_set().chosen
+        if self.questions is not None:
+            chosen = f"{len(self.questions)} of them asked for: {'  '.join(self.questions)}".rstrip(": ")
         found = f"; added after a refutation: {'  '.join(self.corrections)}" if self.corrections else ""
         return f"{counted(len(self.traces), 'example')}, {chosen}{found}"
 
@@ -152,6 +157,7 @@ class Learnt:
             "disbelieved": self.disbelieved,
             "examples": self.examples,
             "corrections": list(self.corrections),
+            "questions": None if self.questions is None else list(self.questions),
             "unmet": self.unmet,
             "chosen": self.chosen.seed,
             "candidates": [outcome.as_json() for outcome in self.outcomes],

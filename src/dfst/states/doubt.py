@@ -1,0 +1,68 @@
+"""Doubt: the shortest inputs on which machines that explain the same traces part.
+
+Each of several learners has found a machine. Where two of them act differently, or one has no rule, the
+traces have not said what to do. The input that leads there is the question to ask the teacher: whatever the
+answer, it speaks against one of them. This is query by committee (Seung, Opper and Sompolinsky 1992).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+from dfst.errors import Stuck
+from dfst.machines.agent import Agent
+from dfst.machines.compiled import record
+from dfst.traces.inputs import rules_used
+from dfst.world.grid import Limits
+from dfst.world.trace import Trace
+
+FOLLOWED = Limits(steps=2_000)
+"""How far runs are compared."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """An input that traces leave open."""
+
+    input: str
+    why: str
+    """For people"""
+
+
+def doubtful(machines: Sequence[Agent], inputs: Iterable[str], most: int) -> list[Question]:
+    """The first of these inputs, at most so many, on which machines part, each in another place."""
+    found: list[Question] = []
+    places: set[Hashable] = set()
+    for text in inputs:
+        if len(found) == most:
+            break
+        open_place = _parting([_run(machine, text) for machine in machines], machines)
+        if open_place and open_place[0] not in places:
+            places.add(open_place[0])
+            found.append(Question(text, open_place[1]))
+    return found
+
+
+def _run(machine: Agent, text: str) -> Trace | Stuck:
+    try:
+        return record(machine, text, FOLLOWED)
+    except Stuck as gap:
+        return gap
+
+
+def _parting(runs: Sequence[Trace | Stuck], machines: Sequence[Agent]) -> tuple[Hashable, str] | None:
+    """Where two runs part, or one cannot go on, and that in words; None where all are alike."""
+    for i, run in enumerate(runs):
+        if isinstance(run, Stuck):
+            return (i, getattr(run, "gap", "")), "no example shows what to do there"
+    one = runs[0]
+    assert isinstance(one, Trace)
+    for i, other in enumerate(runs[1:], start=1):
+        assert isinstance(other, Trace)
+        pairs = zip(one.s.tolist(), one.m.tolist(), other.s.tolist(), other.m.tolist(), strict=False)
+        for t, (s, m, s2, m2) in enumerate(pairs):
+            if (s, m) != (s2, m2):
+                states = [list(rules_used(machines[k], runs[k]))[t] for k in (0, i)]  # type: ignore[arg-type]
+                return (i, *states), f"two seeds part in step {t + 1}"
+    return None
