@@ -3,7 +3,7 @@
 python tools/ask.py docs/research/records/ask.jsonl [NAME …]
 
 A learner asks a black box what it does on an input, and sees every action. `dfst learn --ask` chooses inputs
-on which its learnt machines part, and stops where they no longer do. L* and KV get a perfect teacher besides,
+on which its learnt machines part, and tests where they no longer do. L* and KV get a perfect teacher besides,
 who gives them a counterexample as long as they are wrong, for nothing. They may also ask for sequences of
 symbols that no tape shows. What the file holds already is not done again.
 """
@@ -117,9 +117,10 @@ def ours(asked: Problem) -> dict[str, Any]:
     recipe = configure(asked, seeds=SEEDS).recipe
     with tempfile.TemporaryDirectory() as folder:
         learnt = learn_asking(asked, recipe, Path(folder, "run"), "cpu", questions=QUESTIONS)
+    texts = {*learnt.traces.inputs, *(learnt.questions or ())}
     return {
-        "questions": len(learnt.traces),
-        "steps": learnt.traces.tokens,
+        "questions": len(texts),
+        "steps": sum(len(asked.answer(text)) for text in texts),
         "counterexamples": 0,
         "seconds": round(learnt.seconds, 1),
         "right": learnt.exact,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 from math import inf
 from pathlib import Path
 from typing import Any, Literal
@@ -29,7 +28,7 @@ from dfst.problems import Problem
 from dfst.problems.recording import recorded_problem
 from dfst.proof import save_proof
 from dfst.proof.verdict import SETTLED
-from dfst.states.doubt import Question, doubtful
+from dfst.states.doubt import Question, doubtful, foretells
 from dfst.states.fewest import fewest_states_of_traces, smallest_machine
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
@@ -56,8 +55,9 @@ from dfst.train.workers import Workers, worker_count
 WATCH_STEPS, WATCH_SIZE, WATCH_SEED = 3_000_000, 200, 1
 """How far a model in training goes is watched for so many actions, up to this size, on inputs of their own
 seed: half a second."""
-FIRST, TRIED = 5, 2_000
-"""Inputs that whoever asks begins with, and those among which questions are sought, the shortest."""
+FIRST, TRIED, TESTED = 5, 2_000, 20
+"""Inputs that whoever asks begins with; those among which questions are sought, the shortest; those that test
+what no two learnt machines doubt."""
 AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stability=0.01)"
 
 
@@ -161,15 +161,17 @@ def learn_asking(
     """Learn from few inputs, ask the teacher where the learnt machines part, and learn on with the answers.
 
     The teacher is a black box: its table serves to judge what was learnt, at the end. A round asks up to a
-    quarter as many questions as there are answers. It ends where no two machines part on the shortest
-    inputs, or so many questions were asked. The seeds' machines and the smallest that merging finds are
-    compared. first: the inputs to begin with, in place of the shortest
+    quarter as many questions as there are answers. The seeds' machines and the smallest that merging finds
+    are compared; where no two part, inputs drawn from the shortest are asked. It ends where all of these are
+    foretold, or so many questions were asked. first: the inputs to begin with, in place of the shortest
     """
     began, tell = time.monotonic(), (narrator or Narrator()).stage
     folder = RunFolder(out, tell)
     if folder.exists():
         raise InputError(f"{folder.path} already holds a run; give another --out")
-    short = problem.shortest(TRIED)
+    short, rng = problem.shortest(TRIED), np.random.default_rng(0)
+    if not short:
+        raise InputError(f"{problem.name} was only recorded; there is no expert to ask")
     shown = list(dict.fromkeys(first or short[:FIRST]))
     begun = len(shown)
     learnt: Learnt | None = None
@@ -183,19 +185,25 @@ def learn_asking(
         start = np.stack([outcome.raw.flat() for outcome in learnt.outcomes]) if learnt and alike else None
         place = folder.path / "rounds" / str(len(shown))
         learnt = learn(recorded_problem(recording), sized, place, device, (), narrator, start=start)
-        found = [_machine(outcome, learnt.traces) for outcome in learnt.outcomes]
-        machines = [machine for machine in (*found, smallest_machine(recording)) if machine]
+        seeds = [_machine(outcome, learnt.traces) for outcome in learnt.outcomes]
+        machines = [machine for machine in (*seeds, smallest_machine(recording)) if machine]
         left = min(questions - len(shown) + begun, max(1, len(shown) // 4))
-        unseen = (text for text in short if text not in shown)
-        asked = doubtful(machines, unseen, left)
-        if len(machines) < 2:
-            asked = [Question(text, "no seed became a machine yet") for text in islice(unseen, left)]
-        if not asked:
+        unseen = [text for text in short if text not in shown]
+        asked, tested = doubtful(machines, unseen, left), list[str]()
+        if not asked:  # few examples make all machines small, and alike: they are tested
+            drawn = rng.permutation(len(unseen))[: min(TESTED, questions - len(shown) + begun)]
+            asked = [Question(unseen[i], "no two machines part") for i in sorted(drawn.tolist())]
+            tested = [question.input for question in asked]
+        found, machine = (
+            [problem.answer(question.input) for question in asked],
+            _machine(learnt.chosen, traces),
+        )
+        if not asked or (tested and machine and all(foretells(machine, trace) for trace in found)):
             break
         for question in asked:
             tell(f"asks {question.input!r}: {question.why}")
         shown += [question.input for question in asked]
-        answers += [problem.answer(question.input) for question in asked]
+        answers += found
     problem = problem.with_settings(inputs=tuple(shown))
     proved = prove_seeds(problem, [learnt.chosen], tell)
     [chosen] = measure_seeds(problem, proved, tuple(sizes), "cpu", tell)
@@ -210,7 +218,7 @@ def learn_asking(
         chosen=chosen,
         seconds=time.monotonic() - began,
         warnings=() if chosen.strength in SETTLED and chosen.exact else learnt.warnings,
-        questions=tuple(shown[begun:]),
+        questions=(*shown[begun:], *tested),
     )
     _keep(learnt, folder)
     return learnt

@@ -146,7 +146,7 @@ def test_whoever_asks_begins_with_few_and_learns_the_answers(tmp_path):
     assert learnt.traces.inputs == (*plan.problem.shortest(5), *learnt.questions)
     report = json.loads(RunFolder(learnt.folder).report_file.read_text("utf-8"))
     assert report["questions"] == list(learnt.questions)
-    assert report["examples"].startswith("8 examples, 3 of them asked for: ")
+    assert report["examples"].startswith("8 examples, 3 questions: ")
     assert (learnt.folder / "recording.jsonl").is_file()
 
 

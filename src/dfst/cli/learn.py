@@ -36,6 +36,8 @@ CHANGES = (
     "preset", "seeds", "steps", "hidden_size", "inputs", "examples", "ask", "allow_errors", "language", "out",
 )  # fmt: skip
 """Options that a run which goes on does not take."""
+NOT_ASKED = ("samples", "max_digits", "data_seed", "told_apart", "examples", "corrections", "stop_after")
+"""Settings that whoever asks does not take."""
 MOST_DISBELIEVED = 10
 """Steps that are told one by one."""
 
@@ -154,6 +156,8 @@ class Learn:
             answer(settings_help())
             return 0
         changes = read_settings(self.set)
+        if self.ask and (said := next((name for name in changes if name in NOT_ASKED), None)):
+            raise InputError(f"--ask chooses the examples, and goes on until it is done; leave out {said}")
         running = Running(**{n: changes.pop(n) for n in list(changes) if settings()[n].owner is Running})
         check_loggers(running.logger)
         config, out = self._new(changes) if self.resume is None else self._resumed(self.resume, changes)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from dfst.errors import Stuck
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
@@ -42,6 +44,14 @@ def doubtful(machines: Sequence[Agent], inputs: Iterable[str], most: int) -> lis
             places.add(open_place[0])
             found.append(Question(text, open_place[1]))
     return found
+
+
+def foretells(machine: Agent, answer: Trace) -> bool:
+    """Whether a machine does what the teacher did."""
+    run = _run(machine, answer.input)
+    return isinstance(run, Trace) and all(
+        np.array_equal(a[: FOLLOWED.steps], b) for a, b in ((answer.s, run.s), (answer.m, run.m))
+    )
 
 
 def _run(machine: Agent, text: str) -> Trace | Stuck:

@@ -59,7 +59,7 @@ class Learnt:
         """How many there were, and who chose them."""
         chosen = self.problem.training_set().chosen
         if self.questions is not None:
-            chosen = f"{len(self.questions)} of them asked for: {'  '.join(self.questions)}".rstrip(": ")
+            chosen = f"{counted(len(self.questions), 'question')}: {'  '.join(self.questions)}"
         found = f"; added after a refutation: {'  '.join(self.corrections)}" if self.corrections else ""
         return f"{counted(len(self.traces), 'example')}, {chosen}{found}"
 
