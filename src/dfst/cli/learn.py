@@ -170,7 +170,7 @@ class Learn:
         given = config.problem, config.recipe, out, device, self.digits, narrator
         try:
             if self.ask:
-                learnt = learn_asking(*given, questions=self.ask, first=_given(self.inputs))
+                learnt = learn_asking(*given, questions=self.ask, first=lines_given(self.inputs))
             else:
                 learnt = learn_corrected(
                     *given, resume=self.resume is not None, every_seed=self.every_seed or config.every_seed,
