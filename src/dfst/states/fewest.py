@@ -26,9 +26,10 @@ from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.states.merging import Merging, Table, actions, quotient, witnesses
 from dfst.states.minimise import merge_by
 from dfst.traces.coverage import rule_coverage
+from dfst.traces.recording import Recording
 from dfst.traces.replay import replay
 from dfst.traces.traceset import TraceSet
-from dfst.world.grid import S
+from dfst.world.grid import N, S
 from dfst.world.trace import UNKNOWN
 
 MOST_STATES = 5_000
@@ -74,6 +75,29 @@ def fewest_states_of_traces(traces: TraceSet, agent: Agent | None = None) -> tup
         return _fewest_of_tree(traces)
     shown = rule_coverage(agent, traces).uses > 0
     return fewest_states(replace(agent, next=np.where(shown, agent.next, MISSING).astype(np.int32)))
+
+
+def smallest_machine(recording: Recording) -> Agent | None:
+    """The smallest machine that was found to do what the recorded traces show, with no other rules.
+
+    Its states are numbered as the traces come to them; None where merging would take too long.
+    """
+    explained = [_explain(recording.traces, all_branches) for all_branches in (False, True)]
+    tables = [table for _, _, table in explained if table is not None]
+    if not tables:
+        return None
+    write, motion, following = min(tables, key=lambda table: len(table[0]))
+    return Agent(
+        recording.name,
+        recording.alphabet,
+        tuple(str(q + 1) for q in range(len(write))),
+        write,
+        np.where(motion == N, S, motion).astype(np.uint8),
+        following.astype(np.int32),
+        recording.blank,
+        recording.task,
+        recording.layout,
+    )
 
 
 def incompatible(table: Table) -> NDArray[np.bool_]:
