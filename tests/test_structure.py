@@ -30,6 +30,7 @@ LAYERS: tuple[set[str], ...] = (
     {"evaluation"},
     {"train"},
     {"learning"},
+    {"asking"},
     {"subjects"},
     {"catalogue"},
     {"viewer"},

@@ -23,7 +23,7 @@ from aalpy.base import Oracle
 from aalpy.base.SUL import SUL
 from aalpy.learning_algs import run_KV, run_Lstar
 
-from dfst.learning import learn_asking
+from dfst.asking import learn_asking
 from dfst.machines.agent import HALT, Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.problems import Problem, as_problem, find_problem

@@ -18,23 +18,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dfst.counted import all_of, counted
-from dfst.errors import DfstError, InputError
+from dfst.errors import DfstError
 from dfst.evaluation.evaluate import search
 from dfst.machines.agent import Agent
 from dfst.machines.formats import write_machine
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import save_weights
 from dfst.problems import Problem
-from dfst.problems.recording import recorded_problem
 from dfst.proof import save_proof
 from dfst.proof.verdict import SETTLED
-from dfst.states.doubt import Question, doubtful, foretells
-from dfst.states.fewest import fewest_states_of_traces, smallest_machine
 from dfst.states.follow import follow_soundly
 from dfst.states.minimise import minimise
 from dfst.states.settled import settled
-from dfst.traces.recording import Recording
-from dfst.traces.sample import gather_traces
 from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.config import RunConfig
@@ -55,9 +50,6 @@ from dfst.train.workers import Workers, worker_count
 WATCH_STEPS, WATCH_SIZE, WATCH_SEED = 3_000_000, 200, 1
 """How far a model in training goes is watched for so many actions, up to this size, on inputs of their own
 seed: half a second."""
-FIRST, TRIED, TESTED = 5, 2_000, 20
-"""Inputs that whoever asks begins with; those among which questions are sought, the shortest; those that test
-what no two learnt machines doubt."""
 AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stability=0.01)"
 
 
@@ -114,13 +106,13 @@ def learn(
             traces=traces,
             lesson=run.lesson,
             curve=curve,
-            outcomes=_in_order((*best_first, *proved, *measured)),
+            outcomes=in_order((*best_first, *proved, *measured)),
             chosen=measured[0],
             seconds=time.monotonic() - began + (run.earlier[-1].seconds if run.earlier else 0.0),
             warnings=_still_open(measured[0], run),
-            machine=None if problem.reference else _machine(measured[0], traces),
+            machine=None if problem.reference else machine_of(measured[0], traces),
         )
-        _keep(learnt, folder)
+        keep(learnt, folder)
     return learnt
 
 
@@ -144,83 +136,6 @@ def learn_corrected(
         learnt = learn(problem, learnt.recipe, folder, *options, **more | {"start": start})
         learnt = replace(learnt, corrections=tuple(corrections))
         RunFolder(folder).write_report(learnt.as_json())
-    return learnt
-
-
-def learn_asking(
-    problem: Problem,
-    recipe: Recipe,
-    out: str | Path,
-    device: Device = "auto",
-    sizes: Sequence[int] = (),
-    narrator: Narrator | None = None,
-    *,
-    questions: int,
-    first: Sequence[str] = (),
-) -> Learnt:
-    """Learn from few inputs, ask the teacher where the learnt machines part, and learn on with the answers.
-
-    The teacher is a black box: its table serves to judge what was learnt, at the end. A round asks up to a
-    quarter as many questions as there are answers. The seeds' machines and the smallest that merging finds
-    are compared; where no two part, inputs drawn from the shortest are asked. It ends where all of these are
-    foretold, or so many questions were asked. first: the inputs to begin with, in place of the shortest
-    """
-    began, tell = time.monotonic(), (narrator or Narrator()).stage
-    folder = RunFolder(out, tell)
-    if folder.exists():
-        raise InputError(f"{folder.path} already holds a run; give another --out")
-    short, rng = problem.shortest(TRIED), np.random.default_rng(0)
-    if not short:
-        raise InputError(f"{problem.name} was only recorded; there is no expert to ask")
-    shown = list(dict.fromkeys(first or short[:FIRST]))
-    begun = len(shown)
-    learnt: Learnt | None = None
-    answers = [problem.answer(text) for text in shown]
-    about = problem.name, problem.alphabet, problem.blank, problem.layout, problem.task
-    while True:
-        traces = gather_traces(problem, answers)
-        recording = Recording(*about, traces, taught=len(answers))
-        sized = _sized_for(recipe, recording)
-        alike = learnt is not None and sized.hidden_size == learnt.recipe.hidden_size
-        start = np.stack([outcome.raw.flat() for outcome in learnt.outcomes]) if learnt and alike else None
-        place = folder.path / "rounds" / str(len(shown))
-        learnt = learn(recorded_problem(recording), sized, place, device, (), narrator, start=start)
-        seeds = [_machine(outcome, learnt.traces) for outcome in learnt.outcomes]
-        machines = [machine for machine in (*seeds, smallest_machine(recording)) if machine]
-        left = min(questions - len(shown) + begun, max(1, len(shown) // 4))
-        unseen = [text for text in short if text not in shown]
-        asked, tested = doubtful(machines, unseen, left), list[str]()
-        if not asked:  # few examples make all machines small, and alike: they are tested
-            drawn = rng.permutation(len(unseen))[: min(TESTED, questions - len(shown) + begun)]
-            asked = [Question(unseen[i], "no two machines part") for i in sorted(drawn.tolist())]
-            tested = [question.input for question in asked]
-        found, machine = (
-            [problem.answer(question.input) for question in asked],
-            _machine(learnt.chosen, traces),
-        )
-        if not asked or (tested and machine and all(foretells(machine, trace) for trace in found)):
-            break
-        for question in asked:
-            tell(f"asks {question.input!r}: {question.why}")
-        shown += [question.input for question in asked]
-        answers += found
-    problem = problem.with_settings(inputs=tuple(shown))
-    proved = prove_seeds(problem, [learnt.chosen], tell)
-    [chosen] = measure_seeds(problem, proved, tuple(sizes), "cpu", tell)
-    for file in learnt.folder.iterdir():
-        file.rename(folder.path / file.name)
-    learnt.folder.rmdir()
-    learnt = replace(
-        learnt,
-        problem=problem,
-        folder=folder.path,
-        outcomes=_in_order((*learnt.outcomes, chosen)),
-        chosen=chosen,
-        seconds=time.monotonic() - began,
-        warnings=() if chosen.strength in SETTLED and chosen.exact else learnt.warnings,
-        questions=(*shown[begun:], *tested),
-    )
-    _keep(learnt, folder)
     return learnt
 
 
@@ -262,7 +177,7 @@ def _reach(model: Rollout, problem: Problem) -> int:
         return 0
 
 
-def _in_order(outcomes: Iterable[Outcome]) -> list[Outcome]:
+def in_order(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """One outcome for each seed, in the order of their numbers: the last, which has most found out."""
     found = {outcome.seed: outcome for outcome in outcomes}
     return [found[seed] for seed in sorted(found)]
@@ -281,7 +196,7 @@ def _still_open(chosen: Outcome, run: Prepared) -> tuple[str, ...]:
     return warnings
 
 
-def _machine(chosen: Outcome, traces: TraceSet) -> Agent | None:
+def machine_of(chosen: Outcome, traces: TraceSet) -> Agent | None:
     """The machine that a model became, as far as its traces show it."""
     if chosen.polished:
         return minimise(chosen.polished.graph.machine())
@@ -289,15 +204,7 @@ def _machine(chosen: Outcome, traces: TraceSet) -> Agent | None:
     return minimise(settled(graph, traces).machine()) if graph else None
 
 
-def _sized_for(recipe: Recipe, recording: Recording) -> Recipe:
-    """With a dimension for each state that the answers need, and some to spare, unless a size is given."""
-    states = fewest_states_of_traces(recording.traces)[1]
-    if recipe.hidden_size is not None or states is None:
-        return recipe
-    return replace(recipe, hidden_size=recorded_problem(recording).hidden_size(states))
-
-
-def _keep(learnt: Learnt, folder: RunFolder) -> None:
+def keep(learnt: Learnt, folder: RunFolder) -> None:
     """Put all that came out into the folder."""
     for outcome in learnt.outcomes:
         save_weights(outcome.raw, folder.seed_file(outcome.seed))

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dfst.asking import learn_asking
 from dfst.errors import InputError
 from dfst.experts import expert
-from dfst.learning import learn, learn_asking, learn_corrected
+from dfst.learning import learn, learn_corrected
 from dfst.machines.formats import read_machine
 from dfst.model import compile_agent
 from dfst.model.weights import load_weights

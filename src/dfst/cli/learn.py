@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     from dfst.train.learnt import Learnt
 
 CHANGES = (
-    "preset", "seeds", "steps", "hidden_size", "inputs", "examples", "ask", "allow_errors", "language", "out",
+    "preset", "seeds", "steps", "hidden_size", "inputs", "examples", "allow_errors", "language", "out",
 )  # fmt: skip
 """Options that a run which goes on does not take."""
 NOT_ASKED = ("samples", "max_digits", "data_seed", "told_apart", "examples", "corrections", "stop_after")
 """Settings that whoever asks does not take."""
+ASK = "ask:"
+"""Before a number of questions."""
+MOST_QUESTIONS = 100_000
 MOST_DISBELIEVED = 10
 """Steps that are told one by one."""
 
@@ -79,7 +82,7 @@ class Learn:
     Exit status 1 means that the model is not exact, or does not agree; 3, that stop_after ended it.
     """
 
-    SHORT: ClassVar = {"--fewest": ("--examples", "fewest")}
+    SHORT: ClassVar = {"--fewest": ("--examples", "fewest"), "--ask": ("--examples", ASK)}
     RENAMED: ClassVar = {
         "--d": "--hidden-size",
         "--n": "--set samples=…",
@@ -121,10 +124,8 @@ class Learn:
     """Any other setting of the recipe or the training set; --set help lists them all."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
-    examples: Annotated[str | None, option("N|fewest")] = None
-    """Choose and print N examples that teach the most, or the fewest that tell all apart (also: --fewest)."""
-    ask: Number = None
-    """Begin with a few inputs, or --inputs, and ask for up to N more: those on which learnt machines part."""
+    examples: Annotated[str | None, option("N|fewest|ask:N")] = None
+    """Choose N that teach most, or the fewest; or ask N questions (--ask N) where learnt machines part."""
     allow_errors: Switch = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None
@@ -145,9 +146,10 @@ class Learn:
     """Say nothing until the end."""
 
     def execute(self) -> int:
+        from dfst.asking import learn_asking
         from dfst.cli.narrate import RichNarrator
         from dfst.experiments.loggers import LoggedRun, LoggingNarrator, check_loggers
-        from dfst.learning import learn_asking, learn_corrected
+        from dfst.learning import learn_corrected
         from dfst.train.progress import Narrator
         from dfst.train.settings import Running, read_settings, settings, settings_help
         from dfst.viewer.learnt import write_learning_report
@@ -156,7 +158,7 @@ class Learn:
             answer(settings_help())
             return 0
         changes = read_settings(self.set)
-        if self.ask and (said := next((name for name in changes if name in NOT_ASKED), None)):
+        if self._asking and (said := next((name for name in changes if name in NOT_ASKED), None)):
             raise InputError(f"--ask chooses the examples, and goes on until it is done; leave out {said}")
         running = Running(**{n: changes.pop(n) for n in list(changes) if settings()[n].owner is Running})
         check_loggers(running.logger)
@@ -169,8 +171,8 @@ class Learn:
         device = config.device if self.device == "auto" else self.device
         given = config.problem, config.recipe, out, device, self.digits, narrator
         try:
-            if self.ask:
-                learnt = learn_asking(*given, questions=self.ask, first=lines_given(self.inputs))
+            if self._asking:
+                learnt = learn_asking(*given, questions=self._asking, first=lines_given(self.inputs))
             else:
                 learnt = learn_corrected(
                     *given, resume=self.resume is not None, every_seed=self.every_seed or config.every_seed,
@@ -194,14 +196,34 @@ class Learn:
             say(f"{learnt.statement.removesuffix('.')}.")
         return 0 if learnt.exact else 1
 
+    @property
+    def _asking(self) -> int | None:
+        """How many questions may be asked; None where examples are not asked for."""
+        said = self.examples or ""
+        if not said.startswith(ASK):
+            return None
+        number = said.removeprefix(ASK)
+        if not (number.isdecimal() and 0 < int(number) <= MOST_QUESTIONS):
+            raise InputError(f"--ask takes a number of questions up to {MOST_QUESTIONS:,}, found {number!r}")
+        return int(number)
+
+    @property
+    def _examples(self) -> Any:
+        """How many examples are to be chosen, or `fewest`."""
+        from dfst.train.settings import known_setting, read_setting
+
+        if not self.examples or self._asking:
+            return None
+        return read_setting(known_setting("examples"), self.examples)
+
     def _new(self, settings: dict[str, Any]) -> tuple[RunConfig, Path]:
         """A new run, and a folder for it."""
         from dfst.api import new_run_folder
-        from dfst.train.settings import configure, known_setting, read_setting
+        from dfst.train.settings import configure
 
         if not self.task:
             raise InputError("learn needs a problem, such as: dfst learn add2")
-        if self.ask and (said := first_given(self, ("examples", "every_seed", "allow_errors"))):
+        if self._asking and (said := first_given(self, ("every_seed", "allow_errors"))):
             raise InputError(f"--ask chooses the examples, and one model is judged; leave out {said}")
         named = {
             "seeds": self.seeds,
@@ -209,7 +231,7 @@ class Learn:
             "hidden_size": size_or_fit(self.hidden_size),
             "inputs": lines_given(self.inputs) or None,
             "language": self.language,
-            "examples": read_setting(known_setting("examples"), self.examples) if self.examples else None,
+            "examples": self._examples,
             "allow_errors": self.allow_errors or None,
         }
         changes: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
@@ -222,7 +244,7 @@ class Learn:
         except InputError:
             _check_no_file(self.inputs, config.problem.alphabet if config else ())
             raise
-        if self.examples and not self.quiet:
+        if self._examples and not self.quiet:
             complain(f"examples: {'  '.join(config.problem.training_set().traces.inputs)}")
         config.problem.check_sizes(self.digits)
         if self.every_seed and config.problem.inputs is None:

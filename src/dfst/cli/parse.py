@@ -78,7 +78,7 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
             now = f"is called {renamed[old]} now" if renamed[old] else "is gone"
             raise InputError(f"{old} {now}; see: dfst {name} --help")
     short: Mapping[str, tuple[str, ...]] = getattr(command, "SHORT", {})
-    arguments = [given for word in arguments for given in short.get(word, (word,))]
+    arguments = _written_out(arguments, short)
     printed, complained = _Captured(), _Captured()
     try:
         with _room(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
@@ -95,6 +95,17 @@ def parse(name: str, command: Any, arguments: list[str]) -> Any:
     _check_given(name, parsed, arguments)
     check_numbers(parsed)
     return parsed
+
+
+def _written_out(arguments: list[str], short: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """What short words stand for; one that ends in a colon takes the next word with it."""
+    full: list[str] = []
+    for word in arguments:
+        if full and full[-1].endswith(":") and full[-1] in (last for *_, last in short.values()):
+            full[-1] += word
+        else:
+            full += short.get(word, (word,))
+    return full
 
 
 def _check_given(name: str, parsed: Any, arguments: list[str]) -> None:
