@@ -119,11 +119,11 @@ def test_the_inputs_are_told_apart_where_symbols_have_several_letters():
 
 
 @pytest.mark.parametrize(("dtype", "least"), [(np.float32, 1e-45), (np.float64, 5e-324)])
-def test_a_model_of_the_smallest_floats_runs_as_proved(dtype, least):
+def test_a_model_of_the_smallest_floats_is_right_but_not_proved(dtype, least):
+    """Its runs are rescaled, and the checker knows nothing of that."""
     agent = expert("add2")
     weights = compile_agent(agent, dtype=dtype)
     weights = replace(weights, h0=(weights.h0 * least).astype(dtype))
-    shown = prove(weights, agent).shown
-    assert (shown["steps"], shown["margin"]) == (None, float(dtype(least)))
+    assert not prove(weights, agent).settled
     for text in random_inputs(agent.task, np.random.default_rng(0), 50, 8):
         assert Rollout(weights).run(text, against=agent).difference is None
