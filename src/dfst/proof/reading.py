@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import math
+import os
 import zlib
 from pathlib import Path
 from typing import Any, NoReturn
@@ -60,8 +61,9 @@ def no_repeated_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def at_most(path: str | Path, size: int = MOST_BYTES) -> bytes:
     """The bytes of a file, or one too many."""
-    with open(path, "rb") as file:
-        return file.read(size + 1)
+    # a pipe would wait for somebody who writes
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
+        return file.read(size + 1) or b""
 
 
 def read(data: bytes, work: Work) -> dict[str, Any]:

@@ -47,7 +47,7 @@ FIRST_LINE = 2
 """Where the traces begin, the header before them."""
 GZIP = b"\x1f\x8b"
 """How a packed file begins."""
-MOST_BYTES, LONGEST_LINE, MOST_STEPS = 1 << 28, 1 << 25, 50_000_000
+MOST_BYTES, LONGEST_LINE, MOST_STEPS, MOST_EMPTY = 1 << 28, 1 << 25, 50_000_000, 1_000
 """Of a file, unpacked."""
 TOLD_BYTES = 1 << 22
 """After so many more it is told how far it is."""
@@ -281,6 +281,10 @@ def _rows(source: IO[bytes], origin: str, tell: Tell) -> Iterator[dict[str, Any]
         line = data.decode("utf-8-sig" if number == 1 else "utf-8")
         if not line.strip():
             blank = blank or number
+            if number - blank > MOST_EMPTY:
+                raise InputError(
+                    f"{origin}, line {blank}: expected a trace, found {MOST_EMPTY:,} empty lines"
+                )
             continue
         try:
             row = json.loads(line if not blank else "")

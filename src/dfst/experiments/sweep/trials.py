@@ -37,9 +37,12 @@ def presets(names: tuple[str, ...]) -> tuple[NamedRecipe, ...]:
     return tuple(NamedRecipe(name, name) for name in dict.fromkeys(names))
 
 
+MOST_SEEDS = 100_000
+
+
 def seed_range(count: int) -> tuple[int, ...]:
-    if count < 1:
-        raise InputError(f"seeds must be at least 1, found {count}")
+    if not 1 <= count <= MOST_SEEDS:
+        raise InputError(f"seeds must be from 1 to {MOST_SEEDS:,}, found {count:,}")
     return tuple(range(count))
 
 
