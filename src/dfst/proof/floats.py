@@ -184,8 +184,7 @@ def error_bounds(model: Model, hidden: Array, table: Table, Z: Array, Y: Array) 
             radius = max(radius, float(away.max()))
             noise = max(noise, float((np.abs(Z) @ (away + 2 * there * size[:d] + tiny)).sum()) * UP)
     top = float(np.abs(W).max()) * d * (float(np.abs(hidden).max()) + back * allowed)
-    reading = (following != MISSING).any(axis=1)
-    least = float(abs(hidden[reading]).max(1).min(initial=np.inf))
+    least = float(abs(hidden[(following != MISSING).any(1)]).max(1).min(initial=np.inf))
     demand(top < 2**59 and least > 2**-56, "the numbers may overflow")  # nor be rescaled
     return Bounds(growth, noise, min(allowed, 0.9 * least / back), radius, margin)
 
