@@ -1,7 +1,7 @@
 """Learning from traces with wrong and unknown actions: seeds proved, errors found and falsely accused.
 
     python tools/imperfect_traces.py TASK [TASK …] [--wrong 0.05 …] [--unknown 0.3 …] [--seeds 4]
-        [--samples N] [--data-seed 100] [--draws 0 1] [--device auto] [--out RECORD]
+        [--samples N] [--data-seed 100] [--draws 0 1] [--device auto] [--at-once 1] [--out RECORD]
     python tools/imperfect_traces.py --table docs/research/records/imperfect.jsonl
 
 RECORD (docs/research/records/imperfect.jsonl) gets a line for each case as soon as it is measured; what it
@@ -17,9 +17,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import groupby, product
 from pathlib import Path
@@ -28,6 +31,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.cli.retrain import Children
 from dfst.learning import learn
 from dfst.machines.agent import MISSING
 from dfst.problems import Problem, as_problem
@@ -160,6 +164,25 @@ def table(file: Path) -> str:
     return "\n".join(rows)
 
 
+def _command(asked: argparse.Namespace, task: str, wrong: float, unknown: float, draw: int) -> list[str]:
+    """What measures one case."""
+    words = [sys.executable, __file__, task, "--wrong", wrong, "--unknown", unknown, "--draws", draw]
+    given = {name: vars(asked)[name] for name in ("seeds", "samples", "data_seed", "device", "out")}
+    named = ((f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None)
+    return [str(word) for word in (*words, *(word for pair in named for word in pair))]
+
+
+def _at_once(commands: Sequence[list[str]], number: int) -> None:
+    """Each in a process of its own, so many at a time; Ctrl-C ends them all."""
+    children = Children()
+    with ThreadPoolExecutor(number) as pool:
+        try:
+            list(pool.map(lambda command: children.run(command, None, None), commands))
+        except BaseException:
+            children.stop()
+            raise
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -172,11 +195,16 @@ def main() -> None:
     parser.add_argument("--samples", type=int)
     parser.add_argument("--data-seed", type=int)
     parser.add_argument("--device", choices=get_args(Device), default="auto")
+    parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--table", type=Path)
     asked = parser.parse_args()
     known = _lines(asked.out) if asked.out and asked.out.exists() else []
-    for task, wrong, unknown, draw in product(asked.tasks, asked.wrong, asked.unknown, asked.draws):
+    cells = list(product(asked.tasks, asked.wrong, asked.unknown, asked.draws))
+    if asked.at_once > 1 and len(cells) > 1:
+        _at_once([_command(asked, *cell) for cell in cells], asked.at_once)
+        cells = []
+    for task, wrong, unknown, draw in cells:
         problem = as_problem(task, samples=asked.samples, data_seed=asked.data_seed)
         case = {
             "task": problem.name,

@@ -42,7 +42,7 @@ class Children:
         self._lock, self._over = threading.Lock(), False
         self._running: list[subprocess.Popen[bytes]] = []
 
-    def run(self, command: Sequence[str], out: IO[str] | int, err: IO[str] | None) -> int:
+    def run(self, command: Sequence[str], out: IO[str] | int | None, err: IO[str] | None) -> int:
         """The exit status; that of a stopped command where none begins any more."""
         with self._lock:
             if self._over:

@@ -89,7 +89,7 @@ class MachineProblem(Problem):
             return self.given, self.max_steps, "given"
         lesson = lesson_of_machine(self.agent, self.language, self.choice)
         if self.examples is not None:
-            found = chosen_examples(self.agent, self.candidates(), self.examples)
+            found = chosen_examples(self.agent, self.candidates(), self.examples, self.told_apart or 1)
             return found.traces.inputs, lesson.max_steps, found.chosen
         shown, said = lesson.inputs, f"chosen among {lesson.tried:,} inputs"
         if self.told_apart != 0:

@@ -232,14 +232,18 @@ def given_inputs(inputs: Sequence[str], **drawing: object) -> tuple[str, ...]:
     if inputs and said:
         raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
     said = next((name for name, value in drawing.items() if value is not None and name in DRAWN), None)
+    if said == "told_apart" and drawing.get("examples") == "fewest":
+        said = None  # the fewest that tell everything apart so many times
     if drawing.get("examples") is not None and said:
         raise InputError(f"the examples are chosen, and none is drawn; leave out {said}")
     return tuple(dict.fromkeys(inputs))
 
 
-def chosen_examples(agent: Agent, candidates: TraceSet, number: int | Literal["fewest"]) -> TrainingSet:
-    """So many of the candidates, those that teach the most."""
+def chosen_examples(
+    agent: Agent, candidates: TraceSet, number: int | Literal["fewest"], times: int
+) -> TrainingSet:
+    """So many of the candidates, those that teach the most; or the fewest that tell all apart so often."""
     if number != "fewest" and number < 1:
         raise InputError(f"examples must be at least 1, or fewest, found {number}")
-    found = fewest(agent, candidates) if number == "fewest" else examples(agent, candidates, number)
+    found = fewest(agent, candidates, times) if number == "fewest" else examples(agent, candidates, number)
     return TrainingSet(*found)

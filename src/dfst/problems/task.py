@@ -53,7 +53,8 @@ class TaskProblem(Problem):
     """What is drawn; None where the inputs are given"""
     given: tuple[str, ...] = ()
     told_apart: int | None = 0
-    """How often a draw is topped up to tell everything apart; None as often as usual, 0 leaves it as drawn"""
+    """How often a draw is topped up to tell everything apart; None as often as usual, 0 leaves it as drawn.
+    The fewest examples tell everything apart so often, or once"""
     examples: int | Literal["fewest"] | None = None
     """So many examples are chosen in place of a draw"""
 
@@ -82,7 +83,7 @@ class TaskProblem(Problem):
         if self.sampling is None:
             return TrainingSet(record_all(self.agent, list(self.given)), "given")
         if self.examples is not None:
-            return chosen_examples(self.agent, self.candidates(), self.examples)
+            return chosen_examples(self.agent, self.candidates(), self.examples, self.told_apart or 1)
         drawn = sample_traces(self.agent, self.sampling)
         if self.told_apart == 0:
             return TrainingSet(drawn, "drawn by the sampler of the paper")

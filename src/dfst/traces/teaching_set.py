@@ -4,7 +4,7 @@ Two ways to choose. `topped_up` adds to a random draw until everything that can 
 `TIMES` times, or as often as the draw is at most doubled by it: the draw keeps its variety, and no place
 stays thin by bad luck. `in_order` starts from nothing
 and ranks examples so that the first N of them teach as much as N can: first everything is told apart once,
-then twice, with every way to stay in a state and to go on shown once, and so on.
+then twice and three times, then once more with every way to stay in a state and to go on, and so on.
 
 Both ask the agent's table which examples tell its states apart. The learner still sees nothing but traces.
 What "can" means is what a few thousand candidate inputs show together, none longer than the usual ones.
@@ -167,8 +167,8 @@ def in_order(agent: Agent, candidates: TraceSet) -> Iterator[list[int]]:
     taken: list[int] = []
     for times in range(1, MOST_TIMES):
         shown = telling_apart(agent, candidates.subset(taken)).counts if taken else 0
-        others = [i for i in range(len(candidates)) if i not in set(taken)]
-        lacking = np.maximum(_wanted(possible, agent, times, around=times - 1) - shown, 0)
+        others = sorted(set(range(len(candidates))) - set(taken))
+        lacking = np.maximum(_wanted(possible, agent, times, around=times // 4) - shown, 0)
         if not lacking.any():
             return
         chosen = [others[i] for i in cover(agent, candidates.subset(others), lacking)]
@@ -178,15 +178,19 @@ def in_order(agent: Agent, candidates: TraceSet) -> Iterator[list[int]]:
 
 def fewest(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet, str]:
     """The fewest examples found that tell everything apart so many times, and that in words."""
-    tried, taken, reached = by_length(candidates), list[int](), 0
-    for reached, chosen in enumerate(in_order(agent, tried), start=1):
-        taken += chosen
-        if reached == times:
-            break
-    if reached < times:
+    if times < 1:
+        raise InputError(f"everything can be told apart once or more often, found {times}")
+    tried = by_length(candidates)
+    possible = telling_apart(agent, tried)
+    taken = cover(agent, tried, _wanted(possible.counts, agent, times, around=0))
+    told = possible.counts[:, : len(agent.states) + 1]
+    seldom = np.argwhere((told > 0) & (told < times))
+    if len(taken) == len(tried) and len(seldom):
+        least = min(seldom.tolist(), key=lambda place: int(told[tuple(place)]))
+        shown = f"{possible.named(*least)} is shown {_often(int(told[tuple(least)]))}"
         raise InputError(
-            f"the {counted(len(tried), 'input')} tried show everything {reached} times at most, and {times} "
-            "were asked for; ask for fewer, or for longer inputs"
+            f"{shown} by the {counted(len(tried), 'input')} tried, and {times} times were asked for; ask for "
+            "fewer, or for longer inputs"
         )
     return tried.subset(taken), _said(taken, times)
 

@@ -35,7 +35,8 @@ class TrainingData:
     data_seed: int | None = None
     """Draws the random part of the training set."""
     told_apart: int | None = None
-    """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no."""
+    """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no.
+    With examples=fewest: so often, usually once."""
     examples: int | Literal["fewest"] | None = None
     """Choose so many examples that teach the most, instead of drawing them."""
     inputs: tuple[str, ...] = ()

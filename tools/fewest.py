@@ -1,0 +1,269 @@
+"""How few examples are enough: chosen sets of every task, beside random ones of the same size.
+
+    python tools/fewest.py learn RUNS docs/research/records/fewest.jsonl [TASK …] [--device cuda]
+        [--at-once 6] [--seeds 16] [--draws 5] [--levels 1 2 3 5] [--data-seed 0] [--steps N]
+    python tools/fewest.py table docs/research/records/fewest.jsonl
+    python tools/fewest.py draw docs/research/records/fewest.jsonl docs/images/fewest.svg
+    python tools/fewest.py files docs/research/records/fewest.jsonl examples/teaching-sets
+
+The first set of a task tells everything apart once. Where not every seed learns it so that it is proved, the
+next one tells everything apart more often. Of the first size at which all are proved, or of the last, random
+sets are drawn from the same candidates. Each set is a `dfst learn --every-seed` of its own, several at once,
+in a folder under RUNS. A line is added to the record as soon as a set is learnt; what it holds is not learnt
+again, and a run that was broken off (Ctrl-C, `timeout -s INT`) goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dfst.cli.retrain import Children, Run
+from dfst.problems import find_problem
+from dfst.subjects import shipped_models
+
+ASKED = {"add2": 8, "add10": 63, "mult2": 6, "mult10": 400, "gcd10": 80, "div2": 29, "a5": 120, "s5": 240}
+"""At most so many examples, set beforehand; these tasks come first."""
+FEW_SEEDS = 4
+"""Of a random set."""
+DIGITS = 10
+"""Of the final evaluation, which has no say here: what counts is the proof."""
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Set:
+    """A training set: chosen to tell everything apart so many times, or drawn."""
+
+    task: str
+    data_seed: int
+    """Of the candidates"""
+    times: int
+    """How often a chosen set of this size tells everything apart"""
+    draw: int | None
+    """None where it is chosen"""
+    seeds: int
+    steps: int | None
+    """Of the training; None as many as the recipe says"""
+
+    @property
+    def name(self) -> str:
+        kind = "chosen" if self.draw is None else f"drawn-{self.draw}"
+        return f"{self.task}-{self.data_seed}-{self.times}-{kind}"
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        chosen, candidates = _inputs(self.task, self.data_seed, self.times)
+        if self.draw is None:
+            return chosen
+        order = np.random.default_rng(self.draw).permutation(len(candidates))
+        return tuple(candidates[i] for i in order[: len(chosen)].tolist())
+
+
+@cache
+def _inputs(task: str, data_seed: int, times: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those that together tell everything apart so many times, and all that they are chosen from."""
+    problem = find_problem(task, data_seed=data_seed, examples="fewest", told_apart=times)
+    return problem.training_set().traces.inputs, problem.candidates().inputs
+
+
+def learn(asked: argparse.Namespace) -> None:
+    names = asked.tasks or [*ASKED, *(name for name in shipped_models() if name not in ASKED)]
+    asked.runs.mkdir(parents=True, exist_ok=True)
+    known = {Set(**line["set"]): line for line in lines(asked.records)}
+    children = Children()
+
+    def learnt(what: Set) -> Record | None:
+        """A line of the record; None where it was broken off."""
+        folder, inputs = asked.runs / what.name, what.inputs
+        given = asked.runs / f"{what.name}.txt"
+        given.write_text("".join(f"{text}\n" for text in inputs), "utf-8")
+        words = ["--inputs", str(given), "--seeds", str(what.seeds), "--every-seed", "--device", asked.device]
+        words += ["--digits", str(DIGITS), *(("--steps", str(what.steps)) if what.steps else ())]
+        run = Run(what.task, what.data_seed, folder, tuple(words))
+        if run.report is None:
+            run.learn(asked.runs / f"{what.name}.log", children)
+        if (report := run.report) is None:
+            return None
+        outcomes = [candidate["strength"] for candidate in report["candidates"]]
+        return {
+            "set": asdict(what),
+            "examples": len(inputs),
+            "symbols": sum(map(len, inputs)),
+            "proved": outcomes.count("proved"),
+            "polished": sum(candidate["states"] is not None for candidate in report["candidates"]),
+            "outcomes": outcomes,
+            "statement": report["statement"],
+            "device": report["device"],
+            "seconds": report["seconds"],
+        }
+
+    def first() -> Iterator[Set]:
+        for name in names:
+            yield Set(name, asked.data_seed, asked.levels[0], None, asked.seeds, asked.steps)
+
+    def after(what: Set, line: Record) -> Iterator[Set]:
+        """What this outcome asks for."""
+        if what.draw is not None:
+            return
+        left = [times for times in asked.levels if times > what.times]
+        if line["proved"] < what.seeds and left:
+            yield Set(what.task, what.data_seed, left[0], None, what.seeds, what.steps)
+        else:
+            for draw in range(asked.draws):
+                yield Set(what.task, what.data_seed, what.times, draw, min(FEW_SEEDS, what.seeds), what.steps)
+
+    waiting, running = list(first()), dict[Future[Record | None], Set]()
+    with ThreadPoolExecutor(asked.at_once) as pool:
+        try:
+            while waiting or running:
+                waiting.sort(key=lambda what: (what.draw is not None, what.times, what.draw or 0))  # stable
+                while waiting and len(running) < asked.at_once:
+                    what = waiting.pop(0)
+                    if what in known:
+                        waiting += after(what, known[what])
+                        break
+                    running[pool.submit(learnt, what)] = what
+                else:
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        what = running.pop(future)
+                        if (line := future.result()) is None:
+                            print(f"{what.name}: see its log", file=sys.stderr, flush=True)
+                            continue
+                        with asked.records.open("a", encoding="utf-8") as file:
+                            file.write(f"{json.dumps(line)}\n")
+                        told = f"{line['proved']} of {what.seeds} proved, {line['examples']} examples"
+                        print(f"{what.name}: {told}, {line['seconds']} s", file=sys.stderr, flush=True)
+                        waiting += after(what, line)
+        except BaseException:
+            children.stop()
+            raise
+
+
+def lines(path: Path) -> list[Record]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+@dataclass(frozen=True)
+class Row:
+    """A task in the table."""
+
+    task: str
+    tried: list[Record]
+    """The chosen sets, the smaller first"""
+    drawn: list[Record]
+    """Random ones as large as the last of them"""
+
+    @property
+    def last(self) -> Record:
+        return self.tried[-1]
+
+    @property
+    def enough(self) -> bool:
+        return bool(self.last["proved"] == self.last["set"]["seeds"])
+
+
+def rows(path: Path) -> list[Row]:
+    found = []
+    records = lines(path)
+    for task in sorted({line["set"]["task"] for line in records}):
+        of = [line for line in records if line["set"]["task"] == task]
+        tried = sorted((x for x in of if x["set"]["draw"] is None), key=lambda x: x["examples"])
+        if tried:
+            size = tried[-1]["examples"]
+            drawn = [x for x in of if x["set"]["draw"] is not None and x["examples"] == size]
+            found.append(Row(task, tried, drawn))
+    return found
+
+
+def table(path: Path) -> None:
+    print("| task | usual set | asked for | chosen: seeds proved | random, of the last size: seeds proved |")
+    print("|---|---|---|---|---|")
+    for row in rows(path):
+        usual = find_problem(row.task, told_apart=0).training_set().traces
+        chosen = "; ".join(f"{x['examples']:,}: {x['proved']} of {x['set']['seeds']}" for x in row.tried)
+        drawn = ", ".join(f"{x['proved']}" for x in row.drawn)
+        of = f" of {row.drawn[0]['set']['seeds']}" if row.drawn else "–"
+        asked = f"{ASKED[row.task]:,}" if row.task in ASKED else "–"
+        print(f"| {row.task} | {len(usual):,} | {asked} | {chosen} | {drawn}{of} |")
+
+
+def draw(path: Path, picture: str) -> None:
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "dfst"
+    from matplotlib import pyplot as plt
+
+    found = sorted((row for row in rows(path) if row.enough), key=lambda row: row.last["examples"])
+    usual = [len(find_problem(row.task, told_apart=0).training_set().traces) for row in found]
+    few = [row.last["examples"] for row in found]
+    figure, axis = plt.subplots(figsize=(7, 0.22 * len(found) + 1))
+    at = np.arange(len(found))
+    axis.hlines(at, few, usual, color="0.8")
+    axis.plot(usual, at, "o", color="0.6", ms=4, label="the usual or the paper's set")
+    axis.plot(few, at, "o", color="tab:blue", ms=5, label="chosen, every seed proved")
+    for y, row in zip(at, found, strict=True):
+        if row.drawn:
+            of = sum(x["set"]["seeds"] for x in row.drawn)
+            share = sum(x["proved"] for x in row.drawn)
+            axis.annotate(f"random: {share} of {of}", (row.last["examples"], y), (-6, -3), fontsize=6,
+                          textcoords="offset points", ha="right", color="0.4")  # fmt: skip
+    axis.set_xscale("log")
+    axis.set_xlim(left=min([*few, 1]) / 3)
+    axis.set_yticks(at, [row.task for row in found], fontsize=7)
+    axis.set_xlabel("examples")
+    axis.legend(fontsize=7, frameon=False)
+    figure.tight_layout()
+    figure.savefig(picture, metadata={"Date": None})
+
+
+def files(path: Path, folder: str) -> None:
+    """The sets from which every seed is proved, one input a line."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for row in rows(path):
+        if row.enough:
+            inputs = Set(**row.last["set"]).inputs
+            Path(folder, f"{row.task}.txt").write_text("".join(f"{text}\n" for text in inputs), "utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True)
+    learning = commands.add_parser("learn")
+    learning.add_argument("runs", type=Path)
+    learning.add_argument("records", type=Path)
+    learning.add_argument("tasks", nargs="*")
+    learning.add_argument("--device", default="auto")
+    learning.add_argument("--at-once", type=int, default=6)
+    learning.add_argument("--seeds", type=int, default=16)
+    learning.add_argument("--draws", type=int, default=5)
+    learning.add_argument("--levels", type=int, nargs="+", default=[1, 2, 3, 5])
+    learning.add_argument("--data-seed", type=int, default=0)
+    learning.add_argument("--steps", type=int)
+    learning.set_defaults(do=learn)
+    for name, do in (("table", lambda of: table(of.path)), ("draw", lambda of: draw(of.path, of.to)),
+                     ("files", lambda of: files(of.path, of.to))):  # fmt: skip
+        command = commands.add_parser(name)
+        command.add_argument("path", type=Path)
+        if name != "table":
+            command.add_argument("to")
+        command.set_defaults(do=do)
+    asked = parser.parse_args()
+    asked.do(asked)
+
+
+if __name__ == "__main__":
+    main()
