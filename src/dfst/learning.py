@@ -41,7 +41,7 @@ from dfst.train.measure import measure_seeds
 from dfst.train.outcome import Outcome
 from dfst.train.precompile import precompiling
 from dfst.train.prepare import Prepared, prepare, training_set
-from dfst.train.progress import Narrator, Progress, devices
+from dfst.train.progress import Narrator, Progress
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.train import logged, train
@@ -93,7 +93,7 @@ def learn(
         if used == "cuda" and recipe.polish:
             workers.start(worker_count(recipe.seeds) - 1, needed=(finish_seeds, prove_seeds))
         curve = _trained(run, folder, used, narrator, stop_after - (time.monotonic() - began))
-        outcomes = finish_seeds(run, curve, tell, workers)
+        outcomes = finish_seeds(run, tell, workers)
         best_first = ranked(outcomes, traces, tell)
         proved = prove_seeds(problem, best_first if every_seed else best_first[:1], tell, workers)
         final = proved if every_seed and not recipe.polish else proved[:1]
@@ -102,7 +102,7 @@ def learn(
             problem=problem,
             recipe=run.config.recipe,
             folder=folder.path,
-            device=devices(curve) or used,
+            device=run.state.device or used,
             traces=traces,
             lesson=run.lesson,
             curve=curve,

@@ -31,7 +31,10 @@ MOST_SAID = 1 << 20
 LEARN = [
     "learn", "add2", "--preset", "paper", "--steps", "40", "--seeds", "2", "--digits", "1", "--device", "cpu",
 ]  # fmt: skip
-SAME = ("checkpoint.safetensors", "traces.safetensors", "seed-0.safetensors", "seed-1.safetensors")
+SAME = (
+    "checkpoint.safetensors", "traces.safetensors", "model.safetensors", "seed-0.safetensors",
+    "seed-1.safetensors",
+)  # fmt: skip
 """Files that must come out the same, to the bit, whatever happened on the way."""
 TRIES: Counter[tuple[str, bool]] = Counter()
 """(kind of fault, whether it held) → how often"""

@@ -176,6 +176,20 @@ def test_damaged_files_of_a_finished_run_cost_no_more_than_they_held(dfst, place
     assert load_traces(run.traces_file)
 
 
+@pytest.mark.parametrize("harm", [Path.unlink, lambda file: os.truncate(file, 1)])
+def test_models_do_not_depend_on_the_log(dfst, place, harm):
+    """Losses stand in the card of each model and choose among seeds; the checkpoint knows them."""
+    options = ["--preset", "paper", "--steps", "60", "--seeds", "2", "--digits", "1", "--device", "cpu"]
+    dfst("learn", "add2", *options, "--out", "NEW")
+    run, names = RunFolder("NEW"), ("seed-0.safetensors", "seed-1.safetensors", "model.safetensors")
+    told = [run.read_report()[key] for key in ("chosen", "candidates", "device")]
+    before = [(run.path / name).read_bytes() for name in names]
+    harm(run.metrics_file)
+    assert dfst("learn", "--resume", "NEW", "--device", "cpu").status == 1
+    assert [(run.path / name).read_bytes() for name in names] == before
+    assert [run.read_report()[key] for key in ("chosen", "candidates", "device")] == told
+
+
 def test_a_run_that_was_killed_before_its_traces_were_written_writes_them(dfst, place):
     RunFolder("RUN").traces_file.unlink()
     rewrite(place, lambda config: config["recipe"].update(steps=3))

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -115,13 +114,13 @@ def test_seeds_in_parallel_are_what_they_are_one_after_another(helpers, monkeypa
     assert right is not None
     start = [solved(graph) for graph in (right, split(right, 5), split(right, 9))]
     state = initial_state(plan.shape(traces), plan.recipe.seed_numbers, np.float64, start)
+    state.losses[:] = 1e-9
 
     def learnt() -> tuple[list[tuple], list[str]]:
         told: list[str] = []
         with Workers() as kept:
             run = Prepared(plan, traces, None, state, [], None, ())
-            curve = [SimpleNamespace(losses=np.full(3, 1e-9))]
-            outcomes = finish_seeds(run, curve, told.append, kept)
+            outcomes = finish_seeds(run, told.append, kept)
             outcomes = prove_seeds(plan.problem, ranked(outcomes, traces, told.append), told.append, kept)
         return [everything(outcome) for outcome in outcomes], told
 

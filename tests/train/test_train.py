@@ -205,7 +205,7 @@ def test_a_checkpoint_is_a_state_as_any_engine_takes_it(traces, folder, dtype):
     back, start = folder.read_checkpoint(), initial_state(SHAPE, (7, 2, 9), dtype)
     assert same(back, state)
     assert (back.shape, back.iteration) == (SHAPE, 5)
-    assert {f.name for f in fields(TrainingState)} == {"shape", "iteration", *ARRAYS}
+    assert {f.name for f in fields(TrainingState)} == {"shape", "iteration", "device", *ARRAYS}
     for name in ARRAYS:
         mine, fresh_one = getattr(back, name), getattr(start, name)
         assert (mine.dtype, mine.shape, mine.flags.c_contiguous) == (fresh_one.dtype, fresh_one.shape, True)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
-
-import numpy as np
 
 from dfst.model.growth import fastest_growth
 from dfst.model.provenance import Provenance
@@ -18,7 +15,7 @@ from dfst.traces.traceset import TraceSet
 from dfst.train.outcome import Outcome
 from dfst.train.parallel_map import parallel_map
 from dfst.train.prepare import Prepared
-from dfst.train.progress import Progress, Tell
+from dfst.train.progress import Tell
 from dfst.train.workers import Workers
 
 UNKNOWN = Provenance()
@@ -37,12 +34,10 @@ def weights_of(
     )  # fmt: skip
 
 
-def finish_seeds(
-    run: Prepared, curve: Sequence[Progress], tell: Tell, workers: Workers | None = None
-) -> list[Outcome]:
-    """Every seed, polished if the recipe asks for it. curve: of the training, which has come to its end."""
+def finish_seeds(run: Prepared, tell: Tell, workers: Workers | None = None) -> list[Outcome]:
+    """Every seed of a training that has come to its end, polished if the recipe asks for it."""
     problem, recipe, traces, state = run.config.problem, run.config.recipe, run.traces, run.state
-    losses = curve[-1].losses.tolist() if curve else [np.nan] * recipe.seeds
+    losses = state.losses.tolist()
 
     def made(theta: Any, i: int, polished: str = "") -> Weights:
         told = Provenance(

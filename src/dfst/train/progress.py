@@ -67,11 +67,6 @@ def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:
     return Progress(**same, iterations=iterations, losses=losses, diverged=[])
 
 
-def devices(curve: list[Progress]) -> str:
-    """Where a model was trained, which need not be where it is measured."""
-    return ", ".join(dict.fromkeys(point.device for point in curve if point.device))
-
-
 class Narrator:
     """Told what happens; the command line draws it, a script need not."""
 

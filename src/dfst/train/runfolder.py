@@ -36,8 +36,8 @@ from dfst.model.weights import Shape, Weights, load_weights
 from dfst.train.state import ARRAYS, TrainingState
 
 CHECKPOINT = TensorFormat(
-    "dfst-checkpoint/2", "checkpoint", ARRAYS, ("iteration", "shape"), "remove it to train again from step 0",
-    sealed=True, most_bytes=1 << 34,
+    "dfst-checkpoint/3", "checkpoint", ARRAYS, ("iteration", "shape", "device"),
+    "remove it to train again from step 0", sealed=True, most_bytes=1 << 34,
 )  # fmt: skip
 CONFIG = {
     "format": str,
@@ -127,6 +127,7 @@ class RunFolder:
         metadata = {
             "iteration": str(state.iteration),
             "shape": f"{shape.symbols} {shape.motions} {shape.d}",
+            "device": state.device,
         }
         arrays = {name: getattr(state, name) for name in ARRAYS}
         write_tensors(self.checkpoint_file, CHECKPOINT, arrays, metadata, self.older_checkpoint_file)
@@ -193,7 +194,8 @@ def _state_in(file: Path, like: TrainingState | None, steps: int) -> TrainingSta
     arrays, metadata = read_tensors(file, CHECKPOINT)
     try:
         shape = Shape(*(int(n) for n in metadata["shape"].split()))
-        state = TrainingState(shape, iteration=int(metadata["iteration"]), **{n: arrays[n] for n in ARRAYS})
+        iteration, device = int(metadata["iteration"]), metadata["device"]
+        state = TrainingState(shape, iteration=iteration, device=device, **{n: arrays[n] for n in ARRAYS})
         wrong = state.misfit(like, steps) if like else None
     except (ValueError, TypeError, IndexError) as error:
         wrong = str(error)

@@ -39,7 +39,11 @@ class TrainingState:
     """(s,) False once a seed met a loss or gradient beyond its precision; its parameters then stay put"""
     total: NDArray[np.float64]
     """(s,) sum of the losses since the last logging point"""
+    losses: NDArray[np.float64]
+    """(s,) mean losses up to it; NaN before the first one, and where a seed diverged"""
     iteration: int = 0
+    device: str = ""
+    """Where the steps were taken, cpu or cuda, or "cuda, cpu" if it went on elsewhere"""
 
     def misfit(self, like: TrainingState, steps: int) -> str | None:
         """What about a state that was read cannot be, in a training of so many steps that began as `like`."""
@@ -49,7 +53,7 @@ class TrainingState:
             found, fresh = getattr(self, name), getattr(like, name)
             if (found.shape, found.dtype) != (fresh.shape, fresh.dtype):
                 return f"{name} is {found.dtype} of shape {found.shape}"
-            if found.dtype.kind == "f" and not np.isfinite(found[self.alive]).all():
+            if found.dtype.kind == "f" and name != "losses" and not np.isfinite(found[self.alive]).all():
                 return f"{name} holds NaN or infinity"
         if not 0 <= self.iteration <= steps:
             return f"it is at step {self.iteration:,} of {steps:,}"
@@ -60,7 +64,7 @@ class TrainingState:
         return None
 
 
-ARRAYS = ("alive", "seeds", "theta", "first", "second", "norm", "slowdown", "good", "total")
+ARRAYS = ("alive", "seeds", "theta", "first", "second", "norm", "slowdown", "good", "total", "losses")
 """The arrays of a state, that which says of which seeds the others must be finite first"""
 
 
@@ -84,4 +88,5 @@ def initial_state(
         np.stack([theta, np.zeros_like(theta), np.zeros_like(theta)], axis=1),
         np.ones(len(seeds), dtype=bool),
         np.zeros(len(seeds)),
+        np.full(len(seeds), np.nan),
     )

@@ -76,6 +76,7 @@ def train(
     monitor = Monitor(measure, spacing, curve[-1] if curve else None)
     began = saved = time.monotonic()
     chunk = min(spacing, 16)
+    state.device = ", ".join(dict.fromkeys(filter(None, [*state.device.split(", "), str(engine.device)])))
     try:
         while state.iteration < recipe.steps and going:
             # An interrupt waits for the end of the round, or it might pass over a logging point.
@@ -88,7 +89,7 @@ def train(
                 if state.iteration == target:
                     engine.sync(state)
                     counted = target - (target - 1) // spacing * spacing
-                    losses = np.where(state.alive, state.total / counted, np.nan)
+                    state.losses[:] = np.where(state.alive, state.total / counted, np.nan)
                     state.total[:] = 0
                     recovering = bool((state.slowdown < 1).any())
                     diverged = _fall_back(state, recipe.retries)
@@ -100,7 +101,7 @@ def train(
                         iteration=state.iteration,
                         iterations=recipe.steps,
                         rate=float(recipe.learning_rates(state.iteration - 1, 1)[0]),
-                        losses=losses,
+                        losses=state.losses.copy(),
                         seconds=before + time.monotonic() - began,
                         rlg=monitor.newest,
                         rlg_iteration=monitor.iteration,
