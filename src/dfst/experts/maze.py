@@ -1,10 +1,12 @@
-"""A maze, flooded from the goal by plain sweeps along columns and rows: 28 states.
+"""A maze, flooded from the goal by plain sweeps along columns and rows: 30 states.
 
 A reached cell has an arrow to a neighbour that is nearer to the goal. In a wave every column is swept down
 and up, every row right and left: the agent remembers only whether the last cell was reached, and if so gives
 the next one a new arrow, unless that has one which a path prefers. At the end of a wave new arrows count as
 reached; the free neighbours of what was reached before are all taken, so nothing need be said of its age.
-S has an arrow like any other cell, written as a letter; once it has one, the arrows lead to the goal.
+S has an arrow like any other cell, written as a letter; once it has one, the arrows lead to the goal. From
+there the agent goes on row by row to the last one, and then wipes out its working on the way up: wherever it
+comes from, it needs no way of its own to a corner.
 
 Legend: `+` after a reached cell, `!` once a new arrow was met in this wave.
 """
@@ -92,30 +94,37 @@ def _renew(rules: RuleBook) -> None:
         rules.on(f"renewed{flag}", BLANK, U, to=f"row above{flag}")
         rules.on(f"row above{flag}", BLANK, R, to=f"renew row{flag}")
     rules.on("renew row!", BLANK, D, to="enter column")
-    rules.on("renew row", BLANK, D, to="clean row")
+    rules.on("renew row", BLANK, D, to="leave row")
 
 
 def _walk(rules: RuleBook) -> None:
-    """Along the arrows to G, and from there to the first row and its first cell."""
+    """Along the arrows to G; from its row on, or the first without a path, each to its end and back."""
     for arrow, way in zip(REACHED, AWAY, strict=True):
         rules.on("walk", arrow, way, write="o")
-    rules.on("walk", "G", U, to="up")
-    rules.on("up", tuple("#.os" + NEW + REACHED), U)
-    rules.on("up", BLANK, D, to="back")
-    rules.on("back", tuple("#.osG" + NEW[:3] + REACHED[:3]), L)
-    rules.on("back", BLANK, R, to="clean row")
+    rules.on("walk", "G", L, to="left")
+    for name in ("leave row", "leave"):
+        rules.on(name, _met(name == "leave row", "#.sSoG"), R, to="leave")
+    rules.on("leave", BLANK, L, to="left")
+    rules.on("left", _met(False, "#.sSoG"), L)
+    rules.on("left", BLANK, D, to="row below")
+    rules.on("row below", BLANK, R, to="leave row")
+    rules.on("leave row", BLANK, U, to="clean row")
 
 
 def _clean(rules: RuleBook) -> None:
-    """Row by row downwards; an S without an arrow was not reached."""
+    """Row by row upwards; an S without an arrow was not reached."""
     for name in ("clean row", "clean"):
-        met = [k for k in range(4) if name == "clean" or AWAY[k] != L]
         rules.on(name, tuple("#.oG"), R, to="clean")
-        rules.on(name, tuple(arrows[k] for arrows in (NEW, REACHED) for k in met), R, write=".", to="clean")
+        rules.on(name, _met(name == "clean row"), R, write=".", to="clean")
         rules.on(name, "s", R, write="S", to="clean")
         rules.on(name, "S", R, write="?", to="clean")
     rules.on("clean", BLANK, L, to="cleaned")
     rules.on("cleaned", tuple("#.oSG?"), L)
-    rules.on("cleaned", BLANK, D, to="row below")
-    rules.on("row below", BLANK, R, to="clean row")
+    rules.on("cleaned", BLANK, U, to="last row")
+    rules.on("last row", BLANK, R, to="clean row")
     rules.halt("clean row", BLANK)
+
+
+def _met(first: bool, others: str = "") -> tuple[str, ...]:
+    """Arrows that may be met, and others; no arrow leads out of the first column."""
+    return (*others, *(arrows[k] for arrows in (NEW, REACHED) for k in range(4) if not first or AWAY[k] != L))

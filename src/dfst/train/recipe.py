@@ -49,6 +49,9 @@ class Recipe:
     """Fraction of the steps at which the decay has fallen linearly to zero."""
     reweighting: float = 0.0
     """Reweighting of rare steps: a kind of step counts by one over its share, to this power, 0 to 1."""
+    short_first: float = 0.0
+    """Where the longest trace has more than so many times the median's steps, short traces come first; 0: all
+    traces at once."""
     state_noise: float = 0.0
     """Noise on every component of the hidden state, in units of the learning rate."""
     stability: float = 0.0
@@ -88,7 +91,8 @@ class Recipe:
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
         for name in (
-            "learning_rate", "gradient_clip", "weight_decay", "weight_decay_until", "state_noise", "stability"
+            "learning_rate", "gradient_clip", "weight_decay", "weight_decay_until", "short_first",
+            "state_noise", "stability",
         ):  # fmt: skip
             if not 0 <= getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
@@ -163,8 +167,9 @@ MOST_RATE = 0.01
 """The largest learning rate that follows from a hidden size."""
 
 QUICK = Recipe(
-    "quick", gradient_clip=1.0, retries=5, weight_decay=0.05, reweighting=0.25, polish=True, seeds=4
-)
+    "quick", gradient_clip=1.0, retries=5, weight_decay=0.05, reweighting=0.25, short_first=10.0,
+    polish=True, seeds=4,
+)  # fmt: skip
 """Clipping survives the cliffs of long products of matrices, weight decay finds small solutions that repeat
 their hidden states, reweighting stresses what is seldom shown, and the polish makes exact what the learnt
 states already say, so training can be short."""

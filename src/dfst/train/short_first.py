@@ -1,0 +1,62 @@
+"""Short traces first: an engine that sees the long ones only in the second half of a training.
+
+A product of thousands of matrices that have learnt nothing yet explodes or dies, and the gradient with it.
+Where few traces are far longer than most, the others teach the first half of the steps alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.traces.traceset import TraceSet
+from dfst.train.recipe import Recipe
+from dfst.train.state import TrainingState
+from dfst.train.train import Engine
+
+SHORT = 3
+"""Times the median length up to which a trace is short."""
+
+
+def short_first(make: Callable[[TraceSet], Engine], traces: TraceSet, recipe: Recipe) -> Engine:
+    """The engine for all traces, or one that begins with the short ones where the recipe asks for it."""
+    median = float(np.median(traces.lengths))
+    if not 0 < recipe.short_first * median < traces.lengths.max():
+        return make(traces)
+    short = traces.subset(np.flatnonzero(traces.lengths <= SHORT * median).tolist())
+    return ShortFirst(make, short, traces, recipe.steps // 2)
+
+
+class ShortFirst:
+    """Which traces a step sees depends on its number alone, as all else does."""
+
+    def __init__(
+        self, make: Callable[[TraceSet], Engine], short: TraceSet, traces: TraceSet, until: int
+    ) -> None:
+        self._make, self._traces, self.until = make, traces, until
+        self._engine, self._begins = make(short), True
+
+    @property
+    def device(self) -> object:
+        return self._engine.device
+
+    def advance(self, state: TrainingState, count: int) -> NDArray[Any]:
+        """Mean loss over these iterations, or over those of them that saw all traces."""
+        if self._begins and state.iteration < self.until:
+            few = min(count, self.until - state.iteration)
+            losses, count = self._engine.advance(state, few), count - few
+            if count == 0:
+                return losses
+        if self._begins:
+            self._engine.sync(state)
+            self._engine, self._begins = self._make(self._traces), False
+        return self._engine.advance(state, count)
+
+    def sync(self, state: TrainingState) -> None:
+        self._engine.sync(state)
+
+    def load(self, state: TrainingState) -> None:
+        self._engine.load(state)
