@@ -1,6 +1,7 @@
 // The browser's learner on data of Python's; driven by test_learner.py.
 
 import { readFileSync } from "node:fs";
+import { firstDoubtful, toldApart } from "../../src/dfst/viewer/web/doubtful.js";
 import { defaultRng } from "../../src/dfst/viewer/web/learner_random.js";
 import { flatTraces, learnExamples } from "../../src/dfst/viewer/web/learner.js";
 import { recipeFor } from "../../src/dfst/viewer/web/learner_recipe.js";
@@ -25,6 +26,18 @@ const actions = {
     });
   },
   shown: ({ file }) => shownBy(flatTraces(readTraces(file, "it"))).machine,
+  doubtful({ file, asked }) {
+    const traces = flatTraces(readTraces(file, "it"));
+    const { machine } = shownBy(traces);
+    const read = Array.from(traces.start.slice(0, -1), (from, i) => [...traces.x.slice(from, traces.start[i + 1])]);
+    const [shown, other] = [read.slice(0, asked), read.slice(asked)];
+    const runs = other.map((symbols, i) => ({ input: String(i), symbols }));
+    return {
+      machine,
+      told: read.map((symbols) => toldApart(machine, symbols)),
+      first: firstDoubtful(machine, shown, runs),
+    };
+  },
   learn({ file }) {
     const read = readTraces(file, "it");
     const traces = flatTraces(read);

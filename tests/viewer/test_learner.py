@@ -18,6 +18,7 @@ from dfst.machines.formats import read_machine
 from dfst.model.weights import Shape
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.traces.recording import parse_recording
+from dfst.traces.telling_apart import told_slowly
 from dfst.train.engine_cpu import CpuEngine
 from dfst.train.order import batch
 from dfst.train.recipe import Recipe, find_recipe
@@ -43,6 +44,20 @@ def trace_file(unit: ControlUnit, inputs: Iterable[str]) -> str:
 
 def lines(file: str) -> list[str]:
     return file.splitlines()[1:]
+
+
+def as_agent(table: dict[str, Any]) -> Agent:
+    """A machine as the page draws it."""
+    shape = (len(table["states"]), len(table["alphabet"]))
+    return Agent(
+        "learnt",
+        tuple(table["alphabet"]),
+        tuple(table["states"]),
+        np.array(table["write"], dtype=np.uint8).reshape(shape),
+        np.array([4 if m is None else m for m in table["motion"]], dtype=np.uint8).reshape(shape),
+        np.array(table["next"], dtype=np.int32).reshape(shape),
+        table["blank"],
+    )
 
 
 ADDITIONS = [f"{a:b}+{b:b}" for a in range(8) for b in range(5)]
@@ -111,23 +126,47 @@ def test_the_smallest_machine_is_as_small(ask_node: AskNode) -> None:
         assert sum(machine["uses"]) == sum(len(json.loads(line).get("moved", "")) for line in lines(file))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_told_apart_is_what_python_tells_apart(ask_node: AskNode, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    machine = random_agent(rng, 4, 3) if seed else expert("add2")
+    letters = [s for i, s in enumerate(machine.alphabet) if i != machine.blank]
+    inputs = ["".join(rng.choice(letters, size=n)) for n in (1, 2, 3, 3, 5)] if seed else ADDITIONS[10:18]
+    file = trace_file(machine, inputs)
+    (found,) = ask_node("learner.mjs", [{"action": "doubtful", "file": file, "asked": 2}])
+    agent, traces = (
+        as_agent(found["machine"]),
+        parse_recording(BytesIO(file.encode()), "it", "it", hold_out=False).traces,
+    )
+    n, symbols = agent.next.shape
+    places = []
+    for i, told in enumerate(found["told"]):
+        read = traces.x[traces.start[i] : traces.start[i + 1]].tolist()
+        x = [agent.alphabet.index(traces.alphabet[symbol]) for symbol in read]
+        states = [0]
+        for symbol in x[:-1]:
+            states.append(int(agent.next[states[-1], symbol]))
+        rules = [n * symbols, *(q * symbols + a for q, a in zip(states, x, strict=True))][: len(x)]
+        wanted = {
+            rule * n + p
+            for t, rule in enumerate(rules)
+            for p in range(n)
+            if told_slowly(agent, states, x, t, p)
+        }
+        assert set(told) == wanted
+        places.append(wanted)
+    doubtful = [bool(more - places[0] - places[1]) for more in places[2:]]
+    assert found["first"] is None or found["first"]["input"] == str(doubtful.index(True))
+    assert (found["first"] is None) == (not any(doubtful))
+
+
 def test_a_machine_is_learnt_exactly(ask_node: AskNode) -> None:
     machine = read_machine(NEGATE)
     inputs = ["0", "1", "10", "01", "110", "1001", "0011"]
     (found,) = ask_node("learner.mjs", [{"action": "learn", "file": trace_file(machine, inputs)}])
     assert found["phase"] == "done"
     assert "3 of 3 seeds found this machine" in found["said"]
-    table = found["machine"]
-    shape = (len(table["states"]), len(table["alphabet"]))
-    learnt = Agent(
-        "learnt",
-        tuple(table["alphabet"]),
-        tuple(table["states"]),
-        np.array(table["write"], dtype=np.uint8).reshape(shape),
-        np.array([4 if m is None else m for m in table["motion"]], dtype=np.uint8).reshape(shape),
-        np.array(table["next"], dtype=np.int32).reshape(shape),
-        table["blank"],
-    )
+    learnt = as_agent(found["machine"])
     for text in ["", "111", "101001", "0" * 50, "10" * 40]:
         assert learnt.run(text).answer == machine.run(text).answer
 

@@ -8,6 +8,7 @@ import { noise } from "./glyphs.js";
 import { Examples } from "./examples.js";
 import { handout } from "./handout.js";
 import { HandBoard } from "./handboard.js";
+import { firstDoubtful } from "./doubtful.js";
 import { encodeInput, InputError } from "./input.js";
 import { drawMeter } from "./meter.js";
 import { Player } from "./player.js";
@@ -156,23 +157,31 @@ export class Teach {
     this.work(find("try-input").value);
   }
 
-  /** What is known of inputs that no example has: which of the shortest meets what was never shown. */
+  /** What is known of inputs that no example has: which of the shortest meets, or would tell, what was never shown. */
   tell(machine) {
-    const symbols = inputSymbols(this.examples);
-    const { open, tried } = shortestUnshown(this.model, machine, symbols);
+    const { open, runs } = shortestUnshown(this.model, machine, inputSymbols(this.examples));
     drawMeter(find("meter"), machine, true, open);
-    const [first] = open.values();
-    const known = element("p", { class: "soft" }, [
-      first === undefined
-        ? `On the ${count(tried)} shortest inputs it never meets what no example shows.`
-        : `No example shows what to do in state ${first.state} on ${first.symbol}; the input ${first.input || "(empty)"} meets it. `,
-    ]);
-    if (first !== undefined) {
-      const show = element("button", { type: "button" }, [`Work ${first.input || "it"}`]);
-      show.addEventListener("click", () => this.attempt(() => this.hand.begin(first.input)));
+    const [unshown] = open.values();
+    const doubtful = unshown ? null : firstDoubtful(machine, this.read(machine), runs);
+    const words = unshown
+      ? `No example shows what to do in state ${unshown.state} on ${unshown.symbol}; the input ${unshown.input} meets it. `
+      : doubtful
+        ? `States ${doubtful.states.join(" and ")} are not yet told apart; the input ${doubtful.input} would tell. `
+        : `On the ${count(runs.length)} shortest inputs it meets nothing that the examples do not show and tell apart.`;
+    const known = element("p", { class: "soft" }, [words]);
+    const { input } = unshown ?? doubtful ?? {};
+    if (input !== undefined) {
+      const show = element("button", { type: "button" }, [`Work ${input}`]);
+      show.addEventListener("click", () => this.attempt(() => this.hand.begin(input)));
       known.append(show);
     }
     find("meter").append(known);
+  }
+
+  /** What each example reads, as symbols of a machine. */
+  read({ alphabet, blank }) {
+    const numbered = (symbol) => (symbol === BLANK ? blank : alphabet.indexOf(symbol));
+    return this.examples.list.map(({ steps }) => steps.map(({ read }) => numbered(read)));
   }
 
   /** Let the model work an input beside the board; where nothing was shown it stops and asks. */

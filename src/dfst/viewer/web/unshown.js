@@ -10,9 +10,10 @@ const HALT = -1;
 
 /**
  * {step, state, symbol, rule} of the first symbol that a model reads in a learnt state in which no example reads it; null
- * where there is none. `machine` is the learnt machine with its `uses`, `laid` the input on the grid.
+ * where there is none. `machine` is the learnt machine with its `uses`, `laid` the input on the grid; `symbols` takes
+ * those that are read up to there.
  */
-export function firstUnshown(model, machine, laid, most = MOST_STEPS) {
+export function firstUnshown(model, machine, laid, most = MOST_STEPS, symbols = []) {
   const timeline = new Timeline(model, laid, most);
   let state = 0;
   while (timeline.step < most && timeline.forward()) {
@@ -21,6 +22,7 @@ export function firstUnshown(model, machine, laid, most = MOST_STEPS) {
     const rule = state * machine.alphabet.length + symbol;
     if (!(machine.uses[rule] > 0))
       return { step: timeline.step, state: machine.states[state], symbol: readableSymbol(model, read), rule };
+    symbols.push(symbol);
     state = machine.next[rule];
     if (state === HALT) return null;
   }
@@ -31,22 +33,22 @@ export function firstUnshown(model, machine, laid, most = MOST_STEPS) {
 const [MOST_INPUTS, SHORT_STEPS] = [300, 2_000];
 
 /**
- * The shortest inputs over `symbols`, tried one after the other: {open, tried} with the rules that a run meets though
- * no example shows them, {state, symbol, input} each, by the number of the rule.
+ * The shortest inputs over `symbols`, tried one after the other: {open, runs} with the rules that a run meets though
+ * no example shows them, {state, symbol, input} each, by the number of the rule, and what each run reads.
  */
 export function shortestUnshown(model, machine, symbols) {
   const open = new Map();
   const spaced = symbols.some((symbol) => symbol.length > 1) ? " " : "";
+  const runs = [];
   let words = [[]];
-  let tried = 0;
-  while (tried < MOST_INPUTS && symbols.length > 0) {
-    words = words.flatMap((word) => symbols.map((symbol) => [...word, symbol])).slice(0, MOST_INPUTS - tried);
-    tried += words.length;
+  while (runs.length < MOST_INPUTS && symbols.length > 0) {
+    words = words.flatMap((word) => symbols.map((symbol) => [...word, symbol])).slice(0, MOST_INPUTS - runs.length);
     for (const word of words) {
-      const input = word.join(spaced);
-      const found = firstUnshown(model, machine, encodeInput(model, input), SHORT_STEPS);
-      if (found !== null && !open.has(found.rule)) open.set(found.rule, { ...found, input });
+      const run = { input: word.join(spaced), symbols: [] };
+      const found = firstUnshown(model, machine, encodeInput(model, run.input), SHORT_STEPS, run.symbols);
+      if (found !== null && !open.has(found.rule)) open.set(found.rule, { ...found, input: run.input });
+      runs.push(run);
     }
   }
-  return { open, tried };
+  return { open, runs };
 }
