@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,13 @@ def draw(path: str, picture: str) -> None:
 
     records = [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
     proved = np.array([one["proved"] / one["of"] for one in records])
+    tasks = sorted({one["task"] for one in records})
+    print(f"| examples | | {' | '.join(tasks)} |\n|---|---|{'---|' * len(tasks)}")
+    for size, short in product(SIZES, (True, False)):
+        of = [one for one in records if (one["examples"], one["short"]) == (size, short)]
+        sums = ([sum(o[k] for o in of if o["task"] == t) for k in ("proved", "of")] for t in tasks)
+        said = " | ".join(f"{right} of {seeds}" for right, seeds in sums)
+        print(f"| {size} | {'half of them the shortest' if short else 'drawn at random'} | {said} |")
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), sharey=True)
     for axis, key, words in zip(
         axes, ("thin", "never"), (f"told apart fewer than {TIMES} times", "never shown"), strict=True

@@ -317,6 +317,7 @@ def _tell(learnt: Learnt, report: Path) -> None:
     if learnt.machine is not None:
         states = counted(len(learnt.machine.states), "state")
         lines.append(f"machine: {learnt.folder / 'machine.json'}, {states}; {learnt.unmet}")
+        lines += [learnt.nearest] if learnt.nearest else []
     lines.append(f"learnt from {learnt.examples}")
     if learnt.problem.task:
         lines.append(f"try it: dfst run {learnt.folder} {learnt.problem.example}")

@@ -16,6 +16,7 @@ from dfst.model.weights import Weights
 from dfst.problems import Problem
 from dfst.proof import Verdict
 from dfst.proof.verdict import SETTLED
+from dfst.states.nearest import nearest
 from dfst.states.predicted import actions_of, differs, scores
 from dfst.states.teachability import Teachability
 from dfst.traces.traceset import TraceSet
@@ -76,6 +77,11 @@ class Learnt:
         met = int((missing == 0).sum())
         unshown = counted(int(missing.sum()), "rule")
         return f"{met} of {whole} met every symbol; {unshown} never shown, where whatever it does is a guess"
+
+    @cached_property
+    def nearest(self) -> str | None:
+        """Of a machine learnt without a reference: how far it is from the next that explains the traces."""
+        return None if self.machine is None or self.problem.may_err else nearest(self.machine, self.traces)
 
     @cached_property
     def disbelieved(self) -> list[str]:
@@ -159,6 +165,7 @@ class Learnt:
             "corrections": list(self.corrections),
             "questions": None if self.questions is None else list(self.questions),
             "unmet": self.unmet,
+            "nearest": self.nearest,
             "chosen": self.chosen.seed,
             "candidates": [outcome.as_json() for outcome in self.outcomes],
             "evaluation": self.report.as_json(),

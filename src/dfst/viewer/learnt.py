@@ -39,7 +39,7 @@ def _facts(learnt: Learnt) -> dict[str, str]:
     recipe, weights = learnt.recipe, learnt.weights
     return {
         "examples": "; ".join([learnt.examples, *([learnt.lesson.sentence()] if learnt.lesson else [])]),
-        **({"machine": learnt.unmet} if learnt.unmet else {}),
+        **({"machine": "; ".join(filter(None, [learnt.unmet, learnt.nearest]))} if learnt.unmet else {}),
         **({"disbelieved": "; ".join(learnt.disbelieved)} if learnt.disbelieved else {}),
         **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
         "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} parameters in {weights.dtype}",
