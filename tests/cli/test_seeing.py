@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import urllib.request
 from urllib.parse import quote
 
@@ -35,13 +36,15 @@ def visit(monkeypatch):
     return asked, answers
 
 
-def test_play_shows_a_subject_by_name(dfst, visit):
+def test_play_shows_a_subject_by_name_and_leaves_nothing_behind(dfst, visit, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     asked, answers = visit
     asked.append("expert:add2")
     done = dfst("play", "add2", "11+1", "--against", "expert:add2", "--no-browser")
     assert (done.status, done.out) == (0, "")
     assert "#subject=add2&input=11%2B1&against=expert%3Aadd2" in done.err
     assert answers[0]["kind"] == "table"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_play_hands_a_file_to_the_page(dfst, visit, tmp_path):

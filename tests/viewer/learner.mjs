@@ -1,6 +1,8 @@
 // The browser's learner on data of Python's; driven by test_learner.py.
 
 import { readFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { classroom } from "../../src/dfst/viewer/web/classroom.js";
 import { firstDoubtful, toldApart } from "../../src/dfst/viewer/web/doubtful.js";
 import { defaultRng } from "../../src/dfst/viewer/web/learner_random.js";
 import { flatTraces, learnExamples } from "../../src/dfst/viewer/web/learner.js";
@@ -24,6 +26,23 @@ const actions = {
       trainer.advance();
       return trainer.loss;
     });
+  },
+  /** The processor's seconds until the page shows what the examples say, or says that it cannot. */
+  seconds({ file }) {
+    const before = process.cpuUsage();
+    answer({ action: "shown", file });
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  },
+  /** Stop while a worker is so busy that it hears nothing: what the page says, and whether the worker has ended. */
+  async stopped() {
+    const busy = new Worker("for (;;) {}", { eval: true });
+    const ended = new Promise((resolve) => busy.on("exit", () => resolve(true)));
+    const room = classroom(() => busy);
+    await new Promise((resolve) => busy.on("online", resolve));
+    await room.learn("");
+    await room.stop();
+    return { phase: (await room.learning(0)).phase, ended: await ended };
   },
   shown: ({ file }) => shownBy(flatTraces(readTraces(file, "it"))).machine,
   doubtful({ file, asked }) {
@@ -58,4 +77,4 @@ function answer({ action, ...question }) {
   }
 }
 
-console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(answer)));
+console.log(JSON.stringify(await Promise.all(JSON.parse(readFileSync(0, "utf8")).map(answer))));

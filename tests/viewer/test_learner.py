@@ -184,3 +184,19 @@ def test_what_cannot_be_learnt_is_refused(ask_node: AskNode, examples: list[Any]
     file = "".join(f"{json.dumps(row)}\n" for row in (head, *rows))
     (found,) = ask_node("learner.mjs", [{"action": "learn", "file": file}])
     assert words in found["refused"]
+
+
+@pytest.mark.parametrize(("symbols", "steps"), [("01", 3_000), ("0", 3_000), ("0", 20_000)])
+def test_a_long_example_is_looked_at_in_moments(ask_node: AskNode, symbols: str, steps: int) -> None:
+    """800 steps took the page 15 s, and of 3,000 it never heard Stop."""
+    head = {"format": "dfst-traces/2", "name": "x", "alphabet": ["0", "1", "λ"], "blank": "λ"}
+    rng = np.random.default_rng(steps)
+    read, wrote = ("".join(rng.choice(list(some), steps)) for some in (symbols, "01"))
+    row = {"input": read, "read": read, "wrote": wrote, "moved": "R" * (steps - 1) + "S"}
+    file = "".join(f"{json.dumps(line)}\n" for line in (head, row))
+    (seconds,) = ask_node("learner.mjs", [{"action": "seconds", "file": file}])
+    assert seconds < 3
+
+
+def test_stop_does_not_wait_for_a_busy_worker(ask_node: AskNode) -> None:
+    assert ask_node("learner.mjs", [{"action": "stopped"}]) == [{"phase": "stopped", "ended": True}]
