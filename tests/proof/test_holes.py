@@ -10,13 +10,16 @@ from evidence import slow
 from forging import at, check_weights, forged, put
 from machine_zoo import rebased
 
+from dfst.cli import execute
 from dfst.errors import InputError
 from dfst.experts import expert
+from dfst.machines import HALT
+from dfst.machines.formats import write_machine
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import from_bytes
 from dfst.model.weights import to_bytes as weights_bytes
-from dfst.proof import Rejected, prove
+from dfst.proof import Rejected, prove, save_proof
 from dfst.proof.answer_checker import check_answer
 from dfst.proof.answers.explained import explained_answer
 from dfst.proof.certificate import certificate, packed_table, recheck, to_bytes
@@ -196,6 +199,15 @@ def test_p6_the_first_hidden_state_is_that_of_the_first_pair(add2):
         check(forged(proof, forge), weights_bytes(weights))
 
 
+def test_p8_a_scale_that_drifts_does_not_repeat_to_the_bit():
+    """Off by the last bit in each step: proved once, of a model that was held in place."""
+    agent = expert("add2")
+    weights = compile_agent(agent)
+    verdict = prove(replace(weights, A=np.nextafter(weights.A, 2 * weights.A)), agent)
+    assert verdict.strength == "bounded"
+    assert 0 < verdict.steps < 2**24
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_p9_weights_that_cannot_take_one_step_are_refuted(dtype):
     agent = expert("add2")
@@ -263,6 +275,18 @@ def test_p11_scores_whose_difference_is_infinite(dtype, tensor):
     assert prove(far, agent).strength == "refuted"
     with pytest.raises(Rejected, match="scores differ by more than is finite"):
         check_weights(proof, far)
+
+
+def test_p12_a_machine_is_not_its_own_reference(tmp_path, capsys):
+    """Always wrong about parity, and called by its expert's name: --check compared it with itself."""
+    right = expert("parity")
+    wrong = replace(right, name="parity", task=None, write=np.where(right.next == HALT, 1, right.write))
+    file, machine = tmp_path / "proof.json", tmp_path / "wrong.json"
+    save_proof(prove(wrong, replace(wrong, name="expert:parity")).proof, file)
+    write_machine(wrong, machine)
+    assert execute(["prove", str(machine), "--check", str(file)]) == 2
+    assert "add --against" in capsys.readouterr().err
+    assert execute(["prove", str(machine), "--against", "expert:parity", "--check", str(file)]) != 0
 
 
 def test_p13_an_operator_that_no_task_names(add2, tmp_path):
