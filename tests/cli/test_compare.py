@@ -92,7 +92,7 @@ def test_a_training_is_kept_shown_and_drawn(dfst, place, monkeypatch):
     assert other.err == "dfst: there are no results for mult2; there are some for: add2\n"
     changed = dfst(*words, "--set", "steps=9")
     assert changed.status == 2
-    assert changed.err == "dfst: edsm takes no steps; leave it out\n"
+    assert changed.err == "dfst: steps=9 means nothing to edsm; leave it out\n"
 
 
 def test_the_stored_table(dfst):

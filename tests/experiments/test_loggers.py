@@ -12,7 +12,7 @@ import pytest
 
 from dfst.cli import execute
 from dfst.errors import InputError, MissingExtra
-from dfst.experiments.loggers import LOGGERS, LoggedRun, Loggers, LoggingNarrator, check_loggers, values_of
+from dfst.experiments.loggers import LOGGERS, LoggingNarrator, check_loggers, values_of
 from dfst.experts import expert
 from dfst.train.progress import Narrator, Progress
 from dfst.train.runfolder import RunFolder
@@ -47,13 +47,6 @@ def test_the_numbers_of_every_seed():
     assert values == {"rate": 0.5, "loss/seed-3": 0.25, "rlg/seed-3": 7.0, "rlg/seed-4": 0.0}
 
 
-def test_no_loggers_is_a_logger_that_says_nothing(tmp_path):
-    logger = Loggers((), LoggedRun(tmp_path, "quiet"))
-    logger.log(1, {"loss": 1.0})
-    logger.close()
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
     said: list[object] = []
 
@@ -65,6 +58,9 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
             said.append(progress.iteration)
 
     class Log:
+        def __init__(self, folder, group, config):
+            configs.append(config)
+
         def log(self, iteration, values):
             said.append((iteration, values["loss/seed-0"]))
 
@@ -72,12 +68,10 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
             said.append("closed")
 
     configs = []
-    monkeypatch.setattr(
-        "dfst.experiments.loggers.Loggers",
-        lambda names, run: configs.append(run.config) or Log(),
-    )
+    monkeypatch.setattr("dfst.experiments.loggers.check_loggers", list)
+    monkeypatch.setitem(LOGGERS, "any", Log)
     plan = configure(expert("add2"), seeds=1)
-    narrator = LoggingNarrator(Inner(), ["any"], LoggedRun(tmp_path, "add2"))
+    narrator = LoggingNarrator(Inner(), ["any"], tmp_path)
     narrator.stage("begin")
     narrator.training_begins(plan.problem, plan.recipe)
     narrator.progress(progress(5, [0.25]))
@@ -90,7 +84,7 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
 def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
     pytest.importorskip("tensorboard")
     for iterations, loss in ((range(5, 30, 5), 1.0), (range(15, 45, 5), 2.0)):
-        logger = Loggers(["tensorboard"], LoggedRun(tmp_path, "cut"))
+        logger = LOGGERS["tensorboard"](tmp_path)
         for iteration in iterations:
             logger.log(iteration, {"loss": loss})
         logger.close()
@@ -100,7 +94,7 @@ def test_tensorboard_forgets_what_a_resumed_run_makes_again(tmp_path):
 def test_weights_and_biases_offline_goes_on_in_the_same_run(tmp_path):
     pytest.importorskip("wandb")
     for first in (1, 3):
-        logger = Loggers(["wandb"], LoggedRun(tmp_path, "add2", "some sweep", {"rate": 0.5}))
+        logger = LOGGERS["wandb"](tmp_path, "some sweep", {"rate": 0.5})
         logger.log(first, {"loss": 0.25})
         logger.close()
     kept = (tmp_path / "wandb-id").read_text()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import Folder, Number, Set, Switch, first_given, option
 from dfst.cli.output import answer, answer_json, complain, working
 from dfst.cli.tables import draw
-from dfst.errors import InputError
+from dfst.errors import DfstError, InputError
 
 if TYPE_CHECKING:
     from dfst.experiments.comparison.result import Result
@@ -101,11 +102,14 @@ class Compare:
             raise InputError(f"{given} says how to train; add --learner NAME --task TASK, or leave it out")
 
     def _train(self, learner: str) -> list[Result]:
-        """Train every seed, and keep the results."""
-        from dfst.experiments.baselines.registry import find_learner
-        from dfst.experiments.comparison.protocol import check, run_learner
+        """Train every seed, one trial of a sweep after another, and keep the results."""
         from dfst.experiments.comparison.result import keep_results
         from dfst.experiments.settings import trial_settings
+        from dfst.experiments.sweep.conduct import jobs_of
+        from dfst.experiments.sweep.pool import Advanced, Conditions
+        from dfst.experiments.sweep.trials import Sweep, check, seed_range
+        from dfst.experiments.sweep.work import finished_result, work
+        from dfst.problems import find_problem
 
         if self.task is None:
             raise InputError(f"compare --learner {learner} needs a task; add --task add2")
@@ -113,22 +117,22 @@ class Compare:
             raise InputError(f"--learner trains on one task, found {self.task}; train on them one by one")
         if self.results is not None:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
-        count = self.seeds or 1
-        changes = trial_settings(self.set)
-        task = check(learner, self.task, 0, self.device, **changes)
-        out = self.out or OUT
-        found = []
+        seeds = seed_range(self.seeds or 1)
+        sweep = Sweep((self.task,), (learner,), seeds=seeds, changes=trial_settings(self.set)).complete()
+        check(sweep)
+        find_problem(self.task).check_sizes((1,))
+        out, found = self.out or OUT, []
         with working(f"{learner} on {self.task} …") as say:
-            for seed in range(count):
 
-                def tell(iteration: int, iterations: int, loss: float, seed: int = seed) -> None:
-                    say(f"seed {seed}: iteration {iteration:,} of {iterations:,}, loss {loss:.2e}")
+            def tell(event: Advanced) -> None:
+                far = f"iteration {event.iteration:,} of {event.iterations:,}, loss {event.loss or inf:.2e}"
+                say(f"{event.name}: {event.stage or far}")
 
-                folder = out / f"{find_learner(learner).name}-{task}-seed-{seed}"
-                result = run_learner(
-                    learner, self.task, seed, folder, device=self.device, progress=tell, **changes
-                )
-                found.append(replace(result, command=self._command(count)))
+            for job in jobs_of(sweep, out, Conditions(self.device, threads=0)):
+                line = work(job, tell)
+                if line["status"] == "failed":
+                    raise DfstError(line["error"])
+                found.append(replace(finished_result(job.folder), command=self._command(len(seeds))))
         complain(f"kept in {keep_results(found, out)}")
         return found
 

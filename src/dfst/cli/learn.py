@@ -148,7 +148,7 @@ class Learn:
     def execute(self) -> int:
         from dfst.asking import learn_asking
         from dfst.cli.narrate import RichNarrator
-        from dfst.experiments.loggers import LoggedRun, LoggingNarrator, check_loggers
+        from dfst.experiments.loggers import LoggingNarrator, check_loggers
         from dfst.learning import learn_corrected
         from dfst.train.progress import Narrator
         from dfst.train.settings import Running, read_settings, settings, settings_help
@@ -163,11 +163,8 @@ class Learn:
         running = Running(**{n: changes.pop(n) for n in list(changes) if settings()[n].owner is Running})
         check_loggers(running.logger)
         config, out = self._new(changes) if self.resume is None else self._resumed(self.resume, changes)
-        loggers = running.logger or config.loggers
-        check_loggers(loggers)
         narrator: Narrator = Narrator() if self.quiet else RichNarrator(console())
-        if loggers:
-            narrator = LoggingNarrator(narrator, loggers, LoggedRun(out, out.name))
+        narrator = LoggingNarrator(narrator, running.logger or config.loggers, out)
         device = config.device if self.device == "auto" else self.device
         given = config.problem, config.recipe, out, device, self.digits, narrator
         try:

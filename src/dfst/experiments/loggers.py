@@ -10,7 +10,7 @@ import os
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,27 +24,16 @@ from dfst.train.progress import Narrator, Progress
 from dfst.train.recipe import Recipe
 
 
-@dataclass(frozen=True)
-class LoggedRun:
-    """What is logged: where its folder is and what it is called."""
-
-    folder: Path
-    name: str
-    group: str = ""
-    """The sweep it belongs to."""
-    config: Mapping[str, Any] = field(default_factory=dict)
-
-
 class TensorBoard:
     """An event file in the run folder; `tensorboard --logdir DIR` shows a run, or a whole sweep.
 
     Written by TensorBoard's own writer, so that training on the CPU still needs no torch.
     """
 
-    def __init__(self, run: LoggedRun) -> None:
+    def __init__(self, folder: Path, group: str = "", config: Mapping[str, Any] | None = None) -> None:
         from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
-        self._writer = EventFileWriter(str(run.folder / "tensorboard"))
+        self._writer = EventFileWriter(str(folder / "tensorboard"))
         self._begun = False
 
     def log(self, iteration: int, values: Mapping[str, float]) -> None:
@@ -71,22 +60,22 @@ class WeightsAndBiases:
     `WANDB_MODE=offline` writes beside the run and sends nothing; `wandb sync` sends it later.
     """
 
-    def __init__(self, run: LoggedRun) -> None:
+    def __init__(self, folder: Path, group: str = "", config: Mapping[str, Any] | None = None) -> None:
         import wandb
 
-        run.folder.mkdir(parents=True, exist_ok=True)
-        id_file = run.folder / "wandb-id"
+        folder.mkdir(parents=True, exist_ok=True)
+        id_file = folder / "wandb-id"
         if not id_file.exists():
             write_atomically(id_file, uuid.uuid4().hex[:16])
         try:
             self._run: Any = wandb.init(
                 project=os.environ.get("WANDB_PROJECT", "dfst"),
-                name=run.name,
-                group=run.group or None,
+                name=folder.name,
+                group=group or None,
                 id=id_file.read_text("utf-8"),
                 resume="allow",
-                dir=str(run.folder),
-                config=dict(run.config),
+                dir=str(folder),
+                config=dict(config or {}),
                 settings=wandb.Settings(silent=True, console="off", x_disable_stats=True),
             )
         except wandb.errors.Error as error:
@@ -127,55 +116,47 @@ def check_loggers(names: Sequence[str]) -> None:
             )
 
 
-class Loggers:
-    """The named loggers, told the same; without names, nobody is."""
-
-    def __init__(self, names: Sequence[str], run: LoggedRun) -> None:
-        check_loggers(names)
-        self._all = [LOGGERS[name](run) for name in names]
-
-    def log(self, iteration: int, values: Mapping[str, float]) -> None:
-        for logger in self._all:
-            logger.log(iteration, values)
-
-    def close(self) -> None:
-        for logger in self._all:
-            logger.close()
-
-
 class LoggingNarrator(Narrator):
-    """Tells another narrator everything, and loggers how the training of a DFST goes."""
+    """Tells another narrator everything, and loggers how a training goes."""
 
-    def __init__(self, inner: Narrator, names: Sequence[str], run: LoggedRun) -> None:
-        self._inner, self._names, self._run = inner, names, run
+    def __init__(
+        self,
+        inner: Narrator,
+        names: Sequence[str],
+        folder: Path,
+        group: str = "",
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
+        """group: the sweep it belongs to; config: what is known of it besides its recipe"""
+        check_loggers(names)
         self.loggers = tuple(names)
-        self._loggers: Loggers | None = None
+        self._inner, self._folder, self._group, self._config = inner, folder, group, config or {}
+        self._open: list[TensorBoard | WeightsAndBiases] = []
         self._seeds: Sequence[int] = ()
 
     def stage(self, text: str) -> None:
         self._inner.stage(text)
 
     def training_begins(self, problem: Problem, recipe: Recipe) -> None:
-        config = {"agent": problem.name, **asdict(recipe), **self._run.config}
-        self._loggers = Loggers(self._names, replace(self._run, config=config))
+        config = {"agent": problem.name, **asdict(recipe), **self._config}
+        self._open = [LOGGERS[name](self._folder, self._group, config) for name in self.loggers]
         self._seeds = recipe.seed_numbers
         self._inner.training_begins(problem, recipe)
 
     def progress(self, progress: Progress) -> None:
-        if self._loggers:
-            self._loggers.log(progress.iteration, values_of(progress, self._seeds))
+        for logger in self._open:
+            logger.log(progress.iteration, values_of(progress, self._seeds))
         self._inner.progress(progress)
 
     def training_ends(self) -> None:
-        if self._loggers:
-            self._loggers.close()
-            self._loggers = None
+        while self._open:
+            self._open.pop().close()
         self._inner.training_ends()
 
 
 def values_of(progress: Progress, seeds: Sequence[int]) -> dict[str, float]:
     """Loss and RLG of every seed, and the learning rate; a seed that diverged has no loss any more."""
-    values = {"rate": progress.rate}
+    values = {"rate": progress.rate} if progress.rate else {}
     for seed, loss in zip(seeds, progress.losses, strict=True):
         if np.isfinite(loss):
             values[f"loss/seed-{seed}"] = float(loss)

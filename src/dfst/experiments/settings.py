@@ -36,7 +36,7 @@ def taken_by(learner: str) -> set[str]:
     """The names that mean something to a learner."""
     settings = known_settings().items()
     known = {name: one for name, one in settings if name not in OF_THE_SWEEP and one.owner is not Running}
-    if learner.startswith(OWN):
+    if find_learner(learner).own:
         return set(known)
     data = {name for name, setting in known.items() if setting.of_data}
     return data | {"hidden_size"} | ({"steps"} if find_learner(learner).stepped else set())

@@ -6,12 +6,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from one_trial import one_result
 
 from dfst.errors import InputError, UnknownName
 from dfst.experiments.baselines import registry
 from dfst.experiments.baselines.registry import find_learner
 from dfst.experiments.comparison import measure as measuring
-from dfst.experiments.comparison.protocol import run_learner
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "own_baseline.py"
 OWN = """
@@ -25,7 +25,7 @@ def copycat(assignment: Assignment) -> Trained:
 
 def test_the_example_is_trained_measured_and_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(measuring.LONGEST, "parity", 8)
-    result = run_learner(f"{EXAMPLE}:MinimalGRU", "parity", 0, tmp_path, device="cpu", steps=40)
+    result = one_result(f"{EXAMPLE}:MinimalGRU", "parity", tmp_path, steps=40)
     assert (result.learner, result.samples, result.iterations) == ("MinimalGRU", 60, 40)
     assert result.parameters == pytest.approx(1000, rel=0.1)
     assert set(result.merged) == {"states", "verdict"}
@@ -34,7 +34,7 @@ def test_the_example_is_trained_measured_and_merged(tmp_path: Path, monkeypatch:
 def test_a_training_function_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(measuring.LONGEST, "add2", 8)
     (tmp_path / "own.py").write_text(OWN)
-    result = run_learner(f"{tmp_path}/own.py:copycat", "add2", 0, tmp_path / "run", device="cpu")
+    result = one_result(f"{tmp_path}/own.py:copycat", "add2", tmp_path / "run")
     assert (result.exact, result.merged) == (True, {"states": 12, "verdict": "proved"})
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from dfst.experiments.baselines.assignment import Assignment
 from dfst.experiments.baselines.registry import LEARNERS
 from dfst.experiments.baselines.training import RATES, TOLD_EVERY
+from dfst.train.progress import Narrator
 from dfst.train.settings import configure
 
 train_lstm = LEARNERS["lstm"].load()
@@ -18,7 +19,9 @@ def assignment(folder: Path, iterations: int, seed: int = 0, **more: object) -> 
 
 def test_a_training_learns_and_repeats_itself(tmp_path: Path) -> None:
     told: list[int] = []
-    done = train_lstm(assignment(tmp_path, 120, progress=lambda iteration, *_: told.append(iteration)))
+    narrator = Narrator()
+    narrator.progress = lambda progress: told.append(progress.iteration)  # type: ignore[method-assign]
+    done = train_lstm(assignment(tmp_path, 120, narrator=narrator))
     assert told == [TOLD_EVERY, 2 * TOLD_EVERY]
     assert done.loss is not None
     assert done.loss < 0.6

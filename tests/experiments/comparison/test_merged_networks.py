@@ -8,28 +8,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from one_trial import one_result
 
 from dfst.experiments.baselines.assignment import Assignment, Trained
 from dfst.experiments.comparison.merging import merged_machine, merged_verdict
-from dfst.experiments.comparison.protocol import run_learner
 from dfst.experiments.comparison.result import read_result
-from dfst.experiments.comparison.tasks import plan_of
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
 from dfst.states.follow import HiddenStates, hidden_states
+from dfst.train.settings import configure
 
 RECORDS = Path(__file__).parents[3] / "docs" / "research" / "records" / "gru-merged.jsonl"
 
 
 def merged(hidden: HiddenStates, folder: Path, task: str = "add2") -> dict[str, object]:
-    assignment = Assignment(plan_of(task, 0), 0, folder, "cpu")
+    assignment = Assignment(configure(task, seeds=1), 0, folder, "cpu")
     trained = Trained(Rollout(compile_agent(assignment.agent)), 20, 0, 0, 0.0, None, hidden=hidden)
     return merged_verdict(merged_machine(trained, assignment), assignment.agent)
 
 
 def nonlinear(blur: float, seed: int = 0) -> HiddenStates:
     """The expert of add2 inside a recurrence like a GRU's: tanh, a start at zero, places a little blurred."""
-    model = compile_agent(plan_of("add2", 0).problem.agent, dtype=np.float64)
+    model = compile_agent(configure("add2").problem.agent, dtype=np.float64)
     rng = np.random.default_rng(seed)
     places = np.tanh(rng.normal(size=(len(model.h0), 14)))
     places[0] = 0.0
@@ -47,7 +47,7 @@ def test_a_nonlinear_recurrence_is_merged_and_proved(tmp_path: Path, blur: float
 
 
 def test_a_dfst_is_merged_by_the_same_code(tmp_path: Path) -> None:
-    exact = compile_agent(plan_of("add2", 0).problem.agent, d=16, dtype=np.float64)
+    exact = compile_agent(configure("add2").problem.agent, d=16, dtype=np.float64)
     assert merged(hidden_states(exact), tmp_path) == {"states": 12, "verdict": "proved"}
 
 
@@ -72,6 +72,6 @@ def test_the_records_of_merged_grus() -> None:
 @pytest.mark.slow
 def test_a_gru_is_proved_after_merging(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    result = run_learner("gru", "add2", 0, tmp_path, device="cpu", steps=3000)
+    result = one_result("gru", "add2", tmp_path, steps=3000)
     assert not result.exact
     assert result.merged["verdict"] == "proved"

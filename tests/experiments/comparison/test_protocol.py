@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from one_trial import one_result
 
 from dfst.errors import InputError
 from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.baselines.registry import LEARNERS, Learner
 from dfst.experiments.comparison import measure as measuring
 from dfst.experiments.comparison.measure import climb, measure
-from dfst.experiments.comparison.protocol import run_learner
-from dfst.experiments.comparison.result import read_result
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
@@ -24,20 +22,18 @@ from dfst.problems import as_problem
 
 def test_a_finished_folder_answers_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(measuring.LONGEST, "add2", 8)
-    first = run_learner("edsm", "add2", 0, tmp_path / "run", device="cpu")
-    assert read_result(json.loads((tmp_path / "run" / "result.json").read_text()), "") == first
+    first = one_result("edsm", "add2", tmp_path)
     assert (first.learner, first.task, first.samples, first.rlg) == ("edsm", "add2", 20, 1)
     assert first.stopped_by == "failure"
     assert first.ladder[-1].first_failing_step is not None
     assert first.hard_failures[0].startswith("carry chain, 2 digits, step ")
 
     monkeypatch.setattr(Learner, "load", lambda self: None)
-    assert run_learner("edsm", "add2", 0, tmp_path / "run", device="cpu") == first
+    assert one_result("edsm", "add2", tmp_path) == first
     monkeypatch.undo()
-    with pytest.raises(InputError, match=r"holds a training with seed 0, asked for 1; give another folder"):
-        run_learner("edsm", "add2", 1, tmp_path / "run", device="cpu")
-    with pytest.raises(InputError, match=r"holds a training with learner edsm, asked for edsm-told"):
-        run_learner("edsm-told", "add2", 0, tmp_path / "run", device="cpu")
+    (tmp_path / "add2-edsm-seed-0" / "trial.json").unlink()
+    with pytest.raises(InputError, match=r"holds a training with set {}, asked for {'samples': 9}; give"):
+        one_result("edsm", "add2", tmp_path, samples=9)
 
 
 def test_an_exact_subject_reaches_the_end_of_ladder_and_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,10 +66,9 @@ def test_the_ladder_is_left_when_nothing_is_right() -> None:
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"learner": "grru"}, "unknown learner 'grru': did you mean gru?"),
     ({"task": "ad2"}, "unknown task 'ad2': did you mean add2, mod2 or gcd2?"),
-    ({"seed": -1}, "seed must not be negative, found -1"),
+    ({"seed": -1}, "seeds must not be negative, found -1"),
     ({"learner": "gru", "steps": -1}, "steps must be from 0 to 1,000,000,000, found -1"),
-    ({"steps": 9}, "edsm takes no steps; leave it out"),
-    ({"device": "tpu"}, "device must be auto, cpu or cuda, found 'tpu'"),
+    ({"steps": 9}, "steps=9 means nothing to edsm; leave it out"),
     ({"learner": "neural-gpu"}, "neural-gpu can no longer be run; its records are kept: dfst compare"),
     ({"learner": "no.py:Mine"}, "cannot read no.py: no such file; give FILE.py:NAME"),
 ]
@@ -83,9 +78,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
 def test_bad_assignments_are_refused_before_any_work(
     tmp_path: Path, changes: dict[str, Any], line: str
 ) -> None:
-    asked = {"learner": "edsm", "task": "add2", "seed": 0, "device": "cpu", **changes}
+    asked = {"learner": "edsm", "task": "add2", **changes}
     with pytest.raises(InputError) as told:
-        run_learner(folder=tmp_path / "new", **asked)
+        one_result(folder=tmp_path / "new", **asked)
     assert str(told.value) == line
     assert not (tmp_path / "new").exists()
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from dfst.evaluation.evaluate import Subject
 from dfst.machines.agent import Agent
 from dfst.states.follow import HiddenStates
 from dfst.traces.traceset import TraceSet
 from dfst.train.config import RunConfig
+from dfst.train.learnt import Learnt
+from dfst.train.progress import Narrator, Progress
 
 FEWEST = 1000
 """A network may have so many parameters where the DFST has fewer: on parity it has 62, too few for others."""
-OnProgress = Callable[[int, int, float], None]
-"""Told (iteration, iterations, loss) now and then."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Assignment:
     seed: int
     folder: Path
     device: Literal["cpu", "cuda"]
-    progress: OnProgress | None = None
+    narrator: Narrator = field(default_factory=Narrator)
 
     @property
     def agent(self) -> Agent:
@@ -44,6 +47,11 @@ class Assignment:
     def traces(self) -> TraceSet:
         """The training set."""
         return self.plan.problem.training_set().traces
+
+    def tell(self, iteration: int, iterations: int, loss: float) -> None:
+        """How far the training is."""
+        losses = np.array([loss if math.isfinite(loss) else np.nan])
+        self.narrator.progress(Progress(iteration, iterations, 0.0, losses, 0.0, None, 0, []))
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,8 @@ class Trained:
     """Its recurrence, where it has one: what is merged into an automaton (`comparison/merging.py`)"""
     machine: Agent | None = None
     """The automaton itself, of a learner that learns one"""
+    learnt: Learnt | None = None
+    """Of a DFST, all that came out"""
 
 
 Train = Callable[[Assignment], Trained]

@@ -13,41 +13,31 @@ from dfst.experiments.baselines.assignment import Assignment, Trained
 from dfst.learning import learn
 from dfst.model.rollout.compiled import Rollout
 from dfst.states.follow import hidden_states
-from dfst.train.learnt import Learnt
-from dfst.train.progress import Narrator, Progress
+from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
+from dfst.viewer.learnt import write_learning_report
 
 ASKED_DIGITS = (3,)
-"""What the pipeline itself asks at its end: little, since the comparison asks more."""
+"""What the pipeline asks of a model that was not polished: little, since the comparison asks more."""
 
 
 def train(assignment: Assignment) -> Trained:
-    """Trained and polished."""
-    return _train(assignment, polish=True)
+    """By the recipe of the plan."""
+    return _train(assignment, assignment.plan.recipe, assignment.plan.sizes)
 
 
 def train_raw(assignment: Assignment) -> Trained:
     """Trained only."""
-    return _train(assignment, polish=False)
+    return _train(assignment, assignment.plan.recipe.with_overrides(polish=False), ASKED_DIGITS)
 
 
-def _train(assignment: Assignment, polish: bool) -> Trained:
-    recipe = assignment.plan.recipe.with_overrides(polish=polish)
-    folder = RunFolder(assignment.folder / "run")
+def _train(assignment: Assignment, recipe: Recipe, sizes: tuple[int, ...]) -> Trained:
+    folder = RunFolder(assignment.folder)
     learnt = learn(
-        assignment.plan.problem,
-        recipe,
-        folder.path,
-        assignment.device,
-        ASKED_DIGITS,
-        _Teller(assignment),
+        assignment.plan.problem, recipe, folder.path, assignment.device, sizes, assignment.narrator,
         resume=folder.exists(),
-    )
-    return trained_of(learnt)
-
-
-def trained_of(learnt: Learnt) -> Trained:
-    """What a run of one seed came to, as every learner hands it back."""
+    )  # fmt: skip
+    write_learning_report(learnt)
     weights, recipe = learnt.weights, learnt.recipe
     finished = learnt.seconds - learnt.report.seconds
     return Trained(
@@ -65,15 +55,5 @@ def trained_of(learnt: Learnt) -> Trained:
             "strength": learnt.strength,
         },
         hidden=hidden_states(weights),
+        learnt=learnt,
     )
-
-
-class _Teller(Narrator):
-    """Passes the training's progress on."""
-
-    def __init__(self, assignment: Assignment) -> None:
-        self._tell = assignment.progress
-
-    def progress(self, progress: Progress) -> None:
-        if self._tell:
-            self._tell(progress.iteration, progress.iterations, float(progress.losses[0]))

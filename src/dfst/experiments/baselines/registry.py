@@ -35,6 +35,11 @@ class Learner:
     preset: str = "quick"
     """The recipe that a DFST follows, and whose steps are a network's budget."""
 
+    @property
+    def own(self) -> bool:
+        """Whether it is a DFST: then the recipe says how it is trained, and `learn` tells of it."""
+        return self.place.startswith("dfst:")
+
     def load(self) -> Train:
         """Its training function."""
         try:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from dfst.experiments.baselines.assignment import Assignment, OnProgress, Trained
+from dfst.experiments.baselines.assignment import Assignment, Trained
 from dfst.experiments.baselines.network import (
     Actions,
     Network,
@@ -47,7 +48,7 @@ class Training:
         self.network, self.data, self.seed, self.batch, self.rate = network, data, seed, batch, rate
         self.optimiser = torch.optim.Adam(network.parameters(), lr=rate)
 
-    def train(self, steps: int, tell: OnProgress | None = None) -> float:
+    def train(self, steps: int, tell: Callable[[int, int, float], None] | None = None) -> float:
         """Take so many steps; the mean loss over the last quarter of them, infinite if it diverged."""
         losses: list[torch.Tensor] = []
         for iteration in range(steps):
@@ -101,7 +102,7 @@ def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
     began = time.monotonic()
     pilot = max(1, round(recipe.steps * PILOT))
     training = begin(min(RATES, key=lambda rate: begin(rate).train(pilot)))
-    training.train(recipe.steps, assignment.progress)
+    training.train(recipe.steps, assignment.tell)
     reader = NetworkReader(training.network.eval())
     return Trained(
         subject=ReadingUnit(reader, assignment.agent, kind.__name__),

@@ -1,27 +1,17 @@
-"""What is compared on: any problem with a reference, by name; and how long the tasks of records are."""
+"""The tasks of records: how long their training examples are, and what lengths are counted in."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from dfst.plugins import installed
 from dfst.problems import Problem, find_problem
 from dfst.problems.find import PROBLEMS
 from dfst.tasks.groups import GROUPS
 from dfst.tasks.registry import is_task
-from dfst.train.config import RunConfig
-from dfst.train.settings import configure
 
 STATES = "-states"
 """At the end of a group's name, in records: the state was told at each step."""
-
-
-def plan_of(task: str, seed: int, preset: str = "quick", **changes: Any) -> RunConfig:
-    """The training of one seed, by the recipe of `dfst learn`, with settings changed."""
-    plan = configure(task, preset, **{**changes, "seeds": 1, "first_seed": seed})
-    plan.problem.check_sizes((1,))
-    return plan
 
 
 @cache

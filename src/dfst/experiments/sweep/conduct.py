@@ -36,7 +36,7 @@ def run_sweep(sweep: Sweep, folder: Path, pool: Pool, screen: Screen, conditions
         table.mend()
         if conditions.retry_failed:
             table.replace([line for line in results_of(folder) if line["status"] != "failed"])
-        conduct(jobs_of(sweep, folder.resolve(), conditions), pool, table, screen)
+        conduct(jobs_of(sweep, folder.resolve() / TRIALS, conditions, folder.name), pool, table, screen)
         return table.read()
 
 
@@ -53,12 +53,12 @@ def results_of(folder: str | Path) -> list[Line]:
     return lines
 
 
-def jobs_of(sweep: Sweep, folder: Path, conditions: Conditions) -> list[Job]:
-    """Every trial with its folder and plan."""
+def jobs_of(sweep: Sweep, folder: Path, conditions: Conditions, group: str = "") -> list[Job]:
+    """Every trial with its place in a folder; a DFST's with its plan, so that no node needs its files."""
     jobs = []
     for trial in trials_of(sweep):
         plan = trial.plan() if trial.learner == OWN else None
-        jobs.append(Job(trial, folder / TRIALS / trial.name, plan, conditions, folder.name))
+        jobs.append(Job(trial, folder / trial.name, plan, conditions, group))
     return jobs
 
 

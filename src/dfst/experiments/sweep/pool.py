@@ -21,7 +21,7 @@ class Conditions:
 
     device: Device = "auto"
     threads: int = 1
-    """Cores of one trial"""
+    """Cores of one trial; 0: all of them"""
     loggers: tuple[str, ...] = ()
     retry_failed: bool = False
     """Run trials again that failed in an earlier call"""
@@ -35,7 +35,7 @@ class Job:
     folder: Path
     """Its run folder, by its whole path."""
     plan: RunConfig | None
-    """What a DFST's trial carries out; None for other learners."""
+    """What is carried out; None: what the trial says."""
     conditions: Conditions = Conditions()
     group: str = ""
     """The sweep's name, under which loggers gather its trials."""

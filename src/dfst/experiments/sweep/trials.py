@@ -12,7 +12,6 @@ from pathlib import Path
 
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import find_learner
-from dfst.experiments.comparison.protocol import check as check_assignment
 from dfst.experiments.lines import Line
 from dfst.experiments.settings import OWN, Settings, taken_by
 from dfst.problems import Problem, find_problem
@@ -111,8 +110,10 @@ class Trial:
         return {"trial": self.name, **said, "set": dict(self.changes), "seed": self.seed}
 
     def plan(self) -> RunConfig:
-        """What `dfst learn` would carry out."""
-        return configure(self.task, self.preset, **{**self.changes, "seeds": 1, "first_seed": self.seed})
+        """What `dfst learn` would carry out; the other learners share its traces and its steps."""
+        preset = self.preset or find_learner(self.learner).preset
+        plan = configure(self.task, preset, **{**self.changes, "seeds": 1, "first_seed": self.seed})
+        return replace(plan, sizes=self.digits)
 
 
 def trials_of(sweep: Sweep) -> list[Trial]:
@@ -149,15 +150,16 @@ def check(sweep: Sweep) -> list[str]:
 
 
 def _check_trial(trial: Trial, problem: Problem) -> None:
+    plan = trial.plan()
     if trial.learner == OWN:
-        trial.plan().problem.training_set()
+        plan.problem.training_set()
     elif not problem.sizes:
         raise InputError(
             f"{trial.learner} learns tasks with digits, found the machine {trial.task}; "
             f"give it to the learner {OWN}"
         )
     else:
-        check_assignment(trial.learner, trial.task, trial.seed, "cpu", **trial.changes)
+        find_learner(trial.learner).load()
 
 
 def _deaf(sweep: Sweep) -> list[str]:

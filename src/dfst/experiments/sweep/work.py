@@ -1,10 +1,11 @@
 """One trial from its beginning, or from wherever it was cut off, to its line of the results.
 
-The run folder is that of `dfst learn` (learner dfst) or of `dfst compare` (all others), and holds besides
+The folder of a DFST is that of `dfst learn`; those of other learners hold metrics.jsonl. Besides there are
 
-    trial.json    the trial's line of the results: once it is there, the trial is over
+    assignment.json   what was asked; another assignment is refused
+    trial.json        the trial's line of the results, and its ladder: once it is there, the trial is over
 
-so a trial that is asked for twice is carried out once.
+so a trial that is asked for twice, by `dfst sweep` or `dfst compare`, is carried out once.
 """
 
 from __future__ import annotations
@@ -20,29 +21,29 @@ from pathlib import Path
 import numba
 
 from dfst.errors import DfstError, InputError
-from dfst.experiments.baselines.dfst import trained_of
+from dfst.experiments.baselines.assignment import Assignment, Trained
+from dfst.experiments.baselines.registry import Learner, find_learner
 from dfst.experiments.comparison.measure import measure
-from dfst.experiments.comparison.protocol import run_learner
-from dfst.experiments.comparison.result import Result
+from dfst.experiments.comparison.merging import merged_machine, merged_verdict
+from dfst.experiments.comparison.result import Result, read_result
 from dfst.experiments.lines import Line
-from dfst.experiments.loggers import LoggedRun, Loggers, LoggingNarrator
+from dfst.experiments.loggers import LoggingNarrator
 from dfst.experiments.settings import OWN
 from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.trials import Trial
 from dfst.files.sealed import read_sealed, write_sealed
-from dfst.learning import learn
-from dfst.train.config import read_config
-from dfst.train.learnt import Learnt
+from dfst.problems import Problem
+from dfst.train.engines import pick_device
 from dfst.train.progress import Narrator, Progress
+from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.workers import report
-from dfst.viewer.learnt import write_learning_report
 
 Tell = Callable[[Advanced], None]
 TELL_SECONDS = 0.5
 LOCK_SECONDS = 60.0
 """How long to wait for a process that was cut off and is still saving."""
-FILE = "trial.json"
+FILE, ASKED = "trial.json", "assignment.json"
 COLUMNS = (
     "plg", "rlg", "longest", "stopped_by", "loss", "iterations", "samples", "parameters", "seconds", "device",
 )  # fmt: skip
@@ -55,15 +56,12 @@ def work(job: Job, tell: Tell) -> Line:
     if done is not None:
         return done
     limit_threads(job.conditions.threads)
-    with RunFolder(job.folder).locked(LOCK_SECONDS):
-        pass
-    carry_out = _learn if job.trial.learner == OWN else _compare
     try:
-        outcome = carry_out(job, _now_and_then(tell))
+        outcome, result = _carried_out(job, tell)
     except DfstError as error:
         return failure(job.trial, str(error))
     line = {**job.trial.columns(), "status": "done", **outcome, "host": platform.node(), "error": None}
-    write_sealed(job.folder / FILE, line)
+    write_sealed(job.folder / FILE, {**line, "result": result.as_json() if result else None})
     return line
 
 
@@ -75,9 +73,20 @@ def work_and_report(job: Job) -> Line:
 def finished_line(folder: Path) -> Line | None:
     """The line of a trial that is over."""
     try:
-        return read_sealed(folder / FILE, {"trial": str, "status": str}, "the trial is carried out again")
+        line = _read(folder)
     except InputError:
         return None
+    line.pop("result", None)
+    return line
+
+
+def finished_result(folder: Path) -> Result:
+    """What was measured of a trial that is over."""
+    return read_result(_read(folder).get("result") or {}, str(folder / FILE))
+
+
+def _read(folder: Path) -> Line:
+    return read_sealed(folder / FILE, {"trial": str, "status": str}, "the trial is carried out again")
 
 
 def failure(trial: Trial, reason: str) -> Line:
@@ -86,108 +95,92 @@ def failure(trial: Trial, reason: str) -> Line:
 
 
 def limit_threads(count: int) -> None:
-    """Trials stand side by side: each keeps to its share of the cores."""
-    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS"):
+    """Trials stand side by side: each keeps to its share of the cores; 0: to all of them."""
+    for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS") if count else ():
         os.environ[name] = str(count)
     numba.config.reload_config()
 
 
-def _now_and_then(tell: Tell) -> Tell:
-    """Not every step is worth a message; stages and the last step are."""
-    said = -math.inf
-
-    def sometimes(event: Advanced) -> None:
-        nonlocal said
-        if event.stage or event.iteration == event.iterations or time.monotonic() - said > TELL_SECONDS:
-            said = time.monotonic()
-            tell(event)
-
-    return sometimes
-
-
-def _logged(job: Job) -> LoggedRun:
-    return LoggedRun(job.folder, job.name, job.group, job.trial.columns())
-
-
 class _Teller(Narrator):
-    """Passes on how far a DFST's training is, and what is done after it."""
+    """Passes on how far a training is, not every step of it, and what is done after it.
 
-    def __init__(self, name: str, tell: Tell) -> None:
-        self._last, self._tell = Advanced(name, 0, 0, None), tell
+    folder: keeps the course of a training that does not keep it by itself
+    """
+
+    def __init__(self, name: str, tell: Tell, folder: RunFolder | None) -> None:
+        self._last, self._tell, self._folder, self._said = Advanced(name, 0, 0, None), tell, folder, -math.inf
 
     def stage(self, text: str) -> None:
         self._tell(replace(self._last, stage=text))
 
+    def training_begins(self, problem: Problem, recipe: Recipe) -> None:
+        if self._folder:
+            self._folder.drop_metrics_after(0)
+
     def progress(self, progress: Progress) -> None:
+        if self._folder:
+            self._folder.append_metrics(progress.as_json())
         loss = _finite(float(progress.losses[0]))
         self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
-        self._tell(self._last)
+        now = time.monotonic()
+        if progress.iteration == progress.iterations or now - self._said > TELL_SECONDS:
+            self._said = now
+            self._tell(self._last)
 
 
-def _learn(job: Job, tell: Tell) -> Line:
-    """A DFST, learnt as `dfst learn` does."""
-    resume = RunFolder(job.folder).exists()
-    plan = read_config(job.folder) if resume else job.plan
-    assert plan is not None
-    narrator = LoggingNarrator(_Teller(job.name, tell), job.conditions.loggers, _logged(job))
-    learnt = learn(
-        plan.problem, plan.recipe, job.folder, job.conditions.device, job.trial.digits, narrator,
-        resume=resume,
-    )  # fmt: skip
-    write_learning_report(learnt)
-    return _measured(job.trial, learnt)
-
-
-def _measured(trial: Trial, learnt: Learnt) -> Line:
-    """A DFST's figures, measured as those of every other learner; a machine without digits has no lengths."""
-    trained = trained_of(learnt)
-    if learnt.problem.sizes:
-        result = measure(OWN, learnt.problem, trial.seed, learnt.device, trained, trial.digits)
-        return _outcome(result, learnt.strength)
-    return {
-        "exact": learnt.exact,
-        "strength": learnt.strength,
-        "hard_failures": 0,
-        **{name: getattr(trained, name, None) for name in COLUMNS},
-        "loss": _finite(trained.loss),
-        "device": learnt.device,
-    }
-
-
-def _outcome(result: Result, strength: str = "tested") -> Line:
-    """A result as columns. strength: what is known of a model that met no failure."""
+def _carried_out(job: Job, tell: Tell) -> tuple[Line, Result | None]:
+    """The columns of a trial, trained and measured; and its result, where there are lengths to measure at."""
+    trial, plan, folder = job.trial, job.plan or job.trial.plan(), RunFolder(job.folder)
+    learner, where = find_learner(trial.learner), pick_device(job.conditions.device)
+    with folder.locked(LOCK_SECONDS):
+        _claim(folder.path / ASKED, trial.columns())
+    teller = _Teller(job.name, tell, None if learner.own else folder)
+    narrator = LoggingNarrator(teller, job.conditions.loggers, job.folder, job.group, trial.columns())
+    assignment = Assignment(plan, trial.seed, job.folder, where, narrator)
+    trained = _trained(learner, assignment, folder)
+    learnt = trained.learnt
+    if learnt and not plan.problem.sizes:
+        measured = {name: getattr(trained, name, None) for name in COLUMNS}
+        measured |= {"loss": _finite(trained.loss), "device": learnt.device}
+        known = {"exact": learnt.exact, "strength": learnt.strength, "merged": None, "hard_failures": 0}
+        return {**known, **measured}, None
+    merged: dict[str, object] = {}
+    if trial.learner != OWN or not learnt:
+        merged = merged_verdict(merged_machine(trained, assignment), plan.problem.agent)
+    elif learnt.chosen.polished:
+        merged = {"states": learnt.chosen.states, "verdict": learnt.strength}
+    device = learnt.device if learnt else where
+    result = measure(learner.name, plan.problem, trial.seed, device, trained, trial.digits, merged)
     return {
         "exact": result.exact,
-        "strength": strength if result.exact else "refuted",
+        "strength": trained.settings.get("strength", "tested") if result.exact else "refuted",
         "merged": result.merged.get("verdict"),
         "hard_failures": sum(rung.hard_failures for rung in result.ladder),
         **{name: getattr(result, name) for name in COLUMNS},
-    }
+    }, result
 
 
-def _compare(job: Job, tell: Tell) -> Line:
-    """Any other learner, trained as `dfst compare` does."""
-    trial, folder = job.trial, RunFolder(job.folder)
-    loggers = Loggers(job.conditions.loggers, _logged(job))
-    first = True
+def _trained(learner: Learner, assignment: Assignment, folder: RunFolder) -> Trained:
+    if learner.own:
+        return learner.load()(assignment)
+    with folder.locked():
+        assignment.narrator.training_begins(assignment.plan.problem, assignment.plan.recipe)
+        try:
+            return learner.load()(assignment)
+        finally:
+            assignment.narrator.training_ends()
 
-    def progress(iteration: int, iterations: int, loss: float) -> None:
-        nonlocal first
-        if first:
-            folder.drop_metrics_after(iteration - 1)
-        first = False
-        folder.append_metrics({"iteration": iteration, "loss": [_finite(loss)]})
-        loggers.log(iteration, {"loss": loss})
-        tell(Advanced(job.name, iteration, iterations, _finite(loss)))
 
-    try:
-        result = run_learner(
-            trial.learner, trial.task, trial.seed, job.folder,
-            device=job.conditions.device, digits=trial.digits, progress=progress, **trial.changes,
-        )  # fmt: skip
-    finally:
-        loggers.close()
-    return _outcome(result)
+def _claim(note: Path, asked: Line) -> None:
+    """Make the folder this trial's, or refuse if it is another's."""
+    held = read_sealed(note, {}, "give another folder") if note.exists() else asked
+    for name, value in asked.items():
+        if held.get(name) != value:
+            raise InputError(
+                f"{note.parent} holds a training with {name} {held.get(name)}, asked for {value}; "
+                "give another folder"
+            )
+    write_sealed(note, asked)
 
 
 def _finite(number: float | None) -> float | None:

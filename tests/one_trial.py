@@ -1,0 +1,24 @@
+"""One learner on one task from one seed, as `dfst compare` trains it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dfst.errors import InputError
+from dfst.experiments.comparison.result import Result
+from dfst.experiments.sweep.conduct import jobs_of
+from dfst.experiments.sweep.pool import Conditions
+from dfst.experiments.sweep.trials import Sweep, check
+from dfst.experiments.sweep.work import finished_result, work
+
+
+def one_result(learner: str, task: str, folder: Path, seed: int = 0, **changes: Any) -> Result:
+    """Trained and measured in a folder."""
+    sweep = Sweep((task,), (learner,), seeds=(seed,), changes=changes).complete()
+    check(sweep)
+    [job] = jobs_of(sweep, folder, Conditions("cpu"))
+    line = work(job, lambda event: None)
+    if line["status"] == "failed":
+        raise InputError(line["error"])
+    return finished_result(job.folder)
