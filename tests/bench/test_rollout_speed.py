@@ -13,9 +13,9 @@ from dfst.bench.rollouts import (  # noqa: E402
     measure_board,
     measure_cuda,
     measure_table,
-    row,
     turned,
 )
+from dfst.bench.timing import judged  # noqa: E402
 from dfst.experts import expert  # noqa: E402
 from dfst.model.compile import compile_agent  # noqa: E402
 from dfst.model.rollout.compiled import Rollout  # noqa: E402
@@ -34,15 +34,17 @@ def test_the_torch_loop_takes_the_same_steps(name: str) -> None:
 def test_rows_are_measured() -> None:
     found = measure("add2", repeats=1)
     assert found["d"] == 12
-    assert found["over loop"] > 10
-    assert measure_table("add2", repeats=1)["over Python"] > 10
-    assert measure_board("maze", repeats=1)["over loop"] > 10
+    assert found["over torch loop"] > 10
+    assert measure_table("add2", repeats=1)["over plain Python"] > 10
+    assert measure_board("maze", repeats=1)["over torch loop"] > 10
 
 
 def test_a_row_knows_its_bar() -> None:
-    assert row("add2", computed=250.0, repeating=5000.0, loop=1.0)["passes"]
-    assert not row("add2", computed=249.0, repeating=900.0, loop=1.0)["passes"]
-    assert row("add10", computed=2.0, repeating=1.0, loop=1.0)["bar"] is None
+    assert judged({}, {"ours": 250.0, "other": 900.0, "loop": 1.0}, 250.0)["passes"]
+    assert not judged({}, {"ours": 249.0, "loop": 1.0}, 250.0)["passes"]
+    assert judged({}, {"ours": 2.0, "loop": 1.0}) == {
+        "ours": 2, "loop": 1, "over loop": 2.0, "bar": None, "passes": True,
+    }  # fmt: skip
 
 
 @pytest.mark.gpu

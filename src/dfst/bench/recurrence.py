@@ -15,7 +15,7 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from dfst.bench.timing import Row, milliseconds
+from dfst.bench.timing import Row, milliseconds, torch_threads
 from dfst.kernels.operator import recurrence
 
 SYMBOLS, SEQUENCES = 12, 32
@@ -27,12 +27,8 @@ Way = Callable[[], object]
 def measure(case: str, device: str, train: bool) -> Row:
     """Time a case `d T`, forward alone or with the way back: ours, and how many times as long others take."""
     d, T = map(int, case.split())
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with torch_threads(1):
         ours, loop, lstm = milliseconds([(way, 1) for way in ways(d, T, device, train)], REPEATS, device)
-    finally:
-        torch.set_num_threads(before)
     over = {"loop over ours": loop * T / min(T, LOOP_STEPS) / ours, "LSTM over ours": lstm / ours}
     return {"d": d, "T": T, "ours": ours, **over}
 

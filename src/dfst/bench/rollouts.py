@@ -9,6 +9,7 @@ GPU, 16 models work on 25 inputs each at once, beside one rollout on a core.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dfst.bench.timing import Row, steps_a_second
+from dfst.bench.timing import Row, judged, steps_a_second
 from dfst.experts import expert
 from dfst.machines import Agent
 from dfst.machines.compiled import run
@@ -35,9 +36,7 @@ TABLE_BAR = 200.0
 """How many times faster than plain Python a table must run."""
 BOARD_BAR = 500.0
 """How many times faster than the PyTorch loop a model must be that repeats its states."""
-TORCH_STEPS = 4_000
-PYTHON_STEPS = 40_000
-OUR_STEPS = 400_000
+IN_TORCH, IN_PYTHON, OURS = Limits(steps=4_000), Limits(steps=40_000), Limits(steps=400_000)
 TABLE_STEPS = 20_000_000
 MODELS, INPUTS = 16, 25
 GPU_STEPS = {"add2": 400_000, "add10": 400_000, "mult2": 400_000, "mult10": 50_000}
@@ -70,34 +69,6 @@ class TorchUnit(ControlUnit):
         return int(written), self._motions[int(motion)]
 
 
-def row(task: str, computed: float, repeating: float, loop: float) -> Row:
-    """One model, in steps a second: every step computed; before it was turned, with states that repeat; the
-    loop."""
-    return {
-        "task": task,
-        "d": TASKS[task].hidden_size,
-        "computed": round(computed),
-        "repeating": round(repeating),
-        "torch loop": round(loop),
-        "over loop": computed / loop,
-        "bar": BARS.get(task),
-        "passes": computed / loop >= BARS.get(task, 0.0),
-    }
-
-
-def table_row(name: str, states: int, table: float, python: float) -> Row:
-    """One expert's table, in steps a second."""
-    return {
-        "expert": name,
-        "states": states,
-        "table": round(table),
-        "plain Python": round(python),
-        "over Python": table / python,
-        "bar": TABLE_BAR,
-        "passes": table / python >= TABLE_BAR,
-    }
-
-
 def turned(weights: Weights, rng: np.random.Generator) -> Weights:
     """The same model in another orthonormal basis: as it acts, but dense, and with other bits."""
     d = weights.shape.d
@@ -108,30 +79,17 @@ def turned(weights: Weights, rng: np.random.Generator) -> Weights:
 
 
 def measure(task: str, repeats: int = 5) -> Row:
-    """Time one model's closed loop each way."""
+    """Time one model's closed loop each way: every step computed; with states that repeat; the loop."""
     exact = compile_agent(expert(task), d=TASKS[task].hidden_size)
     weights = turned(exact, np.random.default_rng(0))
     (text,) = long_inputs(expert(task))
     unit = TorchUnit(weights)
-    ours = Limits(steps=OUR_STEPS)
-
-    def computed() -> Run:
-        return Rollout(weights).run(text, ours, remember=False)
-
-    def repeating() -> Run:
-        return Rollout(exact).run(text, ours)
-
-    def in_torch() -> Run:
-        with torch.no_grad():
-            return unit.run(text, Limits(steps=TORCH_STEPS))
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        speeds = steps_a_second([computed, repeating, in_torch], repeats)
-    finally:
-        torch.set_num_threads(before)
-    return row(task, *speeds)
+    ways: dict[str, Callable[[], Run | int]] = {
+        "computed": lambda: Rollout(weights).run(text, OURS, remember=False),
+        "repeating": lambda: Rollout(exact).run(text, OURS),
+        "torch loop": lambda: unit.run(text, IN_TORCH),
+    }
+    return judged({"task": task, "d": exact.shape.d}, steps_a_second(ways, repeats), BARS.get(task))
 
 
 def measure_board(task: str, repeats: int = 5) -> Row:
@@ -141,39 +99,24 @@ def measure_board(task: str, repeats: int = 5) -> Row:
     assert agent.task is not None
     text = agent.task.random_operand(np.random.default_rng(0), 30)
     unit, rollout = TorchUnit(exact), Rollout(exact)
-
-    def in_torch() -> Run:
-        with torch.no_grad():
-            return unit.run(text, Limits(steps=TORCH_STEPS))
-
-    ways = [lambda: rollout.run(text, against=agent), lambda: run(agent, text), in_torch]
-    model, table, loop = steps_a_second(ways, repeats)
-    return {
-        "task": task,
-        "d": len(exact.h0),
-        "model": round(model),
-        "table": round(table),
-        "torch loop": round(loop),
-        "over loop": model / loop,
-        "bar": BOARD_BAR,
-        "passes": model / loop >= BOARD_BAR,
+    ways: dict[str, Callable[[], Run | int]] = {
+        "model": lambda: rollout.run(text, against=agent),
+        "table": lambda: run(agent, text),
+        "torch loop": lambda: unit.run(text, IN_TORCH),
     }
+    return judged({"task": task, "d": exact.shape.d}, steps_a_second(ways, repeats), BOARD_BAR)
 
 
 def measure_table(task: str, repeats: int = 5) -> Row:
     """Time one expert's table against the readable simulator."""
     agent = expert(task)
     (text,) = long_inputs(agent)
-    many = agent.run(text).steps
-    again = max(1, TABLE_STEPS // many)
-
-    def table() -> int:
-        return sum(run(agent, text).steps for _ in range(again))
-
-    table_speed, python = steps_a_second(
-        [table, lambda: ClosedLoop(agent, text, Limits(steps=PYTHON_STEPS)).finish()], repeats
-    )
-    return table_row(task, len(agent.states), table_speed, python)
+    again = max(1, TABLE_STEPS // agent.run(text).steps)
+    ways: dict[str, Callable[[], Run | int]] = {
+        "table": lambda: sum(run(agent, text).steps for _ in range(again)),
+        "plain Python": lambda: ClosedLoop(agent, text, IN_PYTHON).finish(),
+    }
+    return judged({"expert": task, "states": len(agent.states)}, steps_a_second(ways, repeats), TABLE_BAR)
 
 
 def measure_cuda(task: str) -> Row:
@@ -192,14 +135,8 @@ def measure_cuda(task: str) -> Row:
     one.run(texts[0], warm, agent, remember=False)
     began = time.perf_counter()
     core = one.run(texts[0], limits, agent, remember=False).steps / (time.perf_counter() - began)
-    return {
-        "task": task,
-        "d": TASKS[task].hidden_size,
-        "rollouts": MODELS * INPUTS,
-        "GPU": round(together),
-        "a core": round(core),
-        "over a core": together / core,
-    }
+    about = {"task": task, "d": exact.shape.d, "rollouts": MODELS * INPUTS}
+    return judged(about, {"GPU": together, "a core": core})
 
 
 def long_inputs(agent: Agent, count: int = 1) -> list[str]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from dfst.bench.timing import Row
 from dfst.errors import MissingExtra
 
+Row = dict[str, Any]
 What = Literal["all", "training", "rollouts", "recurrence"]
 Device = Literal["cpu", "cuda"]
 TASKS = ("add2", "add10", "mult2", "mult10")
@@ -54,11 +54,7 @@ BENCHMARKS = (
     Benchmark("rollouts", "cpu", "rollouts:measure", "Closed loops on one core, in steps a second"),
     Benchmark("rollouts", "cpu", "rollouts:measure_table", "Tables on one core, in steps a second"),
     Benchmark(
-        "rollouts",
-        "cpu",
-        "rollouts:measure_board",
-        "Models in their own states, steps a second",
-        ("maze",),
+        "rollouts", "cpu", "rollouts:measure_board", "Models in their own states, steps a second", ("maze",)
     ),
     Benchmark("rollouts", "cuda", "rollouts:measure_cuda", "Closed loops on the GPU, in steps a second"),
     Benchmark("recurrence", "cpu", "recurrence:forward_cpu", FORWARD, SIZES),

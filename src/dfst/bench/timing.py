@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
+
+import torch
 
 from dfst.world.run import Run
 
@@ -16,18 +19,38 @@ Row = dict[str, Any]
 """One measured case: heading → value. `passes` says whether the bar was met, where there is one."""
 
 
-def steps_a_second(ways: Sequence[Callable[[], Run | int]], repeats: int) -> list[float]:
-    """Of each way, in processor time. A way returns its run, or the number of its steps."""
-    best = [0.0] * len(ways)
-    for way in ways:
-        way()
-    for _ in range(repeats):
-        for i, way in enumerate(ways):
-            began = time.thread_time()
-            done = way()
-            seconds = time.thread_time() - began
-            best[i] = max(best[i], (done if isinstance(done, int) else done.steps) / seconds)
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """Inside, torch computes in so many threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def steps_a_second(ways: Mapping[str, Callable[[], Run | int]], repeats: int) -> dict[str, float]:
+    """Of each way, in processor time on one core. A way returns its run, or the number of its steps."""
+    best = dict.fromkeys(ways, 0.0)
+    with torch_threads(1), torch.no_grad():
+        for way in ways.values():
+            way()
+        for _ in range(repeats):
+            for name, way in ways.items():
+                began = time.thread_time()
+                done = way()
+                seconds = time.thread_time() - began
+                best[name] = max(best[name], (done if isinstance(done, int) else done.steps) / seconds)
     return best
+
+
+def judged(about: Row, speeds: Mapping[str, float], bar: float | None = None) -> Row:
+    """A row: the steps a second of each way, and how many times as many the first takes as the last."""
+    names = list(speeds)
+    ratio = speeds[names[0]] / speeds[names[-1]]
+    rounded = {name: round(speed) for name, speed in speeds.items()}
+    return {**about, **rounded, f"over {names[-1]}": ratio, "bar": bar, "passes": ratio >= (bar or 0)}
 
 
 def milliseconds(
@@ -43,8 +66,6 @@ def milliseconds(
             for _ in range(calls):
                 way()
             if device == "cuda":
-                import torch
-
                 torch.cuda.synchronize()
             found.append(1e3 * (time.perf_counter() - began) / calls)
     return [min(found) if device == "cpu" else statistics.median(found) for found in times]

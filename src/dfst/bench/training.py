@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dfst.bench.timing import Row, milliseconds
+from dfst.bench.timing import Row, milliseconds, torch_threads
 from dfst.experiments.baselines.network import Actions, action_loss, padded
 from dfst.experiments.baselines.recurrent import LSTM
 from dfst.experts import expert
@@ -65,11 +65,6 @@ def longest_traces(agent: Agent, rng: np.random.Generator) -> TraceSet:
     return gather(traces, agent.name, agent.alphabet)
 
 
-def as_batch(traces: TraceSet, device: str = "cpu") -> Batch:
-    """x, s, m (b, T) and lengths (b,) of all traces."""
-    return padded(traces, device).batch(np.arange(len(traces)))
-
-
 def torch_step(model: nn.Module, loss: Loss, data: Batch) -> Callable[[], None]:
     """A training step of a module with a loss."""
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
@@ -88,7 +83,7 @@ def measure(task: str, device: str, threads: int = 2, repeats: int = 5) -> Row:
     shape = Shape(len(agent.alphabet), 5, TASKS[task].hidden_size)
     traces = longest_traces(agent, np.random.default_rng(0))
     recipe = Recipe("bench", steps=10**9, learning_rate=RATE, batch_size=BATCH)
-    data = as_batch(traces, device)
+    data = padded(traces, device).batch(np.arange(len(traces)))
     count = max(1, 2_000_000 // (shape.d * traces.tokens))
     if device == "cuda":
         count = max(32, 3 * count // 16 * 16)
@@ -106,12 +101,8 @@ def measure(task: str, device: str, threads: int = 2, repeats: int = 5) -> Row:
         return action_loss(lstm(x)[0], s, m, lengths, shape.symbols)
 
     plain = [(torch_step(dfst, dfst.loss, data), 1), (torch_step(lstm, lstm_loss, data), 3)]
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
+    with torch_threads(threads):
         found = milliseconds([*((ours(n), 1) for n in SEEDS[device]), *plain], repeats, device)
-    finally:
-        torch.set_num_threads(before)
     times = {seeds: ms / count for seeds, ms in zip(SEEDS[device], found, strict=False)}
     return row(task, int(traces.lengths.max()), times, *found[-2:])
 
