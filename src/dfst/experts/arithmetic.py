@@ -20,13 +20,12 @@ add and mult are built to be learnt from (docs/concepts/teaching.md says how tha
 
 from __future__ import annotations
 
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import DIGITS, NumberTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 
-def add(task: NumberTask) -> Agent:
+def add(rules: RuleBook, task: NumberTask) -> None:
     """Row 0 is `aaa+bbb`: the sum grows inside a, b is eaten from the right.
 
     Row -1 holds a second operator under the digit of a that is next. A carry ripples at once, so no state
@@ -34,7 +33,7 @@ def add(task: NumberTask) -> Agent:
     inner digit and that of a new one alike. The operator stays between a and b until b is used up; then the
     whole sum is walked over, a zero is put before it, and leading zeros are wiped out.
     """
-    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    digits, radix = task.digits, task.radix
     rules.on("left", digits, L)
     rules.on("left", BLANK, U, write="0", to="take")
     rules.on("left", "+", L, to="mark")
@@ -58,8 +57,7 @@ def add(task: NumberTask) -> Agent:
     rules.on("advance", "+", L, write=BLANK, to="mark")
     rules.on("finish", BLANK, L)
     rules.on("finish", "+", U, write=BLANK, to="over_a")
-    _trim_zeros(rules, digits)
-    return rules.agent(task.name, task)
+    trim_zeros(rules, digits)
 
 
 def _add_digit(rules: RuleBook, radix: int, mark: str) -> None:
@@ -78,28 +76,14 @@ def _add_digit(rules: RuleBook, radix: int, mark: str) -> None:
     rules.on("carry", DIGITS[radix - 1], L, write="0")
 
 
-def _fetch_next_digit(rules: RuleBook, digits: tuple[str, ...], operator: str, use: str) -> None:
-    """Mark a's next column on row -1, make sure it holds a digit, and take b's last digit down by (use,d)."""
-    rules.on("mark", digits, D)
-    rules.on("mark", BLANK, U, write=operator, to="pad")
-    rules.on("pad", digits, R, to="over_a")
-    rules.on("pad", BLANK, R, write="0", to="over_a")
-    rules.on("over_a", digits, R)
-    rules.on("over_a", BLANK, R, to="over_b")
-    rules.on("over_b", digits, R)
-    rules.on("over_b", BLANK, L, to="take")
-    for x in digits:
-        rules.on("take", x, D, write=BLANK, to=f"({use},{x})")
-    rules.on("take", BLANK, D, to="finish")
-
-
-def _trim_zeros(rules: RuleBook, digits: tuple[str, ...]) -> None:
+def trim_zeros(rules: RuleBook, digits: tuple[str, ...]) -> None:
+    """Wipe out leading zeros, but not the only one, and halt."""
     rules.on("trim", "0", R, write=BLANK)
     rules.halt("trim", digits[1:])
     rules.halt("trim", BLANK, write="0")
 
 
-def mult(task: NumberTask) -> Agent:
+def mult(rules: RuleBook, task: NumberTask) -> None:
     """Row 0 is `A×b`, and stays so: b is eaten from the left, and `A×` moves right over what is eaten.
 
     Row -1 holds P, a copy of A that becomes m·A in place; row -2 holds the sum of all of them. As b's first
@@ -108,7 +92,7 @@ def mult(task: NumberTask) -> Agent:
     digit m and a carry k < m, or k = 0: R(R-1)/2 + 1 of them. The last walk, over the answer to its end,
     is the one that nothing hangs on.
     """
-    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    digits, radix = task.digits, task.radix
     _copy(rules, digits)
     _shift(rules, digits)
     for m in range(radix):
@@ -123,7 +107,6 @@ def mult(task: NumberTask) -> Agent:
     rules.on("peek", digits, L, to="next")
     rules.on("peek", BLANK, L, to="wipe_A")
     _leave_only_the_sum(rules, digits)
-    return rules.agent(task.name, task)
 
 
 def _copy(rules: RuleBook, digits: tuple[str, ...]) -> None:
@@ -200,16 +183,16 @@ def _leave_only_the_sum(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.halt("end", BLANK)
 
 
-def sub(task: NumberTask) -> Agent:
+def sub(rules: RuleBook, task: NumberTask) -> None:
     """add with a borrow. A sign left of a's digits says minus R^k for its column k; resolved at the end.
 
     For instance 1-3 in decimal: 1-3 = 8, borrow, so the row reads `-8`, which stands for -10 + 8; the
     last pass turns that into `-2`.
     """
-    rules, digits = _subtract(task)
+    digits = _subtract(rules, task)
     rules.on("seek", BLANK, R, to="trim")
     rules.on("seek", "-", R, to="to_end")
-    _trim_zeros(rules, digits)
+    trim_zeros(rules, digits)
     rules.on("to_end", digits, R)
     rules.on("to_end", BLANK, L, to="negate")
     radix = task.radix
@@ -222,12 +205,11 @@ def sub(task: NumberTask) -> Agent:
     rules.on("trim_below_zero", "0", R, write=BLANK)
     rules.on("trim_below_zero", digits[1:], L, to="put_sign")
     rules.halt("put_sign", BLANK, write="-")
-    return rules.agent(task.name, task)
 
 
-def compare(task: NumberTask) -> Agent:
+def compare(rules: RuleBook, task: NumberTask) -> None:
     """sub, then the difference is wiped out but for its sign: -1, 0 or 1."""
-    rules, digits = _subtract(task)
+    digits = _subtract(rules, task)
     rules.on("seek", BLANK, R, to="zero")
     rules.on("seek", "-", R, to="below")
     rules.on("zero", "0", R, write=BLANK)
@@ -238,14 +220,23 @@ def compare(task: NumberTask) -> Agent:
     rules.on("below", digits[-1], R, write="1", to="wipe")
     rules.on("wipe", digits, R, write=BLANK)
     rules.halt("wipe", BLANK)
-    return rules.agent(task.name, task)
 
 
-def _subtract(task: NumberTask) -> tuple[RuleBook, tuple[str, ...]]:
+def _subtract(rules: RuleBook, task: NumberTask) -> tuple[str, ...]:
     """The rules sub and compare share: up to `seek`, which walks left to the sign or the end."""
-    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    digits, radix = task.digits, task.radix
     rules.on("start", "-", L, write=BLANK, to="mark")
-    _fetch_next_digit(rules, digits, "-", "sub")
+    rules.on("mark", digits, D)
+    rules.on("mark", BLANK, U, write="-", to="pad")
+    rules.on("pad", digits, R, to="over_a")
+    rules.on("pad", BLANK, R, write="0", to="over_a")
+    rules.on("over_a", digits, R)
+    rules.on("over_a", BLANK, R, to="over_b")
+    rules.on("over_b", digits, R)
+    rules.on("over_b", BLANK, L, to="take")
+    for digit in digits:
+        rules.on("take", digit, D, write=BLANK, to=f"(sub,{digit})")
+    rules.on("take", BLANK, D, to="finish")
     rules.on("pad", "-", L, write=DIGITS[radix - 1], to="sign")
     rules.on("sign", BLANK, R, write="-", to="over_a")
     for d in range(radix):
@@ -266,23 +257,15 @@ def _subtract(task: NumberTask) -> tuple[RuleBook, tuple[str, ...]]:
     rules.on("finish", BLANK, L)
     rules.on("finish", "-", U, write=BLANK, to="seek")
     rules.on("seek", digits, L)
-    return rules, digits
+    return digits
 
 
-def increment(task: NumberTask) -> Agent:
+def increment(rules: RuleBook, task: NumberTask) -> None:
     """From the last digit leftwards: the highest digit becomes 0 and carries."""
-    rules = RuleBook(task.alphabet)
     for x in range(task.radix - 1):
         rules.halt("increment", DIGITS[x], write=DIGITS[x + 1])
     rules.on("increment", DIGITS[task.radix - 1], L, write="0")
     rules.halt("increment", BLANK, write="1")
-    return rules.agent(task.name, task)
-
-
-def sort(task: NumberTask) -> Agent:
-    rules = RuleBook(task.alphabet)
-    gnome_sort(rules, task.digits)
-    return rules.agent(task.name, task)
 
 
 def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
@@ -304,7 +287,7 @@ def gnome_sort(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.on("look", BLANK, R, to=f"(at,{digits[0]})")
 
 
-def total(task: NumberTask) -> Agent:
+def total(rules: RuleBook, task: NumberTask) -> None:
     """Row 0 is `aaa+bbb+ccc`: the last number is eaten into the first, as add does it, until that is alone.
 
     Row -1 holds a | under the digit of a that is next. Two things are done for the learner, who may take for
@@ -312,7 +295,7 @@ def total(task: NumberTask) -> Agent:
     never stands where a zero could have been put. And the last walk ends above the zero it puts before the
     sum, in `take`, which thus reads a blank as well and cannot pass for a state that walks over blanks.
     """
-    rules, digits, radix = RuleBook(task.alphabet), task.digits, task.radix
+    digits, radix = task.digits, task.radix
     rules.on("first", digits, R)
     rules.on("first", "+", L, to="look")
     rules.on("first", BLANK, L, to="left")
@@ -334,16 +317,4 @@ def total(task: NumberTask) -> Agent:
     rules.on("finish", "|", U, write=BLANK, to="first")
     rules.on("left", digits, L)
     rules.on("left", BLANK, U, write="0", to="take")
-    _trim_zeros(rules, digits)
-    return rules.agent(task.name, task)
-
-
-BUILDERS = {
-    "add": add,
-    "mult": mult,
-    "sub": sub,
-    "compare": compare,
-    "increment": increment,
-    "sort": sort,
-    "sum": total,
-}
+    trim_zeros(rules, digits)

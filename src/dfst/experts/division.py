@@ -14,16 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from dfst.machines.agent import Agent
+from dfst.experts.arithmetic import trim_zeros
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import DIGITS, NumberTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 
-def div(task: NumberTask) -> Agent:
+def div(rules: RuleBook, task: NumberTask) -> None:
     """Where a digit of a was taken stands a second operator; above it the agent counts how often b is taken
     off, and then puts that digit of the quotient in its place."""
-    rules, digits, sign = RuleBook(task.alphabet), task.digits, "/"
+    digits, sign = task.digits, "/"
     _lay_out(rules, digits, sign)
     _impossible(rules, digits, sign)
     for x in digits:
@@ -52,11 +52,10 @@ def div(task: NumberTask) -> Agent:
     rules.on("wipe_r", digits, L, write=BLANK)
     rules.on("wipe_r", BLANK, U, to="left")
     trim(rules, digits)
-    return rules.agent(task.name, task)
 
 
-def mod(task: NumberTask) -> Agent:
-    rules, digits, sign = RuleBook(task.alphabet), task.digits, "%"
+def mod(rules: RuleBook, task: NumberTask) -> None:
+    digits, sign = task.digits, "%"
     _lay_out(rules, digits, sign)
     _impossible(rules, digits, sign)
     for x in digits:
@@ -69,7 +68,6 @@ def mod(task: NumberTask) -> Agent:
     rules.on("wipe_b", BLANK, D, to="turn")
     rules.on("turn", BLANK, L, to="left")
     trim(rules, digits)
-    return rules.agent(task.name, task)
 
 
 def _impossible(rules: RuleBook, digits: tuple[str, ...], sign: str) -> None:
@@ -172,9 +170,4 @@ def subtract(rules: RuleBook, radix: int) -> None:
 def trim(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.on("left", digits, L)
     rules.on("left", BLANK, R, to="trim")
-    rules.on("trim", "0", R, write=BLANK)
-    rules.halt("trim", digits[1:])
-    rules.halt("trim", BLANK, write="0")
-
-
-DIVISION = {"div": div, "mod": mod}
+    trim_zeros(rules, digits)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from dfst.machines.agent import Agent
+from dfst.experts.arithmetic import trim_zeros
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import NumberTask
 from dfst.world.grid import BLANK, D, L, R, U
@@ -34,18 +34,15 @@ BELOW_0 = COMMA
 """What a borrow makes of 0, until the divisor's digit is taken off as well; no comma is left by then."""
 
 
-def gcd(task: NumberTask) -> Agent:
-    rules, digits = RuleBook(task.alphabet), task.digits
+def gcd(rules: RuleBook, task: NumberTask) -> None:
+    digits = task.digits
     _lay_out(rules, digits)
     _exchange(rules, digits)
     _begin_alike(rules)
     _move(rules, digits)
     _compare(rules, digits)
     _subtract(rules, digits)
-    rules.on("trim", "0", R, write=BLANK)
-    rules.halt("trim", digits[1:])
-    rules.halt("trim", BLANK, write="0")
-    return rules.agent(task.name, task)
+    trim_zeros(rules, digits)
 
 
 def _lay_out(rules: RuleBook, digits: tuple[str, ...]) -> None:
@@ -136,6 +133,3 @@ def _subtract(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.on("(borrow,0)", BLANK, U, to="lead")
     for state in ("take", "taken") if len(digits) > 2 else ("taken",):
         rules.on(state, BLANK, D, to="top")
-
-
-EUCLID = {"gcd": gcd}

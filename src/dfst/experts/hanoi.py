@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 
-def hanoi(task: PlaneTask) -> Agent:
+def hanoi(rules: RuleBook, task: PlaneTask) -> None:
     """The smallest disk goes round the pegs, and between its moves the only other one is made.
 
     The smallest disk becomes > or <, the way it goes round: an even tower begins to the right. After it has
     moved, the agent goes down its peg, over the disks that lie there in order. The first that is elsewhere
     changes between the two other pegs. Where there is none, the tower is whole.
     """
-    rules = RuleBook(task.alphabet)
     _begin(rules)
     _smallest(rules)
     for peg, way, back in ((1, R, L), (3, L, R)):
         _other_from_the_side(rules, peg, way, back)
     _other_from_the_middle(rules)
     _end(rules)
-    return rules.agent(task.name, task)
 
 
 def _begin(rules: RuleBook) -> None:

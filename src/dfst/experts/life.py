@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.life import ALIVE, DEAD
 from dfst.tasks.plane import PlaneTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 
-def life(task: PlaneTask) -> Agent:
+def life(rules: RuleBook, task: PlaneTask) -> None:
     """Each row to its end and back, then each column up and down; the state is what the last cell counts.
 
     To the right, a cell learns whether its left neighbour lives, and back, whether its right one does: so it
     counts itself and both. Upwards it learns what the cell below counts. Downwards it meets what the cell
     above counts; three in all give birth, and with four a live cell stays alive.
     """
-    rules = RuleBook(task.alphabet)
     _rows(rules)
     _columns(rules)
-    return rules.agent(task.name, task)
 
 
 def _rows(rules: RuleBook) -> None:

@@ -5,27 +5,25 @@ The experts of arithmetic.py wipe out all but the answer; this one leaves its wo
 
 from __future__ import annotations
 
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.longmult import LINE
 from dfst.tasks.plane import PlaneTask
 from dfst.world.grid import BLANK, D, L, R, U
 
 
-def longmult(task: PlaneTask) -> Agent:
+def longmult(rules: RuleBook, task: PlaneTask) -> None:
     """Row 0 is `A×b`. Below, A is copied row after row, each time one place further to the right.
 
     Row 1 becomes the line. Row k + 1 ends below digit k of b, which is brought down to it and multiplies it;
     the row above is added to it, and its leading zeros are wiped out.
     """
-    rules, digits = RuleBook(task.alphabet), tuple(task.letters[:-1])
+    digits = tuple(task.letters[:-1])
     _copy(rules, digits)
     _line(rules, digits)
     for m in range(len(digits)):
         _times(rules, m, digits)
     _accumulate(rules, digits)
     _trim(rules, digits)
-    return rules.agent(task.name, task)
 
 
 def _copy(rules: RuleBook, digits: tuple[str, ...]) -> None:

@@ -13,7 +13,6 @@ Legend: `+` after a reached cell, `!` once a new arrow was met in this wave.
 
 from __future__ import annotations
 
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import NEW, REACHED, START
@@ -23,15 +22,13 @@ AWAY = (D, L, R, U)
 """Where an arrow leads, in the order in which a path prefers them."""
 
 
-def maze(task: PlaneTask) -> Agent:
+def maze(rules: RuleBook, task: PlaneTask) -> None:
     """Waves from G until S has an arrow or nothing is new; then the way from S, and all else is wiped out."""
-    rules = RuleBook(task.alphabet)
     _columns(rules)
     _rows(rules)
     _renew(rules)
     _walk(rules)
     _clean(rules)
-    return rules.agent(task.name, task)
 
 
 def _sweep(rules: RuleBook, state: str, way: int, gives: int, seen: str, taken: str, first: str = "") -> None:

@@ -10,14 +10,8 @@ no others: a rule that never fires can be shown by no example.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from dfst.experts.hanoi import hanoi
-from dfst.experts.life import life
-from dfst.experts.longmult import longmult
-from dfst.experts.maze import maze
-from dfst.experts.sudoku import sudoku
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import MARK
@@ -80,9 +74,8 @@ def _around(rules: RuleBook, sweep: str, corners: tuple[str, str, str]) -> Mappi
     }
 
 
-def flood(task: PlaneTask) -> Agent:
+def flood(rules: RuleBook, task: PlaneTask) -> None:
     """Each coloured cell colours its free neighbours and is done; sweeps end when one finds nothing to do."""
-    rules = RuleBook(task.alphabet)
     _mark_rows(rules, "#.*")
     rules.on("lowest", MARK, U, to="top")
     for flag, after in (("", "lowest"), ("!", "last row")):
@@ -107,15 +100,3 @@ def flood(task: PlaneTask) -> Agent:
     rules.on("clean", BLANK, L, to="return")
     rules.on("return", tuple("#.*"), L)
     rules.on("return", BLANK, D, to="unmark")
-    return rules.agent(task.name, task)
-
-
-ON_THE_PLANE: Mapping[str, Callable[[PlaneTask], Agent]] = {
-    "maze": maze,
-    "flood": flood,
-    "life": life,
-    "hanoi": hanoi,
-    "longmult2": longmult,
-    "longmult10": longmult,
-    "sudoku": sudoku,
-}

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import Any
 
-from dfst.experts.arithmetic import BUILDERS
-from dfst.experts.division import DIVISION
-from dfst.experts.euclid import EUCLID
-from dfst.experts.plane import ON_THE_PLANE
-from dfst.experts.regular import REGULAR
-from dfst.experts.root import ROOT
-from dfst.experts.strings import WITH_A_TAPE
+from dfst.experts.arithmetic import add, compare, gnome_sort, increment, mult, sub, total
+from dfst.experts.division import div, mod
+from dfst.experts.euclid import gcd
+from dfst.experts.hanoi import hanoi
+from dfst.experts.life import life
+from dfst.experts.longmult import longmult
+from dfst.experts.maze import maze
+from dfst.experts.plane import flood
+from dfst.experts.regular import arrange, cycle, divisible3, even_pairs, modular, parity
+from dfst.experts.root import sqrt
+from dfst.experts.strings import (
+    duplicate,
+    missing_duplicate,
+    modular_brackets,
+    odds_first,
+    reverse,
+    solve,
+    stack,
+)
+from dfst.experts.sudoku import sudoku
 from dfst.machines.agent import Agent
-from dfst.tasks.numbers import NumberTask
-from dfst.tasks.plane import PlaneTask
-from dfst.tasks.plane_tasks import PLANE_TASKS
-from dfst.tasks.registry import find_task, is_task
-from dfst.tasks.word_tasks import WORD_TASKS
-from dfst.tasks.words import WordTask
+from dfst.machines.rulebook import RuleBook
+from dfst.tasks.groups import GROUPS
+from dfst.tasks.numbers import FAMILIES, NumberTask
+from dfst.tasks.registry import NAMED, find_task, is_task
 
-OF_NUMBERS = {**BUILDERS, **DIVISION, **EUCLID, **ROOT}
-OF_WORDS = {**REGULAR, **WITH_A_TAPE}
+Builder = Callable[[RuleBook, Any], None]
+"""Writes the rules for a task down."""
+OF_NUMBERS: Mapping[str, Builder] = {
+    **{build.__name__: build for build in (add, mult, sub, compare, increment, div, mod, gcd, sqrt)},
+    "sort": lambda rules, task: gnome_sort(rules, task.digits),
+    "sum": total,
+}
+REGULAR = parity, even_pairs, cycle, modular, divisible3
+WITH_A_TAPE = reverse, duplicate, odds_first, missing_duplicate, stack, modular_brackets, solve
+OTHERS: Mapping[str, Builder] = {
+    **{build.__name__: build for build in (*REGULAR, *WITH_A_TAPE, maze, flood, life, hanoi, sudoku)},
+    **dict.fromkeys(GROUPS, arrange),
+    **dict.fromkeys(("longmult2", "longmult10"), longmult),
+    "sort": lambda rules, task: gnome_sort(rules, tuple(task.letters)),
+}
 LISTED_RADICES = (2, 10)
 """The radices that listings show; every radix from 2 to 36 can be asked for."""
 
@@ -29,21 +55,15 @@ LISTED_RADICES = (2, 10)
 def expert(name: str) -> Agent:
     """The hand-built agent for a task, numbers at any radix: `expert("add10")`, `expert("parity")`."""
     task = find_task(name)
-    if isinstance(task, NumberTask):
-        return OF_NUMBERS[task.family.name](task)
-    if isinstance(task, PlaneTask):
-        return ON_THE_PLANE[name](task)
-    assert isinstance(task, WordTask)
-    return OF_WORDS[name](task)
+    rules = RuleBook(task.alphabet)
+    build = OF_NUMBERS[task.family.name] if isinstance(task, NumberTask) else OTHERS[name]
+    build(rules, task)
+    return rules.agent(task.name, task)
 
 
 def expert_names() -> list[str]:
     """The experts that listings show."""
-    return [
-        *(f"{family}{radix}" for family in OF_NUMBERS for radix in LISTED_RADICES),
-        *WORD_TASKS,
-        *PLANE_TASKS,
-    ]
+    return [*(f"{family}{radix}" for family in FAMILIES for radix in LISTED_RADICES), *NAMED]
 
 
 def is_expert(agent: Agent) -> bool:

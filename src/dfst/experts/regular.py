@@ -9,10 +9,9 @@ taken for one (docs/concepts/teaching.md says what that is good for).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.groups import GROUPS, written
 from dfst.tasks.word_tasks import MODULUS, SO_FAR, STANDS_FIRST
@@ -20,18 +19,15 @@ from dfst.tasks.words import WordTask
 from dfst.world.grid import BLANK, L, R
 
 
-def parity(task: WordTask) -> Agent:
-    rules = RuleBook(task.alphabet)
+def parity(rules: RuleBook, task: WordTask) -> None:
     for state, other, answer in (("even", "odd", "0"), ("odd", "even", "1")):
         rules.on(state, "0", R, write=BLANK)
         rules.on(state, "1", R, write=BLANK, to=other)
         rules.halt(state, BLANK, write=answer)
-    return rules.agent(task.name, task)
 
 
-def even_pairs(task: WordTask) -> Agent:
+def even_pairs(rules: RuleBook, task: WordTask) -> None:
     """As many changes from one letter to another as is even: the word ends with the letter it began with."""
-    rules = RuleBook(task.alphabet)
     for letter in task.letters:
         rules.on("start", letter, R, write=BLANK, to=f"({letter},{letter})")
     for first in task.letters:
@@ -40,31 +36,25 @@ def even_pairs(task: WordTask) -> Agent:
             for letter in task.letters:
                 rules.on(state, letter, R, write=BLANK, to=f"({first},{letter})")
             rules.halt(state, BLANK, write="1" if first == last else "0")
-    return rules.agent(task.name, task)
 
 
-def cycle(task: WordTask) -> Agent:
-    rules = RuleBook(task.alphabet)
+def cycle(rules: RuleBook, task: WordTask) -> None:
     for place in range(MODULUS):
         for letter, step in (("0", 0), ("+", 1), ("-", -1)):
             rules.on(str(place), letter, R, write=BLANK, to=str((place + step) % MODULUS))
         rules.halt(str(place), BLANK, write=str(place))
-    return rules.agent(task.name, task)
 
 
-def divisible3(task: WordTask) -> Agent:
+def divisible3(rules: RuleBook, task: WordTask) -> None:
     """The number read so far, mod 3, first digit first."""
-    rules = RuleBook(task.alphabet)
     for rest in range(3):
         for digit in (0, 1):
             rules.on(str(rest), str(digit), R, write=BLANK, to=str((2 * rest + digit) % 3))
         rules.halt(str(rest), BLANK, write="1" if rest == 0 else "0")
-    return rules.agent(task.name, task)
 
 
-def modular(task: WordTask) -> Agent:
+def modular(rules: RuleBook, task: WordTask) -> None:
     """In place of each symbol the agent leaves a letter for the value so far; the last is the answer."""
-    rules = RuleBook(task.alphabet)
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: SO_FAR[value])
     for total, product in evaluating():
         rules.on(after_number(total, product), BLANK, L, to="keep")
@@ -72,7 +62,6 @@ def modular(task: WordTask) -> Agent:
         rules.on("keep", letter, L, write=str(value), to="wipe")
     rules.on("wipe", tuple(SO_FAR), L, write=BLANK)
     rules.halt("wipe", BLANK)
-    return rules.agent(task.name, task)
 
 
 def evaluating() -> list[tuple[int, int]]:
@@ -113,14 +102,14 @@ def evaluate(
             rules.on(after_number(total, product), operator, R, write=left, to=before_number(*then))
 
 
-def arrange(task: WordTask) -> Agent:
+def arrange(rules: RuleBook, task: WordTask) -> None:
     """First 12345 is written behind the word; then the word is read, and 12345 rearranged.
 
     A state for each arrangement. That the places are written down beforehand spares the states that would
     have to remember which of them comes next. In place of each letter that it reads the agent leaves a mark
     for what stands at place 1 (v for 1, w for 2, …), and so shows at each step a little of what it knows.
     """
-    group, rules = GROUPS[task.name], RuleBook(task.alphabet)
+    group = GROUPS[task.name]
     letters, places = tuple(task.letters), [str(place) for place in group.first]
     rules.on("put 1", letters, R)
     for place, after in pairwise(places):
@@ -138,14 +127,3 @@ def arrange(task: WordTask) -> Agent:
     rules.on("wipe", places, L)
     rules.on("wipe", tuple(STANDS_FIRST[: group.places]), L, write=BLANK)
     rules.halt("wipe", BLANK)
-    return rules.agent(task.name, task)
-
-
-REGULAR: Mapping[str, Callable[[WordTask], Agent]] = {
-    "parity": parity,
-    "even_pairs": even_pairs,
-    "cycle": cycle,
-    "modular": modular,
-    "divisible3": divisible3,
-    **dict.fromkeys(GROUPS, arrange),
-}

@@ -20,7 +20,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from dfst.errors import InputError
-from dfst.machines.agent import Agent
+from dfst.experts.arithmetic import trim_zeros
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import NumberTask
 from dfst.world.grid import BLANK, D, L, R, U
@@ -29,16 +29,15 @@ BELOW_0 = "|"
 """What a borrow makes of 0, until the digit of p below is taken off as well."""
 
 
-def sqrt(task: NumberTask) -> Agent:
+def sqrt(rules: RuleBook, task: NumberTask) -> None:
     if task.radix % 2:
         raise InputError(f"{task.name}: the expert works at even radices; try sqrt10")
-    rules, digits = RuleBook(task.alphabet), task.digits
+    digits = task.digits
     _halve(rules, digits)
     _move_p(rules, digits)
     _compare(rules, digits)
     _subtract(rules, digits)
     _finish(rules, digits)
-    return rules.agent(task.name, task)
 
 
 def _has_further_digit(digits: tuple[str, ...]) -> bool:
@@ -130,9 +129,4 @@ def _finish(rules: RuleBook, digits: tuple[str, ...]) -> None:
     rules.on("wipe", digits, L, write=BLANK)
     rules.on("wipe", BLANK, D, to="right")
     rules.on("right", BLANK, R, to="trim")
-    rules.on("trim", "0", R, write=BLANK)
-    rules.halt("trim", digits[1:])
-    rules.halt("trim", BLANK, write="0")
-
-
-ROOT = {"sqrt": sqrt}
+    trim_zeros(rules, digits)

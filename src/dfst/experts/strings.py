@@ -9,11 +9,7 @@ has been done and what is left to do are written in different symbols, so that t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
-from dfst.experts.arithmetic import gnome_sort
 from dfst.experts.regular import after_number, before_number, evaluate, evaluating
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.word_tasks import (
     KEPT,
@@ -33,9 +29,9 @@ def _pairs(one: str, other: str) -> list[tuple[str, str]]:
     return list(zip(one, other, strict=True))
 
 
-def reverse(task: WordTask) -> Agent:
+def reverse(rules: RuleBook, task: WordTask) -> None:
     """The first and the last letter change places, as capitals, then the next two; then all become small."""
-    rules, small, capital = RuleBook(task.alphabet), task.letters, task.letters.upper()
+    small, capital = task.letters, task.letters.upper()
     for x, X in _pairs(small, capital):
         rules.on("next", x, R, write=X, to=f"(go,{x})")
     rules.on("next", tuple(capital), R, to="end")
@@ -52,12 +48,11 @@ def reverse(task: WordTask) -> Agent:
     for x, X in _pairs(small, capital):
         rules.on("lower", X, L, write=x)
     rules.halt("lower", BLANK)
-    return rules.agent(task.name, task)
 
 
-def duplicate(task: WordTask) -> Agent:
+def duplicate(rules: RuleBook, task: WordTask) -> None:
     """Each letter becomes a capital, and so does its copy behind the last one; at last all become small."""
-    rules, small, capital = RuleBook(task.alphabet), task.letters, task.letters.upper()
+    small, capital = task.letters, task.letters.upper()
     for x, X in _pairs(small, capital):
         rules.on("take", x, R, write=X, to=f"(carry,{x})")
     for x, X in _pairs(small, capital):
@@ -69,7 +64,6 @@ def duplicate(task: WordTask) -> Agent:
     rules.on("over_rest", tuple(small), L)
     rules.on("over_rest", tuple(capital), R, to="take")
     _lower_rightwards(rules, small)
-    return rules.agent(task.name, task)
 
 
 def _lower_rightwards(rules: RuleBook, small: str) -> None:
@@ -79,12 +73,12 @@ def _lower_rightwards(rules: RuleBook, small: str) -> None:
     rules.halt("lower", BLANK)
 
 
-def odds_first(task: WordTask) -> Agent:
+def odds_first(rules: RuleBook, task: WordTask) -> None:
     """Each odd letter is carried behind the word, each even one marked as kept; then those are carried.
 
     Where the last odd letter was taken stands a landmark until the agent is back.
     """
-    rules, small, capital = RuleBook(task.alphabet), task.letters, task.letters.upper()
+    small, capital = task.letters, task.letters.upper()
     for x in small:
         rules.on("odd", x, R, write="o", to=f"(carry,{x})")
     rules.on("odd", tuple(capital), L, to="home")
@@ -106,12 +100,11 @@ def odds_first(task: WordTask) -> Agent:
         rules.on(f"(bring,{x})", (*capital, *KEPT, "#"), R)
         rules.on(f"(bring,{x})", BLANK, L, write=X, to="home")
     _lower_rightwards(rules, small)
-    return rules.agent(task.name, task)
 
 
-def missing_duplicate(task: WordTask) -> Agent:
+def missing_duplicate(rules: RuleBook, task: WordTask) -> None:
     """Both ends are marked, each as its half, until they meet; then the halves are held side by side."""
-    rules, word = RuleBook(task.alphabet), task.letters
+    word = task.letters
     for x, left in _pairs(word, LEFT_HALF):
         rules.on("left", x, R, write=left, to="far")
     rules.on("left", tuple(RIGHT_HALF), L, to="home")
@@ -139,12 +132,11 @@ def missing_duplicate(task: WordTask) -> Agent:
         rules.on(f"(answer,{x})", BLANK, L, write=x, to="wipe")
     rules.on("wipe", (*LEFT_HALF[:-1], *RIGHT_HALF, "#"), L, write=BLANK)
     rules.halt("wipe", BLANK)
-    return rules.agent(task.name, task)
 
 
-def stack(task: WordTask) -> Agent:
+def stack(rules: RuleBook, task: WordTask) -> None:
     """Letters are marked as pushed; a pop strikes out the nearest one to the left; the rest is taken off."""
-    rules, small = RuleBook(task.alphabet), task.letters.replace("-", "")
+    small = task.letters.replace("-", "")
     capital = small.upper()
     for x, pushed in _pairs(small, PUSHED):
         rules.on("read", x, R, write=pushed)
@@ -165,10 +157,9 @@ def stack(task: WordTask) -> Agent:
         rules.on(f"(carry,{x})", BLANK, L, write=X, to="home")
     rules.halt("left", BLANK, write="-")
     _lower_rightwards(rules, small)
-    return rules.agent(task.name, task)
 
 
-def modular_brackets(task: WordTask) -> Agent:
+def modular_brackets(rules: RuleBook, task: WordTask) -> None:
     """The first bracket that closes holds no other and is worked out; then the next; at last what is left.
 
     In place of each symbol that is done the agent leaves a letter for the value so far. Where a bracket ends,
@@ -176,7 +167,7 @@ def modular_brackets(task: WordTask) -> Agent:
     bracket is walked over, and after a number it becomes ; on the way: so before a number and after it are
     states that act differently.
     """
-    rules, numbers = RuleBook(task.alphabet), tuple(task.letters[:MODULUS])
+    numbers = tuple(task.letters[:MODULUS])
     rules.on("close", (*numbers, *"+-*(;"), R)
     rules.on("close", (")", BLANK), L, to="open")
     rules.on("open", (*numbers, *"+-*#"), L)
@@ -196,10 +187,9 @@ def modular_brackets(task: WordTask) -> Agent:
     rules.on("last", ";", L, write=BLANK)
     rules.on("wipe", (*SO_FAR, *"#;"), L, write=BLANK)
     rules.halt("wipe", BLANK)
-    return rules.agent(task.name, task)
 
 
-def solve(task: WordTask) -> Agent:
+def solve(rules: RuleBook, task: WordTask) -> None:
     """The left side is worked out without the product that holds x; what is missing is divided by its factor.
 
     Rightwards the agent leaves in place of each number a letter for the value so far, in place of x one for
@@ -208,7 +198,6 @@ def solve(task: WordTask) -> Agent:
     alone, takes it to the right, and leaves a letter for it in place of each number; there it divides. Then
     all but x is wiped out.
     """
-    rules = RuleBook(task.alphabet)
     factors = range(1, MODULUS)  # 0 times x would leave x open
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: operator)
     for total, product in evaluating():
@@ -243,22 +232,3 @@ def solve(task: WordTask) -> Agent:
     rules.on("wipe", (*SO_FAR, *TIMES_X), L, write=BLANK, to="wipe·")
     rules.on("wipe·", tuple("+-*"), L, write=BLANK, to="wipe")
     rules.halt("wipe·", BLANK)
-    return rules.agent(task.name, task)
-
-
-def sort(task: WordTask) -> Agent:
-    rules = RuleBook(task.alphabet)
-    gnome_sort(rules, tuple(task.letters))
-    return rules.agent(task.name, task)
-
-
-WITH_A_TAPE: Mapping[str, Callable[[WordTask], Agent]] = {
-    "reverse": reverse,
-    "duplicate": duplicate,
-    "odds_first": odds_first,
-    "missing_duplicate": missing_duplicate,
-    "stack": stack,
-    "modular_brackets": modular_brackets,
-    "solve": solve,
-    "sort": sort,
-}

@@ -7,7 +7,6 @@ board turns as well; it is a where nothing is turned.
 
 from __future__ import annotations
 
-from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.sudoku import DIGITS, OWN
@@ -17,13 +16,12 @@ FILLED, LINES = tuple(DIGITS + OWN), tuple("|-+")
 ONE, OTHERS = ("1", "a"), tuple(DIGITS[1:] + OWN[1:])
 
 
-def sudoku(task: PlaneTask) -> Agent:
+def sudoku(rules: RuleBook, task: PlaneTask) -> None:
     """The first empty cell is tried, *; it becomes % when row and column allow it, and a when the box does.
 
     Where a turn of nine is over, it becomes !, and the last cell that the agent filled is tried further: when
     that is a, it becomes *, and ! is empty again.
     """
-    rules = RuleBook(task.alphabet)
     rules.on("start", (*DIGITS, "."), U, to="above")
     rules.on("above", BLANK, L, to="corner")
     rules.on("corner", BLANK, D, write="a", to="enter 0")
@@ -41,7 +39,6 @@ def sudoku(task: PlaneTask) -> Agent:
     _row_and_column(rules)
     _box(rules)
     _clean(rules)
-    return rules.agent(task.name, task)
 
 
 def _turn(rules: RuleBook) -> None:

@@ -16,6 +16,7 @@ sqrt2 … sqrt36      99 → 9              rounded down; the radix is even
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -56,56 +57,6 @@ def to_digits(value: int, radix: int) -> str:
     return fixed(value, width).lstrip("0")
 
 
-def _add(a: str, b: str, radix: int) -> str:
-    return to_digits(to_int(a, radix) + to_int(b, radix), radix)
-
-
-def _mult(a: str, b: str, radix: int) -> str:
-    return to_digits(to_int(a, radix) * to_int(b, radix), radix)
-
-
-def _sub(a: str, b: str, radix: int) -> str:
-    difference = to_int(a, radix) - to_int(b, radix)
-    return ("-" if difference < 0 else "") + to_digits(abs(difference), radix)
-
-
-def _compare(a: str, b: str, radix: int) -> str:
-    left, right = to_int(a, radix), to_int(b, radix)
-    return "1" if left > right else "0" if left == right else "-1"
-
-
-def _increment(a: str, radix: int) -> str:
-    return to_digits(to_int(a, radix) + 1, radix).rjust(len(a), "0")
-
-
-def _sort(a: str, radix: int) -> str:
-    return "".join(sorted(a))
-
-
-def _sum(*given: str | int) -> str:
-    *numbers, radix = given
-    assert isinstance(radix, int)
-    return to_digits(sum(to_int(str(number), radix) for number in numbers), radix)
-
-
-def _div(a: str, b: str, radix: int) -> str:
-    divisor = to_int(b, radix)
-    return to_digits(to_int(a, radix) // divisor, radix) if divisor else "?"
-
-
-def _mod(a: str, b: str, radix: int) -> str:
-    divisor = to_int(b, radix)
-    return to_digits(to_int(a, radix) % divisor, radix) if divisor else "?"
-
-
-def _gcd(a: str, b: str, radix: int) -> str:
-    return to_digits(math.gcd(to_int(a, radix), to_int(b, radix)), radix)
-
-
-def _sqrt(a: str, radix: int) -> str:
-    return to_digits(math.isqrt(to_int(a, radix)), radix)
-
-
 @dataclass(frozen=True)
 class Family:
     """A task for every radix."""
@@ -113,7 +64,8 @@ class Family:
     name: str
     operator: str | None
     """The symbol between two operands; None for one operand."""
-    solve: Callable[..., str]
+    answer: Callable[..., int | None]
+    """What Python's integers answer; None where there is no answer, which is written ?."""
     layout: Layout
     meaning: str
     marks: tuple[str, ...] = ()
@@ -124,27 +76,37 @@ class Family:
     """Whether the second operand divides: then training sets hold the longer number first."""
 
 
+def _sign(a: int, b: int) -> int:
+    return (a > b) - (a < b)
+
+
+def _div(a: int, b: int) -> int | None:
+    return a // b if b else None
+
+
+def _mod(a: int, b: int) -> int | None:
+    return a % b if b else None
+
+
 FAMILIES = {
     family.name: family
     for family in (
-        Family("add", "+", _add, "operator", "the sum"),
-        Family("mult", "×", _mult, "operator", "the product"),
-        Family("sub", "-", _sub, "operator", "the difference, with a sign"),
-        Family("compare", "-", _compare, "operator", "the sign of the difference: -1, 0 or 1"),
-        Family("increment", None, _increment, "last", "the number plus one"),
-        Family("sort", None, _sort, "first", "the digits in ascending order"),
-        Family("sum", "+", _sum, "first", "the sum of all numbers", marks=("|",), many=True),
-        Family(
-            "div", "/", _div, "first", "the quotient, rounded down; ? if b is 0", marks=("?",), divides=True
-        ),
-        Family("mod", "%", _mod, "first", "the remainder; ? if b is 0", marks=("?",), divides=True),
-        Family("gcd", ",", _gcd, "first", "the greatest common divisor"),
-        Family("sqrt", None, _sqrt, "first", "the square root, rounded down", marks=("|",)),
+        Family("add", "+", operator.add, "operator", "the sum"),
+        Family("mult", "×", operator.mul, "operator", "the product"),
+        Family("sub", "-", operator.sub, "operator", "the difference, with a sign"),
+        Family("compare", "-", _sign, "operator", "the sign of the difference: -1, 0 or 1"),
+        Family("increment", None, lambda a: a + 1, "last", "the number plus one"),
+        Family("sort", None, lambda a: a, "first", "the digits in ascending order"),
+        Family("sum", "+", lambda *all: sum(all), "first", "the sum of all numbers", marks=("|",), many=True),
+        Family("div", "/", _div, "first", "the quotient, rounded down; ? if b is 0", ("?",), divides=True),
+        Family("mod", "%", _mod, "first", "the remainder; ? if b is 0", ("?",), divides=True),
+        Family("gcd", ",", math.gcd, "first", "the greatest common divisor"),
+        Family("sqrt", None, math.isqrt, "first", "the square root, rounded down", marks=("|",)),
     )
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumberTask(Task):
     """A family at one radix, such as add10."""
 
@@ -200,7 +162,15 @@ class NumberTask(Task):
 
     def solve(self, operands: Operands) -> str:
         """The right answer, by Python's integers."""
-        return self.family.solve(*operands, self.radix)
+        if self.family.name == "sort":
+            return "".join(sorted(operands[0]))
+        answer = self.family.answer(*(to_int(operand, self.radix) for operand in operands))
+        if answer is None:
+            return "?"
+        digits = to_digits(abs(answer), self.radix)
+        if self.family.name == "increment":
+            return digits.rjust(len(operands[0]), "0")
+        return f"-{digits}" if answer < 0 else digits
 
     def random_operand(self, rng: np.random.Generator, length: int) -> str:
         """A number of exactly `length` digits: its first digit is not zero, unless it is the only one."""
@@ -285,9 +255,9 @@ class NumberTask(Task):
     def count_up_to(self, length: int, enough: int) -> int:
         return (self.radix * (self.radix**length - 1) // (self.radix - 1)) ** super().operand_count
 
-    def up_to(self, length: int) -> list[Operands]:
+    def up_to(self, length: int) -> Iterator[Operands]:
         strings = ["".join(s) for n in range(1, length + 1) for s in product(self.digits, repeat=n)]
-        return list(product(strings, repeat=super().operand_count))
+        return product(strings, repeat=super().operand_count)
 
     def smaller(self, operands: Operands) -> Iterator[Operands]:
         for k, operand in enumerate(operands):

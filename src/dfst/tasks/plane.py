@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, islice, product
-from typing import ClassVar
+from itertools import count, product
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from dfst.world.grid import BLANK
 Rows = list[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlaneTask(Task):
     """One board in, one board out: the input is one operand, its rows parted by newlines."""
 
@@ -34,23 +34,24 @@ class PlaneTask(Task):
     letters: str
     """The symbols of inputs."""
     answer: Callable[[Rows], Rows]
-    once: str
-    """Letters of which an input has one each."""
-    row: str
-    """What every row is, where all are alike: then a number alone stands for so many of them."""
-    most_rows: int
-    """Of the largest board there is, where all rows are alike."""
-    pattern: str
-    """What an input matches, its rows parted by newlines; nothing where it may be any board."""
-    form: str
-    """That in words."""
     drawn: Callable[[np.random.Generator, int, int], Rows]
     """Draws an input of so many rows and columns, or of the nearest shape that there is."""
     special: Callable[[int], Mapping[str, Rows]]
     """Hard inputs of about a length."""
-    seldom: tuple[str, ...]
-    """Small inputs that show what random ones seldom do."""
-    shaped: Callable[[int, int], Iterable[Rows]] | None
+    unit: str = "rows"
+    once: str = ""
+    """Letters of which an input has one each."""
+    row: str = ""
+    """What every row is, where all are alike: then a number alone stands for so many of them."""
+    most_rows: int = 0
+    """Of the largest board there is, where all rows are alike."""
+    pattern: str = ""
+    """What an input matches, its rows parted by newlines; nothing where it may be any board."""
+    form: str = ""
+    """That in words."""
+    seldom: tuple[str, ...] = ()
+    """Small inputs that show what random ones seldom do, rows parted by newlines."""
+    shaped: Callable[[int, int], Iterable[Rows]] | None = None
     """Every input of so many rows and columns; None: every board of that shape that is not refused."""
 
     def parse(self, text: str) -> Operands:
@@ -131,15 +132,9 @@ class PlaneTask(Task):
             if not self.refusal(board):
                 yield ("\n".join(board),)
 
-    def _up_to(self, length: int) -> Iterator[Operands]:
+    def up_to(self, length: int) -> Iterator[Operands]:
         for rows, columns in product(range(1, length + 1), repeat=2):
             yield from self._boards(rows, columns)
-
-    def count_up_to(self, length: int, enough: int) -> int:
-        return sum(1 for _ in islice(self._up_to(length), enough))
-
-    def up_to(self, length: int) -> list[Operands]:
-        return list(self._up_to(length))
 
     def smaller(self, operands: Operands) -> Iterator[Operands]:
         rows = lines_of(operands[0])
@@ -159,34 +154,22 @@ def plane_task(
     drawn: Callable[[np.random.Generator, int, int], Rows],
     special: Callable[[int], Mapping[str, Rows]],
     others: str = "",
-    once: str = "",
-    row: str = "",
-    most_rows: int = 0,
-    pattern: str = "",
-    form: str = "",
-    seldom: tuple[str, ...] = (),
-    shaped: Callable[[int, int], Iterable[Rows]] | None = None,
-    unit: str = "rows",
+    seldom: str = "",
+    **more: Any,
 ) -> PlaneTask:
-    """others: further symbols, those of answers and the agent's own."""
+    """others: further symbols, those of answers and the agent's own
+
+    seldom: boards with spaces between them, the rows of each joined by /; more: what else a `PlaneTask` has
+    """
     return PlaneTask(
         name=name,
         meaning=meaning,
         example=example,
         alphabet=(*letters, BLANK, *others),
-        layout="first",
-        operator=None,
-        unit=unit,
-        kinds=(),
         letters=letters,
         answer=answer,
-        once=once,
-        row=row,
-        most_rows=most_rows,
-        pattern=pattern,
-        form=form,
         drawn=drawn,
         special=special,
-        seldom=seldom,
-        shaped=shaped,
+        seldom=tuple(board.replace("/", "\n") for board in seldom.split()),
+        **more,
     )

@@ -146,7 +146,7 @@ MAZE = plane_task(
     _hard_mazes,
     others="o?s" + NEW + REACHED + START,
     once="SG",
-    seldom=tuple(board.replace("/", "\n") for board in SELDOM.split()),
+    seldom=SELDOM,
 )
 
 

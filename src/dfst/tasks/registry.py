@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
+from typing import Any
 
 from dfst.errors import InputError, UnknownName
-from dfst.tasks.numbers import FAMILIES, MAX_RADIX, MIN_RADIX, number_task
+from dfst.tasks.numbers import FAMILIES, MAX_RADIX, MIN_RADIX, NumberTask, number_task
+from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import PLANE_TASKS
 from dfst.tasks.task import Task
 from dfst.tasks.word_tasks import WORD_TASKS
+from dfst.tasks.words import WordTask
 
 NAMED: dict[str, Task] = {**WORD_TASKS, **PLANE_TASKS}
 """Tasks without a radix."""
@@ -39,3 +43,13 @@ def find_task(name: str) -> Task:
             f"task {name[:24]}: the radix must be {MIN_RADIX} to {MAX_RADIX}, found {radix}; try {family}10"
         )
     return number_task(FAMILIES[family], radix)
+
+
+def _by_name(task: Task) -> Any:
+    """How a task is sent to another process: what it answers is code, which is there as well."""
+    known = is_task(task.name) and find_task(task.name) == task
+    return (find_task, (task.name,)) if known else object.__reduce_ex__(task, 2)
+
+
+for _kind in (NumberTask, WordTask, PlaneTask):
+    copyreg.pickle(_kind, _by_name)

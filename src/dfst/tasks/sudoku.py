@@ -155,6 +155,6 @@ SUDOKU = plane_task(
     others=OWN + "*%!",
     pattern=rf"{_BOX}(\n{_LINE}\n{_BOX}){{0,2}}",
     form="boxes of 3×3, | between them in a row, ---+--- between rows of boxes",
-    seldom=tuple(board.replace("/", "\n") for board in SELDOM.split()),
+    seldom=SELDOM,
     shaped=_shaped,
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ Layout = Literal["first", "last", "operator"]
 Operands = tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Task(ABC):
     """Inputs, how they are drawn, and the right answers."""
 
@@ -33,13 +34,13 @@ class Task(ABC):
     """An input to try."""
     alphabet: tuple[str, ...]
     """The symbols of its agents, in the order of their tensors."""
-    layout: Layout
+    layout: Layout = "first"
     """Where the head starts."""
-    operator: str | None
+    operator: str | None = None
     """The symbol between two operands; None for one operand."""
-    unit: str
+    unit: str = "symbols"
     """What lengths are counted in: digits or symbols."""
-    kinds: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
     """Symbols that its expert treats much alike, together: what a proof need not tell apart. None are named
     where the inputs say it themselves."""
 
@@ -83,13 +84,13 @@ class Task(ABC):
     def by_length(self) -> Iterator[Operands]:
         """Every input, the shorter first."""
 
-    @abstractmethod
+    def up_to(self, length: int) -> Iterator[Operands]:
+        """Every input of at most that length."""
+        return takewhile(lambda operands: len(operands[0]) <= length, self.by_length())
+
     def count_up_to(self, length: int, enough: int) -> int:
         """How many inputs there are of at most that length; `enough` stands for more."""
-
-    @abstractmethod
-    def up_to(self, length: int) -> list[Operands]:
-        """Every input of at most that length."""
+        return sum(1 for _ in islice(self.up_to(length), enough))
 
     @abstractmethod
     def smaller(self, operands: Operands) -> Iterator[Operands]:

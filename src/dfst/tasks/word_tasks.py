@@ -18,10 +18,8 @@ sort                3141 → 1134
 
 from __future__ import annotations
 
-import copyreg
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -316,15 +314,3 @@ WORD_TASKS: Mapping[str, WordTask] = {
         ),
     )
 }
-
-
-def _listed(name: str) -> WordTask:
-    return WORD_TASKS[name]
-
-
-def _by_name(task: WordTask) -> Any:
-    """How a task is sent to another process: what it answers is code, which is there as well."""
-    return (_listed, (task.name,)) if WORD_TASKS.get(task.name) is task else object.__reduce_ex__(task, 2)
-
-
-copyreg.pickle(WordTask, _by_name)

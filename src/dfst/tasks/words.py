@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ def _any(word: str) -> None:
     """No word of the pattern is refused."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WordTask(Task):
     """One word in, one word out: the input is one operand."""
 
@@ -144,17 +143,6 @@ class WordTask(Task):
             if not self.refusal(text):
                 yield (text,)
 
-    def count_up_to(self, length: int, enough: int) -> int:
-        count = 0
-        for _ in takewhile(lambda operands: len(operands[0]) <= length, self.by_length()):
-            count += 1
-            if count >= enough:
-                break
-        return count
-
-    def up_to(self, length: int) -> list[Operands]:
-        return list(takewhile(lambda operands: len(operands[0]) <= length, self.by_length()))
-
     def smaller(self, operands: Operands) -> Iterator[Operands]:
         word = operands[0]
         for gap in (1, 2, 3, 4):  # an operator goes with its number, a bracket with its other half
@@ -185,9 +173,6 @@ def word_task(
         meaning=meaning,
         example=example,
         alphabet=(*letters, BLANK, *others),
-        layout="first",
-        operator=None,
-        unit="symbols",
         letters=letters,
         answer=answer,
         pattern=pattern or "[" + re.escape(letters) + "]+",

@@ -151,7 +151,7 @@ def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
 def candidate_inputs(task: Task, usual: Sampling, number: int) -> list[str]:
     """About so many inputs that could be drawn, every short one among them; all where there are no more."""
     if task.count_up_to(usual.max_digits, number) < number:
-        found = task.up_to(usual.max_digits)
+        found = list(task.up_to(usual.max_digits))
     else:
         drawn = islice(_random_inputs(task, usual), number)
         found = [*task.up_to(usual.p), *task.repeated(usual.max_digits), *drawn]
