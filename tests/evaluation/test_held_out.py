@@ -37,7 +37,7 @@ def three() -> Agent:
 
 
 def report(machine: Agent, model: Agent, pattern: str | None, shown: tuple[str, ...]) -> Measurement:
-    problem = machine_problem(machine, shown, pattern, max_steps=300)
+    problem = machine_problem(machine, inputs=shown, language=pattern, max_steps=300)
     [found] = evaluate(Rollout(compile_agent(model)), problem, seed=2).measurements
     return found
 

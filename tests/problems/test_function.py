@@ -49,7 +49,10 @@ def test_states_that_keep_coming_name_the_variable_that_grows():
 
     with pytest.raises(dfst.InputError, match="counting has 500 states and more: the variable 'n' took"):
         function_problem(counting)
-    assert function_problem(counting, ["1", "11"], bounded=False).training_set().traces.inputs == ("1", "11")
+    assert function_problem(counting, inputs=["1", "11"], bounded=False).training_set().traces.inputs == (
+        "1",
+        "11",
+    )
 
 
 def test_what_a_function_fails_on_is_no_rule():

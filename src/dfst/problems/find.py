@@ -39,7 +39,7 @@ HINT = "put @dfst.teacher('01') above a function, with its symbols, or make a df
 def find_problem(text: str, **settings: Any) -> Problem:
     """The problem that `text` names.
 
-    settings: how the training set is made (`train.settings.TrainingData`), as far as the problem takes them;
+    settings: how the training set is made (`TrainingData`), as far as the problem takes them;
     None is its own choice
     """
     if text.endswith(RECORDED):
@@ -85,14 +85,14 @@ def problem_from_json(config: Mapping[str, Any], folder: Path) -> Problem:
     """The problem that `as_json` has described; `folder` holds what else was saved of it."""
     kind, origin = config["kind"], config.get("origin", "")
     if kind == "task" and not origin:
-        found = task_problem(expert(config["name"]), config["inputs"])
+        found = task_problem(expert(config["name"]), inputs=config["inputs"])
         sampling = Sampling(**config["sampling"]) if config["sampling"] else None
         chosen = {"told_apart": config["told_apart"], "examples": config["examples"]}
         return replace(found, sampling=sampling, **chosen)
     if kind == "machine":
         machine = parse_machine(config["machine"], "json")
-        own = machine_problem(machine, config["inputs"], config["language"], max_steps=config["max_steps"])
-        return replace(own, called=config["called"])
+        kept = {name: config[name] for name in ("inputs", "language", "max_steps")}
+        return replace(machine_problem(machine, **kept), called=config["called"])
     if kind == "recording":
         return recorded_problem(read_recording(folder / RECORDING, config["hold_out"]))
     if origin in installed(PROBLEMS):

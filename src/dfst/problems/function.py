@@ -19,7 +19,7 @@ from dfst.machines.from_function import NotATable, table_of
 from dfst.machines.rejections import as_it_was, with_rejections
 from dfst.machines.teacher import Teacher
 from dfst.problems.machine import machine_problem
-from dfst.problems.problem import Problem, given_inputs
+from dfst.problems.problem import Problem, TrainingData
 from dfst.problems.recording import RecordedProblem, recorded_problem
 from dfst.states.minimise import minimise
 from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
@@ -35,7 +35,6 @@ HELD_OUT_SEED = 2
 TRIED = 1_000
 """Short inputs that are tried for a training set: a function takes far longer for them than a table."""
 MOST_HELD_OUT = 400
-SETTINGS = ("inputs", "language", "samples", "max_digits", "data_seed")
 ASKED_TWICE = 50
 """Inputs on which a function and its table are compared, besides those of the training set."""
 
@@ -54,8 +53,7 @@ class AskedProblem(RecordedProblem):
         return list(map(self.language.text, islice(self.language.words(), count)))
 
     def with_settings(self, **settings: Any) -> AskedProblem:
-        given: dict[str, Any] = {"language": self.language.pattern, **settings}
-        return _asked(self.teacher, *(given.get(name) for name in SETTINGS))  # type: ignore[arg-type]
+        return _asked(self.teacher, TrainingData(**{"language": self.language.pattern, **settings}))
 
 
 def function_machine(teacher: Teacher) -> Agent:
@@ -67,30 +65,21 @@ def function_machine(teacher: Teacher) -> Agent:
     return as_it_was(minimise(with_rejections(table_of(teacher)), keep_names=True))
 
 
-def function_problem(
-    teacher: Teacher,
-    inputs: Sequence[str] = (),
-    language: str | None = None,
-    samples: int | None = None,
-    max_digits: int | None = None,
-    data_seed: int | None = None,
-    *,
-    bounded: bool = True,
-) -> Problem:
+def function_problem(teacher: Teacher, *, bounded: bool = True, **settings: Any) -> Problem:
     """The function as a problem.
 
-    bounded: refuse a function that seems to need more and more states
+    bounded: refuse a function that seems to need more and more states; settings: `TrainingData`
     """
-    drawing: dict[str, Any] = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
+    data = TrainingData(**settings)
     try:
         machine = function_machine(teacher)
     except NotATable:
-        return _asked(teacher, inputs, language, **drawing)
+        return _asked(teacher, data)
     except InputError:
         if bounded:
             raise
-        return _asked(teacher, inputs, language, **drawing)
-    problem = machine_problem(machine, inputs, language, **drawing)
+        return _asked(teacher, data)
+    problem = machine_problem(machine, **settings)
     short = map(problem.language.text, islice(problem.language.words(), ASKED_TWICE))
     for text in dict.fromkeys((*problem.lesson[0], *short)):
         if _actions(follow(teacher, text)) != _actions(machine.trace(text, Limits(steps=MOST_STEPS))):
@@ -101,23 +90,15 @@ def function_problem(
     return replace(problem, called=f"{teacher.name}()")
 
 
-def _asked(
-    teacher: Teacher,
-    inputs: Sequence[str],
-    language: str | None,
-    samples: int | None,
-    max_digits: int | None,
-    data_seed: int | None,
-) -> AskedProblem:
+def _asked(teacher: Teacher, data: TrainingData) -> AskedProblem:
     """A recording of the function at work on a training set, and on inputs that are held out."""
-    given = given_inputs(inputs, samples=samples, max_digits=max_digits, data_seed=data_seed)
-    words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, language)
-    choice = Choice(samples or Choice.samples, max_digits, data_seed or 0, TRIED)
+    words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, data.language)
+    choice = Choice(data.samples or Choice.samples, data.max_digits, data.data_seed or 0, TRIED)
 
     def followed(text: str) -> Trace:
         return follow(teacher, text)
 
-    shown = given or choose_lesson(followed, _actions, words, (), choice).inputs
+    shown = data.inputs or choose_lesson(followed, _actions, words, (), choice).inputs
     _check_it_repeats(teacher, shown)
     others = held_out_inputs(words, shown, lambda text: teacher.encode(text)[0].tolist(), HELD_OUT_SEED)
     held_out = others[:: max(1, len(others) // MOST_HELD_OUT)]

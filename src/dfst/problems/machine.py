@@ -23,9 +23,9 @@ from dfst.problems.problem import (
     Case,
     Problem,
     TestSet,
+    TrainingData,
     TrainingSet,
     chosen_examples,
-    given_inputs,
     rule_name,
 )
 from dfst.proof.inputs import RegularInputs
@@ -172,19 +172,10 @@ class MachineProblem(Problem):
 
 
 def machine_problem(
-    agent: Agent,
-    inputs: Sequence[str] = (),
-    language: str | None = None,
-    samples: int | None = None,
-    max_digits: int | None = None,
-    data_seed: int | None = None,
-    told_apart: int | None = None,
-    examples: int | Literal["fewest"] | None = None,
-    *,
-    max_steps: int = JUDGED.steps,
-    untrained: bool = False,
+    agent: Agent, *, max_steps: int = JUDGED.steps, untrained: bool = False, **settings: Any
 ) -> MachineProblem:
-    """The problem of a machine without a task; what is None is as usual."""
+    """The problem of a machine without a task. settings: `TrainingData`"""
+    data = TrainingData(**settings)
     agent = with_rejections(agent)
     return MachineProblem(
         name=agent.name,
@@ -195,18 +186,11 @@ def machine_problem(
         example=next(iter(agent.sample_inputs), ""),
         most_configurations=PROOF_OF_A_MACHINE,
         called=ITS_MACHINE,
-        pattern=language,
-        given=given_inputs(
-            inputs,
-            samples=samples,
-            max_digits=max_digits,
-            data_seed=data_seed,
-            told_apart=told_apart,
-            examples=examples,
-        ),
-        told_apart=0 if samples and told_apart is None else told_apart,
-        examples=examples,
-        choice=Choice(samples or Choice.samples, max_digits, data_seed or 0),
+        pattern=data.language,
+        given=data.inputs,
+        told_apart=0 if data.samples and data.told_apart is None else data.told_apart,
+        examples=data.examples,
+        choice=Choice(data.samples or Choice.samples, data.max_digits, data.data_seed or 0),
         max_steps=max_steps,
         untrained=untrained,
     )

@@ -30,8 +30,6 @@ from dfst.world.unit import ControlUnit
 Role = Literal["random", "repeated", "hard", "held out", "shown"]
 SPARE = 2
 """Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
-DRAWN = ("samples", "told_apart")
-"""Settings that say how a random draw is made."""
 ANSWERED = Limits(steps=2_000)
 """How far an answer goes."""
 RECORDING = "recording.jsonl"
@@ -83,6 +81,40 @@ class TrainingSet:
     traces: TraceSet
     chosen: str
     """For people: drawn by the paper's sampler, chosen among 4,000 inputs, given, recorded"""
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What decides a problem's training set; None leaves it to the problem."""
+
+    samples: int | None = None
+    """Examples in the training set."""
+    max_digits: int | None = None
+    """Digits, or symbols, of the longest example."""
+    data_seed: int | None = None
+    """Draws the random part of the training set."""
+    told_apart: int | None = None
+    """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no.
+    With examples=fewest: so often, usually once."""
+    examples: int | Literal["fewest"] | None = None
+    """Choose so many examples that teach the most, instead of drawing them."""
+    inputs: tuple[str, ...] = ()
+    """Learn from these inputs instead of sampled ones."""
+    allow_errors: bool | None = None
+    """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
+    language: str | None = None
+    """The inputs that a machine of one's own is meant for, as a regular expression."""
+
+    def __post_init__(self) -> None:
+        drawing = ("samples", "max_digits", "data_seed", "told_apart", "examples")
+        said = next((name for name in drawing if getattr(self, name) is not None), None)
+        if self.inputs and said:
+            raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
+        drawn = ("samples",) if self.examples == "fewest" else ("samples", "told_apart")
+        said = next((name for name in drawn if getattr(self, name) is not None), None)
+        if self.examples is not None and said:
+            raise InputError(f"the examples are chosen, and none is drawn; leave out {said}")
+        object.__setattr__(self, "inputs", tuple(dict.fromkeys(self.inputs)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -224,19 +256,6 @@ class Problem(ABC):
 
 def rule_name(agent: Agent, state: int, symbol: int) -> str:
     return f"({agent.states[state]}, {agent.alphabet[symbol]})"
-
-
-def given_inputs(inputs: Sequence[str], **drawing: object) -> tuple[str, ...]:
-    """Inputs that were given; then nothing may say how to draw any."""
-    said = next((name for name, value in drawing.items() if value is not None), None)
-    if inputs and said:
-        raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
-    said = next((name for name, value in drawing.items() if value is not None and name in DRAWN), None)
-    if said == "told_apart" and drawing.get("examples") == "fewest":
-        said = None  # the fewest that tell everything apart so many times
-    if drawing.get("examples") is not None and said:
-        raise InputError(f"the examples are chosen, and none is drawn; leave out {said}")
-    return tuple(dict.fromkeys(inputs))
 
 
 def chosen_examples(

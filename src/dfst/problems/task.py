@@ -19,7 +19,7 @@ from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.paper import TASKS
-from dfst.problems.problem import Case, Problem, TestSet, TrainingSet, chosen_examples, given_inputs
+from dfst.problems.problem import Case, Problem, TestSet, TrainingData, TrainingSet, chosen_examples
 from dfst.proof.inputs import TaskInputs
 from dfst.tasks.numbers import NumberTask
 from dfst.tasks.task import Task
@@ -147,23 +147,15 @@ class TaskProblem(Problem):
         return {**about, "sampling": sampling, "inputs": list(self.given), **chosen}
 
 
-def task_problem(
-    agent: Agent,
-    inputs: Sequence[str] = (),
-    language: str | None = None,
-    samples: int | None = None,
-    max_digits: int | None = None,
-    data_seed: int | None = None,
-    told_apart: int | None = None,
-    examples: int | Literal["fewest"] | None = None,
-) -> TaskProblem:
-    """The problem of an agent with a task; what is None is as usual."""
-    if language is not None:
+def task_problem(agent: Agent, **settings: Any) -> TaskProblem:
+    """The problem of an agent with a task. settings: `TrainingData`"""
+    data = TrainingData(**settings)
+    if data.language is not None:
         raise InputError(f"{agent.name} is a task and knows its inputs; leave out --language")
-    drawing = {"samples": samples, "max_digits": max_digits, "data_seed": data_seed}
-    given = given_inputs(inputs, **drawing, told_apart=told_apart, examples=examples)
-    if told_apart is None and (agent.name in TASKS or samples or max_digits):
+    told_apart = data.told_apart
+    if told_apart is None and (agent.name in TASKS or data.samples or data.max_digits):
         told_apart = 0  # the paper's sets stay as it draws them, and so does what is drawn by hand
+    drawing = {name: getattr(data, name) for name in ("samples", "max_digits", "data_seed")}
     changed: dict[str, Any] = {name: value for name, value in drawing.items() if value is not None}
     task, paper = agent.task, TASKS.get(agent.name)
     assert task is not None
@@ -178,10 +170,10 @@ def task_problem(
         sizes=(paper.tested_digits,) if paper else OTHER_SIZES,
         example=task.example,
         known_size=paper.hidden_size if paper else None,
-        sampling=None if given else replace(usual_sampling(agent), **changed),
-        given=given,
+        sampling=None if data.inputs else replace(usual_sampling(agent), **changed),
+        given=data.inputs,
         told_apart=told_apart,
-        examples=examples,
+        examples=data.examples,
     )
 
 
@@ -193,6 +185,6 @@ def usual_sampling(agent: Agent) -> Sampling:
     if task.name in known:
         return known[task.name]
     p, longest = (1, 3) if isinstance(task, NumberTask) else (2, 8)
-    short = 2 * task.radix**task.operand_count if isinstance(task, NumberTask) else len(task.up_to(p))
+    short = 2 * task.radix**task.operand_count if isinstance(task, NumberTask) else len(list(task.up_to(p)))
     wanted = short + max(100, 2 * agent.rule_count)
     return Sampling(p, longest, min(task.count_up_to(longest, wanted), wanted))

@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from dfst.errors import InputError, UnknownName
-from dfst.problems import as_problem
+from dfst.problems import TrainingData, as_problem
 from dfst.train.config import RunConfig
 from dfst.train.recipe import Recipe, find_recipe
 
@@ -22,29 +22,6 @@ MEANT = {
     "d": ("hidden_size",), "n": ("samples",), "q": ("max_digits",), "seed": ("first_seed",),
 }  # fmt: skip
 """What people call some of them elsewhere."""
-
-
-@dataclass(frozen=True)
-class TrainingData:
-    """What decides a problem's training set; None leaves it to the problem."""
-
-    samples: int | None = None
-    """Examples in the training set."""
-    max_digits: int | None = None
-    """Digits, or symbols, of the longest example."""
-    data_seed: int | None = None
-    """Draws the random part of the training set."""
-    told_apart: int | None = None
-    """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no.
-    With examples=fewest: so often, usually once."""
-    examples: int | Literal["fewest"] | None = None
-    """Choose so many examples that teach the most, instead of drawing them."""
-    inputs: tuple[str, ...] = ()
-    """Learn from these inputs instead of sampled ones."""
-    allow_errors: bool | None = None
-    """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
-    language: str | None = None
-    """The inputs that a machine of one's own is meant for, as a regular expression."""
 
 
 @dataclass(frozen=True)
