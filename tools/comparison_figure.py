@@ -22,7 +22,7 @@ from dfst.experiments.comparison.result import Result, kept_results, stored_resu
 from dfst.experiments.comparison.table import Row, by_learner, rows
 from dfst.experiments.comparison.tasks import known_problem, trained_length, unit_of
 from dfst.train.recipe import find_recipe
-from dfst.viewer.plots.canvas import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet, save_figure
+from dfst.viewer.plots import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

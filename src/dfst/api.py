@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dfst.traces.traceset import TraceSet
     from dfst.train.learnt import Learnt
     from dfst.train.progress import Narrator
-    from dfst.viewer.plots.drawn import Kind
 
 RUNS = Path("runs")
 """Where run folders go that nobody gave a place."""
@@ -139,11 +138,11 @@ def polish(model: Weights | str, traces: TraceSet | None = None) -> Weights:
     return weights_from_flat(found.theta, weights)
 
 
-def plot(*of: Any, kind: Kind = "curves") -> Figure:
+def plot(*of: Any) -> Figure:
     """A matplotlib figure of runs, as `dfst plot` writes it."""
-    from dfst.viewer.plots.drawn import figure
+    from dfst.viewer.plots import figure
 
-    return figure(of, kind)
+    return figure(of)
 
 
 def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachability:

@@ -47,12 +47,11 @@ def damages(ground: Ground) -> Iterator[Try]:
                 ran = command("run", folder, "1+1")
                 if not ran.told and ran.out != ground.ran:
                     return f"run: {ran}"
-                for words in (["plot", folder], ["plot", folder, "--kind", "reach"]):
-                    drawn = command(*words, "-o", ground.place / "drawn.svg")
-                    if drawn.status and not drawn.told:
-                        return f"plot: {drawn}"
-                    if drawn.seconds > 4 * SECONDS or drawn.kilobytes > KILOBYTES:
-                        return f"plot took too much: {drawn}"
+                drawn = command("plot", folder, "-o", ground.place / "drawn.svg")
+                if drawn.status and not drawn.told:
+                    return f"plot: {drawn}"
+                if drawn.seconds > 4 * SECONDS or drawn.kilobytes > KILOBYTES:
+                    return f"plot took too much: {drawn}"
                 return ground.went_on(folder)
 
             yield f"{file.name}, {what}", attempt

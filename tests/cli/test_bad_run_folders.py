@@ -143,9 +143,7 @@ def test_damaged_files_of_a_finished_run_cost_no_more_than_they_held(dfst, place
     run.write_checkpoint(run.read_checkpoint())
     before = run.model_file.read_bytes()
     flip(run.report_file)
-    assert dfst("plot", "RUN", "--kind", "reach", "-o", "r.svg").err.endswith(
-        "; write it again: dfst learn --resume RUN\n"
-    )
+    assert dfst("plot", "RUN", "-o", "r.svg").err.endswith("; write it again: dfst learn --resume RUN\n")
     flip(run.model_file)
     damaged = "dfst: RUN/model.safetensors is damaged: its checksum does not fit"
     assert dfst("run", "RUN", "1+1").err.startswith(damaged)

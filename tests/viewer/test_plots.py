@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 
 from dfst.errors import InputError, MissingExtra
 from dfst.viewer import plots
-from dfst.viewer.plots import LearningCurve, canvas, reached
-from dfst.viewer.plots.curves import series
+from dfst.viewer.plots import ACCENT, LearningCurve, series
 
+TOOL = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "reach_figure.py"))
+Reach, reached = TOOL["Reach"], TOOL["reached"]
 METRICS = [
     {"iteration": 100, "loss": [0.5, 0.6], "rlg": None, "rlg_iteration": 0},
     {"iteration": 200, "loss": [0.05, None], "rlg": [3, 1], "rlg_iteration": 100},
@@ -32,9 +34,7 @@ def test_figures_come_out_as_files(tmp_path: Path, ending: str) -> None:
     pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
     figures = {
         "curves": plots.learning_curves([CURVE]),
-        "reach": reached(
-            [LearningCurve("run", [], None, 1, "add2", final=[3, 40], preset="paper", tested=40)]
-        ),
+        "reach": reached([Reach("run", "add2", "paper", [3, 40], 40)]),
     }
     for name, figure in figures.items():
         path = tmp_path / f"{name}{ending}"
@@ -57,9 +57,7 @@ def test_several_trainings_are_told_by_their_length_and_end_at_what_was_measured
 
 
 def test_reach_counts_the_seeds_that_are_left() -> None:
-    figure = reached(
-        [LearningCurve("run", [], None, 1, "add2", final=[0, 3, 3, 40], preset="paper", tested=40)]
-    )
+    figure = reached([Reach("run", "add2", "paper", [0, 3, 3, 40], 40)])
     [axes] = figure.axes
     assert axes.lines[0].get_xydata().tolist() == [[1, 3], [1, 3], [3, 3], [3, 3], [40, 1]]
     assert [text.get_text() for text in axes.texts] == ["1 of 4"]
@@ -67,7 +65,7 @@ def test_reach_counts_the_seeds_that_are_left() -> None:
 
 def test_reach_has_two_panels_in_a_row_and_ours_in_its_colour() -> None:
     runs = [
-        LearningCurve(preset, [], None, 1, agent, final=[2, 9], preset=preset, tested=9)
+        Reach(preset, agent, preset, [2, 9], 9)
         for agent in ("add2", "add10", "mult2")
         for preset in ("paper", "descent")
     ]
@@ -75,12 +73,12 @@ def test_reach_has_two_panels_in_a_row_and_ours_in_its_colour() -> None:
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["add2", "add10", "mult2", ""]
     assert [axes.get_subplotspec().rowspan.start for axes in figure.axes] == [0, 0, 1, 1]
     first = figure.axes[0].get_legend_handles_labels()
-    assert {label: line.get_color() for line, label in zip(*first, strict=True)}["descent"] == canvas.ACCENT
+    assert {label: line.get_color() for line, label in zip(*first, strict=True)}["descent"] == ACCENT
 
 
 def test_a_run_that_measured_one_seed_has_no_reach_to_draw() -> None:
     with pytest.raises(InputError, match="--every-seed"):
-        reached([LearningCurve("run", [], None, 1, "add2", final=[40, None])])
+        reached([Reach("run", "add2", "paper", [40, None], 40)])
 
 
 def test_a_name_without_a_known_ending_is_refused(tmp_path: Path) -> None:

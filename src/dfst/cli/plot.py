@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import tyro
 
@@ -14,18 +14,14 @@ from dfst.cli.output import answer, check_place, complain
 
 @dataclass(frozen=True)
 class Plot:
-    """Draw learning curves, or how far seeds go.
+    """Draw learning curves: training loss and RLG against iterations.
 
-    The kinds of figure:
-      curves      training loss and RLG against iterations, for all seeds of a run,
-                  or several runs side by side, as in the paper's appendix
-      reach       how many seeds of a run with --every-seed go how far
+    All seeds of a run, or several runs side by side, as in the paper's appendix.
 
     Examples:
       dfst plot runs/add2-long
       dfst plot runs/add2-3-digits runs/add2-5-digits -o lengths.pdf
       dfst plot runs/add2-100k runs/add2-500k runs/mult2-1m runs/mult2-3m
-      dfst plot runs/add2-paper runs/add2-descent --kind reach -o reach.svg
 
     The report of a run shows its matrices and their spectral radii. A machine as a graph: dfst play draws it,
     and dfst convert writes it for Graphviz (.dot).
@@ -33,18 +29,15 @@ class Plot:
 
     of: Annotated[tuple[str, ...], tyro.conf.Positional, option("RUN [RUN …]")]
     """Run folders."""
-    kind: Literal["curves", "reach"] = "curves"
-    """What to draw."""
     out: OutFile = None
-    """The file to write, .png, .svg or .pdf; by default KIND.png."""
+    """The file to write, .png, .svg or .pdf; by default curves.png."""
 
     def execute(self) -> int:
-        from dfst.viewer.plots import check_figure_name, save_figure
-        from dfst.viewer.plots.drawn import figure
+        from dfst.viewer.plots import check_figure_name, figure, save_figure
 
-        out = self.out or Path(f"{self.kind}.png")
+        out = self.out or Path("curves.png")
         check_place(out)
         check_figure_name(out)
-        save_figure(figure(self.of, self.kind, complain), out)
+        save_figure(figure(self.of, complain), out)
         answer(str(out))
         return 0

@@ -21,7 +21,7 @@ from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
 from dfst.viewer.bundle import asset, page_parts
 from dfst.viewer.payload import Subject, describe, pack, packed
-from dfst.viewer.plots.curves import Metrics, series
+from dfst.viewer.plots import Metrics, series
 from dfst.viewer.replay import replay_data
 
 MOST_MATRIX = 40

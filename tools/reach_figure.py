@@ -1,18 +1,23 @@
 """How many seeds of a run meet no failure up to a length: a panel for each algorithm, a line for each run.
 
+    python tools/reach_figure.py reach.svg runs/add2-paper runs/add2-descent
+
 Every seed was measured at the end of its run (`dfst learn --every-seed`); the dot says how many are exact at
 the length asked for.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
-from dfst.viewer.plots.canvas import SOFT, new_figure, quiet
-from dfst.viewer.plots.curves import COLOURS, LearningCurve
+from dfst.train.config import read_config
+from dfst.train.runfolder import RunFolder
+from dfst.viewer.plots import COLOURS, SOFT, furthest, new_figure, quiet, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +28,26 @@ LABEL_ROOM = 1.35
 """On a logarithmic axis, how much longer it is than what was tested: the counts stand there."""
 
 
-def reached(runs: Sequence[LearningCurve]) -> Figure:
+@dataclass(frozen=True)
+class Reach:
+    """How far the seeds of a run go."""
+
+    name: str
+    agent: str
+    preset: str
+    final: Sequence[int | None]
+    """Of each seed, the largest number of digits measured at the end without a failure"""
+    tested: int
+    """Digits that every seed was measured at"""
+
+
+def reach_of(path: str) -> Reach:
+    config, candidates = read_config(path), RunFolder(path).read_report()["candidates"]
+    tested = max((report["digits"] for seed in candidates for report in seed["measured"]), default=0)
+    return Reach(path, config.problem.name, config.recipe.preset, list(map(furthest, candidates)), tested)
+
+
+def reached(runs: Sequence[Reach]) -> Figure:
     """Panels in the order in which the algorithms come."""
     for run in runs:
         if not run.final or None in run.final:
@@ -68,3 +92,11 @@ def reached(runs: Sequence[LearningCurve]) -> Figure:
     if len(presets) > 1:
         panels[0].legend(fontsize=8, frameon=False, labelcolor=SOFT, loc="lower left")
     return figure
+
+
+def main(out: str, *runs: str) -> None:
+    save_figure(reached([reach_of(run) for run in runs]), out)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

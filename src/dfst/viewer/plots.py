@@ -1,25 +1,36 @@
-"""Runs in one figure: training loss on the left, RLG on the right, as in the paper's appendix.
+"""Figures of runs: training loss on the left, RLG on the right, as in the paper's appendix.
 
 A row for each algorithm, a colour for each run, a line for each seed; the seed that went furthest stands in
 front. It shows how far the loss falls, how far the digits go, and what longer examples or more steps do.
 While a run goes on RLG is only watched, up to some length; what was measured at its end is the last point.
+
+Nothing global is touched: no pyplot, no backend, no style of the caller's. Files are written all or nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 import numpy as np
 
 from dfst.counted import counted
-from dfst.errors import InputError
-from dfst.viewer.plots.canvas import ACCENT, HEAD, SECOND, SOFT, new_figure, quiet
+from dfst.errors import InputError, MissingExtra
+from dfst.files import write_atomically
+from dfst.train.config import read_config
+from dfst.train.progress import POINT
+from dfst.train.runfolder import RunFolder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+INK, SOFT, LINE = "#23282b", "#6a6f70", "#d9d4c8"
+ACCENT, SECOND, HEAD = "#1f6f5c", "#c8663f", "#e0a100"
+FORMATS = (".png", ".svg", ".pdf")
 COLOURS = (ACCENT, SECOND, HEAD, "#4a6fa5", "#8a5a9c", "#5f6b2d")
 STYLES = ("-", "--", ":")
 ROW = 2.5
@@ -27,6 +38,44 @@ ROW = 2.5
 
 Metrics = Sequence[Mapping[str, Any]]
 """Lines of metrics.jsonl: {"iteration", "loss": [a seed each], "rlg": [a seed each] or null, …}."""
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, in inches."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtra("a figure", "matplotlib", "plot") from error
+    return Figure(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def quiet(axes: Any) -> None:
+    """Two thin spines and soft ticks: the data is what should be seen."""
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(LINE)
+    axes.tick_params(colors=SOFT, labelsize=9)
+    axes.grid(color=LINE, linewidth=0.6, alpha=0.6)
+    axes.set_axisbelow(True)
+
+
+def check_figure_name(path: Path) -> None:
+    """Refuse a name that says no format."""
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(
+            f"a figure is written as {', '.join(FORMATS)}, found {path.name!r}; change its ending"
+        )
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure; its name says the format."""
+    path = Path(path)
+    check_figure_name(path)
+    buffer = io.BytesIO()
+    metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix.lower())
+    figure.savefig(buffer, format=path.suffix[1:].lower(), dpi=160, metadata=metadata)
+    write_atomically(path, buffer.getvalue())
 
 
 def series(metrics: Metrics, key: str, seed: int) -> tuple[list[int], list[float]]:
@@ -59,9 +108,6 @@ class LearningCurve:
     """Digits of its longest example, where examples were drawn by length."""
     final: Sequence[int | None] = ()
     """Of each seed, the largest number of digits measured at the end without a failure"""
-    preset: str = ""
-    tested: int = 0
-    """Digits that every seed was measured at"""
 
     def front(self) -> int:
         """The seed to show in front: the chosen one, else the one whose last RLG is largest."""
@@ -125,3 +171,28 @@ def _line(axes: Any, run: LearningCurve, key: str, seed: int, **style: Any) -> N
         at, values = [*at, run.iterations], [*values, float(final)]
         axes.plot(at[-1:], values[-1:], "o", markersize=3, alpha=style.get("alpha", 1), color=style["color"])
     axes.plot(at, values, **style)
+
+
+def figure(of: Sequence[Any], tell: Callable[[str], object] = warn) -> Figure:
+    """Draw run folders, or what `learn` gave. tell: takes what damage is left out"""
+    if not of:
+        raise InputError("plot needs something to draw; try dfst plot runs/my-run")
+    return learning_curves([learning_curve(Path(getattr(run, "folder", run)), tell) for run in of])
+
+
+def learning_curve(path: Path, tell: Callable[[str], object] = warn) -> LearningCurve:
+    """What a run folder has logged."""
+    folder, config = RunFolder(path, tell), read_config(path)
+    problem, recipe, chosen = config.problem, config.recipe, None
+    if folder.model_file.exists():
+        seed = folder.read_weights(folder.model_file).provenance.seed or 0
+        chosen = recipe.seed_numbers.index(seed) if seed in recipe.seed_numbers else None
+    candidates = folder.read_report()["candidates"] if problem.sizes and folder.report_file.exists() else []
+    name, metrics, final = path.resolve().name, folder.read_metrics(POINT), list(map(furthest, candidates))
+    return LearningCurve(name, metrics, chosen, recipe.steps, problem.name, problem.trained_size, final)
+
+
+def furthest(candidate: Mapping[str, Any]) -> int | None:
+    """The largest length that a seed's final figures show no failure at."""
+    right = [report["digits"] for report in candidate.get("measured", []) if report["right"]]
+    return max([*right, candidate.get("reach") or 0]) if candidate.get("measured") else None
