@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from viewer_subjects import dense
 
+from dfst.evaluation.report import Measurement, Report
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.viewer.report import LearningReport, report_html, write_report
@@ -26,26 +28,14 @@ METRICS = [
     }
     for i in range(1, 6)
 ]
-LENGTHS = [
-    {
-        "digits": 100,
-        "plg": True,
-        "rlg": True,
-        "inputs": 30,
-        "steps": 12_345,
-        "margin": 0.999,
-        "hard_failures": 0,
-    },
-    {
-        "digits": 3850,
-        "plg": True,
-        "rlg": False,
-        "inputs": 30,
-        "steps": 29_700_000,
-        "margin": 0.01,
-        "hard_failures": 2,
-    },
-]
+REPORT = Report(
+    "add2",
+    "digits",
+    (
+        Measurement(100, True, True, 30, 12_345, 1.0, margin=0.999),
+        Measurement(3850, True, False, 30, 29_700_000, 9.0, margin=0.01, hard_failures=2),
+    ),
+)
 MODEL = dense(compile_agent(expert("add2"), dtype=np.float64), 0)
 FULL = LearningReport(
     title="add2 <learnt>",
@@ -55,7 +45,7 @@ FULL = LearningReport(
     metrics=METRICS,
     seeds=(3, 4),
     chosen=0,
-    lengths=LENGTHS,
+    lengths=REPORT.rows(),
     before=MODEL,
     after=MODEL,
     machine=expert("add2"),
@@ -72,7 +62,7 @@ def test_the_page_holds_everything_it_was_given(tmp_path: Path) -> None:
     for text in ("examples", "58 s", "29,700,000", "<td>0.01</td>"):
         assert text in page
     assert page.count(">right</td>") == 4
-    assert page.count(">wrong</td>") == 2  # RLG, and the hard cases that it leaves out
+    assert page.count("wrong</td>") == 2  # RLG, and the hard cases that it leaves out
 
 
 def drawn(page: str) -> dict[str, Any]:
@@ -119,7 +109,8 @@ def test_the_measures_are_explained_where_they_stand() -> None:
 
 
 def test_a_machine_without_a_task_has_no_digits() -> None:
-    row = {**LENGTHS[0], "language": "[01]*", "unshown": [], "unmet": []}
-    page = report_html(LearningReport("negate", "proved", "proved", lengths=[row]))
+    found = replace(REPORT.measurements[0], kind="held-out inputs", language="[01]*")
+    rows = replace(REPORT, measurements=(found,)).rows()
+    page = report_html(LearningReport("negate", "proved", "proved", lengths=rows))
     assert "on inputs that were held out" in page
     assert not re.search("PLG|RLG|digit", page.partition("<body")[2])

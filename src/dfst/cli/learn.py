@@ -38,6 +38,11 @@ CHANGES = (
 """Options that a run which goes on does not take."""
 NOT_ASKED = ("samples", "max_digits", "data_seed", "told_apart", "examples", "corrections", "stop_after")
 """Settings that whoever asks does not take."""
+BY_NAME = (
+    "learning_rate gradient_clip weight_decay batch_size stability reweighting state_noise first_seed "
+    "samples max_digits data_seed stop_after logger"
+)
+"""Settings that once were options."""
 ASK = "ask:"
 """Before a number of questions."""
 MOST_QUESTIONS = 100_000
@@ -90,24 +95,7 @@ class Learn:
         "--iterations": "--steps",
         "--validate": "",
         "--seed": "--set first_seed=…",
-        **{
-            f"--{name.replace('_', '-')}": f"--set {name}=…"
-            for name in [
-                "learning_rate",
-                "gradient_clip",
-                "weight_decay",
-                "batch_size",
-                "stability",
-                "reweighting",
-                "state_noise",
-                "first_seed",
-                "samples",
-                "max_digits",
-                "data_seed",
-                "stop_after",
-                "logger",
-            ]
-        },
+        **{f"--{name.replace('_', '-')}": f"--set {name}=…" for name in BY_NAME.split()},
     }
 
     task: Annotated[str, tyro.conf.Positional, option("PROBLEM")] = ""

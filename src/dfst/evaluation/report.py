@@ -200,12 +200,7 @@ class Report:
         """A table: a row for each size, or each set of inputs."""
         return [
             {
-                (self.unit if found.kind == "inputs" else "asked"): (
-                    f"{found.digits:,}" if found.kind == "inputs" else found.kind
-                ),
-                "PLG": _word(found.plg),
-                "RLG": _word(found.rlg),
-                "hard cases": "right" if not found.hard_failures else f"{found.hard_failures} wrong",
+                **(self._asked_by_size(found) if found.kind == "inputs" else _held_out(found)),
                 "inputs": str(found.inputs),
                 "steps": f"{found.steps:,}",
                 "smallest margin": found.margins() or "–",
@@ -213,6 +208,13 @@ class Report:
             }
             for found in self.measurements
         ]
+
+    def _asked_by_size(self, found: Measurement) -> dict[str, str]:
+        wrong = f"{found.hard_failures} wrong" if found.hard_failures else "right"
+        return {
+            self.unit: f"{found.digits:,}", "PLG": _word(found.plg), "RLG": _word(found.rlg),
+            "hard cases": wrong,
+        }  # fmt: skip
 
     def failure_lines(self) -> Iterator[str]:
         """The first failures of each set, and where they began."""
@@ -290,6 +292,10 @@ class Report:
         }[self.stopped_by or "limit"]
         rlg, plg = (counted(n, self.unit) for n in (self.reach or 0, self.plg))
         return f"{self.subject}: RLG {rlg}, PLG {plg} ({why})"
+
+
+def _held_out(found: Measurement) -> dict[str, str]:
+    return {"asked": found.kind, "longest": f"{found.digits:,}", "actions": _word(not found.failures)}
 
 
 def _word(right: bool) -> str:

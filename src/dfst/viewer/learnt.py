@@ -24,7 +24,7 @@ def write_learning_report(learnt: Learnt) -> Path:
         metrics=[progress.as_json() for progress in learnt.curve],
         seeds=seeds,
         chosen=seeds.index(chosen.seed),
-        lengths=learnt.report.as_json(),
+        lengths=learnt.report.rows(),
         before=chosen.raw if chosen.polished else None,
         after=weights,
         machine=learnt.machine or (chosen.polished.graph.machine() if chosen.polished else None),

@@ -51,8 +51,8 @@ class LearningReport:
     seeds: Sequence[int] = ()
     chosen: int | None = None
     """The chosen seed's place in `seeds`."""
-    lengths: Sequence[Mapping[str, Any]] = ()
-    """`Report.as_json()`, a line for each size."""
+    lengths: Sequence[Mapping[str, str]] = ()
+    """`Report.rows()`, a row for each size."""
     before: Weights | None = None
     """The chosen seed before the polish."""
     after: Weights | None = None
@@ -117,28 +117,15 @@ def _curves(report: LearningReport) -> list[dict[str, Any]]:
 def _lengths(report: LearningReport) -> str:
     if not report.lengths:
         return ""
-    held_out = "language" in report.lengths[0]  # a machine without a task: its inputs have no digits
-    judged = ("longest", "actions") if held_out else ("digits", "PLG", "RLG", "hard cases")
-    heads = "".join(f"<th scope=col>{head}</th>" for head in (*judged, "inputs", "steps", "smallest margin"))
-    rows = "".join(
-        f"<tr><td>{row['digits']:,}</td>{_judged(row, held_out)}<td>{row['inputs']:,}</td>"
-        f"<td>{row['steps']:,}</td><td>{_margin(row['margin'], row.get('relative_margin'))}</td></tr>"
-        for row in report.lengths
-    )
+    heads = "".join(f"<th scope=col>{escape(head)}</th>" for head in report.lengths[0])
+    rows = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in report.lengths)
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     # a table that may be wider than a phone can be scrolled by keys
     wide = f'<div class="wide" tabindex="0" role="region" aria-label="Longer inputs">{table}</div>'
-    words = f"{HELD_OUT if held_out else WORDS}{MARGIN}"
+    words = f"{WORDS if 'PLG' in report.lengths[0] else HELD_OUT}{MARGIN}"
     return f"<section><h2>Longer inputs</h2>{wide}<p>{words}</p></section>"
 
 
-def _judged(row: Mapping[str, Any], held_out: bool) -> str:
-    verdicts = [row["plg"]] if held_out else [row["plg"], row["rlg"], not row["hard_failures"]]
-    return "".join(
-        f'<td class="{"good" if right else "bad"}">{"right" if right else "wrong"}</td>' for right in verdicts
-    )
-
-
-def _margin(margin: float | None, relative: float | None) -> str:
-    beside = "" if relative is None else f" ({relative:.2g} |h|)"
-    return "–" if margin is None else f"{margin:.3g}{beside}"
+def _cell(text: str) -> str:
+    kind = " class=good" if text == "right" else " class=bad" if text.endswith("wrong") else ""
+    return f"<td{kind}>{escape(text)}</td>"

@@ -93,22 +93,33 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
+        offered, script = self.server.offered, "text/javascript; charset=utf-8"
         self._answer(
             {
-                "": self._page,
-                "play.js": self._script,
-                "style.css": self._style,
-                "teach.css": self._style,
-                "subjects": self._subjects,
-                "subject": self._subject,
-                "pieces": self._pieces,
-                "proof": self._proof,
-                "learner.js": self._learner,
+                "": lambda: self._send("text/html; charset=utf-8", page_html("", PARTS)),
+                "play.js": lambda: self._send(script, bundle("play")),
+                "learner.js": lambda: self._send(script, bundle("learner_worker")),
+                "style.css": lambda: self._send("text/css; charset=utf-8", asset("style.css")),
+                "teach.css": lambda: self._send("text/css; charset=utf-8", asset("teach.css")),
+                "subjects": lambda: self._send_json(offered.groups()),
+                "subject": lambda: self._send_json(self._described(self._given("name"))),
+                "pieces": lambda: self._send_json(replay_pieces()),
+                "proof": lambda: self._send_json({"text": shipped_proof(self._given("name"))}),
             }
         )
 
     def do_POST(self) -> None:
-        self._answer({"machine": self._machine})
+        def machine() -> None:
+            key, subject = self.server.offered.drop(self._given("file"), self._body())
+            self._send_json(describe_offered(key, subject))
+
+        self._answer({"machine": machine})
+
+    def _given(self, key: str) -> str:
+        return self.query.get(key, "")
+
+    def _described(self, name: str) -> dict[str, Any]:
+        return describe_offered(name, self.server.offered.find(name))
 
     def _answer(self, routes: Mapping[str, Callable[[], None]]) -> None:
         """Whatever was asked, there is an answer; where it is our fault, the terminal is told why."""
@@ -148,35 +159,6 @@ class Handler(BaseHTTPRequestHandler):
         return self.headers.get("Host") in hosts and (
             origin is None or origin in [f"http://{host}" for host in hosts]
         )
-
-    def _page(self) -> None:
-        self._send("text/html; charset=utf-8", page_html("", PARTS))
-
-    def _script(self) -> None:
-        self._send("text/javascript; charset=utf-8", bundle("play"))
-
-    def _style(self) -> None:
-        self._send("text/css; charset=utf-8", asset(urlsplit(self.path).path.rpartition("/")[2]))
-
-    def _subjects(self) -> None:
-        self._send_json(self.server.offered.groups())
-
-    def _subject(self) -> None:
-        name = self.query.get("name", "")
-        self._send_json(describe_offered(name, self.server.offered.find(name)))
-
-    def _machine(self) -> None:
-        key, subject = self.server.offered.drop(self.query.get("file", ""), self._body())
-        self._send_json(describe_offered(key, subject))
-
-    def _pieces(self) -> None:
-        self._send_json(replay_pieces())
-
-    def _proof(self) -> None:
-        self._send_json({"text": shipped_proof(self.query.get("name", ""))})
-
-    def _learner(self) -> None:
-        self._send("text/javascript; charset=utf-8", bundle("learner_worker"))
 
     def _body(self) -> bytes:
         given = self.headers.get("Content-Length") or "0"
