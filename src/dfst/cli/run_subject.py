@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dfst.cli.arguments import File, InputArgument, Real, Steps, SubjectArgument, Switch
@@ -19,6 +19,8 @@ MOST_SHOWN = 200
 """Characters of a row that is no answer to a task; --json has all of it."""
 ENDS = 38
 USUAL_SPEED = 8.0
+GUESSING = 100_000
+"""Steps after which a model that guesses is stopped, unless it is said how many it may take."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,10 @@ class Run:
 
             run = watch(subject, text, limits, self.speed or USUAL_SPEED)
         else:
-            run = subject.run(text, limits)
+            usual = limits.steps == Limits.steps
+            run = subject.run(text, replace(limits, steps=GUESSING) if usual else limits)
+            if usual and run.steps == GUESSING and run.margin != 0:
+                run = subject.run(text, limits)
         if self.html is not None and not isinstance(subject, Teacher):
             from dfst.viewer.replay import write_html
 

@@ -136,7 +136,7 @@ class Trace:
         traces = problem.training_set().traces
         found = teachability(problem.agent, traces, problem.candidates())
         fewest = found.fewest[1] if found.fewest else None
-        size = self.hidden_size or problem.merged_states(fewest) or problem.hidden_size(fewest) or 1
+        size = self.hidden_size or problem.hidden_size(fewest) or 1
         told = certificates(found, traces, problem.shortest(len(traces) + ASKED)) if self.certify else []
         if self.json:
             answer_json(found.as_json(size) | {"certificates": [one.as_json() for one in told]})

@@ -18,7 +18,7 @@ from dfst.languages import Language
 from dfst.machines.agent import MISSING, Agent
 from dfst.machines.compiled import record
 from dfst.machines.formats import format_machine
-from dfst.machines.rejections import rejections, with_rejections
+from dfst.machines.rejections import REJECTS, rejections, with_rejections
 from dfst.problems.problem import (
     Case,
     Problem,
@@ -39,6 +39,7 @@ from dfst.traces.inputs import (
     lesson_of_machine,
     rules_used,
 )
+from dfst.traces.replay import replayed_states
 from dfst.traces.sample import MOST_STEPS, record_all
 from dfst.traces.teaching_set import topped_up
 from dfst.traces.traceset import TraceSet
@@ -107,7 +108,19 @@ class MachineProblem(Problem):
 
     def training_set(self) -> TrainingSet:
         shown, max_steps, chosen = self.lesson
-        return TrainingSet(record_all(self.agent, list(shown), Limits(steps=max_steps), MOST_STEPS), chosen)
+        traces = record_all(self.agent, list(shown), Limits(steps=max_steps), MOST_STEPS)
+        return TrainingSet(traces, f"{chosen}{self._without_a_rule(traces)}")
+
+    def _without_a_rule(self, traces: TraceSet) -> str:
+        """How many runs end for want of a rule, meant or forgotten, and where the first does."""
+        states, missing = replayed_states(self.agent, traces), rejections(self.agent)
+        missing[-1] &= self.agent.states[-1] != REJECTS  # the step after it
+        ends = np.flatnonzero(missing[states, traces.x])
+        if not len(ends):
+            return ""
+        first = rule_name(self.agent, int(states[ends[0]]), int(traces.x[ends[0]]))
+        text = traces.inputs[int(np.searchsorted(traces.start, ends[0], side="right")) - 1]
+        return f"; {len(ends):,} of them end where it has no rule, such as {first} on {text!r}"
 
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
         self.check_sizes(sizes)
