@@ -10,8 +10,8 @@ U8   as many examples as asked for: traces/test_inputs.py; the one size of --tea
 U9   one-way machines: proof/test_regular.py
 U10  logs: below; gzip, contradictions counted: traces/test_recording.py; step: test_api.py
 U11  Python: below; test_public_names.py; a loop and a baseline of one's own: test_api.py, cli/test_plugins.py
-U12  --json: cli/test_learn.py; one language: below; JFLAP, dot: machines/formats
-U13  fields: traces/test_recording.py; states: machines/formats/test_turingmachine_io.py; forgotten rules: below
+U12  --json: cli/test_plugins.py; one language: below; JFLAP, dot: machines/formats
+U13  fields: traces/test_recording.py; states: machines/formats; forgotten rules: below
 """
 
 from __future__ import annotations
