@@ -18,7 +18,7 @@ from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import from_bytes
 from dfst.proof import Rejected, prove
 from dfst.proof.checker import _reads, check, sentence
-from dfst.states.inputs import random_inputs
+from dfst.states.explore import random_inputs
 
 SHIPPED = resources.files("dfst") / "weights"
 WEIGHTS, PROOF = (SHIPPED / f"add2.{name}" for name in ("float32.safetensors", "proof.json"))

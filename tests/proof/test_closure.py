@@ -17,7 +17,7 @@ from dfst.proof.language import InputLanguage, task_language
 from dfst.proof.levels import closures, precisions
 from dfst.proof.narrate import open_path
 from dfst.proof.stacks import Unbounded
-from dfst.states.inputs import random_inputs
+from dfst.states.explore import random_inputs
 from dfst.world.grid import Limits
 
 EXPERTS = ["add2", "add3", "compare2", "increment2", "increment10", "sort2", "sort3", "sub2"]

@@ -31,7 +31,7 @@ from dfst.proof.match import pair_up
 from dfst.proof.reading import Work
 from dfst.proof.refute import differs
 from dfst.proof.sides import packed
-from dfst.states.inputs import random_inputs
+from dfst.states.explore import random_inputs
 from dfst.world.grid import Limits
 
 

@@ -24,7 +24,7 @@ from dfst.proof.certificate import agent_hash
 from dfst.proof.checker import check
 from dfst.proof.language import task_language
 from dfst.proof.never_halts import blank_tape, prove_never_halts, steps_to_halt
-from dfst.states.inputs import random_inputs
+from dfst.states.explore import random_inputs
 from dfst.world.grid import Limits
 
 OF_ONE = [keys for keys in ARRAYS if keys[0] in ("subject", "invariant", "left", "right")]

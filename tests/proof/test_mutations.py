@@ -26,7 +26,7 @@ from dfst.proof import Rejected, prove
 from dfst.proof.certificate import agent_hash
 from dfst.proof.checker import check
 from dfst.proof.language import task_language
-from dfst.states.inputs import random_inputs
+from dfst.states.explore import random_inputs
 from dfst.world.grid import Limits
 
 INPUTS, STEPS = 300, 20_000

@@ -27,7 +27,7 @@ from dfst.proof.language import task_language
 from dfst.proof.reading import PATIENT
 from dfst.proof.refute import differs, shrink
 from dfst.states import extract
-from dfst.states.inputs import by_length, random_inputs
+from dfst.states.explore import by_length, random_inputs
 from dfst.world.grid import BLANK, L, R
 
 

@@ -19,7 +19,7 @@ from dfst.proof.closure import close
 from dfst.proof.language import task_language
 from dfst.proof.levels import never_lacks_a_rule, precisions, window_precisions
 from dfst.proof.sides import packed
-from dfst.states.inputs import random_inputs
+from dfst.states.explore import random_inputs
 
 
 @pytest.fixture(scope="module")

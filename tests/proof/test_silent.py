@@ -13,9 +13,8 @@ from dfst.experts import expert
 from dfst.machines import HALT, MISSING, Agent
 from dfst.model import compile_agent
 from dfst.proof import prove
-from dfst.states.explore import Explorer
+from dfst.states.explore import Explorer, random_inputs
 from dfst.states.extract import extract_bits
-from dfst.states.inputs import random_inputs
 from dfst.world.grid import S
 
 SYMBOLS = ("0", "1", "λ", "+", "|")

@@ -24,8 +24,8 @@ from dfst.proof.closure import Closure
 from dfst.proof.language import task_language
 from dfst.proof.prove import _Alone, _complete
 from dfst.proof.refute import differs
+from dfst.states.explore import random_inputs
 from dfst.states.extract import extract_bits
-from dfst.states.inputs import random_inputs
 from dfst.world.grid import S
 
 

@@ -10,8 +10,8 @@ import pytest
 from dfst.machines.rulebook import RuleBook
 from dfst.model import compile_agent
 from dfst.states.follow import follow_soundly
+from dfst.states.graph import settled
 from dfst.states.likeliest import _try, likelier
-from dfst.states.settled import settled
 from dfst.traces.sample import record_all
 from dfst.world.grid import R
 

@@ -11,7 +11,7 @@ import numpy as np
 from dfst.languages import Language
 from dfst.machines.agent import Agent
 from dfst.proof.language import InputLanguage, regular_language, task_language
-from dfst.states.inputs import by_length, exploration_inputs, random_inputs
+from dfst.states.explore import by_length, exploration_inputs, random_inputs
 from dfst.tasks.task import Layout, Task
 
 EXPLORED = 1_000

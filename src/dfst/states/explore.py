@@ -1,15 +1,15 @@
 """The learnt states of a model that acts: it works on inputs, and edges come into being as it meets them.
 
-Every edge is computed from the hidden state its learnt state was first met with, so errors do not add up:
-what is explored is the model that is put back to a learnt state at every step. Whether the real one stays
-there is measured in `drift.py` and bounded in the proof.
+Every edge is computed from the hidden state its learnt state was first met with, so errors do not add up.
+Whether the real model stays there, never put back to a learnt state, `extract.py` measures.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from dfst.machines.agent import HALT, MISSING
 from dfst.model.rollout.transducer import in_order, rescaled
 from dfst.model.weights import Weights
 from dfst.states.graph import StateGraph
+from dfst.tasks.task import Task
 from dfst.world.grid import Grid, S, first_cell, moved
 
 MAX_UNFINISHED = 3
@@ -33,11 +34,47 @@ class Exploration:
     """What was run to find the graph."""
 
     runs: int
-    steps: int
     last_new_edge: tuple[int, str]
     """The number of the run, from 1, that showed the last new edge, and its input."""
     unfinished: int
     """Runs that did not halt within their steps."""
+
+
+def close_loop(
+    weights: Weights, text: str, rule: Callable[[int, int], tuple[int, int, int]], most: int
+) -> bool:
+    """Act on an input by a rule from (state, symbol) to (symbol, motion, state); whether it halts."""
+    symbols, start = weights.encode(text)
+    grid = Grid(weights.blank)
+    grid.lay(symbols, first_cell(symbols, start))
+    cell, state, steps = (0, 0), 0, 0
+    while state != HALT and steps < most:
+        written, motion, state = rule(state, grid.read(cell))
+        grid.write(cell, written)
+        cell, steps = moved(cell, motion), steps + 1
+    return state == HALT
+
+
+def by_length(task: Task) -> Iterator[str]:
+    """Every input of a task, the shorter first."""
+    return map(task.write, task.by_length())
+
+
+def random_inputs(task: Task, rng: np.random.Generator, count: int, longest: int) -> list[str]:
+    """Operands of 1 to `longest` symbols, with repetitions and leading zeros among them."""
+
+    def operand() -> str:
+        return task.uneven_operand(rng, int(rng.integers(1, longest + 1)))
+
+    return [task.write(tuple(operand() for _ in range(task.operand_count))) for _ in range(count)]
+
+
+def exploration_inputs(
+    task: Task, rng: np.random.Generator, short: int = 1_000, random: int = 1_000, longest: int = 8
+) -> list[str]:
+    """The first `short` inputs by length, then `random` random ones, shortest first: what a carry chain or a
+    long operand needs shows early or not at all."""
+    return [*islice(by_length(task), short), *sorted(random_inputs(task, rng, random, longest), key=len)]
 
 
 class Explorer:
@@ -97,26 +134,15 @@ class Explorer:
 
     def explore(self, inputs: Sequence[str], max_steps: int) -> Exploration:
         """Close the loop over the graph on each input."""
-        weights, steps, unfinished = self.weights, 0, 0
-        last = (0, "")
+        unfinished, last = 0, (0, "")
         for number, text in enumerate(inputs, 1):
             if unfinished > MAX_UNFINISHED:
-                return Exploration(number - 1, steps, last, unfinished)
-            symbols, start = weights.encode(text)
-            grid = Grid(weights.blank)
-            grid.lay(symbols, first_cell(symbols, start))
+                return Exploration(number - 1, last, unfinished)
             known = len(self.edges)
-            cell, state, taken = (0, 0), 0, 0
-            while state != HALT and taken < max_steps:
-                written, motion, state = self.edge(state, grid.read(cell))
-                grid.write(cell, written)
-                cell = moved(cell, motion)
-                taken += 1
-            steps += taken
-            unfinished += state != HALT
+            unfinished += not close_loop(self.weights, text, self.edge, max_steps)
             if len(self.edges) > known:
                 last = (number, text)
-        return Exploration(len(inputs), steps, last, unfinished)
+        return Exploration(len(inputs), last, unfinished)
 
     def _compute(self, h: NDArray[np.floating], symbol: int) -> tuple[int, int, int]:
         d, k, result = h.size, len(self.weights.alphabet), self._outputs(h, symbol)

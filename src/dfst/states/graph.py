@@ -11,19 +11,20 @@ Legend: n learnt states, Σ symbols, M motions, d hidden size, E edges.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.machines.agent import MISSING, Agent
+from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.model.rollout.transducer import in_order, rescaled
 from dfst.model.weights import Weights
 from dfst.traces.recording import Recorded
-from dfst.traces.replay import replay
+from dfst.traces.replay import replay, states_along
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES, N, S
+from dfst.world.trace import UNKNOWN
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +69,13 @@ class StateTable:
 
     def agent(self, name: str, described: Recorded) -> Agent:
         """The table as a grid agent."""
-        return Agent(
-            name,
-            described.alphabet,
-            tuple(f"c{i}" for i in range(len(self))),
+        table = (
             self.write.copy(),
             np.where(self.motion == N, S, self.motion).astype(np.uint8),
             self.next.copy(),
-            described.blank,
-            described.task,
-            described.layout,
         )
+        names, about = tuple(f"c{i}" for i in range(len(self))), (described.task, described.layout)
+        return Agent(name, described.alphabet, names, *table, described.blank, *about)
 
     def acts_as(self, traces: TraceSet) -> bool:
         """Whether the table, as a machine, does what the traces show, step by step."""
@@ -103,30 +100,15 @@ class StateGraph(StateTable):
         return outputs
 
     @cached_property
-    def residual(self) -> NDArray[np.float64]:
-        """(n, Σ) max |A[x] h - h'|: how far what follows lies from the state it was taken for."""
-        away = np.zeros(self.next.shape)
+    def radius(self) -> float:
+        """The farthest that a hidden state was from the state it was taken for, one step after one."""
+        away = 0.0
         for x, column in enumerate(self.next.T):
             going = np.flatnonzero(column >= 0)
             for c, out in zip(going, self._outputs(going, x), strict=True):
                 reached = rescaled(out[: self.hidden.shape[1]])
-                away[c, x] = np.abs(reached - self.hidden[column[c]]).max(initial=0)
+                away = max(away, float(np.abs(reached - self.hidden[column[c]]).max(initial=0)))
         return away
-
-    @cached_property
-    def margin(self) -> NDArray[np.float64]:
-        """(n, Σ) the lead of the best score over the second, of symbol or motion, the smaller."""
-        lead, d, symbols = np.full(self.next.shape, np.inf), self.hidden.shape[1], len(self.weights.alphabet)
-        for x, column in enumerate(self.next.T):
-            acting = np.flatnonzero(column != MISSING)
-            scores = self._outputs(acting, x)[:, d:]
-            lead[acting, x] = np.minimum(_lead(scores[:, :symbols]), _lead(scores[:, symbols:]))
-        return lead
-
-    @property
-    def radius(self) -> float:
-        """The farthest that a hidden state was from the state it was taken for, one step after one."""
-        return float(self.residual.max(initial=0.0))
 
     def scores(self, state: int, x: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
         """What the weights score for each symbol and for each motion in a state that reads x."""
@@ -145,7 +127,22 @@ class StateGraph(StateTable):
         return np.array([in_order(matrix, self.hidden[c]) for c in states]).reshape(-1, len(matrix))
 
 
-def _lead(scores: NDArray[np.floating]) -> NDArray[np.floating]:
-    """How far the best of each row is ahead of the second."""
-    best = np.sort(scores, axis=1)
-    return best[:, -1] - best[:, -2] if scores.shape[1] > 1 else np.full(len(scores), np.inf)
+def settled(graph: StateGraph, recorded: TraceSet) -> StateGraph:
+    """The graph with an action for every rule, where the traces do not say it in one voice: what most of the
+    steps that use the rule were recorded to do; if nothing was recorded of any, what scores best."""
+    write, motion, following = graph.write.copy(), graph.motion.copy(), graph.next.copy()
+    for c, x in np.argwhere((motion == UNKNOWN) & (following >= 0)):
+        write[c, x], motion[c, x] = (int(part.argmax()) for part in graph.scores(int(c), int(x)))
+    at = states_along(following, recorded)
+    ends = np.isin(np.arange(recorded.tokens) + 1, recorded.start)
+    voting = np.flatnonzero((at >= 0) & recorded.known & ((recorded.m != S) | ends))
+    rule = at[voting].astype(np.int64) * following.shape[1] + recorded.x[voting]
+    ballot = (rule << 16) | (recorded.s[voting].astype(np.int64) << 8) | recorded.m[voting]
+    ballots, votes = np.unique(ballot, return_counts=True)
+    for b in ballots[np.argsort(votes, kind="stable")].tolist():  # the most votes come last, and stay
+        c, x = divmod(b >> 16, following.shape[1])
+        s, m = (b >> 8) & 255, b & 255
+        if following[c, x] != HALT or m == S:  # where it halts, nothing says what would follow
+            write[c, x], motion[c, x] = s, m
+    following[(motion == S) & (following >= 0)] = HALT
+    return replace(graph, write=write, motion=motion, next=following)

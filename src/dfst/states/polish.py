@@ -26,11 +26,10 @@ from numpy.typing import NDArray
 from dfst.counted import counted
 from dfst.model.weights import Weights
 from dfst.states.follow import follow_soundly
-from dfst.states.graph import StateGraph
+from dfst.states.graph import StateGraph, settled
 from dfst.states.likeliest import likelier
 from dfst.states.merged import merged_graph, simplest_graph
 from dfst.states.predicted import differs, scores
-from dfst.states.settled import settled
 from dfst.traces.traceset import TraceSet
 
 
