@@ -20,7 +20,7 @@ from dfst.errors import InputError
 from dfst.experts.registry import expert
 from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
-from dfst.traces.coverage import replayed_states
+from dfst.traces.replay import replayed_states
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 from dfst.traces.traceset import TraceSet
 

@@ -15,7 +15,7 @@ from dfst.experts import expert
 from dfst.machines import MISSING
 from dfst.machines.compiled import run
 from dfst.tasks.plane_tasks import PLANE_TASKS
-from dfst.traces.coverage import rule_coverage
+from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import PLANE_SAMPLING, sample_traces
 from dfst.world.board import lines_of
 from dfst.world.grid import OFFSETS

@@ -13,7 +13,7 @@ from dfst.machines import HALT, MISSING
 from dfst.states.fewest import fewest_states
 from dfst.tasks.groups import GROUPS
 from dfst.tasks.word_tasks import WORD_TASKS
-from dfst.traces.coverage import rule_coverage
+from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import WORD_SAMPLING, sample_inputs, sample_traces
 from dfst.world.grid import S
 
@@ -160,7 +160,7 @@ def test_small_training_sets_show_every_rule_on_most_draws(name):
     assert len(inputs) == sampling.samples
     assert max(len(word) for (word,) in inputs) <= 40
     complete = [
-        rule_coverage(agent, sample_traces(agent, replace(sampling, data_seed=seed))).complete
+        not rule_coverage(agent, sample_traces(agent, replace(sampling, data_seed=seed))).unseen
         for seed in range(4)
     ]
     assert complete[0]

@@ -11,7 +11,6 @@ from dfst.machines.formats import parse_machine
 from dfst.machines.formats.published import published
 from dfst.machines.rejections import rejections, with_rejections
 from dfst.machines.rulebook import RuleBook
-from dfst.traces.coverage import rule_coverage
 from dfst.traces.inputs import (
     CUT_OFF,
     HELD_OUT,
@@ -21,6 +20,7 @@ from dfst.traces.inputs import (
     language_of_machine,
     lesson_of_machine,
 )
+from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import record_all
 from dfst.world.grid import Limits, R
 

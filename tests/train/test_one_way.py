@@ -17,8 +17,8 @@ from dfst.model import compile_agent
 from dfst.model.weights import load_weights
 from dfst.paper import TASKS
 from dfst.problems.recording import recorded_problem
-from dfst.traces.coverage import rule_coverage
 from dfst.traces.recording import Recording
+from dfst.traces.replay import rule_coverage
 from dfst.train.config import read_config
 from dfst.train.learnt import Learnt
 from dfst.train.runfolder import RunFolder

@@ -1,13 +1,10 @@
 """Is the machine determined? A SAT solver looks for another one that explains the same traces.
 
-The question: is there a machine with at most k states, and if asked at most r rules, that does what every
-trace shows, has no rule that no trace uses, and yet errs on some other input? If the solver finds one, the
-traces leave it open. If it says no, every machine of that size that explains them is right on all inputs
-asked.
-
-Exact identification of automata by SAT (Heule and Verwer 2010): each node of the prefix tree gets one of k
-states, so that the table is well defined. The tree holds the inputs asked as well. There the machine must do
-as the reference does up to some step, and otherwise in that step.
+Is there a machine with at most k states, and if asked at most r rules, that does what every trace shows, has
+no rule that no trace uses, and yet errs on some other input? Exact identification of automata by SAT (Heule
+and Verwer 2010): each node of the prefix tree gets one of k states, so that the table is well defined. The
+tree holds the inputs asked as well; there the machine does as the reference does up to some step, and
+otherwise in that step.
 
 Legend: v node of the prefix tree, c, d states, a symbol read, e action (written, moved).
 """
@@ -26,12 +23,13 @@ import numpy as np
 from dfst.errors import InputError, MissingExtra
 from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.states.fewest import WITNESSES, PrefixTree, apart_in_tree, clique, prefix_tree
+from dfst.states.graph import agent_like
 from dfst.states.merging import Merging
 from dfst.states.teachability import Teachability
 from dfst.traces.replay import replay
 from dfst.traces.sample import record_all
 from dfst.traces.traceset import TraceSet, joined
-from dfst.world.grid import N, S
+from dfst.world.grid import S
 
 SECONDS = 300.0
 """After which the solver is stopped and nothing is known."""
@@ -66,21 +64,15 @@ class Certificate:
         return {**size, "determined": self.determined, "known": self.known, "errs_on": self.errs_on}
 
     def sentence(self) -> str:
-        size = f"{self.states} states" + ("" if self.rules is None else f" and {self.rules} rules")
+        size = f"at most {self.states} states" + ("" if self.rules is None else f" and {self.rules} rules")
         if not self.known:
-            return (
-                f"with at most {size} it is not known whether the traces determine the machine: out of time"
-            )
+            return f"with {size} it is not known whether the traces determine the machine: out of time"
         if self.other is None:
-            return (
-                f"every machine with at most {size} that explains the traces is right on the {self.asked:,} "
-                "inputs asked"
-            )
-        rules = self.other.rule_count
-        return (
-            f"the traces leave it open: another machine with {self.states} states and {rules} rules explains "
-            f"them and errs on {self.errs_on} in step {self.step}"
-        )
+            right = f"is right on the {self.asked:,} inputs asked"
+            return f"every machine with {size} that explains the traces {right}"
+        other = f"another machine with {self.states} states and {self.other.rule_count} rules"
+        errs = f"errs on {self.errs_on} in step {self.step}"
+        return f"the traces leave it open: {other} explains them and {errs}"
 
 
 def certificates(found: Teachability, traces: TraceSet, inputs: Sequence[str]) -> list[Certificate]:
@@ -98,13 +90,9 @@ def certificates(found: Teachability, traces: TraceSet, inputs: Sequence[str]) -
 
 
 def certify(
-    agent: Agent,
-    traces: TraceSet,
-    asked: TraceSet,
-    states: int,
-    rules: int | None = None,
+    agent: Agent, traces: TraceSet, asked: TraceSet, states: int, rules: int | None = None,
     seconds: float = SECONDS,
-) -> Certificate:
+) -> Certificate:  # fmt: skip
     """Whether another machine of that size explains the traces and errs on an input asked."""
     if not len(asked):
         raise InputError("there is no other input to ask; leave out --certify")
@@ -218,7 +206,7 @@ class _Formula:
                         self.add(*here, -self.var("is", after, d), self.var("to", c, a, d))
                         self.add(*here, -self.var("to", c, a, d), self.var("is", after, d))
         merging = Merging(self._trained)
-        for c, known in enumerate(self._apart()):
+        for c, known in enumerate(told_apart(self._trained)[: self.k]):  # so that none is only renamed
             self.add(self.var("is", known, c))
             for v in range(len(self._trained.next)):
                 if v != known and merging.evidence(known, v) < 0:
@@ -248,10 +236,6 @@ class _Formula:
                     self.add(-error, agree)
                 errors.append(error)
         self.add(*errors)
-
-    def _apart(self) -> list[int]:
-        """Nodes no two of which any machine takes for one; each gets a state, so none is only renamed."""
-        return told_apart(self._trained)[: self.k]
 
     def _at_most(self, rules: int) -> None:
         from pysat.card import CardEnc, EncType
@@ -283,19 +267,14 @@ class _Formula:
         for v, a, (s, m), after, trained in self.edges:
             if trained:
                 c = self._state(v, true)
-                write[c, a], motion[c, a] = s, S if m == N else m
+                write[c, a], motion[c, a] = s, m
                 following[c, a] = HALT if after == HALT else self._state(after, true)
         start = self._state(0, true)
         order = [start, *(c for c in range(self.k) if c != start)]
         place = np.argsort(order)
-        following = np.where(following >= 0, place[np.maximum(following, 0)], following)[order].astype(
-            np.int32
-        )
-        names = tuple(f"s{i}" for i in range(self.k))
-        return Agent(
-            f"another {agent.name}", agent.alphabet, names, write[order], motion[order], following,
-            agent.blank, agent.task, agent.layout,
-        )  # fmt: skip
+        following = np.where(following >= 0, place[np.maximum(following, 0)], following)[order]
+        names = [f"s{i}" for i in range(self.k)]
+        return agent_like(agent, f"another {agent.name}", names, write[order], motion[order], following)
 
     def _state(self, v: int, true: set[int]) -> int:
         return next(c for c in range(self.k) if self._numbers["is", v, c] in true)

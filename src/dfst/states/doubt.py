@@ -1,8 +1,7 @@
 """Doubt: the shortest inputs on which machines that explain the same traces part.
 
-Each of several learners has found a machine. Where two of them act differently, or one has no rule, the
-traces have not said what to do. The input that leads there is the question to ask the teacher: whatever the
-answer, it speaks against one of them. This is query by committee (Seung, Opper and Sompolinsky 1992).
+Where two machines that learners found act differently, or one has no rule, the traces have not said what to
+do. The input that leads there is the question to ask the teacher: query by committee (Seung et al. 1992).
 """
 
 from __future__ import annotations

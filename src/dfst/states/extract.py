@@ -1,9 +1,4 @@
-"""From weights to a machine: explore, judge the tolerance, measure drift, minimise.
-
-Every refusal says why. A model is refused when its hidden states keep changing (more of them than any machine
-of its size needs), when no tolerance tells them apart clearly, or when real runs drift away from the learnt
-states.
-"""
+"""From weights to a machine: explore, judge the tolerance, measure drift, minimise, or refuse and say why."""
 
 from __future__ import annotations
 
@@ -143,7 +138,7 @@ def extract_bits(
 
 def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
     """Run the real model along the graph, never put back, in the order of operations of the rollouts, each
-    run at most `max_steps`; stop at the first that leaves. A model whose errors grow leaves sooner or later."""
+    run at most `max_steps`; stop at the first that leaves, as a model whose errors grow does."""
     weights = graph.weights
     # (Σ, d, d + Σ + M): summed over its rows it gives the bits of `in_order`, in a quarter of the time
     stacked = np.ascontiguousarray(weights.stacked.transpose(0, 2, 1))

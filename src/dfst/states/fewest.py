@@ -1,13 +1,8 @@
 """The fewest states that explain a table or a set of traces, between two bounds.
 
-Finding the smallest machine is hard (NP-complete for partial tables), so two numbers are given. The upper one
-is a machine that was found, by merging greedily. The lower one is a set of states no two of which any machine
-can take for one: somewhere ahead of them, the same symbols are answered in two ways.
-
-Traces alone name no states. Each history is then a state of its own, a node of the prefix tree, and merging
-goes from the root outwards: the branch that most traces take is taken for the known state with which it
-agrees most often, or becomes a known state if it contradicts all of them. Few traces usually say as much as
-all of them, so merging begins with some and is repeated with more of those that the machine does not explain.
+Finding the smallest machine is NP-hard, so two numbers are given: a machine found by greedy merging, and a
+set of states no two of which any machine can take for one, since somewhere ahead of them the same symbols
+are answered in two ways. Traces alone name no states; each history is one, a node of the prefix tree.
 
 Legend: n states or nodes, Σ symbols.
 """
@@ -23,13 +18,13 @@ from numpy.typing import NDArray
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.states.graph import agent_like
 from dfst.states.merging import Merging, Table, actions, quotient, witnesses
 from dfst.states.minimise import merge_by
-from dfst.traces.coverage import rule_coverage
 from dfst.traces.recording import Recording
-from dfst.traces.replay import replay
+from dfst.traces.replay import replay, rule_coverage
 from dfst.traces.traceset import TraceSet
-from dfst.world.grid import N, S
+from dfst.world.grid import S
 from dfst.world.trace import UNKNOWN
 
 MOST_STATES = 5_000
@@ -86,18 +81,9 @@ def smallest_machine(recording: Recording) -> Agent | None:
     tables = [table for _, _, table in explained if table is not None]
     if not tables:
         return None
-    write, motion, following = min(tables, key=lambda table: len(table[0]))
-    return Agent(
-        recording.name,
-        recording.alphabet,
-        tuple(str(q + 1) for q in range(len(write))),
-        write,
-        np.where(motion == N, S, motion).astype(np.uint8),
-        following.astype(np.int32),
-        recording.blank,
-        recording.task,
-        recording.layout,
-    )
+    smallest = min(tables, key=lambda table: len(table[0]))
+    names = [str(q + 1) for q in range(len(smallest[0]))]
+    return agent_like(recording, recording.name, names, *smallest)
 
 
 def incompatible(table: Table) -> NDArray[np.bool_]:

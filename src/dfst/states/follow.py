@@ -1,13 +1,9 @@
 """The learnt states of a recurrent learner along given traces: the points it passes through, and the steps.
 
-A learner that has learnt an algorithm passes through few hidden states, each many times, blurred by what is
-left of its error. The table is found by stepping from state to state: each is kept as the hidden state that
-was met first; a step that the traces show for the first time is computed from there and lands in the nearest
-state within a radius, or in a new one. So errors do not add up along a trace, and every step of the traces
-after its first is a look-up. A radius that is too large shows as a state that would have to act in two ways.
-
-Any step function will do, linear or not. What is written and how the head moves is taken from the traces,
-not from the learner's scores.
+Each state is kept as the hidden state that was met first; a step that the traces show for the first time is
+computed from there and lands in the nearest state within a radius, or in a new one. So errors do not add up
+along a trace. A radius that is too large shows as a state that would have to act in two ways. Any step
+function will do, linear or not; what is written and how the head moves is taken from the traces.
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
 """Learnt states: the few points a model's hidden state keeps coming back to, and the edges between them.
 
-A DFST that learnt a machine does not wander: its hidden state returns to the same few points. Each of them,
-told apart from the others with a tolerance, is a *learnt state*; reading a symbol there decides what is
-written, how the head moves and which learnt state follows. That graph is a machine, written down as the table
-of an agent is. It is found by following traces (`follow.py`) or by letting the model act (`explore.py`).
-A `StateTable` is what any recurrent learner has, a GRU too; a `StateGraph` knows the weights of its DFST.
+Reading a symbol in a learnt state decides what is written, how the head moves and which learnt state follows.
+That graph is a machine. It is found by following traces (`follow.py`) or by letting the model act
+(`explore.py`). Any recurrent learner has a `StateTable`; a `StateGraph` knows the weights of its DFST.
 
 Legend: n learnt states, Σ symbols, M motions, d hidden size, E edges.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -69,13 +68,8 @@ class StateTable:
 
     def agent(self, name: str, described: Recorded) -> Agent:
         """The table as a grid agent."""
-        table = (
-            self.write.copy(),
-            np.where(self.motion == N, S, self.motion).astype(np.uint8),
-            self.next.copy(),
-        )
-        names, about = tuple(f"c{i}" for i in range(len(self))), (described.task, described.layout)
-        return Agent(name, described.alphabet, names, *table, described.blank, *about)
+        names = [f"c{i}" for i in range(len(self))]
+        return agent_like(described, name, names, self.write.copy(), self.motion, self.next.copy())
 
     def acts_as(self, traces: TraceSet) -> bool:
         """Whether the table, as a machine, does what the traces show, step by step."""
@@ -125,6 +119,16 @@ class StateGraph(StateTable):
         if self.tolerance > 0:
             return self.hidden[states] @ matrix.T.astype(np.float64)
         return np.array([in_order(matrix, self.hidden[c]) for c in states]).reshape(-1, len(matrix))
+
+
+def agent_like(
+    described: Recorded, name: str, states: Sequence[str], write: NDArray[np.uint8],
+    motion: NDArray[np.uint8], following: NDArray[np.int32],
+) -> Agent:  # fmt: skip
+    """A grid agent with this table, whose motions are those that an onlooker sees."""
+    made = np.where(motion == N, S, motion).astype(np.uint8)
+    about = described.blank, described.task, described.layout
+    return Agent(name, described.alphabet, tuple(states), write, made, following.astype(np.int32), *about)
 
 
 def settled(graph: StateGraph, recorded: TraceSet) -> StateGraph:

@@ -1,13 +1,10 @@
 """The likeliest machine where some recorded actions are wrong: few rules that explain most steps.
 
-How likely a machine makes the recorded steps is a sum over its rules. A rule chooses one action, as often as
-that action is recorded after its symbol; each step taken by it was recorded right, or, at the rate of errors,
-as any other action. And a rule costs the choice of the state that follows. So a state of its own for every
-error is dear, and one that takes two states for one is found out by the steps of the other.
-
-A machine that is nearly right is made likelier by changes of one rule: it leads to another state, or to a
-copy of the state it leads to; or all that leads to one state leads to another. The traces are followed again
-only from where they take a changed rule to where they are back on their old way.
+How likely a machine makes the recorded steps is a sum over its rules: a rule chooses one action, each step
+taken by it was recorded right or, at the rate of errors, as any other action, and the rule costs the choice
+of the state that follows. A machine is made likelier by changes of one rule, which leads to another state or
+to a copy of its own, or of all rules that lead to one state. The traces are followed again only from where
+they take a changed rule to where they are back on their old way.
 
 Legend: n states, Σ symbols, A actions (symbol and motion), T steps.
 """

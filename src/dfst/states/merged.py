@@ -1,16 +1,10 @@
 """Merging into an automaton: near states are taken for one, until few enough are left or nothing more merges.
 
-The traces show only some symbols in each learnt state. Two that agree wherever both are known, and lie close,
-are most simply one state of the algorithm met in two ways: what is known of one then holds for the other.
-Agreement is evidence only where both were seen to read the same symbol. Two that share none agree for want of
-a witness, and count as `UNWITNESSED` times as far apart as they lie.
-
-Several automata explain the traces, and even among those with the fewest states some are wrong; which states
-lie near one another says which to believe. Where the order of two merges is a matter of chance, one may bar
-the other. So the merging is done again and again with the distances shaken a little; of the graphs with the
-fewest states the one that was found most often is kept.
-
-Legend: n learnt states.
+Two learnt states that agree wherever both are known, and lie close, are most simply one state met in two
+ways. Two that share no symbol agree for want of a witness, and count as `UNWITNESSED` times as far apart.
+Where the order of two merges is a matter of chance, one may bar the other. So the merging is done again and
+again with the distances shaken a little; of the graphs with the fewest states the one found most often is
+kept.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Taking states for one: a union-find whose merges force followers together, or change nothing at all.
 
-Tables here are partial, and a missing rule means "never asked for", not "must not be". Two states may be
-taken for one if no rule of one speaks against a rule of the other, nor of the states they lead to in step;
-the merged state then has the rules of both, and every run that the table can take, the merged one takes in
-the same way, action for action. Who merges says which states to try, in which order, and which never to take
-for one: `merged.py` asks for nearness of hidden states, `minimise.py` and `fewest.py` for nothing more.
+Tables here are partial: a missing rule means "never asked for". Two states may be taken for one if no rule of
+one speaks against a rule of the other, nor of the states they lead to in step; every run that the table can
+take, the merged one takes in the same way. Who merges says which states to try, in which order.
 
 Legend: n states, Σ symbols.
 """

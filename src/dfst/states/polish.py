@@ -1,19 +1,12 @@
 """Polish: from a model that is nearly right to one that is right to the last bit, on the same traces.
 
-Training leaves a small error in every step, and long runs add it up. Second-order methods on the traces
-remove it, but pay for every token. The graph of learnt states says the same in far fewer equations, each of
-them local: for every learnt state c with hidden state h_c and every symbol x seen there,
+For every learnt state c with hidden state h_c and every symbol x seen there,
 
     A[x] h_c = h_c'        B[x] h_c = one-hot symbol        C[x] h_c = one-hot motion
 
-Where there are no more learnt states than dimensions the equations have a solution in closed form: in the
-basis of the learnt states (a change of basis changes nothing that a DFST does), A[x] carries each unit vector
-it knows to the next one and every other to zero. All numbers are 0 and 1, so nothing is ever rounded and
-hidden states repeat to the bit, in float32 and float64: the learnt machine is written back into the weights.
-A model with more learnt states than dimensions, after all merging, has not learnt a machine of its size, and
-is left as it is.
-
-Legend: n learnt states, Σ symbols, M motions, d hidden size.
+Where there are no more learnt states than dimensions, these have a solution in the basis of the learnt states
+(a change of basis changes nothing that a DFST does): all numbers are 0 and 1, so nothing is ever rounded.
+A model with more learnt states, after all merging, has not learnt a machine of its size: it stays as it is.
 """
 
 from __future__ import annotations

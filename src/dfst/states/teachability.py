@@ -1,8 +1,7 @@
 """Teachability: whether an algorithm can be learnt from these traces, told before any training.
 
-A learner becomes exact if the traces leave it no other choice. What most often leaves one: a rule that is
-never shown, two states that are hardly told apart, a hidden size with room to count in.
-docs/concepts/teaching.md tells what is counted.
+What most often leaves a learner a choice: a rule that is never shown, two states that are hardly told apart,
+a hidden size with room to count in. docs/concepts/teaching.md tells what is counted.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from dfst.machines.agent import MISSING, Agent
 from dfst.machines.rejections import without_rejections
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.minimise import breadth_first
-from dfst.traces.coverage import Coverage, rule_coverage
+from dfst.traces.replay import Coverage, rule_coverage
 from dfst.traces.teaching_set import Teaching, teaching
 from dfst.traces.traceset import TraceSet
 

@@ -1,7 +1,7 @@
 """Whether recorded steps agree: with the plane that they were taken on, and with each other.
 
-What is on a cell, the input or the last step there has put there. So a symbol that nobody saw is known as
-long as all motions before it are, and what was written is known once the head comes back to read it.
+A symbol that nobody saw is known as long as all motions before it are: the input, or the last step on a cell,
+has put it there. What was written is known once the head comes back to read it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The cover: few inputs that together tell everything apart that can be.
 
-Of many candidate inputs, each worked by the agent, the one that shows most of what is still lacking is taken,
-again and again (greedy cover; Johnson 1974). What an input adds only shrinks as others are taken, so an old
-figure is an upper bound, and few candidates are looked at anew in each round (Minoux 1978). Afterwards each
-input that the others make needless is dropped.
+Greedy (Johnson 1974): of many candidates the one that shows most of what is still lacking is taken, again and
+again. What an input adds only shrinks, so an old figure is an upper bound, and few candidates are looked at
+anew (Minoux 1978). Afterwards each input that the others make needless is dropped.
 """
 
 from __future__ import annotations

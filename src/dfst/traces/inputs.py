@@ -1,12 +1,9 @@
 """Inputs for whoever has no task: those that teach, and those that are held out to judge what was learnt.
 
 Which inputs are meant is a regular language: one that was given, or every string over the symbols that can
-stand on the tape before the start. Short inputs are tried first, all of them, then longer ones by chance.
-
-The lesson is the shortest inputs, those that show a rule for the first time, and others drawn at random.
-Where a machine tells what it knows at the end alone, short inputs can be learnt by heart; many long ones
-cannot. The inputs held out are all short ones that were not shown, longer ones drawn from the language, and
-those of the lesson stretched, since a string drawn at random seldom leads deep into a machine that rejects.
+stand on the tape before the start. The lesson is the shortest inputs, those that show a rule for the first
+time, and others drawn at random. Held out are all short ones that were not shown, longer ones drawn from the
+language, and those of the lesson stretched, since a random string seldom leads deep into a machine.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
     {"format": "dfst-traces/2", "alphabet": ["0", "1", "λ"], "blank": "λ", "start": "last"}
     {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"}
 
-docs/reference/traces.md describes it. Whoever reads a file gets traces that one machine could have made: each
-finds on a cell what its input or an earlier step left there, and no two of them answer the same symbols in
-two ways; unless errors are allowed. Every refusal names the line.
+docs/reference/traces.md describes it. Whoever reads a file gets traces that one machine could have made,
+unless errors are allowed. Every refusal names the line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Replaying traces in a table: the state before each step, and how far the table does what a trace shows."""
+"""Replaying traces in a table: the state before each step, how far the table does what a trace shows, and
+which rules of it a set of traces never shows."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from dfst.counted import all_of, counted
 from dfst.errors import InputError
-from dfst.machines.agent import MISSING, Agent
+from dfst.machines.agent import MISSING, Agent, Rule
 from dfst.traces.traceset import TraceSet
 from dfst.world.trace import UNKNOWN
 
@@ -50,6 +52,44 @@ def replayed_states(agent: Agent, traces: TraceSet) -> NDArray[np.int32]:
             f"in step {int(found.agreed[i])}; record them anew"
         )
     return found.states
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How often each rule fired. One that is never shown cannot be learnt."""
+
+    agent: Agent
+    uses: NDArray[np.int64]
+    """(Q, Σ) number of times each rule was used"""
+
+    @property
+    def unseen(self) -> list[Rule]:
+        """The rules that never fired."""
+        pairs = np.nonzero((self.agent.next != MISSING) & (self.uses == 0))
+        return [self.agent.rule(int(q), int(k)) for q, k in zip(*pairs, strict=True)]
+
+    @property
+    def seen(self) -> int:
+        return int(np.count_nonzero(self.uses))
+
+    def sentence(self) -> str:
+        """For people: what the traces show, and which rules they do not."""
+        total, unseen = self.agent.rule_count, self.unseen
+        if not unseen:
+            return f"the traces show {all_of(total, 'rule')} of {self.agent.name}"
+        names = ", ".join(f"({rule.state}, {rule.symbol})" for rule in unseen[:5])
+        more = f" and {len(unseen) - 5} more" if len(unseen) > 5 else ""
+        return (
+            f"the traces show {self.seen} of {counted(total, 'rule')} of {self.agent.name}; "
+            f"what they never show cannot be learnt: {names}{more}"
+        )
+
+
+def rule_coverage(agent: Agent, traces: TraceSet) -> Coverage:
+    """Replay the states along every trace and count the rules."""
+    uses = np.zeros(agent.next.shape, dtype=np.int64)
+    np.add.at(uses, (replayed_states(agent, traces), traces.x), 1)
+    return Coverage(agent, uses)
 
 
 def states_along(following: NDArray[np.int32], traces: TraceSet) -> NDArray[np.int32]:

@@ -1,8 +1,6 @@
 """Reweighting of rare steps: what a training set seldom shows counts for more.
 
-Most steps of a trace are dull words; some rules are shown once in ten thousand steps, and they are what a
-learner is still wrong about when everything else has long been learnt. A step is known by what was read,
-written and moved in it and in the step before it: nothing but the traces is looked at.
+A step is known by what was read, written and moved in it and in the step before it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """Teaching sets: examples that leave a learner no other choice, and what a given set leaves open.
 
-Two ways to choose. `topped_up` adds to a random draw until everything that can be told apart is told apart
-`TIMES` times, or as often as the draw is at most doubled by it: the draw keeps its variety, and no place
-stays thin by bad luck. `in_order` starts from nothing
-and ranks examples so that the first N of them teach as much as N can: first everything is told apart once,
-then twice and three times, then once more with every way to stay in a state and to go on, and so on.
-
-Both ask the agent's table which examples tell its states apart. The learner still sees nothing but traces.
-What "can" means is what a few thousand candidate inputs show together, none longer than the usual ones.
+`topped_up` adds to a random draw until everything that can be told apart is told apart `TIMES` times, or as
+often as the draw is at most doubled by it. `in_order` starts from nothing and ranks examples so that the
+first N of them teach as much as N can. Both ask the agent's table which examples tell its states apart; the
+learner sees nothing but traces. What "can" be shown is what a few thousand candidate inputs show together.
 """
 
 from __future__ import annotations

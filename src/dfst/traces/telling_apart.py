@@ -1,19 +1,10 @@
 """Telling states apart: what a set of traces shows of where each rule leads.
 
 A rule (q, a) → q′ is *told apart* from a state p ≠ q′ each time it is used and what follows in that trace
-could not have come from p: given the same symbols to read, p would write, move or halt otherwise at some
-later step. Where p has no rule, or the two paths meet, nothing is told. A learner that takes q′ for p after
-(q, a) pays only at the steps that tell; where there are few of them, or none, it may well do so, and err on
-another input.
-
-How long the agent stays in a state is counted too. A learner knows a loop only by the walks it was shown: if
-all are long, it may need several rounds to come to rest, or count them, and be wrong after one. And each
-symbol that is read after a rule is counted: a learner may take the state it leads to for one that acts alike
-on the symbols it was shown there, and err on the others.
-
-To show every rule is not enough, then: that is only the count of uses. To tell every rule apart from every
-other state is what automata learning calls a characteristic sample (Gold 1978; Oncina and García 1992). Here
-it is counted.
+could not have come from p: given the same symbols, p would write, move or halt otherwise at some later step.
+Where p has no rule, or the two paths meet, nothing is told. How long the agent stays in a state is counted
+too, and each symbol that is read after a rule: of a loop, or a state, a learner knows only what it was shown.
+To tell every rule apart from every other state is a characteristic sample (Gold 1978); here it is counted.
 
 Legend: Q states, Σ symbols, T steps, R = Q·Σ + 1 places: the rule (q, a) is place q·Σ + a, the start the
 last one. C = Q + 4 + Σ columns, of which the first Q tell states apart.
