@@ -57,12 +57,9 @@ class TensorFormat:
 
 
 def write_tensors(
-    path: str | Path,
-    kind: TensorFormat,
-    tensors: Mapping[str, NDArray[Any]],
-    metadata: Mapping[str, str],
+    path: str | Path, kind: TensorFormat, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str],
     older: Path | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Write a tensor file, all or nothing. older: where the one goes that stands there"""
     write_atomically(path, tensors_to_bytes(kind, tensors, metadata), older)
 

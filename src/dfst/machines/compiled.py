@@ -83,19 +83,12 @@ def run(table: Table, text: str, limits: Limits = Limits()) -> Run:
     walker.interpret(limits.steps)
     end = walker.end
     return Run(
-        table.name,
-        text,
-        table.alphabet,
-        walker.steps,
-        walker.halted,
-        walker.cell,
-        time.perf_counter() - began,
-        world=walker.grid,
+        table.name, text, table.alphabet, walker.steps, walker.halted, walker.cell,
+        time.perf_counter() - began, world=walker.grid,
         ended_in=table.states[walker.state] if end is None else end.name,
         accepted=False if walker.stuck else end.accepts if end else None,
-        stuck=walker.stuck.gap if walker.stuck else None,
-        unit=table,
-    )
+        stuck=walker.stuck.gap if walker.stuck else None, unit=table,
+    )  # fmt: skip
 
 
 def record(table: Table, text: str, limits: Limits = Limits()) -> Trace:

@@ -39,14 +39,9 @@ def with_rejections(agent: Agent) -> Agent:
         says = agent.stuck_rejects or rejecting.any()
         ends = (*ends, End(REJECTED, False if says else None))
     return replace(
-        agent,
-        states=(*agent.states, REJECTS),
-        write=write.astype(np.uint8),
-        motion=motion.astype(np.uint8),
-        next=following.astype(np.int32),
-        ends=ends,
-        end=end,
-    )
+        agent, states=(*agent.states, REJECTS), write=write.astype(np.uint8),
+        motion=motion.astype(np.uint8), next=following.astype(np.int32), ends=ends, end=end,
+    )  # fmt: skip
 
 
 def _rejecting(agent: Agent) -> NDArray[np.bool_]:
@@ -83,10 +78,6 @@ def as_it_was(agent: Agent) -> Agent:
     following = agent.next[kept]
     following = np.where(following == at, MISSING, following - (following > at)).astype(np.int32)
     return replace(
-        agent,
-        states=tuple(agent.states[q] for q in kept),
-        write=agent.write[kept],
-        motion=agent.motion[kept],
-        next=following,
-        end=None if agent.end is None else agent.end[kept],
-    )
+        agent, states=tuple(agent.states[q] for q in kept), write=agent.write[kept],
+        motion=agent.motion[kept], next=following, end=None if agent.end is None else agent.end[kept],
+    )  # fmt: skip

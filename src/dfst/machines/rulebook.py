@@ -38,13 +38,9 @@ class RuleBook:
         return self._state.setdefault(name, len(self._state))
 
     def on(
-        self,
-        state: str,
-        reads: str | Iterable[str],
-        motion: int,
-        write: str | None = None,
+        self, state: str, reads: str | Iterable[str], motion: int, write: str | None = None,
         to: str | None = SAME,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Add a rule for each symbol in `reads`. No `write` keeps it, no `to` keeps the state; None halts."""
         q = self.state(state)
         target = q if to == SAME else HALT if to is None else self.state(to)
@@ -67,13 +63,9 @@ class RuleBook:
         return self._symbol[symbol]
 
     def agent(
-        self,
-        name: str,
-        task: Task | None = None,
-        layout: Layout = "first",
-        source: str = "",
+        self, name: str, task: Task | None = None, layout: Layout = "first", source: str = "",
         sample_inputs: tuple[str, ...] = (),
-    ) -> Agent:
+    ) -> Agent:  # fmt: skip
         """The table."""
         shape = (len(self._state), len(self.alphabet))
         write = np.zeros(shape, dtype=np.uint8)
@@ -82,15 +74,7 @@ class RuleBook:
         for (q, k), (w, m, n) in self._rules.items():
             write[q, k], motion[q, k], following[q, k] = w, m, n
         return Agent(
-            name=name,
-            alphabet=self.alphabet,
-            states=tuple(self._state),
-            write=write,
-            motion=motion,
-            next=following,
-            blank=self._index(self.blank, "the blank"),
-            task=task,
-            layout=task.layout if task else layout,
-            source=source,
-            sample_inputs=sample_inputs,
-        )
+            name=name, alphabet=self.alphabet, states=tuple(self._state), write=write, motion=motion,
+            next=following, blank=self._index(self.blank, "the blank"), task=task,
+            layout=task.layout if task else layout, source=source, sample_inputs=sample_inputs,
+        )  # fmt: skip

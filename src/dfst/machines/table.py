@@ -182,13 +182,10 @@ class Table(ControlUnit):
         target = int(self.next[state, symbol])
         end = self.end_of(state, symbol) if target == HALT else None
         return Rule(
-            self.states[state],
-            self.alphabet[symbol],
-            self.alphabet[self.write[state, symbol]],
-            MOTION_NAMES[self.motion[state, symbol]],
-            None if target == HALT else self.states[target],
+            self.states[state], self.alphabet[symbol], self.alphabet[self.write[state, symbol]],
+            MOTION_NAMES[self.motion[state, symbol]], None if target == HALT else self.states[target],
             None if end is None else end.name,
-        )
+        )  # fmt: skip
 
     @property
     def rule_count(self) -> int:

@@ -38,14 +38,7 @@ def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -
     h0 = np.zeros(d, dtype=dtype)
     h0[0] = 1
     return Weights(
-        A,
-        B,
-        C,
-        h0,
-        symbols_of_model(agent.name, agent.alphabet, agent.blank),
-        motions,
-        agent.layout,
-        name=f"compiled:{agent.name}",
-        task=agent.task,
+        A, B, C, h0, symbols_of_model(agent.name, agent.alphabet, agent.blank), motions, agent.layout,
+        name=f"compiled:{agent.name}", task=agent.task,
         provenance=Provenance(recipe="compiled from the agent's table"),
-    )
+    )  # fmt: skip

@@ -239,11 +239,8 @@ def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin:
         )
     check_start(origin, cast(Layout, start), task)
     return Weights(
-        **{name: tensors[name] for name in TENSORS},
-        alphabet=alphabet,
-        motions=tuple(metadata["motions"].split(" ")),
-        layout=cast(Layout, start),
-        name=metadata.get("name") or Path(origin).stem,
-        task=task,
+        **{name: tensors[name] for name in TENSORS}, alphabet=alphabet,
+        motions=tuple(metadata["motions"].split(" ")), layout=cast(Layout, start),
+        name=metadata.get("name") or Path(origin).stem, task=task,
         provenance=provenance_of({key: value for key, value in metadata.items() if key not in known}),
-    )
+    )  # fmt: skip

@@ -132,8 +132,6 @@ def _around(
     if not once:
         raise InputError(f"expected a pattern in which each input has the operator once, found {pattern!r}")
     return InputLanguage(
-        tuple(edge for edge in rest if edge[0] in before),
-        head,
-        tuple(edge for edge in rest if edge[0] in after),
-        accepting,
-    )
+        tuple(edge for edge in rest if edge[0] in before), head,
+        tuple(edge for edge in rest if edge[0] in after), accepting,
+    )  # fmt: skip

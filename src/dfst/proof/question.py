@@ -73,13 +73,10 @@ def in_alphabet_of(subject: Agent | Weights, machine: Agent) -> Agent:
     old = [names.index(symbol) for symbol in subject.alphabet]
     new = [subject.alphabet.index(name) for name in names]
     return replace(
-        machine,
-        alphabet=subject.alphabet,
-        blank=subject.blank,
-        write=np.array(new, dtype=np.uint8)[machine.write][:, old],
-        motion=machine.motion[:, old],
+        machine, alphabet=subject.alphabet, blank=subject.blank,
+        write=np.array(new, dtype=np.uint8)[machine.write][:, old], motion=machine.motion[:, old],
         next=machine.next[:, old],
-    )
+    )  # fmt: skip
 
 
 def _unlike(subject: Agent | Weights, reference: Agent) -> InputError:

@@ -123,12 +123,9 @@ def lesson_of_machine(agent: Agent, language: Language, choice: Choice) -> Lesso
     """What teaches a machine: every rule that is met on any input tried is shown."""
     own = [text for text in agent.sample_inputs if language.accepts(agent.encode(text)[0].tolist())]
     return choose_lesson(
-        lambda text: record(agent, text, FOLLOWED),
-        lambda trace: rules_used(agent, trace),
-        language,
-        own,
+        lambda text: record(agent, text, FOLLOWED), lambda trace: rules_used(agent, trace), language, own,
         choice,
-    )
+    )  # fmt: skip
 
 
 def candidates_of_machine(agent: Agent, language: Language, choice: Choice) -> TraceSet:

@@ -124,12 +124,9 @@ def load_traces(path: str | Path) -> TraceSet:
     try:
         symbols = json.loads(metadata.get("symbols", "null")) or metadata["alphabet"].split(" ")
         traces = TraceSet(
-            metadata["subject"],
-            tuple(symbols),
-            tuple(metadata["motions"].split(" ")),
-            tuple(json.loads(metadata["inputs"])),
-            *(tensors[name] for name in TENSORS),
-        )
+            metadata["subject"], tuple(symbols), tuple(metadata["motions"].split(" ")),
+            tuple(json.loads(metadata["inputs"])), *(tensors[name] for name in TENSORS),
+        )  # fmt: skip
     except (ValueError, TypeError, RecursionError) as error:
         raise Damaged(f"{path}: its metadata are damaged ({error}); record the traces again") from error
     if not _is_sound(traces) or traces.fingerprint != metadata["fingerprint"]:

@@ -90,14 +90,9 @@ def cross(cells, links, corner, slots, count, position, motion):
     neighbour = links[tile, motion]
     if neighbour < 0:
         neighbour = tile_at(
-            cells,
-            links,
-            corner,
-            slots,
-            count,
-            corner[tile, 0] + TILE_DX[motion],
+            cells, links, corner, slots, count, corner[tile, 0] + TILE_DX[motion],
             corner[tile, 1] + TILE_DY[motion],
-        )
+        )  # fmt: skip
         if neighbour == FULL:
             return FULL
         links[tile, motion] = neighbour

@@ -187,22 +187,12 @@ class ClosedLoop:
     def outcome(self, difference: Difference | None = None) -> Run:
         """The run up to here."""
         return Run(
-            self.unit.name,
-            self.text,
-            self.unit.alphabet,
-            self.steps,
-            self.halted,
-            self.cell,
-            time.perf_counter() - self.began,
-            world=self.grid,
-            margin=self.margin,
-            norm=self.norm,
-            difference=difference,
-            ended_in=self.unit.state,
+            self.unit.name, self.text, self.unit.alphabet, self.steps, self.halted, self.cell,
+            time.perf_counter() - self.began, world=self.grid, margin=self.margin, norm=self.norm,
+            difference=difference, ended_in=self.unit.state,
             accepted=False if self.stuck else self.unit.accepted if self.halted else None,
-            stuck=self.stuck.gap if self.stuck else None,
-            unit=self.unit,
-        )
+            stuck=self.stuck.gap if self.stuck else None, unit=self.unit,
+        )  # fmt: skip
 
 
 def trace_of(unit: ControlUnit, text: str, actions: list[Action]) -> Trace:

@@ -89,17 +89,12 @@ def make_scratch(shape: Shape, traces: TraceSet, batch: int, threads: int, dtype
     rows = tokens + c
     D, O = padded(shape.d), padded(k + shape.motions)
     return Scratch(
-        np.empty((threads, rows * D), dtype),
-        np.empty((threads, rows * D), dtype),
-        np.empty((threads, rows, O), dtype),
-        np.empty((threads, 4, rows), np.int64),
-        np.empty((threads, tokens, 3), np.int64),
-        np.empty((threads, k + 1, 3), np.int64),
-        np.empty((threads, k, c), np.int64),
-        np.empty((threads, 4, batch + k + 1), np.int64),
-        np.empty((threads, c)),
-        np.arange(max(rows, shape.d, k + shape.motions)),
-    )
+        np.empty((threads, rows * D), dtype), np.empty((threads, rows * D), dtype),
+        np.empty((threads, rows, O), dtype), np.empty((threads, 4, rows), np.int64),
+        np.empty((threads, tokens, 3), np.int64), np.empty((threads, k + 1, 3), np.int64),
+        np.empty((threads, k, c), np.int64), np.empty((threads, 4, batch + k + 1), np.int64),
+        np.empty((threads, c)), np.arange(max(rows, shape.d, k + shape.motions)),
+    )  # fmt: skip
 
 
 def packed_sizes(shape: Shape) -> tuple[int, int]:
@@ -310,14 +305,9 @@ _shards_of_a_thread = _compiled(sources(compiling, noise_cpu, schedule, tile))
 
 
 def losses_and_gradients(
-    theta: NDArray[Any],
-    shape: Shape,
-    traces: TraceSet,
-    chosen: NDArray[np.int64],
-    threads: int | None = None,
-    noise: Noise | None = None,
-    step_weights: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    theta: NDArray[Any], shape: Shape, traces: TraceSet, chosen: NDArray[np.int64],
+    threads: int | None = None, noise: Noise | None = None, step_weights: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any]]:  # fmt: skip
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
     seeds, k, m, d = len(theta), shape.symbols, shape.motions, shape.d
     weights, numbers = packed_sizes(shape)

@@ -97,16 +97,9 @@ class Cluster:
     backward: Any
 
     def recur(
-        self,
-        r: Buffers,
-        matrices: Tensor,
-        initial: Tensor,
-        chosen: Tensor,
-        values: Tensor,
-        backward: bool,
-        keys: Tensor | None = None,
-        noise: Tensor | None = None,
-    ) -> None:
+        self, r: Buffers, matrices: Tensor, initial: Tensor, chosen: Tensor, values: Tensor, backward: bool,
+        keys: Tensor | None = None, noise: Tensor | None = None,
+    ) -> None:  # fmt: skip
         """As `gpu_kernels.recur_kernel`. Without noise its two pointers are never followed: any will do."""
         if matrices.data_ptr() % 16:
             raise InputError(

@@ -70,11 +70,9 @@ class DeviceTraces:
 
 
 def upload(
-    traces: TraceSet,
-    shape: Shape,
-    device: torch.device | str = "cuda",
+    traces: TraceSet, shape: Shape, device: torch.device | str = "cuda",
     step_weights: NDArray[np.float64] | None = None,
-) -> DeviceTraces:
+) -> DeviceTraces:  # fmt: skip
     """Bring the traces to the device, once; every token of which the action is known counts alike if no
     weights are given."""
     symbols, lengths, (s, m) = shape.symbols, traces.lengths, traces.targets
@@ -99,15 +97,11 @@ def upload(
         return torch.tensor(np.ascontiguousarray(array), device=device)
 
     return DeviceTraces(
-        x=send(traces.x),
-        s=send(s),
-        m=send(m),
-        start=send(traces.start.astype(np.int64)),
-        order=send(order.astype(np.int32)),
-        symbol_start=send(symbol_start),
+        x=send(traces.x), s=send(s), m=send(m), start=send(traces.start.astype(np.int64)),
+        order=send(order.astype(np.int32)), symbol_start=send(symbol_start),
         longest=int(lengths.max(initial=0)),
         step_weights=send(traces.known.astype(np.float64) if step_weights is None else step_weights),
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -193,16 +187,9 @@ class Recurrence:
     """Working memory and launches for s seeds with b traces each."""
 
     def __init__(
-        self,
-        shape: Shape,
-        traces: DeviceTraces,
-        seeds: int,
-        batch: int,
-        dtype: torch.dtype,
-        tuning: Tuning = DEFAULT,
-        noisy: bool = False,
-        stable: bool = False,
-    ) -> None:
+        self, shape: Shape, traces: DeviceTraces, seeds: int, batch: int, dtype: torch.dtype,
+        tuning: Tuning = DEFAULT, noisy: bool = False, stable: bool = False,
+    ) -> None:  # fmt: skip
         if shape.d > WIDEST:
             raise InputError(
                 f"the GPU kernels take a hidden size of at most {WIDEST}, found {shape.d}; use the CPU"
@@ -278,15 +265,9 @@ class Recurrence:
         self._recur(self.turned, self.turned[0].numel(), theta, plan, which, self.signal, backward=True)
 
     def _recur(
-        self,
-        matrices: Tensor,
-        stride: int,
-        theta: Tensor,
-        plan: Batches,
-        which: int,
-        values: Tensor,
+        self, matrices: Tensor, stride: int, theta: Tensor, plan: Batches, which: int, values: Tensor,
         backward: bool,
-    ) -> None:
+    ) -> None:  # fmt: skip
         shape, traces = self.shape, self.traces
         initial = theta[:, -shape.d :]
         chosen, keys, noise = plan.chosen[which], plan.keys[which], plan.noise[which]
@@ -346,26 +327,14 @@ class Recurrence:
 
 
 def losses_and_gradients(
-    theta: Tensor,
-    shape: Shape,
-    traces: DeviceTraces,
-    chosen: Tensor,
-    tuning: Tuning = DEFAULT,
-    noise: Noise | None = None,
-    stability: float = 0.0,
-) -> tuple[Tensor, Tensor]:
+    theta: Tensor, shape: Shape, traces: DeviceTraces, chosen: Tensor, tuning: Tuning = DEFAULT,
+    noise: Noise | None = None, stability: float = 0.0,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces, on the device."""
     seeds, batch = chosen.shape
     recurrence = Recurrence(
-        shape,
-        traces,
-        seeds,
-        batch,
-        theta.dtype,
-        tuning,
-        noise is not None,
-        stability > 0,
-    )
+        shape, traces, seeds, batch, theta.dtype, tuning, noise is not None, stability > 0,
+    )  # fmt: skip
     plan = Batches(recurrence, 1)
     plan.chosen[0] = chosen
     plan.stability[0] = stability

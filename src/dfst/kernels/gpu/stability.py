@@ -177,17 +177,9 @@ class Stability:
             power = made[i]
         for i, (left, right) in enumerate(factors):
             forward_kernel[grid](
-                *left,
-                *right,
-                self._products[i],
-                self._sizes,
-                k=k,
-                d=d,
-                TILE=tile,
-                PRECISION=self._precision,
-                LAST=i == last,
-                num_warps=4,
-            )
+                *left, *right, self._products[i], self._sizes, k=k, d=d, TILE=tile,
+                PRECISION=self._precision, LAST=i == last, num_warps=4,
+            )  # fmt: skip
         slopes = self._products[last]
         for i in range(last, -1, -1):
             onwards, in_walk = self._others[i % 2], i < length - 1

@@ -95,14 +95,9 @@ def _side(A: Tensor) -> int:
 
 
 def _sweep(
-    matrices: Tensor,
-    tokens: Tensor,
-    lengths: Tensor,
-    initial: Tensor,
-    values: Tensor,
-    drive: Tensor,
+    matrices: Tensor, tokens: Tensor, lengths: Tensor, initial: Tensor, values: Tensor, drive: Tensor,
     backward: bool,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Write values (b · (T + 1), d); the gradient of h0 (b, d), if this is the way back."""
     (b, states), (k, d), device = tokens.shape, matrices.shape[:2], matrices.device
     begins = torch.arange(b, device=device) * states

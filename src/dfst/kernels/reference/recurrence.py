@@ -18,13 +18,9 @@ from dfst.traces.traceset import TraceSet
 
 
 def losses_and_gradients(
-    theta: NDArray[Any],
-    shape: Shape,
-    traces: TraceSet,
-    chosen: NDArray[np.int64],
-    noise: Noise | None = None,
-    step_weights: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    theta: NDArray[Any], shape: Shape, traces: TraceSet, chosen: NDArray[np.int64],
+    noise: Noise | None = None, step_weights: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any]]:  # fmt: skip
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces.
 
     step_weights (tokens,): how much each counts; if not given, those of which the action is known, alike.

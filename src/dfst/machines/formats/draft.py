@@ -108,15 +108,9 @@ class Draft:
         self._symbols[symbol] = self._symbols[write] = None
 
     def agent(
-        self,
-        name: str,
-        start: str,
-        symbols: Symbols,
-        sample_inputs: tuple[str, ...] = (),
-        *,
-        accepts: Callable[[str], bool | None] = accepts_by_name,
-        entered: Iterable[str] = (),
-    ) -> Agent:
+        self, name: str, start: str, symbols: Symbols, sample_inputs: tuple[str, ...] = (), *,
+        accepts: Callable[[str], bool | None] = accepts_by_name, entered: Iterable[str] = (),
+    ) -> Agent:  # fmt: skip
         """The table; the start state first, the others in the order of their first rules.
 
         entered: states that do not halt, even if they have no rule.
@@ -143,28 +137,16 @@ class Draft:
         if set(leads_to.values()) == {End(HALTED)}:
             leads_to = {}
         return table(
-            name,
-            alphabet,
-            states,
-            symbol_index[blank],
-            rules,
-            sample_inputs,
-            leads_to=leads_to,
+            name, alphabet, states, symbol_index[blank], rules, sample_inputs, leads_to=leads_to,
             stuck_rejects=self._rejects,
-        )
+        )  # fmt: skip
 
 
 def table(
-    name: str,
-    alphabet: tuple[str, ...],
-    states: tuple[str, ...],
-    blank: int,
-    rules: Mapping[tuple[int, int], tuple[int, int, int]],
-    sample_inputs: tuple[str, ...] = (),
-    *,
-    leads_to: Mapping[tuple[int, int], End] | None = None,
-    stuck_rejects: bool = False,
-) -> Agent:
+    name: str, alphabet: tuple[str, ...], states: tuple[str, ...], blank: int,
+    rules: Mapping[tuple[int, int], tuple[int, int, int]], sample_inputs: tuple[str, ...] = (), *,
+    leads_to: Mapping[tuple[int, int], End] | None = None, stuck_rejects: bool = False,
+) -> Agent:  # fmt: skip
     """The agent with rules (state, symbol) → (symbol, motion, next), the other entries missing.
 
     `leads_to`: the end of each rule that halts, where ends have names.
@@ -191,15 +173,6 @@ def table(
     for where, lead in (leads_to or {}).items():
         end[where] = number[lead]
     return Agent(
-        name,
-        alphabet,
-        states,
-        write,
-        motion,
-        following,
-        blank,
-        sample_inputs=sample_inputs,
-        ends=tuple(number),
-        end=end if number else None,
-        stuck_rejects=stuck_rejects,
-    )
+        name, alphabet, states, write, motion, following, blank, sample_inputs=sample_inputs,
+        ends=tuple(number), end=end if number else None, stuck_rejects=stuck_rejects,
+    )  # fmt: skip

@@ -68,15 +68,9 @@ def parse(text: str, name: str) -> Agent:
     called, rejects = str(machine.get("name", name)), stuck == STUCK[True]
     check_start(called, cast(Layout, layout), known)
     agent = table(
-        called,
-        alphabet,
-        states,
-        symbol_index[blank],
-        rules,
-        inputs,
-        leads_to=leads_to,
+        called, alphabet, states, symbol_index[blank], rules, inputs, leads_to=leads_to,
         stuck_rejects=rejects,
-    )
+    )  # fmt: skip
     source = str(machine.get("source", ""))
     return replace(agent, layout=cast(Layout, layout), source=source, task=known)
 
@@ -117,12 +111,8 @@ def _ends(machine: dict[str, Any]) -> dict[str, bool | None]:
 
 
 def _rule(
-    number: int,
-    row: object,
-    symbols: dict[str, int],
-    states: dict[str, int],
-    ends: dict[str, bool | None],
-) -> tuple[tuple[int, int], tuple[int, int, int]]:
+    number: int, row: object, symbols: dict[str, int], states: dict[str, int], ends: dict[str, bool | None],
+) -> tuple[tuple[int, int], tuple[int, int, int]]:  # fmt: skip
     where = f"rule {number}"
     if not isinstance(row, list) or len(row) != 5 or not all(isinstance(v, str) for v in row[:4]):
         raise InputError(f"{where}: expected [state, read, write, motion, next state], found {shown(row)}")

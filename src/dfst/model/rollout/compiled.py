@@ -115,13 +115,9 @@ def _compiled(version):
             else:
                 h = kept_h.ctypes.data + current * d * size if current >= 0 else work.ctypes.data + row * room
                 product(
-                    zero,
-                    W.ctypes.data + np.int64(x) * stride,
-                    h,
-                    work.ctypes.data + (1 - row) * room,
-                    d,
+                    zero, W.ctypes.data + np.int64(x) * stride, h, work.ctypes.data + (1 - row) * room, d,
                     room,
-                )
+                )  # fmt: skip
                 symbol, lead, well = _decide(work, 1 - row, scores, end_of_symbols)
                 which, other, as_well = _decide(work, 1 - row, end_of_symbols, end_of_scores)
                 if well + as_well != 0:
@@ -244,12 +240,9 @@ class Rollout:
         )  # fmt: skip
 
     def run_each(
-        self,
-        texts: Sequence[str],
-        limits: Limits = Limits(),
-        against: Agent | None = None,
+        self, texts: Sequence[str], limits: Limits = Limits(), against: Agent | None = None,
         threads: int | None = None,
-    ) -> Iterator[Run]:
+    ) -> Iterator[Run]:  # fmt: skip
         """Run on many inputs, on all cores; runs come in order. A core that is done takes the next input."""
         with ThreadPoolExecutor(threads or cpu_count()) as pool:
             yield from pool.map(lambda text: self.run(text, limits, against), texts)
