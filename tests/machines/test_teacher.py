@@ -12,8 +12,7 @@ import pytest
 
 import dfst
 from dfst.machines import teacher as module
-from dfst.machines.teacher import MOST_READS, is_teacher_file, load_teacher
-from dfst.machines.watchdog import Stalled, Watchdog
+from dfst.machines.teacher import MOST_READS, Stalled, Watchdog, is_teacher_file, load_teacher
 from dfst.viewer.offered import Offered
 from dfst.world.unit import ControlUnit
 

@@ -12,10 +12,9 @@ from machine_zoo import random_machine, with_memory
 from dfst.errors import MissingRule
 from dfst.experts import expert
 from dfst.machines import MISSING
-from dfst.proof.closure import close
+from dfst.proof.closure import close, open_path
 from dfst.proof.language import InputLanguage, task_language
 from dfst.proof.levels import closures, precisions
-from dfst.proof.narrate import open_path
 from dfst.proof.stacks import Unbounded
 from dfst.states.explore import random_inputs
 from dfst.world.grid import Limits

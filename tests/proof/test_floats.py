@@ -20,6 +20,7 @@ from dfst.model import compile_agent
 from dfst.model.rollout.transducer import in_order
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, floats, prove
+from dfst.proof.certificate import states_as_basis
 from dfst.proof.floats import (
     HALT,
     MISSING,
@@ -30,7 +31,6 @@ from dfst.proof.floats import (
     read_weights,
     to_the_bit,
 )
-from dfst.proof.measure import states_as_basis
 
 MOTIONS = ["U", "D", "L", "R", "S"]
 

@@ -22,9 +22,9 @@ class Convert:
     """Convert a machine from one text format to another.
 
     The ending of a file's name says its format: .json (ours, which keeps everything), .bb (bbchallenge),
-    .yaml (turingmachine.io), .tm (morphett), .jff (JFLAP), .turmite; .dot (Graphviz) and .fst (OpenFst) are
-    only written. Which inputs the machine accepts is kept (docs/reference/machine-files.md). A machine that
-    does not fit the other format is refused, with the reason.
+    .yaml (turingmachine.io), .tm (morphett), .jff (JFLAP), .turmite; .dot (Graphviz) is only written. Which
+    inputs the machine accepts is kept (docs/reference/machine-files.md). A machine that does not fit the
+    other format is refused, with the reason.
 
     Examples:
       dfst convert examples/negate.yaml negate.jff

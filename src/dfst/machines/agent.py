@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError
-from dfst.machines.table import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Rule, Table
+from dfst.machines.table import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Rule, Table, arrays_of
 from dfst.tasks.task import Layout, Task
 from dfst.world.board import encode_board, lines_of
 from dfst.world.compiled_unit import CompiledUnit
@@ -19,7 +19,7 @@ from dfst.world.grid import SPACE, Limits
 from dfst.world.run import Run
 from dfst.world.trace import Trace
 
-__all__ = ["HALT", "MAX_STATES", "MAX_SYMBOLS", "MISSING", "Agent", "Rule", "encode_plain"]
+__all__ = ["HALT", "MAX_STATES", "MAX_SYMBOLS", "MISSING", "Agent", "Rule", "arrays_of", "encode_plain"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,7 @@
 """How runs end: in states without rules, some of which accept the input or reject it.
 
-A table says which rules halt. Where a machine names the states it halts in, each such rule leads to one of
-its *ends*; an end may accept, reject, or say neither. Formats that do not mark acceptance tell it by the
-names of states, and one convention serves them all.
+Where a machine names the states it halts in, each rule that halts leads to one of its *ends*. Formats that do
+not mark acceptance tell it by the names of states, and one convention serves them all.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A Python function with a pen, as a table of rules.
 
-At every move the function holds something (`snapshot.py`): that is its state. Starting from the beginning,
-each state is tried with every symbol, by letting the function work once more from the start on the symbols
-that lead there. Where no new states turn up, the function *is* a finite machine, and the table is all of it.
-A symbol on which the function fails has no rule: on no input that it is meant for may it read that there.
+What the function holds at a move (`snapshot.py`) is its state. Each state is tried with every symbol, by
+letting the function work once more on the symbols that lead there. Where no new states turn up, the table is
+all of it. A symbol on which the function fails has no rule.
 """
 
 from __future__ import annotations
@@ -11,10 +10,8 @@ from __future__ import annotations
 from collections import Counter, deque
 from types import FrameType
 
-import numpy as np
-
 from dfst.errors import InputError
-from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.machines.agent import HALT, Agent, arrays_of
 from dfst.machines.snapshot import Opaque, Snapshot, frames_between, here, take
 from dfst.machines.teacher import Pause, Pen, Teacher
 from dfst.world.grid import N, S
@@ -112,16 +109,10 @@ def _grows(teacher: Teacher, snapshots: list[Snapshot]) -> str:
 def _agent(
     teacher: Teacher, snapshots: list[Snapshot], rules: dict[tuple[int, int], tuple[int, int, int]]
 ) -> Agent:
-    shape = len(snapshots), len(teacher.alphabet)
-    write, motion = np.zeros(shape, np.uint8), np.full(shape, S, np.uint8)
-    following = np.full(shape, MISSING, np.int32)
-    for place, (written, moved, target) in rules.items():
-        write[place], following[place] = written, target
-        motion[place] = S if moved == N else moved
-    return Agent(
-        teacher.name, teacher.alphabet, _names(snapshots), write, motion, following, teacher.blank,
-        layout=teacher.layout,
-    )  # fmt: skip
+    made = {at: (written, S if moved == N else moved, to) for at, (written, moved, to) in rules.items()}
+    table = arrays_of(made, len(snapshots), len(teacher.alphabet))
+    about = teacher.name, teacher.alphabet, _names(snapshots)
+    return Agent(*about, *table, teacher.blank, layout=teacher.layout)
 
 
 def _names(snapshots: list[Snapshot]) -> tuple[str, ...]:

@@ -2,8 +2,7 @@
 
 A machine from elsewhere rejects an input by having no rule for what it reads. That is no action, and a model
 always does something. So a lesson shows it as two: where the rule is missing the head stays (N), the symbol
-as it was, and halts in the step after. A rule that halts in a state that rejects is followed by such a step
-as well. All other runs halt at once, as ever; so the ends differ, and every run ends in a step that says so.
+as it was, and halts in the step after; so does a rule that halts in a state that rejects.
 """
 
 from __future__ import annotations
@@ -25,26 +24,32 @@ REJECTS = "(rejects)"
 
 def with_rejections(agent: Agent) -> Agent:
     """The machine with a rule for whatever it reads; the same one where it never rejects."""
-    missing, rejecting = agent.next == MISSING, _rejecting(agent)
+    missing, rejecting = agent.next == MISSING, rejecting_rules(agent)
     if agent.states[-1] == REJECTS or not (missing | rejecting).any():
         return agent
+    ends, end = agent.ends, agent.end
+    if end is not None:
+        end = np.vstack([end, np.full(end.shape[1], len(ends), dtype=np.int32)])
+        says = agent.stuck_rejects or rejecting.any()
+        ends = (*ends, End(REJECTED, False if says else None))
+    return replace(one_more_step(agent, missing, rejecting, REJECTS), ends=ends, end=end)
+
+
+def one_more_step(agent: Agent, missing: NDArray[np.bool_], rejecting: NDArray[np.bool_], name: str) -> Agent:
+    """The table without ends, where these rules that it lacks (Q, Σ) and these that halt go on, to a new
+    state that halts whatever it reads."""
     states, symbols = agent.next.shape
     kept = np.arange(symbols)
     write = np.vstack([np.where(missing, kept, agent.write), kept])
     motion = np.vstack([np.where(missing, S, agent.motion), np.full(symbols, S)])
     following = np.vstack([np.where(missing | rejecting, states, agent.next), np.full(symbols, HALT)])
-    ends, end = agent.ends, agent.end
-    if end is not None:
-        end = np.vstack([end, np.full(symbols, len(ends), dtype=np.int32)])
-        says = agent.stuck_rejects or rejecting.any()
-        ends = (*ends, End(REJECTED, False if says else None))
     return replace(
-        agent, states=(*agent.states, REJECTS), write=write.astype(np.uint8),
-        motion=motion.astype(np.uint8), next=following.astype(np.int32), ends=ends, end=end,
+        agent, states=(*agent.states, name), write=write.astype(np.uint8), motion=motion.astype(np.uint8),
+        next=following.astype(np.int32), ends=(), end=None,
     )  # fmt: skip
 
 
-def _rejecting(agent: Agent) -> NDArray[np.bool_]:
+def rejecting_rules(agent: Agent) -> NDArray[np.bool_]:
     """(Q, Σ) the rules that halt in a state that rejects."""
     if agent.end is None:
         return np.zeros(agent.next.shape, dtype=bool)

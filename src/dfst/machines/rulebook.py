@@ -13,10 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from dfst.errors import InputError
-from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.machines.agent import HALT, Agent, arrays_of
 from dfst.tasks.task import Layout, Task
 from dfst.world.grid import BLANK, S
 
@@ -62,19 +60,9 @@ class RuleBook:
             )
         return self._symbol[symbol]
 
-    def agent(
-        self, name: str, task: Task | None = None, layout: Layout = "first", source: str = "",
-        sample_inputs: tuple[str, ...] = (),
-    ) -> Agent:  # fmt: skip
+    def agent(self, name: str, task: Task | None = None, layout: Layout = "first", source: str = "") -> Agent:
         """The table."""
-        shape = (len(self._state), len(self.alphabet))
-        write = np.zeros(shape, dtype=np.uint8)
-        motion = np.full(shape, S, dtype=np.uint8)
-        following = np.full(shape, MISSING, dtype=np.int32)
-        for (q, k), (w, m, n) in self._rules.items():
-            write[q, k], motion[q, k], following[q, k] = w, m, n
-        return Agent(
-            name=name, alphabet=self.alphabet, states=tuple(self._state), write=write, motion=motion,
-            next=following, blank=self._index(self.blank, "the blank"), task=task,
-            layout=task.layout if task else layout, source=source, sample_inputs=sample_inputs,
-        )  # fmt: skip
+        table = arrays_of(self._rules, len(self._state), len(self.alphabet))
+        about = task, task.layout if task else layout, source
+        blank = self._index(self.blank, "the blank")
+        return Agent(name, self.alphabet, tuple(self._state), *table, blank, *about)

@@ -1,15 +1,11 @@
 """What a running Python function holds: where it stands in its code, and the values of its variables.
 
 Two moments at which a function holds the same will go on in the same way, as long as it reads the same. So a
-snapshot is a state in the sense of automata theory. It covers every frame between the function and the pen:
-the place in the code, local variables, and the closures, defaults and globals that the code refers to.
-
-CPython also keeps values on a stack that no program can look at: the position of a `for` loop, an operand of
-a half-evaluated expression. Where such a value exists, no snapshot can be taken, and `Opaque` says so. How
-deep that stack is follows from the bytecode (`hidden_values`).
-
-Taken for constant: modules, builtin objects, files, clocks. A function that depends on them is not a
-function of what it reads.
+snapshot, of every frame between the function and the pen with the closures, defaults and globals that its
+code refers to, is a state in the sense of automata theory. CPython also keeps values on a stack that no
+program can look at: the position of a `for` loop, an operand of a half-evaluated expression. How deep it is
+follows from the bytecode (`hidden_values`); where such a value exists, `Opaque` says so. Modules, builtin
+objects, files and clocks are taken for constant.
 """
 
 from __future__ import annotations

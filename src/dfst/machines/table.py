@@ -13,7 +13,7 @@ Legend: Q states, Σ symbols.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,6 +29,17 @@ HALT = -1
 MISSING = -2
 MAX_SYMBOLS = 255
 MAX_STATES = 100_000
+
+
+def arrays_of(
+    rules: Mapping[tuple[int, int], tuple[int, int, int]], states: int, symbols: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int32]]:
+    """write, motion and next of rules (state, symbol) → (symbol, motion, next), the other entries missing."""
+    write, motion = np.zeros((states, symbols), np.uint8), np.full((states, symbols), S, np.uint8)
+    following = np.full((states, symbols), MISSING, np.int32)
+    for at, rule in rules.items():
+        write[at], motion[at], following[at] = rule
+    return write, motion, following
 
 
 @dataclass(frozen=True)
@@ -193,15 +204,8 @@ class Table(ControlUnit):
 
     def same_table(self, other: Table) -> bool:
         """Whether both are the same machine, names of states and of the agent aside."""
-        return (
-            self.alphabet == other.alphabet
-            and self.blank == other.blank
-            and self.next.shape == other.next.shape
-            and bool(np.array_equal(self.next, other.next))
-            and all(
-                bool(
-                    np.array_equal(np.where(self.next != MISSING, a, 0), np.where(self.next != MISSING, b, 0))
-                )
-                for a, b in ((self.write, other.write), (self.motion, other.motion))
-            )
-        )
+        if (self.alphabet, self.blank) != (other.alphabet, other.blank):
+            return False
+        given = self.next != MISSING
+        pairs = (self.write, other.write), (self.motion, other.motion)
+        return np.array_equal(self.next, other.next) and all((a[given] == b[given]).all() for a, b in pairs)

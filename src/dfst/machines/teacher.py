@@ -7,18 +7,21 @@
         pen.write("0")
 
 A step is what an onlooker sees: the symbol under the pen is read, one is left there, the pen moves. A step
-without a write leaves what is there; to return is to halt. The function is told nothing but what it reads, so
-two runs that read the same do the same, unless it looks elsewhere, and then it is refused.
+without a write leaves what is there; to return is to halt. What depends on more than was read is refused.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import isasyncgenfunction, isawaitable, iscoroutinefunction, isgenerator, isgeneratorfunction
+from types import TracebackType
 from typing import NoReturn
 
 import numpy as np
@@ -26,7 +29,6 @@ from numpy.typing import NDArray
 
 from dfst.errors import DfstError, InputError, UnknownName, placed
 from dfst.machines.agent import MAX_SYMBOLS, encode_plain
-from dfst.machines.watchdog import Stalled, Watchdog
 from dfst.plugins import is_python_file, run_python_file
 from dfst.tasks.task import Layout, Task
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits, S
@@ -110,6 +112,63 @@ class Pen:
     def lift(self) -> None:
         """The last step, which halts: the function has returned."""
         self._step(S)
+
+
+class Stalled(BaseException):
+    """Nothing was heard of the watched code for too long: raised in its thread, between two instructions of
+    Python. No `except Exception` holds it up; a call into C that never returns is beyond its reach."""
+
+
+class Watchdog:
+    """Watches the code inside `with`; `alive()` sets its clock back."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._watched: int | None = None
+        self._deadline = 0.0
+        self._wake = threading.Condition(self._lock)
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Watchdog:
+        with self._lock:
+            self._watched = threading.get_ident()
+            self.alive()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._watch, daemon=True, name="watchdog")
+                self._thread.start()
+            else:
+                self._wake.notify()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._lock:
+            if self._watched is not None:
+                _raise_in(self._watched, None)  # one that has not arrived yet must not arrive elsewhere
+            self._watched = None
+
+    def alive(self) -> None:
+        """The watched code has done something."""
+        self._deadline = time.monotonic() + self._seconds
+
+    def _watch(self) -> None:
+        with self._lock:
+            while True:
+                if self._watched is None:
+                    self._wake.wait()
+                elif (left := self._deadline - time.monotonic()) > 0:
+                    self._wake.wait(left)
+                else:
+                    _raise_in(self._watched, Stalled)
+                    self._deadline = time.monotonic() + self._seconds
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
+    )
 
 
 _WATCHDOG = Watchdog(MOST_SECONDS)

@@ -1,8 +1,5 @@
-"""Growth: what a hidden state is multiplied by when the same few symbols are read again and again.
-
-A right model's walks loop or end, so nothing grows. What does grow, be it invisible on the few cells that the
-traces show, takes over on a long input: at 3 % a round within some two hundred digits
-(docs/concepts/stability.md).
+"""Growth: what a hidden state is multiplied by when the same few symbols are read again and again. What
+grows takes over on a long input (docs/concepts/stability.md).
 """
 
 from __future__ import annotations

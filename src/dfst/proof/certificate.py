@@ -35,7 +35,6 @@ from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
 from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
-from dfst.proof.measure import states_as_basis
 from dfst.proof.question import question, start_of
 from dfst.proof.reading import FORMAT, MOST_WORK, Unreadable, at_most, digest, table_hash
 from dfst.proof.sides import Columns, packed, packed_side
@@ -113,6 +112,27 @@ def packed_table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[
         following[at] = agent.next[at]
     write, motion = (packed(part.astype(np.int32)) for part in (agent.write, agent.motion))
     return {"write": write, "motion": motion, "next": packed(following)}
+
+
+def states_as_basis(hidden: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(Z, Y), Y the inverse of Z: the coordinates in which errors are counted, which are the learnt states
+    (n, d) as far as they are independent, and a rest. A model that moves each learnt state to another never
+    makes an error larger that is measured so. The farthest from the span of those before it come first."""
+    states = hidden.astype(np.float64)
+    rest, basis = states.copy(), list[NDArray[np.float64]]()
+    size = float(np.linalg.norm(states, axis=1).max()) or 1.0
+    while len(basis) < states.shape[1]:
+        length = np.linalg.norm(rest, axis=1)
+        at = int(np.argmax(length))
+        if length[at] < 1e-3 * size:
+            break
+        basis.append(states[at])
+        direction = rest[at] / length[at]
+        rest -= np.outer(rest @ direction, direction)
+    taken = np.array(basis).reshape(-1, states.shape[1])
+    beyond = np.linalg.svd(taken)[2][len(basis) :] * size if len(basis) else np.eye(states.shape[1])
+    Y = np.concatenate([taken, beyond]).T
+    return np.linalg.inv(Y), np.ascontiguousarray(Y)
 
 
 def learnt_states(graph: StateGraph, exact: bool) -> dict[str, Any]:

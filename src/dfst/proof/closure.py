@@ -1,12 +1,9 @@
 """Every run of a machine on every input, over-approximated by finitely many abstract configurations.
 
-An abstract configuration is (left pattern, state, row, head's column, right pattern). Starting from the
-patterns of all inputs, the abstract step is followed until nothing new appears. Whatever a real run can
-meet, some abstract configuration meets; so a rule that no abstract configuration lacks is lacked by no
-run, on any input of any length.
-
-The head's column is refined only by what the machine itself tells apart: the symbols under the head are
-grouped by the rule they trigger, and a group that is kept stays one set.
+An abstract configuration is (left pattern, state, row, head's column, right pattern). From the patterns of
+all inputs the abstract step is followed until nothing new appears. Whatever a real run can meet, some
+abstract configuration meets; so a rule that none of them lacks is lacked by no run, on any input. The symbols
+under the head are grouped by the rule they trigger, and a group that is kept stays one set.
 """
 
 from __future__ import annotations
@@ -14,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from dataclasses import dataclass
 
+from dfst.counted import counted
 from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.proof.language import Edge, InputLanguage
 from dfst.proof.stacks import Column, Precision, StackDomain, Unbounded
@@ -25,6 +23,8 @@ Configuration = tuple[int, int, int, Column, int]
 
 MAX_ROWS = 8
 MAX_INPUT_PATTERNS = 1_000
+LAST_STEPS = 12
+"""Of a path that is told."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,3 +224,29 @@ def _input_patterns(
                 if len(known) > MAX_INPUT_PATTERNS:
                     raise Unbounded("the inputs have more patterns than can be listed")
     return domain, patterns
+
+
+def open_path(machine: Agent, closure: Closure) -> tuple[str, ...]:
+    """The last steps to the first open pair, one line each: left side, [head's column], right side, state."""
+    (state, symbol), configuration = next(iter(closure.open_pairs.items()))
+    path = closure.path_to(configuration)
+    lines = [_line(machine, closure, c) for c in path[-LAST_STEPS:]]
+    if len(path) > LAST_STEPS:
+        lines.insert(0, f"… {counted(len(path) - LAST_STEPS, 'step')} before …")
+    return (*lines, f"no rule for ({machine.states[state]}, {machine.alphabet[symbol]})")
+
+
+def _line(machine: Agent, closure: Closure, configuration: Configuration) -> str:
+    def cell(symbols: int) -> str:
+        named = [s for k, s in enumerate(machine.alphabet) if symbols >> k & 1]
+        return f"{named[0]}-{named[-1]}" if len(named) > 3 else "|".join(named)
+
+    def told(column: Column, count: int = 1, more: bool = False) -> str:
+        """Cells from the top row to the lowest."""
+        return "/".join(map(cell, reversed(column))) + (f"^{count}{'+' * more}" if more or count > 1 else "")
+
+    a, state, row, column, b = configuration
+    left = " ".join(told(*item) for item in reversed(closure.left.stacks[a].items))
+    right = " ".join(told(*item) for item in closure.right.stacks[b].items)
+    place = f"{machine.states[state]}, row {closure.rows[0] + row}"
+    return f"{left} [{told(column)}] {right}   {place}".strip()

@@ -1,13 +1,10 @@
 """Acceptance as something that shows: whoever compares actions then compares it, too.
 
-Proofs are about actions: what is written, how the head moves, when it halts. Whether a machine halts in a
-state that accepts is no action. So, before two machines that both say what they accept are compared, every
-end that rejects is given one more step: the rule that would halt there goes on, to a state that halts
-whatever it reads. Then one that accepts and one that rejects part at that very rule, and neither the prover
-nor the trusted checker has to know of acceptance. Ends that say nothing halt as they did.
-
-Of two finite automata, which only read from left to right, the languages are compared: each is made to read
-on to the end of the input before it says whether it accepts; where and why one rejects makes no difference.
+Before two machines that both say what they accept are compared, every end that rejects is given one more
+step: the rule that would halt there goes on, to a state that halts whatever it reads. Then one that accepts
+and one that rejects part at that very rule, and neither the prover nor the checker has to know of acceptance.
+Of two finite automata, which only read from left to right, the languages are compared: each reads on to the
+end of the input before it says whether it accepts; where and why one rejects makes no difference.
 """
 
 from __future__ import annotations
@@ -19,6 +16,7 @@ import numpy as np
 from dfst.errors import Stuck
 from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.machines.formats.fit import spare_name
+from dfst.machines.rejections import one_more_step, rejecting_rules
 from dfst.proof.verdict import Verdict
 from dfst.world.grid import Limits, R, S
 
@@ -92,23 +90,11 @@ def plain(machine: Agent) -> Agent:
 def ends_as_actions(machine: Agent, stuck_too: bool = False) -> Agent:
     """The machine with one more step wherever it halts to reject; with `stuck_too`, also where it lacks a
     rule and thereby rejects."""
-    rejecting = np.zeros(machine.next.shape, dtype=bool)
-    if machine.end is not None:
-        rejects = np.array([end.accepts is False for end in machine.ends])
-        rejecting = (machine.next == HALT) & rejects[machine.end]
+    rejecting = rejecting_rules(machine)
     stuck = (machine.next == MISSING) & (stuck_too and machine.stuck_rejects)
     if not (rejecting | stuck).any():
         return plain(machine)
-    every = np.arange(len(machine.alphabet))
-    return replace(
-        plain(machine),
-        states=(*machine.states, spare_name(REJECTS, machine.states)),
-        write=np.vstack([np.where(stuck, every, machine.write), every]).astype(np.uint8),
-        motion=np.vstack([np.where(stuck, S, machine.motion), np.full_like(every, S)]).astype(np.uint8),
-        next=np.vstack(
-            [np.where(rejecting | stuck, len(machine.states), machine.next), np.full_like(every, HALT)]
-        ).astype(np.int32),
-    )
+    return plain(one_more_step(machine, stuck, rejecting, spare_name(REJECTS, machine.states)))
 
 
 def assumed_of_ends(subject: Agent | None, reference: Agent) -> tuple[str, ...]:

@@ -1,10 +1,9 @@
 """The inputs a proof speaks about: words on one row, and where in them the head starts.
 
-A proof is about *every* input, so the inputs are described, never listed: as the edges of a finite
-automaton, parted into those read before the head's cell, the head's own, and those after it. An input is a
-path from state 0 over any number of `before` edges, one `head` edge and any number of `after` edges to an
-accepting state; each edge stands for one symbol of its set. Symbol sets are bit masks: bit k stands for
-symbol k of the alphabet.
+The inputs are described, never listed: as the edges of a finite automaton, parted into those read before the
+head's cell, the head's own, and those after it. An input is a path from state 0 over any number of `before`
+edges, one `head` edge and any number of `after` edges to an accepting state; each edge stands for one symbol
+of its set (a bit mask: bit k stands for symbol k of the alphabet).
 
                   before                  head        after
     add10         0 digit 1, 1 digit 1    1 {+} 2     2 digit 3, 3 digit 3

@@ -1,11 +1,9 @@
 """From coarse to fine: the precisions that are tried, and the order in which they are.
 
-Coarse is fast and enough for most machines. Where a pair stays open, more is remembered: first a little, in
-the states that lead to it; then everywhere the outermost column of each side (a multiplier's top digit), then
-the column next to the head as far as the head saw it (a learnt state often remembers the symbol it just
-passed), then that a number is not zero and where it begins with nines (a subtraction's sign hangs on both),
-then all of the nearest column, then two; at last all that can be, in the states that lead there.
-A task about words says itself which of its symbols are of a kind.
+Where a pair stays open, more is remembered: first a little, in the states that lead to it; then everywhere
+the outermost column of each side (a multiplier's top digit), the symbol passed last, that a number is not
+zero and where it begins with nines (a subtraction's sign hangs on both), the nearest columns; at last all
+that can be, in the states that lead there. A task about words says itself which of its symbols are of a kind.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Does a machine ever halt on the blank tape? Proved that it never does, or shown that it does, or left open.
 
-The proof is a way to see the tape with finite eyes (tapes.py); finding it means guessing its sizes. They are
-tried in a fixed order, small ones first, and all of them again with more room: each round allows ten times
-the configurations of the last. A way of seeing that met a halt in one round meets it in every later one, so
-it is not tried again. Between the rounds the machine is simply run.
+The sizes of a way to see the tape (tapes.py) are tried in a fixed order, small ones first, and all of them
+again with ten times the room. One that met a halt meets it in every later round, so it is not tried again.
+Between the rounds the machine is simply run.
 """
 
 from __future__ import annotations

@@ -4,10 +4,9 @@
     a DFST     refuted, or its graph of learnt states is completed where the proof asks for it, and proved,
                bounded or proved on a condition; otherwise tested, with what stayed open
 
-Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves: if
-the model decides there as the reference does, the edge is added and the proof goes on with it. A polished
-model is silent there: then only a finer abstraction can help. Whatever is said in the end but refuted and
-tested is what the checker says of the proof.
+Pairs the exploration never met but the abstraction cannot exclude are asked of the weights themselves. A
+polished model is silent there: then only a finer abstraction can help. Whatever is said in the end but
+refuted and tested is what the checker says of the proof.
 """
 
 from __future__ import annotations
@@ -25,13 +24,12 @@ from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers.explained import explained_answer
 from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.checker import check
-from dfst.proof.closure import Closure
+from dfst.proof.closure import Closure, open_path
 from dfst.proof.ends import explained
 from dfst.proof.inputs import EveryInput, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage
 from dfst.proof.levels import closures, never_lacks_a_rule
 from dfst.proof.match import Pairing, pair_up
-from dfst.proof.narrate import open_path
 from dfst.proof.question import Question, question, start_of
 from dfst.proof.reading import PATIENT, Rejected
 from dfst.proof.refute import refute, refute_by_sweeps

@@ -1,8 +1,8 @@
 """The shortest input on which a subject does not act as the reference does.
 
-Inputs are tried by length, every one of a length before the next length, so the first failure is a
-shortest one. Where the budget ends, random longer inputs are tried and a failure is cut down symbol by
-symbol; it is then a small counterexample, not proved to be the smallest, and says so.
+Inputs are tried by length, so the first failure is a shortest one. Where the budget ends, random longer
+inputs are tried and a failure is cut down symbol by symbol: a small counterexample, which says that it need
+not be the smallest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A side of the head as the checker reads it: an automaton whose nodes stand for stacks of columns.
 
-An edge (node, column, below) says that this column may lie on top of what `below` stands for. Pushing a
-column onto a stack of node u is covered by a node v that has an edge with at least that column to u, or to a
-node that u is inside of. The checker is told which nodes are inside which, and verifies each by its edges.
+An edge (node, column, below) says that this column may lie on top of what `below` stands for. A push onto
+node u is covered by a node v with an edge of at least that column to u, or to a node that u is inside of. The
+checker is told which nodes are inside which, and verifies each by its edges.
 """
 
 from __future__ import annotations

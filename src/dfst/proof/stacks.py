@@ -1,16 +1,14 @@
 """Abstract stacks: what lies on one side of the head, as a pattern that stands for infinitely many contents.
 
-The side is a stack of columns, nearest first, beyond which all is blank. A column is a tuple of symbol sets,
-one for each row (bit masks); it stands for every choice of one symbol from each set. A pattern is a list of
-items (column, count, more): exactly `count` columns of that kind, or `count` and more of them.
+A column is a tuple of symbol sets, one for each row (bit masks); beyond the pattern all is blank. A pattern
+is a list of items (column, count, more), nearest first: exactly `count` such columns, or `count` and more.
 
     pop     takes one column off: exact, it only branches where "c or more" may end
     push    puts one on and then *forgets*, as far as the precision says; it returns a pattern that
             stands for at least as many contents (this is all that soundness asks of it)
 
 What a precision keeps, seen from the head:  [near columns, as they are] [runs, cells blurred] [outermost]
-A stretch of columns that blur alike is one run; where the precision asks for more, it is up to four items:
-    [pure run] [run] [landmark] [run]
+A stretch of columns that blur alike is one run, or up to four items: [pure run] [run] [landmark] [run]
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Two ways to see a tape with finite eyes, for proofs that a machine never halts.
 
-The machine is followed from the blank tape through *all* it may do when seen that way. Whatever the real run
-does is among it; so if no halt is, the machine never halts. What was seen is written down as two automata and
-configurations that no step leaves, which the checker verifies (docs/concepts/never-halts.md):
+The machine is followed from the blank tape through *all* it may do when seen that way; if no halt is among
+it, the machine never halts. What was seen is written down as two automata and configurations that no step
+leaves, which the checker verifies (docs/concepts/never-halts.md):
 
     words     the tape as words of `length` cells; equal neighbours are counted, exactly below `threshold`,
               as "that many or more" from there. The head stands between two words and crosses one at a time.

@@ -1,11 +1,10 @@
 """What lies on one side of the head, as far as its nearest columns tell: a second way to make patterns.
 
 A node is the `near` columns next to the head, blurred as the precision says, which columns lie anywhere
-below them, and what comes at last: blanks, or input that the head has not come to yet, which is known exactly
-as what paths of the inputs' automaton leave. What lies right below a node is whatever it was once pushed
-onto: these edges are collected while the closure grows, and whoever took a column off a node is told of its
-new ones (`news`). So what alternates without end, digit and operator say, is told apart, which runs of equal
-columns (stacks.py) cannot do.
+below them, and what comes at last: blanks, or unread input, known exactly as what paths of the inputs'
+automaton leave. What lies right below a node is whatever it was once pushed onto: these edges are collected
+while the closure grows, and whoever took a column off a node is told of its new ones (`news`). So what
+alternates without end is told apart, which runs of equal columns (stacks.py) cannot do.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.machines.agent import HALT, MISSING
+from dfst.machines.agent import HALT, arrays_of
 from dfst.model.rollout.transducer import in_order, rescaled
 from dfst.model.weights import Weights
 from dfst.states.graph import StateGraph
@@ -125,12 +125,8 @@ class Explorer:
 
     def graph(self) -> StateGraph:
         """What is known so far."""
-        shape = (len(self.hidden), len(self.weights.alphabet))
-        write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
-        following = np.full(shape, MISSING, dtype=np.int32)
-        for at, rule in self.edges.items():
-            write[at], motion[at], following[at] = rule
-        return StateGraph(np.array(self.hidden), write, motion, following, self.tolerance, self.weights)
+        table = arrays_of(self.edges, len(self.hidden), len(self.weights.alphabet))
+        return StateGraph(np.array(self.hidden), *table, self.tolerance, self.weights)
 
     def explore(self, inputs: Sequence[str], max_steps: int) -> Exploration:
         """Close the loop over the graph on each input."""

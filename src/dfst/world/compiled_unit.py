@@ -1,9 +1,7 @@
 """Control units that have a compiled loop as well: a process takes its first steps readably.
 
 Loading a compiled loop takes most of a second, and building it, once on a machine, ten; a short run is over
-before that. So a process takes its first few thousand steps in the readable loop, and a run that would go on
-is begun again in the compiled one, where those steps take no time. Both loops take the same steps; only a
-clock can tell them apart.
+before that. A run that would go on is begun again in the compiled loop. Both take the same steps.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The world again, for compiled code: the plane in square tiles that appear when a head enters them.
 
-The twin of `grid.Grid`. Memory follows the tiles visited, not a bounding box, so a walk of a
-million cells costs a million cells however it bends. Kernels keep one number, `position`, the
-head's index into `cells`; inside a tile a move is one addition, and a move over an edge follows a
-link to the neighbouring tile, made on first use.
+The twin of `grid.Grid`. Memory follows the tiles visited, not a bounding box. Kernels keep one number,
+`position`, the head's index into `cells`; inside a tile a move is one addition, and a move over an edge
+follows a link to the neighbouring tile, made on first use.
 
 Layout, for T tiles:
     cells   (T · SIDE²,) uint8   symbols, tile after tile, row-major, y growing upwards
@@ -12,9 +11,8 @@ Layout, for T tiles:
     slots   (H,)         int32   open-addressing hash of corner → tile, -1 empty
     count   (2,)         int64   tiles in use; the blank, which a new tile is filled with
 
-A kernel never allocates. When the pool is full it returns to Python, which grows the arrays (or
-raises `OutOfCells`) and calls it again: runs are resumable at every step. Cells are set aside four times
-over but filled tile by tile, so that the system hands out memory for tiles in use only.
+A kernel never allocates. When the pool is full it returns to Python, which grows the arrays (or raises
+`OutOfCells`) and calls it again: runs are resumable at every step.
 """
 
 from __future__ import annotations

@@ -77,10 +77,8 @@ def test_a_rejecting_end_is_never_written_as_a_mere_halt():
         with pytest.raises(InputError, match="no word for rejecting, as 'no' does; try json"):
             format_machine(rejecting, format)
     assert 'label="no", shape="box"' in format_machine(rejecting, "dot")
-    assert format_machine(rejecting, "openfst").splitlines()[-1].count("\t") == 3, "no final state"
     accepting = replace(rejecting, ends=(End("fine", True),))
     assert parse_machine(format_machine(accepting, "bbchallenge")).same_table(machine)
-    assert format_machine(accepting, "openfst").splitlines()[-1] == "2"
 
 
 def test_names_stay_as_they_are_where_they_can():

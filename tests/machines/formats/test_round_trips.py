@@ -105,7 +105,6 @@ def test_a_machine_that_does_not_fit_is_refused_with_a_reason(format, agent, mes
         ("jflap", "~", "found '~'"),
         ("turingmachine.io", "ab", "found 'ab'"),
         ("dot", "/", "found '/'"),
-        ("openfst", "a b", "without spaces, found 'a b'"),
     ],
 )
 def test_symbols_a_format_cannot_hold(format, symbol, message):

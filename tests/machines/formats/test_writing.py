@@ -1,14 +1,12 @@
-"""What is only written: DOT as AALpy reads it, AT&T text as OpenFst defines it."""
+"""What is only written: DOT as AALpy reads it."""
 
 import numpy as np
 import pytest
 from random_agent import PLANE_AND_STAY, random_agent
 
-from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines.agent import HALT, MISSING
-from dfst.machines.formats import format_machine, parse_machine, write_machine
-from dfst.machines.formats.openfst import symbol_tables
+from dfst.machines.formats import write_machine
 from dfst.machines.formats.published import published
 from dfst.world.grid import MOTION_NAMES, Limits
 
@@ -57,29 +55,3 @@ def test_a_mealy_machine_puts_out_what_an_onlooker_sees(tmp_path):
         seen = loaded.step(int(symbol) if symbol.isdigit() else symbol)
         assert seen == f"{agent.alphabet[s]},{MOTION_NAMES[m]}"
     assert loaded.current_state.state_id == "halt"
-
-
-@pytest.mark.parametrize("agent", AGENTS[:4], ids=lambda agent: agent.name)
-def test_openfst_text_holds_every_rule(agent):
-    text, (inputs, outputs) = format_machine(agent, "openfst"), symbol_tables(agent)
-    known = [{line.split("\t")[0] for line in table.splitlines()} for table in (inputs, outputs)]
-    arcs = [line.split("\t") for line in text.splitlines()]
-    finals = [int(arc[0]) for arc in arcs if len(arc) == 1]
-    rules = {}
-    for source, target, read, output in (arc for arc in arcs if len(arc) == 4):
-        assert read in known[0]
-        assert output in known[1]
-        rules[int(source), read] = (int(target), output)
-    assert arcs[0][0] == "0"
-    assert len(rules) == agent.rule_count
-    halting = bool((agent.next == HALT).any())
-    assert finals == ([len(agent.states)] if halting else list(range(len(agent.states))))
-    for rule in agent.rules:
-        target, output = rules[agent.states.index(rule.state), rule.symbol]
-        assert output.split(",")[0] == rule.write
-        assert target == (len(agent.states) if rule.next is None else agent.states.index(rule.next))
-
-
-def test_a_state_without_rules_does_not_fit_openfst():
-    with pytest.raises(InputError, match="'B' has none"):
-        format_machine(parse_machine("1RB1LB_------"), "openfst")

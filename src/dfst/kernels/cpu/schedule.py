@@ -1,12 +1,9 @@
 """In which order the tokens of a batch are computed, so that equal symbols meet in one matrix product.
 
-While training all symbols are known beforehand, so traces need not march in step: always take the symbol
-for which most traces are waiting, and let all of them make one step. The steps taken together form a *group*.
-Backwards, the same groups in reverse order respect every dependence.
-
-`plan` does so for the traces of one shard and stores their tokens by symbol, and within a symbol in the order
-of the schedule. So all tokens of a symbol are neighbours: read-out and gradients become plain matrix
-products, whose sums are taken in this order.
+Traces need not march in step: always take the symbol for which most traces are waiting, and let all of them
+make one step, a *group*. Backwards, the same groups in reverse order respect every dependence. `plan` does so
+for the traces of one shard and stores their tokens by symbol, and within a symbol in the order of the
+schedule: read-out and gradients become plain matrix products.
 
 Legend: T tokens of c traces; rows 0, …, T − 1 are tokens, row T + i belongs to trace i (what comes before its
 first token and after its last).

@@ -1,7 +1,7 @@
 """Plain threads for compiled code that releases the interpreter lock, and a place where they meet.
 
-In place of numba's own parallel loops: those double the time to compile, and tie a process to a threading
-layer that does not survive a fork. Which thread does what never changes a result here, so this is enough.
+numba's own parallel loops double the time to compile, and tie a process to a threading layer that does not
+survive a fork.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
 """Matrix products of a few rows for numba code: sums stay in vector registers, on any processor.
 
-`multiply` computes  C[to[r], :] (+)= Σ_k a[of[r], k] · b[k, :]  for strided a and row-contiguous b and C. It
-cuts the result into tiles of 1 to 4 rows and 4 to 64 columns. A tile is emitted as LLVM vectors of fixed
-length, which the back end maps to NEON, AVX or AVX-512 registers; numba's own loops over memory cannot keep
-the sums in registers, because C might overlap a or b. A sum waits for the one before it, some four cycles,
-so a tile should hold as many sums as there are registers for: few rows make wide tiles.
-
-Every entry of C is one chain of multiply-adds in the order of k, whatever the tile: results do not
-depend on how rows are grouped.
+`multiply` computes  C[to[r], :] (+)= Σ_k a[of[r], k] · b[k, :]  for strided a and row-contiguous b and C, in
+tiles of 1 to 4 rows and 4 to 64 columns, emitted as LLVM vectors of fixed length; numba's own loops cannot
+keep the sums in registers, because C might overlap a or b. A sum waits for the one before it, so a tile
+should hold as many sums as there are registers for: few rows make wide tiles. Every entry of C is one chain
+of multiply-adds in the order of k, whatever the tile: results do not depend on how rows are grouped.
 """
 
 from __future__ import annotations

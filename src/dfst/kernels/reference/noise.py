@@ -1,9 +1,8 @@
 """Noise on the hidden state, as a pure function of (seed, step, token, component): h_{t+1} = A h_t ± σ.
 
-Nothing is stored and no generator is advanced, so any device draws the same noise, a resumed run draws it
-again, and a seed's noise does not depend on its neighbours. Each component is σ or −σ, by one bit of a hash:
-only the second moments matter to a linear model, and these are those of a Gaussian. All arithmetic is 32-bit
-in 64-bit integers. Here as it is meant; compiled in `noise_cpu`, `gpu_kernels` and `recur.cu`.
+Nothing is stored and no generator is advanced: any device draws the same noise, a resumed run draws it again.
+Each component is σ or −σ, by one bit of a hash: only the second moments matter to a linear model. All
+arithmetic is 32-bit in 64-bit integers. Compiled in `cpu.noise`, `gpu.kernels` and `recur.cu`.
 """
 
 from __future__ import annotations

@@ -1,22 +1,15 @@
 """The stability penalty: the product P of the matrices of a word must not grow when the word is repeated.
 
-Along the traces a symbol repeats a few times, so they cannot tell a loop (A h = h) from a state that grows or
-drifts in a direction no output reads. Over thousands of cells that direction takes over. A right model's
-states loop or come to an end, so its powers never grow, and it has nothing to lose by the penalty
-
     w Σ ½ max(0, g)²,      g = log(‖P^2n‖ / ‖P^n‖)
 
-over the words of a step. What dies out and what turns in a cycle of any length costs nothing; weight decay,
-which pulls a loop's eigenvalue of 1 towards 0, and a penalty on every change, ‖P^2n − P^n‖, which does so
-where a loop is half learnt, are worse (docs/research/one-recipe.md). The larger n, the smaller the growth
-that shows.
+over the words of a step. Traces cannot tell a loop (A h = h) from a state that grows or drifts in a direction
+no output reads, which takes over on long inputs. What dies out and what turns in a cycle of any length costs
+nothing. The larger n, the smaller the growth that shows. Matrices that are stable one by one may grow when
+they take turns, so a word has several symbols, P = A[z] A[y] A[x]: in every other step each word is one that
+the traces repeat, drawn by a hash; in the steps between, x x x for every symbol x. A word whose powers leave
+the range of the numbers is left out of that step. docs/concepts/stability.md, docs/research/one-recipe.md.
 
-Matrices that are stable one by one may grow when they take turns, and an agent that takes a digit, adds it
-and goes up does take turns. So a word has several symbols, P = A[z] A[y] A[x]: in every other step each word
-is one that the traces repeat, drawn by a hash; in the steps between, x x x for every symbol x.
-
-A word whose powers leave the range of the numbers is left out of that step. This is the slow twin;
-`kernels.cpu.stability` and `kernels.gpu.stability` are fast.
+This is the slow twin; `kernels.cpu.stability` and `kernels.gpu.stability` are fast.
 """
 
 from __future__ import annotations

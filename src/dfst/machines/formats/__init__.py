@@ -21,16 +21,7 @@ from dfst.errors import InputError, UnknownName, placed
 from dfst.files import write_atomically
 from dfst.files.plain import read_text
 from dfst.machines.agent import Agent
-from dfst.machines.formats import (
-    bbchallenge,
-    dot,
-    jflap,
-    json_format,
-    morphett,
-    openfst,
-    turingmachine_io,
-    turmite,
-)
+from dfst.machines.formats import bbchallenge, dot, jflap, json_format, morphett, turingmachine_io, turmite
 from dfst.plugins import installed, is_python_file, run_python_file
 
 MAX_BYTES = 10_000_000
@@ -64,7 +55,6 @@ FORMATS = {
         Format("jflap", "1-D, XML", (".jff",), jflap),
         Format("turmite", "2-D, absolute or relative", (".turmite",), turmite),
         Format("dot", "a Mealy machine for Graphviz, AALpy, LearnLib", (".dot", ".gv"), dot),
-        Format("openfst", "a transducer for OpenFst", (".fst", ".att"), openfst),
     )
 }
 

@@ -1,12 +1,10 @@
 """A machine while it is being read: rules by name and line, turned into a table at the end.
 
-Three formats (turingmachine.io, morphett, JFLAP) name their states and symbols as they go and stop a
-machine where it has no rule. Here a state that has no rule at all is an end: a rule that leads to it
-halts, and the format says whether that accepts. A state that has some rules but not all is incomplete; the
-format says whether to meet the gap is to reject the input (a comment, `dfst stuck rejects` or `dfst stuck is
-an error`, says otherwise). None of the three declares an alphabet; unless a comment does (`dfst blank λ
-alphabet: 0 1 λ`, which our writers leave so that a machine survives the round trip to the letter), it is the
-blank and then the symbols in the order in which they appear.
+turingmachine.io, morphett and JFLAP name their states and symbols as they go. A state that has no rule at all
+is an end: a rule that leads to it halts, and the format says whether that accepts. To meet a gap in a state
+that has some rules is to reject or an error, as the format says (a comment, `dfst stuck rejects` or `dfst
+stuck is an error`, says otherwise). The alphabet is the blank and the symbols in the order in which they
+appear, unless a comment declares it: our writers leave one, so that a machine survives the round trip.
 """
 
 from __future__ import annotations
@@ -20,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dfst.errors import InputError
-from dfst.machines.agent import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Agent
+from dfst.machines.agent import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Agent, arrays_of
 from dfst.machines.ends import End, accepts_by_name
-from dfst.world.grid import S
 
 HALTED = "halt"
 """What our writers call an end that has no name and says nothing."""
@@ -163,16 +160,11 @@ def table(
     shape = (len(states), len(alphabet))
     if shape[0] * shape[1] > MAX_RULES:
         raise InputError(f"expected states × symbols up to {MAX_RULES:,}, found {shape[0]} × {shape[1]}")
-    write = np.zeros(shape, dtype=np.uint8)
-    motion = np.full(shape, S, dtype=np.uint8)
-    following = np.full(shape, MISSING, dtype=np.int32)
     end = np.zeros(shape, dtype=np.int32)
-    for where, (written, moved, to) in rules.items():
-        write[where], motion[where], following[where] = written, moved, to
     number = {end: i for i, end in enumerate(dict.fromkeys((leads_to or {}).values()))}
     for where, lead in (leads_to or {}).items():
         end[where] = number[lead]
     return Agent(
-        name, alphabet, states, write, motion, following, blank, sample_inputs=sample_inputs,
+        name, alphabet, states, *arrays_of(rules, *shape), blank, sample_inputs=sample_inputs,
         ends=tuple(number), end=end if number else None, stuck_rejects=stuck_rejects,
     )  # fmt: skip

@@ -68,7 +68,7 @@ def require_one_row(agent: Agent) -> None:
     vertical = (agent.next != MISSING) & ((agent.motion == U) | (agent.motion == D))
     if vertical.any():
         rule = agent.rule(*(int(i) for i in np.argwhere(vertical)[0]))
-        raise InputError(f"it works on one row, and here is a rule {rule}; try json, dot or openfst")
+        raise InputError(f"it works on one row, and here is a rule {rule}; try json or dot")
 
 
 def require_numbered_symbols(agent: Agent, most: int) -> None:

@@ -6,10 +6,8 @@
      "rules": [["left", "0", "1", "R", "right"], ["left", "λ", "1", "S", "done"], …]}
 
 A rule is [state, read, write, motion, next state]. It halts where the next state is one of the ends, each
-of which accepts (true), rejects (false) or does not say (null); in a machine whose ends have no names,
-where it is null. `stuck` says what it is to meet a missing rule: "rejects" or, by default, "error". A
-motion is U, D, L, R or S; the first state is where a run begins; `start` says on which cell of the input:
-first, last or operator.
+of which accepts (true), rejects (false) or does not say (null); where ends have no names, where it is null.
+`stuck` says what it is to meet a missing rule: "rejects" or "error". The first state is where a run begins.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The text of morphett.info's simulator: each rule on its line, `state symbol new-symbol l|r|* next-state`.
 
 `;` starts a comment; `_` is the blank; the start state is `0`; a state whose name starts with `halt` halts,
-and accepts or rejects if its name says so (`halt-accept`). A missing rule is an error.
-`*` stands for any symbol or state on the left, for no change on the right, for no move as direction; the
-more exact rule wins, state before symbol. Any symbol means any that the file mentions. `!` at the end of a
-line is a breakpoint, and skipped.
+and accepts or rejects if its name says so. A missing rule is an error. `*` stands for any symbol that the
+file mentions, or any state, on the left, for no change on the right, for no move as direction; the more exact
+rule wins, state before symbol. `!` at the end of a line is a breakpoint, and skipped.
 """
 
 from __future__ import annotations

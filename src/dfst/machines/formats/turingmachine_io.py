@@ -1,7 +1,5 @@
 """The YAML of turingmachine.io: `blank`, `start state`, `input`, `table`, and `synonyms` for instructions.
 
-    blank: ' '
-    start state: right
     table:
       right:
         [1, 0]: R                     a list of symbols; keep, move, stay in the state
@@ -9,9 +7,7 @@
       done:                           a state without rules: the machine halts there
 
 It accepts or rejects there if the name of that state says so (`accept`, `reject`); to meet a symbol for which
-a state has no rule is to reject.
-
-A saved document, which wraps all this as text under `source code`, is unwrapped.
+a state has no rule is to reject. A saved document, which wraps this as `source code`, is unwrapped.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Turmite specifications: `{{{1,2,0},{0,8,0}}}`, for each state, for each symbol, {write, move, next state}.
 
 Absolute machines move by a compass point 'N' 'E' 'S' 'W', or '' to halt in place. Relative ones turn, then
-step forward: 1 forward, 2 right, 4 U-turn, 8 left, 0 halts. A relative turmite becomes an absolute agent
-with four states for each of its own: state 3 heading east is `3E`, and it starts as `0N`. What is written is
-always absolute. Golly evaluates such text as code; here it is parsed, strictly.
+step forward: 1 forward, 2 right, 4 U-turn, 8 left, 0 halts; they become absolute, four states for each of
+their own: state 3 heading east is `3E`, the start `0N`. Golly evaluates such text; here it is parsed.
 """
 
 from __future__ import annotations

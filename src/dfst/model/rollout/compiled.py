@@ -1,14 +1,8 @@
 """The closed loop in compiled code and constant memory: the grid and one h.
 
-Where the paper unrolled a run and filled 80 GB, a run here keeps its grid and one hidden state. Two things
-make it fast.
-
-One product a step. A[x], B[x], C[x] are stacked into W[x]; `product` multiplies it with h, vectorised over
-outputs, each of which still sums over j in order.
-
-Memory of bit patterns. Hidden states met before are kept, with the outcome of each symbol once known
-(`memory`): a model that repeats itself to the bit turns into a table as it runs, others are computed step by
-step. Both give the same bits.
+One product a step: A[x], B[x], C[x] are stacked into W[x]; `product` multiplies it with h. And a memory of
+bit patterns (`memory`): hidden states met before are kept, with the outcome of each symbol once known, so a
+model that repeats itself to the bit turns into a table as it runs. Both ways give the same bits.
 
 Legend: d hidden size, Σ symbols, K kept hidden states.
 """

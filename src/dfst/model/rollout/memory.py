@@ -1,9 +1,8 @@
 """Hidden states met before, by their bits.
 
 A DFST in finite precision is a finite machine (the map ψ of the paper): the same bits of h and the same
-symbol give the same bits again. A model that repeats itself to the bit turns into a table as it runs. One
-that has met `ROOM` different hidden states is taken for one that never does: from then on, what is not in the
-table is computed, and both ways give the same bits.
+symbol give the same bits again. A model that has met `ROOM` different hidden states is taken for one that
+never repeats itself: from then on, what is not in the table is computed.
 
 Legend: d hidden size, Σ symbols, K room for hidden states.
 """

@@ -3,10 +3,8 @@
 Row 0 holds A and what b still has, row -1 holds P, row -2 the sum S. Between rounds S·R^b + A·b is kept, R^b
 meaning R to the number of b's digits. In a round b's first digit m is taken, and what is kept becomes
 (R·S + m·A)·R^b + A·b with the shorter b. P becomes a copy of A, then m·A, and is at last added to the sum;
-digit by digit, each of these is the same number written otherwise.
-
-That S never outgrows its columns is a bound, not an identity: S + A + 1 ≤ R^columns, in every round; times
-R^b it never falls. A carry out of the last column would break it; so there is none.
+digit by digit, each of these is the same number written otherwise. That S never outgrows its columns is a
+bound, S + A + 1 ≤ R^columns in every round: a carry out of the last column would break it.
 
 The columns that P and S fill are a *lane*. In the first round S is still blank there, later it lacks the last
 column only, which is A's first or a later one: that makes three kinds of lanes.

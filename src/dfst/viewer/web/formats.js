@@ -20,7 +20,7 @@ const FORMATS = {
   jflap: { suffixes: ["jff"], parse: parseJflap },
   turmite: { suffixes: ["turmite"], parse: parseTurmite },
 };
-const WRITTEN_ONLY = { dot: "dot", gv: "dot", fst: "openfst", att: "openfst" };
+const WRITTEN_ONLY = { dot: "dot", gv: "dot" };
 const STANDARD_TEXT = /^(?:[0-9][LR][A-Z]|---)+(?:_(?:[0-9][LR][A-Z]|---)+)*/;
 const MORPHETT_LINE = /^[ \t]*[^\s;]+[ \t]+[^\s;]+[ \t]+[^\s;]+[ \t]+[lrLR*][ \t]+[^\s;]+/m;
 
