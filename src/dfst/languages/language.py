@@ -47,12 +47,9 @@ class Language:
     def text(self, word: Sequence[int]) -> str:
         """A word as the units read it: names parted by spaces where one is longer than a character, and a
         single longer one behind a space."""
-        text = self._between.join([self.alphabet[symbol] for symbol in word])
+        between = " " if any(len(symbol) > 1 for symbol in self.alphabet) else ""
+        text = between.join([self.alphabet[symbol] for symbol in word])
         return f" {text}" if len(word) == 1 and len(text) > 1 else text
-
-    @cached_property
-    def _between(self) -> str:
-        return " " if any(len(symbol) > 1 for symbol in self.alphabet) else ""
 
     def words(self) -> Iterator[tuple[int, ...]]:
         """Every member, the shorter first, those of a length in order of the symbols."""

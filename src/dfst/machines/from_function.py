@@ -52,7 +52,10 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
                 way.append((*way[state], symbol))
                 todo.append(target)
             rules[state, symbol] = written, motion, target
-    return _agent(teacher, snapshots, rules)
+    made = {at: (written, S if moved == N else moved, to) for at, (written, moved, to) in rules.items()}
+    table = arrays_of(made, len(snapshots), len(teacher.alphabet))
+    about = teacher.name, teacher.alphabet, _names(snapshots)
+    return Agent(*about, *table, teacher.blank, layout=teacher.layout)
 
 
 def _follow(teacher: Teacher, word: Word) -> tuple[int, int, Snapshot | None]:
@@ -104,15 +107,6 @@ def _grows(teacher: Teacher, snapshots: list[Snapshot]) -> str:
         f"{teacher.name} has {most}: the variable {name!r} took {count:,} values; "
         "a finite machine can only keep a few, so keep it on the grid"
     )
-
-
-def _agent(
-    teacher: Teacher, snapshots: list[Snapshot], rules: dict[tuple[int, int], tuple[int, int, int]]
-) -> Agent:
-    made = {at: (written, S if moved == N else moved, to) for at, (written, moved, to) in rules.items()}
-    table = arrays_of(made, len(snapshots), len(teacher.alphabet))
-    about = teacher.name, teacher.alphabet, _names(snapshots)
-    return Agent(*about, *table, teacher.blank, layout=teacher.layout)
 
 
 def _names(snapshots: list[Snapshot]) -> tuple[str, ...]:

@@ -52,10 +52,12 @@ def certificate(
     met = None
     if weights is not None and closure is not None:
         met = {(pairing.subject[p], x) for p, x in closure.visited}
+    # an expert is told from a model of the same name
+    name = one_line(f"expert:{reference.name}" if is_expert(reference) else reference.name)
     return sealed({
         "format": FORMAT,
         "subject": {"name": one_line(subject.name), "table": packed_table(subject, met)},
-        "reference": {"name": _label(reference), "table": packed_table(reference)},
+        "reference": {"name": name, "table": packed_table(reference)},
         "alphabet": list(reference.alphabet),
         "blank": reference.blank,
         "start": start,
@@ -92,11 +94,6 @@ def packed_closure(closure: Closure) -> dict[str, Any]:
 def sealed(proof: dict[str, Any]) -> dict[str, Any]:
     """The proof with the digest that fits it."""
     return {**proof, "digest": digest(proof)}
-
-
-def _label(agent: Agent) -> str:
-    """What people call it; an expert is told from a model of the same name."""
-    return one_line(f"expert:{agent.name}" if is_expert(agent) else agent.name)
 
 
 def one_line(name: str) -> str:

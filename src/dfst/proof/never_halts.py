@@ -127,17 +127,11 @@ def rules_of(machine: Agent) -> Rules:
     """The machine as the checker reads it; a missing rule is a halt."""
     if ((machine.next >= 0) & ((machine.motion == U) | (machine.motion == D))).any():
         raise InputError(f"{machine.name} moves up or down; --never-halts takes a machine on one row")
+    table = zip(machine.write.tolist(), machine.motion.tolist(), machine.next.tolist(), strict=True)
     return [
-        [_rule(machine, state, symbol) for symbol in range(len(machine.alphabet))]
-        for state in range(len(machine.states))
+        [[w, OFFSETS[m][0], to] if to >= 0 else None for w, m, to in zip(*state, strict=True)]
+        for state in table
     ]
-
-
-def _rule(machine: Agent, state: int, symbol: int) -> list[int] | None:
-    following = int(machine.next[state, symbol])
-    if following < 0:
-        return None
-    return [int(machine.write[state, symbol]), OFFSETS[machine.motion[state, symbol]][0], following]
 
 
 def blank_tape(machine: Agent) -> InputLanguage:

@@ -26,7 +26,7 @@ from dfst.states.fewest import WITNESSES, PrefixTree, apart_in_tree, clique, pre
 from dfst.states.graph import agent_like
 from dfst.states.merging import Merging
 from dfst.states.teachability import Teachability
-from dfst.traces.replay import replay
+from dfst.traces.replay import replay, states_along
 from dfst.traces.sample import record_all
 from dfst.traces.traceset import TraceSet, joined
 from dfst.world.grid import S
@@ -101,7 +101,9 @@ def certify(
         return Certificate(states, rules, len(asked), known=known)
     run = replay(other.write, other.action, other.next, asked)
     wrong = run.leaves(asked)
-    errs = [i for i in wrong.tolist() if _acts(other, asked, i, int(run.agreed[i]))]
+    # one that leaves a trace does something else there, and is not merely without a rule
+    at = states_along(other.next, asked)[asked.start[wrong] + run.agreed[wrong]]
+    errs = wrong[at >= 0].tolist()
     first = min(errs, key=lambda i: (len(asked.inputs[i]), i))
     return Certificate(states, rules, len(asked), other, asked.inputs[first], int(run.agreed[first]))
 
@@ -126,14 +128,6 @@ def told_apart(tree: PrefixTree) -> list[int]:
     """Nodes no two of which any machine that explains the traces takes for one state."""
     nodes = np.argsort(-tree.visits, kind="stable")[:WITNESSES]
     return [int(nodes[i]) for i in clique(apart_in_tree(tree, nodes.tolist()))]
-
-
-def _acts(other: Agent, asked: TraceSet, trace: int, step: int) -> bool:
-    """Whether a machine that leaves a trace does something else there, and is not merely without a rule."""
-    q = 0
-    for x in asked[trace].x[:step].tolist():
-        q = int(other.next[q, x])
-    return bool(other.next[q, int(asked[trace].x[step])] != MISSING)
 
 
 class _Formula:

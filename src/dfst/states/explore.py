@@ -112,8 +112,11 @@ class Explorer:
         """(write, motion, next) of reading `symbol` in `state`."""
         known = self.edges.get((state, symbol))
         if known is None:
-            known = self._compute(self.hidden[state], symbol)
-            self.edges[state, symbol] = known
+            d, k = len(self.weights.h0), len(self.weights.alphabet)
+            result = self._outputs(self.hidden[state], symbol)
+            written, motion = int(np.argmax(result[d : d + k])), self._codes[int(np.argmax(result[d + k :]))]
+            following = HALT if motion == S else self._state_at(rescaled(result[:d].copy()))
+            known = self.edges[state, symbol] = written, motion, following
         return known
 
     def decides(self, state: int, symbol: int) -> bool:
@@ -139,12 +142,6 @@ class Explorer:
             if len(self.edges) > known:
                 last = (number, text)
         return Exploration(len(inputs), last, unfinished)
-
-    def _compute(self, h: NDArray[np.floating], symbol: int) -> tuple[int, int, int]:
-        d, k, result = h.size, len(self.weights.alphabet), self._outputs(h, symbol)
-        written = int(np.argmax(result[d : d + k]))
-        motion = self._codes[int(np.argmax(result[d + k :]))]
-        return written, motion, HALT if motion == S else self._state_at(rescaled(result[:d].copy()))
 
     def _outputs(self, h: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
         """(d + Σ + M,) what follows h, and the scores."""

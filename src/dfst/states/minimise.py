@@ -70,11 +70,7 @@ def merge_by(machine: Agent, block: Sequence[int], names: Sequence[str] | None =
             f"{machine.name}: state {machine.states[q]!r} cannot be merged as asked: "
             f"its rule for {machine.alphabet[x]!r} contradicts that of the others"
         )
-    states = tuple(names[b] for b in order) if names else _numbered(len(order), machine)
+    # q0, q1, … without the names of the machine's ends: JFLAP calls those q3, too
+    free = (name for i in itertools.count() if (name := f"q{i}") not in {end.name for end in machine.ends})
+    states = tuple(names[b] for b in order) if names else tuple(itertools.islice(free, len(order)))
     return replace(machine, states=states, write=write, motion=motion, next=following, end=end)
-
-
-def _numbered(count: int, machine: Agent) -> tuple[str, ...]:
-    """q0, q1, … without the names of the machine's ends: JFLAP calls those q3, too."""
-    taken = {end.name for end in machine.ends}
-    return tuple(itertools.islice((name for i in itertools.count() if (name := f"q{i}") not in taken), count))

@@ -197,7 +197,11 @@ def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet,
     for chosen in in_order(agent, tried):
         if len(taken) + len(chosen) > number:
             if not taken:
-                raise InputError(_too_few(agent, tried, chosen, number))
+                missing = teaching(agent, tried.subset(chosen[:number]), tried, 1).thinnest(1)[0]
+                raise InputError(
+                    f"{counted(number, 'example')} cannot tell everything apart: {missing}; "
+                    f"the fewest found are {len(chosen):,}"
+                )
             taken += chosen[: number - len(taken)]
             break
         taken += chosen
@@ -216,10 +220,3 @@ def _said(taken: list[int], times: int) -> str:
 
 def _often(times: int) -> str:
     return "once" if times == 1 else f"{times} times"
-
-
-def _too_few(agent: Agent, tried: TraceSet, needed: list[int], number: int) -> str:
-    """What the first so many do not show."""
-    missing = teaching(agent, tried.subset(needed[:number]), tried, 1).thinnest(1)[0]
-    found = f"the fewest found are {len(needed):,}"
-    return f"{counted(number, 'example')} cannot tell everything apart: {missing}; {found}"

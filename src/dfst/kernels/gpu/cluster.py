@@ -145,7 +145,9 @@ def choose(r: Buffers) -> Cluster | None:
     wanted = r.tuning.traces_a_cluster or _traces_a_cluster(r, plain)
     # the number of blocks must not depend on the traces a cluster takes: it decides how sums are rounded
     several = (spread(r.shape, r.traces.longest, q) for q in range(min(wanted, MOST_TRACES), 1, -1))
-    return _cluster(r, next((s for s in several if s and s.size == plain.size), plain))
+    s = next((s for s in several if s and s.size == plain.size), plain)
+    functions = (_function(r, s, backward) for backward in (False, True))
+    return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
 
 
 def _traces_a_cluster(r: Buffers, plain: Spread) -> int:
@@ -164,11 +166,6 @@ def _at_once(r: Buffers, s: Spread, blocks: int) -> int:
         return blocks * ((SHARED_BYTES + RESERVED_BYTES) // (s.shared_bytes + RESERVED_BYTES))
     found = most_clusters(_function(r, s, backward=False), s.size, s.threads, s.shared_bytes)
     return found or blocks // s.size * 7 // 8
-
-
-def _cluster(r: Buffers, s: Spread) -> Cluster:
-    functions = (_function(r, s, backward) for backward in (False, True))
-    return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
 
 
 def _function(r: Buffers, s: Spread, backward: bool) -> Any:

@@ -155,14 +155,12 @@ def _by_trial(text: str) -> str:
         try:
             known_formats()[name].module.parse(text, "machine")
         except InputError as error:
-            dislikes.append(f"{name}: {_cut(str(error))}")
+            said = str(error)
+            cut = said if len(said) <= MOST_DISLIKED else said[: MOST_DISLIKED - 1] + "…"
+            dislikes.append(f"{name}: {cut}")
         else:
             return name
     raise InputError(f"cannot tell the format of this machine; tried {' | '.join(dislikes)}")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_DISLIKED else text[: MOST_DISLIKED - 1] + "…"
 
 
 def looks_like_machine(text: str) -> bool:

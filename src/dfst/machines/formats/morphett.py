@@ -44,7 +44,12 @@ def parse(text: str, name: str) -> Agent:
     names = find_symbols(text, symbols, BLANK_AS, BLANK)
     entered = (s for line in lines for s in (line.state, line.to) if s != ANY and not _halts(s))
     states = list(dict.fromkeys(entered))
-    if sum(_width(line, len(states), len(symbols)) for line in lines) > MAX_EXPANDED:
+    every = {
+        (True, True): len(states) * len(symbols),
+        (True, False): len(states),
+        (False, True): len(symbols),
+    }
+    if sum(every.get((line.state == ANY, line.symbol == ANY), 1) for line in lines) > MAX_EXPANDED:
         raise InputError(f"expected wildcards that stand for at most {MAX_EXPANDED:,} rules; use fewer")
     draft = Draft(text, rejects=False)
     for exactness in ((False, False), (False, True), (True, False), (True, True)):
@@ -57,10 +62,6 @@ def parse(text: str, name: str) -> Agent:
                 if (state, read) not in settled:
                     draft.rule(line.number, state, read, names.name(write), line.motion, to)
     return draft.agent(name, START, names, entered=states)
-
-
-def _width(line: _Line, states: int, symbols: int) -> int:
-    return (states if line.state == ANY else 1) * (symbols if line.symbol == ANY else 1)
 
 
 def _expand(line: _Line, states: list[str], symbols: list[str]) -> Iterator[tuple[str, str, str, str]]:

@@ -119,7 +119,8 @@ def write(agent: Agent) -> str:
     quoted = [_quote(c) for c in characters_of(agent, blank, reserved="")]
     ends = telling_names(agent)
     move = {motion: letter for letter, motion in MOVES.items()}
-    lines = [f"# {told}" for told in (_comment(agent.name), *comments(agent, rejects=True))]
+    name = "".join(c if c.isprintable() else " " for c in agent.name)
+    lines = [f"# {told}" for told in (name, *comments(agent, rejects=True))]
     if agent.sample_inputs:
         lines.append(f"input: {_quote(agent.sample_inputs[0].replace('_', blank))}")
     lines += [f"blank: {quoted[agent.blank]}", f"start state: {_quote(agent.states[0])}", "table:"]
@@ -136,7 +137,3 @@ def _quote(text: str) -> str:
     """A double-quoted scalar; it can hold every character."""
     inner = (c if c.isprintable() and c not in '"\\' else f"\\U{ord(c):08x}" for c in text)
     return f'"{"".join(inner)}"'
-
-
-def _comment(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
