@@ -10,8 +10,8 @@ import pytest
 from numba import njit
 
 from dfst.kernels.cpu.stability import SPARE, add_stability, fill_words
-from dfst.kernels.cpu.tile import padded
 from dfst.kernels.reference.stability import stability_penalty, steps_to, words_of
+from dfst.model.rollout.tile import padded
 from dfst.model.weights import Shape
 
 SIZES = [(1, 1), (2, 3), (4, 12), (3, 17)]

@@ -8,7 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dfst.compiling import inner
-from dfst.kernels.cpu import tile
+from dfst.model.rollout import tile
 
 ROWS = 9
 

@@ -19,7 +19,7 @@ from dfst import compiling
 from dfst.compiling import inner, sources
 from dfst.kernels.cpu import noise as noise_cpu
 from dfst.kernels.cpu import recurrence as cpu
-from dfst.kernels.cpu import schedule, threads, tile
+from dfst.kernels.cpu import schedule, threads
 from dfst.kernels.cpu import stability as stability_cpu
 from dfst.kernels.cpu.noise import noise_key
 from dfst.kernels.cpu.recurrence import (
@@ -33,8 +33,9 @@ from dfst.kernels.cpu.recurrence import (
 from dfst.kernels.cpu.schedule import SHARDS, share
 from dfst.kernels.cpu.stability import SPARE, add_stability, fill_words
 from dfst.kernels.cpu.threads import in_threads, meet, thread_count
-from dfst.kernels.cpu.tile import padded
 from dfst.kernels.reference.stability import POWER, WORD, steps_to
+from dfst.model.rollout import tile
+from dfst.model.rollout.tile import padded
 from dfst.model.weights import Shape
 from dfst.traces.repeated import words_of_length
 from dfst.traces.reweighting import step_weights

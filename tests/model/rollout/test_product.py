@@ -11,7 +11,7 @@ from dfst.model.rollout.transducer import in_order
 @njit
 def multiply(W, h, out):
     size = out.itemsize
-    product(out.dtype.type(0), W.ctypes.data, h.ctypes.data, out.ctypes.data, len(h), len(out) * size)
+    product(out.dtype.type(0), size, W.ctypes.data, h.ctypes.data, out.ctypes.data, len(h), len(out) * size)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 from dfst import compiling
 from dfst.compiling import inner, sources
 from dfst.kernels.cpu import noise as noise_cpu
-from dfst.kernels.cpu import schedule, tile
+from dfst.kernels.cpu import schedule
 from dfst.kernels.cpu.noise import fill_noise
 from dfst.kernels.cpu.schedule import SHARDS, deal, plan, share
 from dfst.kernels.cpu.threads import in_threads, thread_count
-from dfst.kernels.cpu.tile import multiply, padded
 from dfst.kernels.reference.noise import Noise
+from dfst.model.rollout import tile
+from dfst.model.rollout.tile import multiply, padded
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 

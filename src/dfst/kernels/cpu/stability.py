@@ -8,9 +8,9 @@ from numba import njit
 from dfst.compiling import inner
 from dfst.kernels.cpu.noise import mix, noise_key
 from dfst.kernels.cpu.recurrence import address
-from dfst.kernels.cpu.tile import multiply
 from dfst.kernels.reference.noise import MASK
 from dfst.kernels.reference.stability import SQUARE
+from dfst.model.rollout.tile import multiply
 
 SPARE = 6
 """Matrices of scratch besides the products of a word and the powers of the last of them."""

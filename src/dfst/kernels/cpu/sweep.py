@@ -19,7 +19,7 @@ from dfst.kernels.cpu import recurrence as cpu
 from dfst.kernels.cpu.recurrence import address, apply, schedule, tile
 from dfst.kernels.cpu.schedule import plan
 from dfst.kernels.cpu.threads import in_threads, thread_count
-from dfst.kernels.cpu.tile import padded
+from dfst.model.rollout.tile import padded
 
 ALONE = 1 << 20
 """Multiplications that one thread does before a second is worth its start."""

@@ -26,6 +26,7 @@ from dfst.errors import Overflow
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.rollout import memory as memory_module
 from dfst.model.rollout import product as product_module
+from dfst.model.rollout import tile
 from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.rollout.memory import UNKNOWN, Memory, keep
 from dfst.model.rollout.product import blocked, product
@@ -108,10 +109,8 @@ def _compiled(version):
                 lead = leads[np.uint64(current), x]
             else:
                 h = kept_h.ctypes.data + current * d * size if current >= 0 else work.ctypes.data + row * room
-                product(
-                    zero, W.ctypes.data + np.int64(x) * stride, h, work.ctypes.data + (1 - row) * room, d,
-                    room,
-                )  # fmt: skip
+                matrix, into = W.ctypes.data + np.int64(x) * stride, work.ctypes.data + (1 - row) * room
+                product(zero, size, matrix, h, into, d, room)
                 symbol, lead, well = _decide(work, 1 - row, scores, end_of_symbols)
                 which, other, as_well = _decide(work, 1 - row, end_of_symbols, end_of_scores)
                 if well + as_well != 0:
@@ -168,7 +167,7 @@ def _compiled(version):
     return roll
 
 
-roll = _compiled(sources(tiles, compiling, product_module, memory_module))
+roll = _compiled(sources(tiles, compiling, tile, product_module, memory_module))
 
 
 class Rollout:

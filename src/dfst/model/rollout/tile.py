@@ -9,7 +9,7 @@ of multiply-adds in the order of k, whatever the tile: results do not depend on 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -38,8 +38,11 @@ def padded(n: int) -> int:
     return -(-n // step) * step
 
 
-def _make_tiles(rows: int) -> Callable[..., Any]:
-    """tiles(width, zero, a, a_row, a_step, of, b, b_step, c, c_row, to, count, fresh) of so many rows."""
+def make_tiles(rows: int, widths: Sequence[int] = tuple(VECTORS), exact: bool = False) -> Callable[..., Any]:
+    """tiles(width, zero, a, a_row, a_step, of, b, b_step, c, c_row, to, count, fresh) of so many rows.
+
+    exact: products are rounded before they are added; then rows are the first ones, and nobody lists them
+    """
 
     @intrinsic
     def tiles(typing, width, zero, a, a_row, a_step, of, b, b_step, c, c_row, to, count, fresh):
@@ -50,9 +53,15 @@ def _make_tiles(rows: int) -> Callable[..., Any]:
             width_, _, a_, a_row_, a_step_, of_, b_, b_step_, c_, c_row_, to_, count_, fresh_ = args
 
             def row_of(list_: Any, r: int) -> Any:
-                return builder.load(builder.inttoptr(builder.add(list_, word(8 * r)), word.as_pointer()))
+                return (
+                    word(r)
+                    if exact
+                    else builder.load(builder.inttoptr(builder.add(list_, word(8 * r)), word.as_pointer()))
+                )
 
-            def fused(shape: Any, *operands: Any) -> Any:
+            def plus_product(shape: Any, *operands: Any) -> Any:
+                if exact:
+                    return builder.fadd(operands[2], builder.fmul(*operands[:2]))
                 kind = ir.FunctionType(shape, [shape] * 3)
                 name = f"llvm.fmuladd.v{shape.count}f{8 * size}"
                 return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), operands)
@@ -89,7 +98,9 @@ def _make_tiles(rows: int) -> Callable[..., Any]:
                         place = builder.inttoptr(builder.add(sources[r], offset), real.as_pointer())
                         value = builder.load(place)
                         for v, shape in enumerate(shapes):
-                            total = fused(shape, spread(value, shape), b_values[v], builder.load(sums[r][v]))
+                            total = plus_product(
+                                shape, spread(value, shape), b_values[v], builder.load(sums[r][v])
+                            )
                             builder.store(total, sums[r][v])
                 for target, total in zip(targets, sums, strict=True):
                     for place, vector in zip(target, total, strict=True):
@@ -97,11 +108,11 @@ def _make_tiles(rows: int) -> Callable[..., Any]:
 
             after = builder.append_basic_block("after")
             choice = builder.switch(width_, after)
-            for columns, vectors in VECTORS.items():
+            for columns in widths:
                 block = builder.append_basic_block(f"columns{columns}")
                 choice.add_case(word(columns), block)
                 builder.position_at_end(block)
-                tile(vectors)
+                tile(VECTORS[columns])
                 builder.branch(after)
             builder.position_at_end(after)
             return context.get_dummy_value()
@@ -112,7 +123,7 @@ def _make_tiles(rows: int) -> Callable[..., Any]:
     return tiles
 
 
-tiles_of_4, tiles_of_3, tiles_of_2, tiles_of_1 = (_make_tiles(rows) for rows in (4, 3, 2, 1))
+tiles_of_4, tiles_of_3, tiles_of_2, tiles_of_1 = (make_tiles(rows) for rows in (4, 3, 2, 1))
 
 
 @inner
