@@ -44,12 +44,8 @@ def parse(text: str, name: str) -> Agent:
     names = find_symbols(text, symbols, BLANK_AS, BLANK)
     entered = (s for line in lines for s in (line.state, line.to) if s != ANY and not _halts(s))
     states = list(dict.fromkeys(entered))
-    every = {
-        (True, True): len(states) * len(symbols),
-        (True, False): len(states),
-        (False, True): len(symbols),
-    }
-    if sum(every.get((line.state == ANY, line.symbol == ANY), 1) for line in lines) > MAX_EXPANDED:
+    wide = {True: len(states), False: 1}, {True: len(symbols), False: 1}
+    if sum(wide[0][line.state == ANY] * wide[1][line.symbol == ANY] for line in lines) > MAX_EXPANDED:
         raise InputError(f"expected wildcards that stand for at most {MAX_EXPANDED:,} rules; use fewer")
     draft = Draft(text, rejects=False)
     for exactness in ((False, False), (False, True), (True, False), (True, True)):

@@ -53,11 +53,8 @@ def make_tiles(rows: int, widths: Sequence[int] = tuple(VECTORS), exact: bool = 
             width_, _, a_, a_row_, a_step_, of_, b_, b_step_, c_, c_row_, to_, count_, fresh_ = args
 
             def row_of(list_: Any, r: int) -> Any:
-                return (
-                    word(r)
-                    if exact
-                    else builder.load(builder.inttoptr(builder.add(list_, word(8 * r)), word.as_pointer()))
-                )
+                place = builder.inttoptr(builder.add(list_, word(8 * r)), word.as_pointer())
+                return word(r) if exact else builder.load(place)
 
             def plus_product(shape: Any, *operands: Any) -> Any:
                 if exact:
