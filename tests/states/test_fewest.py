@@ -62,7 +62,7 @@ def test_traces_alone_enclose_what_the_agent_needs():
     traces = sample_traces(agent, PAPER_SAMPLING["add2"])
     lower, upper = fewest_states_of_traces(traces)
     assert 8 <= lower <= 12 <= upper <= 20
-    many = sample_traces(expert("mult2"), Sampling(p=1, max_digits=3, samples=150))
+    many = sample_traces(expert("mult2"), Sampling(p=1, max_digits=3, samples=60))
     lower, upper = fewest_states_of_traces(many)
     assert 10 <= lower <= 25
     assert upper is None or lower <= upper

@@ -37,7 +37,7 @@ from dfst.proof.language import InputLanguage
 from dfst.proof.match import Pairing
 from dfst.proof.question import question, start_of
 from dfst.proof.reading import FORMAT, MOST_WORK, Unreadable, at_most, digest, table_hash
-from dfst.proof.sides import Columns, packed, packed_side
+from dfst.proof.sides import packed, packed_invariant
 from dfst.states.graph import StateGraph
 from dfst.tasks.task import Layout
 
@@ -73,22 +73,11 @@ def certificate(
 
 def packed_closure(closure: Closure) -> dict[str, Any]:
     """The part of a proof that says where runs may come to."""
-    columns = Columns()
-    configurations = np.array(
-        [(a, q, row, columns[c], b) for a, q, row, c, b in closure.parents], dtype=np.int32
-    )
-    left, right = (
-        packed_side(domain.edges(), [(stack, c, after) for (stack, c, *_), after in domain.pushed.items()],
-                    laid, columns)
+    sides = (
+        (domain.edges(), [(stack, c, after) for (stack, c, *_), after in domain.pushed.items()], laid)
         for domain, laid in zip((closure.left, closure.right), closure.laid, strict=True)
-    )  # fmt: skip
-    return {
-        "rows": list(closure.rows),
-        "columns": [list(c) for c in columns],
-        "left": left,
-        "right": right,
-        "invariant": packed(configurations[np.lexsort(configurations.T[::-1])]),
-    }
+    )
+    return packed_invariant(closure.rows, closure.parents, sides)
 
 
 def sealed(proof: dict[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-import numpy as np
-
 from dfst.counted import counted
 from dfst.errors import InputError, MissingRule
 from dfst.machines.agent import Agent
@@ -20,7 +18,7 @@ from dfst.proof.certificate import agent_hash, one_line, packed_table, sealed, t
 from dfst.proof.checker import check
 from dfst.proof.language import InputLanguage
 from dfst.proof.reading import FORMAT, MOST_WORK, PATIENT, Unreadable
-from dfst.proof.sides import Column, Columns, packed, packed_side
+from dfst.proof.sides import Side, packed_invariant
 from dfst.proof.tapes import Edges, Halts, Rules, Seen, TooMany, close
 from dfst.world.grid import OFFSETS, D, Limits, U
 
@@ -141,14 +139,12 @@ def blank_tape(machine: Agent) -> InputLanguage:
 
 def certificate(machine: Agent, seen: Seen) -> dict[str, Any]:
     """The proof as a JSON object: of the form of all others, without a reference."""
-    columns = Columns()
 
-    def side(edges: Edges, state: int) -> dict[str, Any]:
-        wide: dict[int, list[tuple[Column, int]]]
+    def side(edges: Edges, state: int) -> Side:
         wide = {node: [((1 << cell,), below) for cell, below in edges[node]] for node in edges}
-        return packed_side(wide, [], {state: [0]}, columns)
+        return wide, [], {state: [0]}
 
-    found = sorted((a, state, 0, columns[1 << cell,], b) for a, state, cell, b in seen.configurations)
+    found = ((a, state, 0, (1 << cell,), b) for a, state, cell, b in seen.configurations)
     return sealed({
         "format": FORMAT,
         "subject": {"name": one_line(machine.name), "table": packed_table(machine)},
@@ -157,11 +153,7 @@ def certificate(machine: Agent, seen: Seen) -> dict[str, Any]:
         "blank": machine.blank,
         "start": "first",
         "inputs": blank_tape(machine).as_json(),
-        "left": side(seen.left, 0),
-        "right": side(seen.right, 1),
-        "rows": [0, 0],
-        "columns": [list(c) for c in columns],
-        "invariant": packed(np.array(found, dtype=np.int32)),
+        **packed_invariant((0, 0), found, (side(seen.left, 0), side(seen.right, 1))),
         "weights": None,
     })  # fmt: skip
 

@@ -20,6 +20,8 @@ Edges = dict[int, list[tuple[Column, int]]]
 """For each node: (column, node below)"""
 Push = tuple[int, Column, int]
 """A node, the column put on top, and the node that is to cover both"""
+Side = tuple[Edges, Iterable[Push], dict[int, list[int]]]
+"""Its edges, the pushes onto it, and for each state of the inputs' automaton the nodes laid for it"""
 
 
 def packed(array: NDArray[Any]) -> dict[str, Any]:
@@ -36,18 +38,26 @@ class Columns(dict[Column, int]):
         return self.setdefault(column, len(self))
 
 
-def packed_side(
-    edges: Edges, pushes: Iterable[Push], laid: dict[int, list[int]], columns: Columns
+def packed_invariant(
+    rows: tuple[int, int], configurations: Iterable[tuple[int, int, int, Column, int]], sides: Iterable[Side]
 ) -> dict[str, Any]:
-    """One side of a proof file."""
-    listed = [(node, columns[column], below) for node in sorted(edges) for column, below in edges[node]]
-    places = [(state, node) for state in sorted(laid) for node in laid[state]]
-    inside = sorted(inclusions(edges, pushes))
-    return {"edges": _rows(listed, 3), "inside": _rows(inside, 2), "laid": _rows(places, 2)}
+    """The part of a proof file that says where runs may come to, in configurations that no step leaves."""
+    columns = Columns()
 
+    def packed_rows(numbers: list[Any], width: int) -> dict[str, Any]:
+        return packed(np.array(numbers, dtype=np.int32).reshape(-1, width))
 
-def _rows(numbers: list[Any], width: int) -> dict[str, Any]:
-    return packed(np.array(numbers, dtype=np.int32).reshape(-1, width))
+    def packed_side(edges: Edges, pushes: Iterable[Push], laid: dict[int, list[int]]) -> dict[str, Any]:
+        listed = [(node, columns[column], below) for node in sorted(edges) for column, below in edges[node]]
+        places = [(state, node) for state in sorted(laid) for node in laid[state]]
+        inside = packed_rows(sorted(inclusions(edges, pushes)), 2)
+        return {"edges": packed_rows(listed, 3), "inside": inside, "laid": packed_rows(places, 2)}
+
+    found = sorted((a, q, row, columns[c], b) for a, q, row, c, b in configurations)
+    left, right = (packed_side(*side) for side in sides)
+    listed = [list(column) for column in columns]
+    invariant = packed_rows(found, 5)
+    return {"rows": list(rows), "columns": listed, "left": left, "right": right, "invariant": invariant}
 
 
 def inclusions(edges: Edges, pushes: Iterable[Push]) -> set[tuple[int, int]]:

@@ -132,8 +132,9 @@ def extract_bits(
     What it says of the rollouts of this package holds without any error bound, since these sum in the same
     order. Few learnt models repeat to the bit; `Refused` where new bit patterns keep appearing.
     """
-    limits = {"max_states": max_states, "max_steps": max_steps}
-    return extract(weights, inputs, drift_inputs=(), tolerances=(0.0,), **limits)
+    return extract(
+        weights, inputs, drift_inputs=(), tolerances=(0.0,), max_states=max_states, max_steps=max_steps
+    )
 
 
 def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:

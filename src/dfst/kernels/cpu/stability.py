@@ -44,88 +44,83 @@ def _slopes(far, near, d):
 
 
 @inner
+def _times(scratch, straight, d, left, turned, right, into, fresh):
+    """Matrix number `into` of the scratch (+)= left · right, or where it is turned leftᵀ · right."""
+    size, columns, at, to = scratch.itemsize, scratch.shape[2], address(scratch), address(straight)
+    row, one = columns * size, d * columns * size
+    a_row, a_step = (size, row) if turned else (row, size)
+    multiply(
+        scratch.dtype.type(0), size, at + left * one, a_row, a_step, to, at + right * one, row,
+        at + into * one, row, to, d, d, columns, fresh,
+    )  # fmt: skip
+
+
+@inner
+def _load(theta, begin, d, into):
+    for i in range(d):
+        for j in range(d):
+            into[i, j] = theta[begin + i * d + j]
+
+
+@inner
+def _transpose(matrix, d, into):
+    for i in range(d):
+        for j in range(d):
+            into[i, j] = matrix[j, i]
+
+
+@inner
 def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
     words (symbols, length); scratch (length − 1 + len(steps) + SPARE, d, D), D being d padded to whole
     vectors; straight (≥ d,): 0, 1, 2, …
     """
-    chain, count = words.shape[1] - 1, len(steps)
-    real = theta.dtype.type
-    zero, size, row = real(0), scratch.itemsize, scratch.shape[2] * scratch.itemsize
-    at, to, columns, one = address(scratch), address(straight), scratch.shape[2], d * row
-    fresh, onto = np.int64(1), np.int64(0)
-    last = chain + count
-    products, away = scratch[: last + 1], scratch[last]
-    turned, slope, other, part, factor = (
-        scratch[last + 1], scratch[last + 2], scratch[last + 3], scratch[last + 4], scratch[last + 5]
-    )  # fmt: skip
-    turned_at, slope_at, other_at, part_at, factor_at = (
-        at + (last + 1) * one, at + (last + 2) * one, at + (last + 3) * one, at + (last + 4) * one,
-        at + (last + 5) * one,
-    )  # fmt: skip
-    base_at = at + chain * one
+    chain, count, real = words.shape[1] - 1, len(steps), theta.dtype.type
+    onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
+    last = chain + count  # the last power; on the way back, what comes to the one before it from outside
+    turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5
     scratch[:] = 0
     for word in range(len(words)):
-        begin = words[word, 0] * d * d
-        for i in range(d):
-            for j in range(d):
-                products[0, i, j] = theta[begin + i * d + j]
-                part[i, j] = 0
+        _load(theta, words[word, 0] * d * d, d, scratch[0])
+        scratch[part] = 0
         for l in range(1, chain + 1):
-            begin, b = words[word, l] * d * d, at + (l - 1) * one
-            for i in range(d):
-                for j in range(d):
-                    factor[i, j] = theta[begin + i * d + j]
-            multiply(zero, size, factor_at, row, size, to, b, row, b + one, row, to, d, d, columns, fresh)
-        for n in range(count):
-            a = base_at + n * one
-            b = a if steps[n] == SQUARE else base_at
-            multiply(zero, size, a, row, size, to, b, row, a + one, row, to, d, d, columns, fresh)
-        of_far, of_near = _slopes(products[last], products[last - 1], d)
+            _load(theta, words[word, l] * d * d, d, scratch[factor])
+            _times(scratch, straight, d, factor, no, l - 1, l, fresh)
+        for n in range(chain, last):
+            right = n if steps[n - chain] == SQUARE else chain
+            _times(scratch, straight, d, n, no, right, n + 1, fresh)
+        of_far, of_near = _slopes(scratch[last], scratch[last - 1], d)
         if of_far == 0:
             continue
         for i in range(d):
             for j in range(d):
-                far, near = products[last, i, j], products[last - 1, i, j]
-                slope[i, j] = of_far * far
-                away[i, j] = of_near * near
-        for n in range(count - 1, -1, -1):
+                scratch[slope, i, j] = of_far * scratch[last, i, j]
+                scratch[last, i, j] = of_near * scratch[last - 1, i, j]
+        for n in range(last - 1, chain - 1, -1):
             # the way back: slope · (right factor)ᵀ to the left one, (left factor)ᵀ · slope to the right one
-            right = products[chain + n] if steps[n] == SQUARE else products[chain]
-            left_at, right_at = base_at + n * one, other_at if steps[n] == SQUARE else part_at
+            square = steps[n - chain] == SQUARE
+            _transpose(scratch[n if square else chain], d, scratch[turned])
+            _times(scratch, straight, d, slope, no, turned, other, fresh)
+            _times(scratch, straight, d, n, yes, slope, other if square else part, onto)
             for i in range(d):
                 for j in range(d):
-                    turned[i, j] = right[j, i]
-            multiply(
-                zero, size, slope_at, row, size, to, turned_at, row, other_at, row, to, d, d, columns, fresh
-            )
-            multiply(
-                zero, size, left_at, size, row, to, slope_at, row, right_at, row, to, d, d, columns, onto
-            )
-            for i in range(d):
-                for j in range(d):
-                    slope[i, j] = other[i, j] + (away[i, j] if n == count - 1 else zero)
+                    away = scratch[last, i, j] if n == last - 1 else real(0)
+                    scratch[slope, i, j] = scratch[other, i, j] + away
         for i in range(d):
             for j in range(d):
-                slope[i, j] += part[i, j]
+                scratch[slope, i, j] += scratch[part, i, j]
         for l in range(chain, 0, -1):
             begin = words[word, l] * d * d
+            _transpose(scratch[l - 1], d, scratch[turned])
+            _load(theta, begin, d, scratch[factor])
+            _times(scratch, straight, d, slope, no, turned, part, fresh)
+            _times(scratch, straight, d, factor, yes, slope, other, fresh)
             for i in range(d):
                 for j in range(d):
-                    turned[i, j] = products[l - 1, j, i]
-                    factor[i, j] = theta[begin + i * d + j]
-            multiply(
-                zero, size, slope_at, row, size, to, turned_at, row, part_at, row, to, d, d, columns, fresh
-            )
-            multiply(
-                zero, size, factor_at, size, row, to, slope_at, row, other_at, row, to, d, d, columns, fresh
-            )
-            for i in range(d):
-                for j in range(d):
-                    gradient[begin + i * d + j] += real(weight) * part[i, j]
-                    slope[i, j] = other[i, j]
+                    gradient[begin + i * d + j] += real(weight) * scratch[part, i, j]
+                    scratch[slope, i, j] = scratch[other, i, j]
         begin = words[word, 0] * d * d
         for i in range(d):
             for j in range(d):
-                gradient[begin + i * d + j] += real(weight) * slope[i, j]
+                gradient[begin + i * d + j] += real(weight) * scratch[slope, i, j]
