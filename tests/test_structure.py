@@ -66,7 +66,6 @@ NEED_TORCH = {
     "dfst.kernels.reference.recurrence",
     "dfst.kernels.cpu.sweep",
     "dfst.kernels.gpu.sweep",
-    "dfst.kernels.reference.sweep",
 }
 NEED_TRITON = {
     "dfst.train.engines",

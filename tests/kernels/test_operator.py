@@ -21,7 +21,7 @@ from dfst.errors import InputError  # noqa: E402
 from dfst.kernels import operator  # noqa: E402
 from dfst.kernels.cpu import sweep as sweep_cpu  # noqa: E402
 from dfst.kernels.reference import recurrence as reference  # noqa: E402
-from dfst.kernels.reference import sweep as sweep_plain  # noqa: E402
+from dfst.kernels.reference import recurrence as sweep_plain  # noqa: E402
 
 Tensor = torch.Tensor
 # symbols, d, lengths, read-outs

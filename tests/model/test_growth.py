@@ -11,7 +11,7 @@ from dfst.experts import expert
 from dfst.model.compile import compile_agent
 from dfst.model.growth import fastest_growth
 from dfst.subjects import shipped
-from dfst.traces.repeated import repeated_words
+from dfst.traces.reweighting import repeated_words
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 
 TASKS = ["add2", "add10", "mult2"]

@@ -18,7 +18,7 @@ from dfst.model.compile import compile_agent
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, Unreadable, prove
 from dfst.proof.answer_checker import Claim, check_answer
-from dfst.proof.answers.explained import explained_answer
+from dfst.proof.answers import explained_answer
 from dfst.proof.certificate import sealed, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.reading import PATIENT, Work

@@ -21,7 +21,7 @@ from dfst.model.weights import from_bytes
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, prove, save_proof
 from dfst.proof.answer_checker import check_answer
-from dfst.proof.answers.explained import explained_answer
+from dfst.proof.answers import explained_answer
 from dfst.proof.certificate import certificate, packed_table, recheck, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.floats import Model, to_the_bit

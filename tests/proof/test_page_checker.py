@@ -19,7 +19,7 @@ from test_forgeries import FORGERIES, WEIGHT_FORGERIES
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.weights import from_bytes
-from dfst.proof.answers.explained import explained_answer
+from dfst.proof.answers import explained_answer
 from dfst.proof.checker import check
 from dfst.viewer.payload import describe
 

@@ -16,7 +16,7 @@ import pytest
 
 from dfst.experts import expert
 from dfst.machines import HALT, MISSING
-from dfst.proof.answers.explained import explained_answer
+from dfst.proof.answers import explained_answer
 from dfst.world.grid import OFFSETS
 
 z3 = pytest.importorskip("z3")

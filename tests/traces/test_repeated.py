@@ -8,7 +8,7 @@ from evidence import slow
 
 from dfst.experts import expert
 from dfst.problems import as_problem
-from dfst.traces.repeated import LONGEST, TIMES, repeated_words, words_of_length
+from dfst.traces.reweighting import LONGEST, TIMES, repeated_words, words_of_length
 from dfst.traces.sample import PAPER_SAMPLING, sample_traces
 
 

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from dfst.errors import InputError, MissingExtra
 from dfst.kernels.cpu import sweep as sweep_cpu
-from dfst.kernels.reference import sweep as sweep_plain
+from dfst.kernels.reference import recurrence as sweep_plain
 
 WIDEST = 256
 """Largest hidden size that is tested."""

@@ -21,7 +21,7 @@ from dfst.experts.registry import is_expert
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
-from dfst.proof.answers.explained import explained_answer
+from dfst.proof.answers import explained_answer
 from dfst.proof.certificate import certificate, learnt_states, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.closure import Closure, open_path

@@ -37,8 +37,7 @@ from dfst.kernels.reference.stability import POWER, WORD, steps_to
 from dfst.model.rollout import tile
 from dfst.model.rollout.tile import padded
 from dfst.model.weights import Shape
-from dfst.traces.repeated import words_of_length
-from dfst.traces.reweighting import step_weights
+from dfst.traces.reweighting import step_weights, words_of_length
 from dfst.traces.traceset import TraceSet
 from dfst.train import order
 from dfst.train.interrupts import interrupts_held

@@ -19,8 +19,7 @@ from dfst.errors import InputError
 from dfst.kernels.gpu.recurrence import DEFAULT, Batches, Recurrence, Tuning, upload
 from dfst.kernels.reference.stability import WORD
 from dfst.model.weights import Shape
-from dfst.traces.repeated import words_of_length
-from dfst.traces.reweighting import step_weights
+from dfst.traces.reweighting import step_weights, words_of_length
 from dfst.traces.traceset import TraceSet
 from dfst.train.gpu_step import adam_kernel, sample_kernel
 from dfst.train.order import half_bits

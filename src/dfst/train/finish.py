@@ -10,7 +10,7 @@ from dfst.model.provenance import Provenance
 from dfst.model.weights import Shape, Weights, symbols_of_model
 from dfst.problems import Problem
 from dfst.states.polish import Polished, polish
-from dfst.traces.repeated import repeated_words
+from dfst.traces.reweighting import repeated_words
 from dfst.traces.traceset import TraceSet
 from dfst.train.outcome import Outcome
 from dfst.train.parallel_map import parallel_map

@@ -1,6 +1,9 @@
 """The recurrence as the paper writes it: one trace after the other, one step after the other. The truth.
 
-`losses_and_gradients` is the truth for the kernels that train, `recurrence` for the operator.
+`losses_and_gradients` is the truth for the kernels that train, `recurrence` for the operator. `forward` and
+`backward` are the operator's sweeps as loops in torch, on any device, up to the end of each sequence:
+
+    forward    h_0 = h0, h_{t+1} = A[x_t] h_t          backward   g_t = A[x_t]ᵀ g_{t+1} + drive_t
 """
 
 from __future__ import annotations
@@ -74,3 +77,24 @@ def recurrence(
         for rows, width in zip(results, [A.shape[1], *(O.shape[1] for O in readouts)], strict=True)
     )
     return (states, *scores) if readouts else states
+
+
+def forward(A: Tensor, tokens: Tensor, lengths: Tensor, h0: Tensor) -> Tensor:
+    """h (b, T + 1, d)."""
+    b, states = tokens.shape
+    h = A.new_zeros(b, states, A.shape[2])
+    h[:, 0] = h0
+    for t in range(states - 1):
+        following = torch.bmm(A[tokens[:, t]], h[:, t, :, None])[..., 0]
+        h[:, t + 1] = torch.where((t < lengths)[:, None], following, 0)
+    return h
+
+
+def backward(A: Tensor, tokens: Tensor, lengths: Tensor, drive: Tensor) -> Tensor:
+    """g (b, T + 1, d), the whole gradient of h."""
+    states = tokens.shape[1]
+    g = torch.where((torch.arange(states, device=A.device) <= lengths[:, None])[..., None], drive, 0)
+    for t in reversed(range(states - 1)):
+        earlier = torch.bmm(A[tokens[:, t]].mT, g[:, t + 1, :, None])[..., 0]
+        g[:, t] += torch.where((t < lengths)[:, None], earlier, 0)
+    return g
