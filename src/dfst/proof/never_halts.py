@@ -18,7 +18,7 @@ from dfst.proof.certificate import agent_hash, one_line, packed_table, sealed, t
 from dfst.proof.checker import check
 from dfst.proof.language import InputLanguage
 from dfst.proof.reading import FORMAT, MOST_WORK, PATIENT, Unreadable
-from dfst.proof.sides import Side, packed_invariant
+from dfst.proof.sides import Column, Side, packed_invariant
 from dfst.proof.tapes import Edges, Halts, Rules, Seen, TooMany, close
 from dfst.world.grid import OFFSETS, D, Limits, U
 
@@ -141,6 +141,7 @@ def certificate(machine: Agent, seen: Seen) -> dict[str, Any]:
     """The proof as a JSON object: of the form of all others, without a reference."""
 
     def side(edges: Edges, state: int) -> Side:
+        wide: dict[int, list[tuple[Column, int]]]
         wide = {node: [((1 << cell,), below) for cell, below in edges[node]] for node in edges}
         return wide, [], {state: [0]}
 
