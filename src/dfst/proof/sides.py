@@ -43,21 +43,24 @@ def packed_invariant(
 ) -> dict[str, Any]:
     """The part of a proof file that says where runs may come to, in configurations that no step leaves."""
     columns = Columns()
-
-    def packed_rows(numbers: list[Any], width: int) -> dict[str, Any]:
-        return packed(np.array(numbers, dtype=np.int32).reshape(-1, width))
-
-    def packed_side(edges: Edges, pushes: Iterable[Push], laid: dict[int, list[int]]) -> dict[str, Any]:
-        listed = [(node, columns[column], below) for node in sorted(edges) for column, below in edges[node]]
-        places = [(state, node) for state in sorted(laid) for node in laid[state]]
-        inside = packed_rows(sorted(inclusions(edges, pushes)), 2)
-        return {"edges": packed_rows(listed, 3), "inside": inside, "laid": packed_rows(places, 2)}
-
     found = sorted((a, q, row, columns[c], b) for a, q, row, c, b in configurations)
-    left, right = (packed_side(*side) for side in sides)
-    listed = [list(column) for column in columns]
-    invariant = packed_rows(found, 5)
+    left, right = (packed_side(*side, columns) for side in sides)
+    listed, invariant = [list(column) for column in columns], _rows(found, 5)
     return {"rows": list(rows), "columns": listed, "left": left, "right": right, "invariant": invariant}
+
+
+def packed_side(
+    edges: Edges, pushes: Iterable[Push], laid: dict[int, list[int]], columns: Columns
+) -> dict[str, Any]:
+    """One side of a proof file."""
+    listed = [(node, columns[column], below) for node in sorted(edges) for column, below in edges[node]]
+    places = [(state, node) for state in sorted(laid) for node in laid[state]]
+    inside = sorted(inclusions(edges, pushes))
+    return {"edges": _rows(listed, 3), "inside": _rows(inside, 2), "laid": _rows(places, 2)}
+
+
+def _rows(numbers: list[Any], width: int) -> dict[str, Any]:
+    return packed(np.array(numbers, dtype=np.int32).reshape(-1, width))
 
 
 def inclusions(edges: Edges, pushes: Iterable[Push]) -> set[tuple[int, int]]:
