@@ -62,15 +62,11 @@ def _checked(
     lengths = torch.full((b,), x.shape[1], device=x.device) if lengths is None else lengths
     if lengths.shape != (b,) or lengths.dtype not in INTEGERS:
         _refuse("lengths", f"({b},) of integers", lengths)
-    for name, tensor in (("h0", h0), *(("each read-out", O) for O in readouts)):
+    reals = [("h0", h0), *(("each read-out", O) for O in readouts)]
+    for name, tensor in reals:
         if tensor.dtype != A.dtype:
             raise InputError(f"{name} must be {A.dtype} like A, found {tensor.dtype}; convert one of them")
-    for name, tensor in (
-        ("x", x),
-        ("h0", h0),
-        ("lengths", lengths),
-        *(("each read-out", O) for O in readouts),
-    ):
+    for name, tensor in (("x", x), ("lengths", lengths), *reals):
         if tensor.device != A.device:
             raise InputError(f"{name} must be on {A.device} like A, found {tensor.device}; move one of them")
     return lengths

@@ -122,9 +122,15 @@ def write_machine(agent: Agent, path: str | Path, format: str | None = None) -> 
 
 _ENTRY = r"(?:[0-9][LR][A-Z]|---)"
 _STANDARD_TEXT = re.compile(rf"{_ENTRY}+(?:_{_ENTRY}+)*")
-_MORPHETT_LINE = re.compile(
-    r"^[ \t]*[^\s;]+[ \t]+[^\s;]+[ \t]+[^\s;]+[ \t]+[lrLR*][ \t]+[^\s;]+", re.MULTILINE
-)
+_LOOKS = {
+    "jflap": r"\A<",
+    "turmite": r"\A\{\s*\{",
+    "json": r"\A\{",
+    "bbchallenge": rf"\A{_STANDARD_TEXT.pattern}",
+    "turingmachine.io": r"^[ \t]*(?:table|source code)[ \t]*:",
+    "morphett": r"^[ \t]*[^\s;]+[ \t]+[^\s;]+[ \t]+[^\s;]+[ \t]+[lrLR*][ \t]+[^\s;]+",
+}
+"""What a text has that shows its format; the first that fits."""
 
 
 def guess_format(text: str, suffix: str = "") -> str:
@@ -132,20 +138,9 @@ def guess_format(text: str, suffix: str = "") -> str:
     for format in known_formats().values():
         if suffix.lower() in format.suffixes:
             return format.name
-    start = text.lstrip("\ufeff \t\r\n")[:1000]
-    if start.startswith("<"):
-        return "jflap"
-    if re.match(r"\{\s*\{", start):
-        return "turmite"
-    if start.startswith("{"):
-        return "json"
-    if _STANDARD_TEXT.match(start):
-        return "bbchallenge"
-    if re.search(r"^[ \t]*(?:table|source code)[ \t]*:", text, re.MULTILINE):
-        return "turingmachine.io"
-    if _MORPHETT_LINE.search(text):
-        return "morphett"
-    return _by_trial(text)
+    start = text.lstrip("\ufeff \t\r\n")
+    shown = (name for name, look in _LOOKS.items() if re.search(look, start, re.MULTILINE))
+    return next(shown, None) or _by_trial(text)
 
 
 def _by_trial(text: str) -> str:
