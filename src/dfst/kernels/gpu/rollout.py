@@ -22,7 +22,7 @@ from torch import Tensor
 from dfst.errors import InputError, OutOfCells
 from dfst.kernels.gpu.nvrtc import SHARED_BYTES, Argument, kernel, launch, most_clusters, nvrtc, options_of
 from dfst.machines.agent import Agent
-from dfst.model.rollout.compiled import difference, shown_rules
+from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.weights import Shape, Weights
 from dfst.world.grid import Cell, Limits, first_cell
 from dfst.world.run import Run

@@ -27,14 +27,14 @@ from dfst.machines.agent import MISSING, Agent
 from dfst.model.rollout import memory as memory_module
 from dfst.model.rollout import product as product_module
 from dfst.model.rollout import tile
+from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.rollout.memory import UNKNOWN, Memory, keep
 from dfst.model.rollout.product import blocked, product
 from dfst.model.rollout.transducer import FAR, NEAR, Transducer
 from dfst.world import tiles
-from dfst.world.grid import MOTION_NAMES, Cell, Limits, S, first_cell
-from dfst.world.run import Difference, Run
+from dfst.world.grid import Limits, S, first_cell
+from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
-from dfst.world.unit import NO_RULE
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
@@ -239,20 +239,3 @@ class Rollout:
         """Run on many inputs, on all cores; runs come in order. A core that is done takes the next input."""
         with ThreadPoolExecutor(threads or cpu_count()) as pool:
             yield from pool.map(lambda text: self.run(text, limits, against), texts)
-
-
-def shown_rules(expert: Agent) -> NDArray[np.int64]:
-    """(Q · Σ,) what an onlooker sees of each rule: next state · 2¹⁶ + motion shown · 2⁸ + symbol written."""
-    following = expert.next.astype(np.int64) << 16
-    return (following | (expert.action.astype(np.int64) << 8) | expert.write).ravel()
-
-
-def difference(
-    expert: Agent, state: int, step: int, cell: Cell, read: int, found: tuple[int, int]
-) -> Difference:
-    """In names: reading `read` in `state`, the expert acts otherwise than `found`, or not at all."""
-    expected = NO_RULE
-    if expert.next[state, read] != MISSING:
-        expected = (expert.alphabet[expert.write[state, read]], MOTION_NAMES[expert.action[state, read]])
-    names = (expert.alphabet[found[0]], MOTION_NAMES[found[1]])
-    return Difference(step, cell, expert.alphabet[read], expected, names)
