@@ -77,7 +77,10 @@ class Compare:
         from dfst.experiments.comparison.tasks import unit_of
 
         if self.learner is None:
-            self._refuse_training_options()
+            if given := first_given(self, TRAINING):
+                raise InputError(
+                    f"{given} says how to train; add --learner NAME --task TASK, or leave it out"
+                )
             results = stored_results() if self.results is None else kept_results(self.results)
             chosen = _of_tasks(self.task, results)
         else:
@@ -96,10 +99,6 @@ class Compare:
         if self.learner is None and self.results is None:
             complain("the command behind each line: --json; how to read them: docs/results/comparison.md")
         return 0
-
-    def _refuse_training_options(self) -> None:
-        if given := first_given(self, TRAINING):
-            raise InputError(f"{given} says how to train; add --learner NAME --task TASK, or leave it out")
 
     def _train(self, learner: str) -> list[Result]:
         """Train every seed, one trial of a sweep after another, and keep the results."""

@@ -136,7 +136,7 @@ class Learn:
     def execute(self) -> int:
         from dfst.asking import learn_asking
         from dfst.cli.narrate import RichNarrator
-        from dfst.experiments.loggers import LoggingNarrator, check_loggers
+        from dfst.experiments.loggers import LoggingNarrator
         from dfst.learning import learn_corrected
         from dfst.train.progress import Narrator
         from dfst.train.settings import Running, read_settings, settings, settings_help
@@ -149,8 +149,10 @@ class Learn:
         if self._asking and (said := next((name for name in changes if name in NOT_ASKED), None)):
             raise InputError(f"--ask chooses the examples, and goes on until it is done; leave out {said}")
         running = Running(**{n: changes.pop(n) for n in list(changes) if settings()[n].owner is Running})
-        check_loggers(running.logger)
         config, out = self._new(changes) if self.resume is None else self._resumed(self.resume, changes)
+        config.problem.check_sizes(self.digits)
+        if self.every_seed and config.problem.inputs is None:
+            raise InputError(f"--every-seed asks an expert, and {config.problem.name} has none; leave it out")
         narrator: Narrator = Narrator() if self.quiet else RichNarrator(console())
         narrator = LoggingNarrator(narrator, running.logger or config.loggers, out)
         device = config.device if self.device == "auto" else self.device
@@ -231,9 +233,6 @@ class Learn:
             raise
         if self._examples and not self.quiet:
             complain(f"examples: {'  '.join(config.problem.training_set().traces.inputs)}")
-        config.problem.check_sizes(self.digits)
-        if self.every_seed and config.problem.inputs is None:
-            raise InputError(f"--every-seed asks an expert, and {self.task} has none; leave it out")
         return config, self.out or new_run_folder(config.problem.name)
 
     def _thing(self) -> str | Recording:
@@ -260,9 +259,6 @@ class Learn:
             raise InputError(
                 f"{folder} is a run of {config.problem.name}, found {self.task}; leave the problem out"
             )
-        config.problem.check_sizes(self.digits)
-        if self.every_seed and config.problem.inputs is None:
-            raise InputError(f"--every-seed asks an expert, and {folder} has none; leave it out")
         return config, folder
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dfst.cli.arguments import (
     File,
@@ -17,7 +17,7 @@ from dfst.cli.arguments import (
     Switch,
     first_given,
 )
-from dfst.cli.output import answer, answer_json, check_place, complain, say
+from dfst.cli.output import answer, answer_json, check_place, complain, console, say
 from dfst.counted import counted
 from dfst.errors import InputError
 
@@ -26,19 +26,13 @@ if TYPE_CHECKING:
     from dfst.model.weights import Weights
     from dfst.proof import Verdict
     from dfst.proof.checker import Strength
+    from dfst.proof.never_halts import HaltingVerdict
     from dfst.proof.refute import Counterexample
 
 
-@dataclass(frozen=True)
-class Question:
-    """What is to be proved, or was: that the subject acts as the reference does."""
-
-    subject: Agent | Weights
-    reference: Agent
-    against: str
-    """What the reference is called in the answer"""
-    language: str | None
-    """The inputs, as a regular expression; None for those of the task"""
+Question = tuple["Agent | Weights", "Agent", str, "str | None"]
+"""The subject, the reference, what that is called in the answer, and the inputs as a regular expression; None
+for those of the task."""
 
 
 @dataclass(frozen=True)
@@ -97,23 +91,15 @@ class Prove:
         if self.patient and self.check is None:
             raise InputError("--patient is for --check; give the proof with --check FILE, or leave it out")
         if self.never_halts:
-            from dfst.cli.never_halts import check_proof, prove_it
-
-            if given := first_given(self, ("against", "language", "at_least")):
-                raise InputError(
-                    f"--never-halts is proved of one machine on the blank tape, or not; leave out {given}"
-                )
-            if self.check is not None:
-                return check_proof(self.subject, self.check, self.json, self.patient)
-            return prove_it(self.subject, self.out, self.json)
+            return self._never_halts()
         if self.check is not None:
             return self._check(self.check)
         from dfst.api import prove
 
         check_place(self.out)
-        question = self._question()
-        verdict = prove(question.subject, question.reference, question.language, self.sweeps)
-        verdict = replace(verdict, subject=self.subject, against=question.against)
+        subject, reference, against, language = self._question()
+        verdict = prove(subject, reference, language, self.sweeps)
+        verdict = replace(verdict, subject=self.subject, against=against)
         if self.json:
             answer_json(verdict.as_json())
         else:
@@ -129,16 +115,14 @@ class Prove:
 
         subject, own = resolve_as_machine(self.subject), own_problem(self.against)
         if own is not None:
-            return Question(subject, own.agent, own.called, self.language or own.input_pattern)
+            return subject, own.agent, own.called, self.language or own.input_pattern
         learnt = learnt_problem(self.subject)
         if learnt is not None and learnt.input_pattern is not None:
             # Another machine ends its runs as visibly as the training set did.
             other = with_rejections(reference_for(subject, self.against)) if self.against else learnt.agent
-            return Question(
-                subject, other, self.against or learnt.called, self.language or learnt.input_pattern
-            )
+            return subject, other, self.against or learnt.called, self.language or learnt.input_pattern
         reference = reference_for(subject, self.against)
-        return Question(subject, reference, self.against or f"expert:{reference.name}", self.language)
+        return subject, reference, self.against or f"expert:{reference.name}", self.language
 
     def _tell(self, verdict: Verdict) -> None:
         from dfst.proof.verdict import ITS_MACHINE
@@ -152,7 +136,7 @@ class Prove:
             if verdict.against != ITS_MACHINE:
                 answer(f"          {replay_line(verdict.against, verdict.counterexample)}")
 
-    def _save(self, verdict: Verdict, path: Path) -> None:
+    def _save(self, verdict: Verdict | HaltingVerdict, path: Path) -> None:
         from dfst.proof import save_proof
 
         if verdict.proof is None:
@@ -162,6 +146,7 @@ class Prove:
         weaker = self.at_least if self.at_least != "proved" else None
         about = [("--against", self.against), ("--language", self.language), ("--at-least", weaker)]
         given = [word for option, value in about if value is not None for word in (option, value)]
+        given += ["--never-halts"] if self.never_halts else []
         line = shlex.join(["dfst", "prove", self.subject, *given, "--check", str(path)])
         complain(f"proof written to {path}; verify it: {line}")
 
@@ -174,41 +159,89 @@ class Prove:
         from dfst.proof.reading import MOST_WORK, PATIENT
         from dfst.proof.verdict import assumed, condition
 
-        question = self._question()
-        against = question.against
+        subject, reference, against, language = self._question()
         try:
-            work = PATIENT if self.patient else MOST_WORK
-            shown = recheck(path, question.subject, question.reference, question.language, work)
+            shown = recheck(path, subject, reference, language, PATIENT if self.patient else MOST_WORK)
         except Rejected as reason:
-            if self.json:
-                answer_json(
-                    {"subject": self.subject, "against": against, "accepted": False, "reason": str(reason)}
-                )
-            else:
-                answer(
-                    f"rejected: {path} does not prove that {self.subject} acts as {against} does: {reason}"
-                )
-            return 1
+            return self._rejected(path, f"acts as {against} does", reason, {"against": against})
         shown |= {"subject": self.subject, "reference": against}
-        language = question.language
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
-        open_rules = condition(shown, question.reference)
-        machine = question.subject if isinstance(question.subject, Agent) else None
-        assumptions = (*assumed(shown["sums"]), *assumed_of_ends(machine, question.reference))
+        open_rules = condition(shown, reference)
+        machine = subject if isinstance(subject, Agent) else None
+        assumptions = (*assumed(shown["sums"]), *assumed_of_ends(machine, reference))
         if self.json:
             said = {"accepted": True, "strength": strength(shown), "claim": claim, "condition": open_rules}
             answer_json({"against": against, **said, "assumptions": [*assumptions], **shown})
         else:
-            checked = f"{counted(shown['configurations'], 'abstract configuration')} checked"
-            answer(f"accepted: {path} proves that {claim} ({checked})")
+            answer(f"accepted: {path} proves that {claim} ({_checked(shown)})")
             _tell_assumed(assumptions, open_rules)
         return self._status(strength(shown))
+
+    def _rejected(self, path: Path, claim: str, reason: Exception, about: dict[str, object]) -> int:
+        if self.json:
+            answer_json({"subject": self.subject, **about, "accepted": False, "reason": str(reason)})
+        else:
+            answer(f"rejected: {path} does not prove that {self.subject} {claim}: {reason}")
+        return 1
+
+    def _never_halts(self) -> int:
+        """Prove that a machine never halts on the blank tape, or check such a proof."""
+        from dfst.machines.agent import Agent
+        from dfst.proof.never_halts import prove_never_halts
+        from dfst.subjects import resolve
+
+        if given := first_given(self, ("against", "language", "at_least")):
+            raise InputError(
+                f"--never-halts is proved of one machine on the blank tape, or not; leave out {given}"
+            )
+        check_place(self.out)
+        machine = resolve(self.subject)
+        if not isinstance(machine, Agent):
+            raise InputError(
+                f"--never-halts takes a machine, found the model {self.subject}; extract it first"
+            )
+        if self.check is not None:
+            return self._check_never_halts(machine.renamed(self.subject), self.check)
+        verdict = prove_never_halts(machine.renamed(self.subject), console().print)
+        if self.json:
+            answer_json(verdict.as_json())
+        else:
+            answer(verdict.sentence())
+        if self.out is not None:
+            self._save(verdict, self.out)
+        return 0 if verdict.never_halts else 1
+
+    def _check_never_halts(self, machine: Agent, path: Path) -> int:
+        from dfst.proof.never_halts import verify_never_halts
+        from dfst.proof.reading import MOST_WORK, PATIENT, Rejected, Unreadable, at_most
+
+        wrote = f"dfst prove {self.subject} --never-halts --out wrote"
+        try:
+            shown = verify_never_halts(at_most(path), machine, PATIENT if self.patient else MOST_WORK)
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror}; give the file that {wrote}") from None
+        except Unreadable as reason:
+            raise InputError(
+                f"{path} is not a proof about {self.subject}: {reason}; give the file that {wrote}"
+            ) from None
+        except Rejected as reason:
+            return self._rejected(path, "never halts", reason, {})
+        if self.json:
+            answer_json({"accepted": True, **shown, "subject": self.subject})
+        else:
+            told = f"never halts on the blank tape ({_checked(shown)})"
+            answer(f"accepted: {path} proves that {self.subject} {told}")
+        return 0
 
     def _status(self, strength: Strength) -> int:
         from dfst.proof.verdict import STRENGTHS
 
         return 0 if STRENGTHS.index(strength) >= STRENGTHS.index(self.at_least) else 1
+
+
+def _checked(shown: dict[str, Any]) -> str:
+    return f"{counted(shown['configurations'], 'abstract configuration')} checked"
 
 
 def _tell_assumed(assumptions: tuple[str, ...], condition: str | None) -> None:

@@ -9,9 +9,8 @@ from dfst.model.growth import fastest_growth
 from dfst.model.provenance import Provenance
 from dfst.model.weights import Shape, Weights, symbols_of_model
 from dfst.problems import Problem
-from dfst.states.polish import Polished, polish
+from dfst.states.polish import polish
 from dfst.traces.reweighting import repeated_words
-from dfst.traces.traceset import TraceSet
 from dfst.train.outcome import Outcome
 from dfst.train.parallel_map import parallel_map
 from dfst.train.prepare import Prepared
@@ -55,8 +54,8 @@ def finish_seeds(run: Prepared, tell: Tell, workers: Workers | None = None) -> l
     seen = [] if recipe.polish else repeated_words(traces)
     wanted = [i for i in range(len(raw)) if recipe.polish and state.alive[i]]
     recorded = problem.training_set().traces if problem.may_err else None
-    made_of = partial(_polished, traces, run.merged_states, recorded)
-    results = parallel_map(made_of, [raw[i] for i in wanted], workers)
+    polished = partial(polish, traces=traces, states=run.merged_states, recorded=recorded)
+    results = parallel_map(polished, [raw[i] for i in wanted], workers)
     found = []
     for i, seed in enumerate(recipe.seed_numbers):
         best = Outcome(seed, raw[i], raw[i], losses[i], growth=fastest_growth(raw[i], seen))
@@ -68,9 +67,3 @@ def finish_seeds(run: Prepared, tell: Tell, workers: Workers | None = None) -> l
         if recipe.polish:
             tell(best.sentence())
     return found
-
-
-def _polished(
-    traces: TraceSet, states: int | None, recorded: TraceSet | None, raw: Weights
-) -> Polished | None:
-    return polish(raw, traces, states, recorded)

@@ -107,13 +107,10 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
         data["limit"] = max(data["limit"], known.steps or 0)
         data["source"] = f"{known.source}: {known.result}."
     ours = shipped(name) if name in shipped_models() else None
-    if (
-        ours
-        and isinstance(subject, Weights)
-        and _same(subject, ours)
-        and ours.provenance.strength in WHAT_IS_KNOWN
-    ):
+    if ours and ours.provenance.strength in WHAT_IS_KNOWN and isinstance(subject, Weights):
         # Shipped with its proof; a file of somebody else's may say the same of itself and prove nothing.
+        if subject.alphabet != ours.alphabet or not np.array_equal(subject.flat(), ours.flat()):
+            return data
         data["claim"] = (
             f"Learnt from {ours.examples:,} worked examples, {name} does exactly what "
             f"its expert does, on every input of any length: {WHAT_IS_KNOWN[for_every_length(name)]}."
@@ -129,8 +126,3 @@ def shipped_proof(name: str) -> str:
     if name not in shipped_models() or not path.is_file():
         raise InputError(f"expected the name of a model that is shipped with its proof, found {name!r:.40}")
     return path.read_text(encoding="utf-8")
-
-
-def _same(subject: Weights, ours: Weights) -> bool:
-    """Whether it is the shipped model, and not another that was given under its name."""
-    return subject.alphabet == ours.alphabet and np.array_equal(subject.flat(), ours.flat())

@@ -36,8 +36,7 @@ def watched(terminal: bool) -> str:
     reporter.advanced(Advanced("add2-gru-seed-1", 3000, 3000, 0.25, "proving …"))
     reporter.advanced(Advanced("somebody else", 1, 2, None))
     reporter.idle()
-    if terminal:
-        screen.print(reporter.picture())
+    reporter._bars.refresh()
     reporter.retried(Died("add2-gru-seed-2", "its process was ended by SIGKILL"), left=1)
     reporter.finished(record(0, exact=True, strength="proved", rlg=1000))
     reporter.finished(FAILED)
@@ -60,7 +59,7 @@ def test_without_a_terminal_a_line_for_what_happens():
 def test_without_a_terminal_a_line_now_and_then(monkeypatch):
     monkeypatch.setattr("dfst.experiments.sweep.screen.PLAIN_SECONDS", -1.0)
     said = watched(terminal=False)
-    assert "1 of 5 over, 3 running, 00:00:00: add2-gru-seed-0 1,500/3,000" in said
+    assert "1 of 5 over, 3 running, 00:00:00: add2-gru-seed-0 step 1,500  loss 2.5e-01" in said
 
 
 def test_on_a_terminal_the_running_trials_are_drawn():

@@ -131,14 +131,10 @@ def keep_results(results: Iterable[Result], folder: str | Path) -> Path:
     """Put results into a folder's file, each in the place of one of the same learner, task and seed."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     file = JsonLines(Path(folder) / FILE)
-    kept = {_key(line): line for line in [*file.read(), *(result.as_json() for result in results)]}
-    file.replace(kept.values())
+    lines = [*file.read(), *(result.as_json() for result in results)]
+    file.replace({(line.get("learner"), line.get("task"), line.get("seed")): line for line in lines}.values())
     return file.path
 
 
 def _results(lines: list[Line], origin: str) -> list[Result]:
     return [read_result(line, f"{origin}, line {number}") for number, line in enumerate(lines, 1)]
-
-
-def _key(line: Line) -> tuple[object, ...]:
-    return line.get("learner"), line.get("task"), line.get("seed")

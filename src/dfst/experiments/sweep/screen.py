@@ -12,19 +12,18 @@ from itertools import groupby
 from operator import itemgetter
 from statistics import median
 
-from rich.console import Console, Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.text import Text
 
+from dfst.counted import counted
 from dfst.experiments.lines import Line
 from dfst.experiments.sweep.pool import Advanced, Died
 from dfst.proof.verdict import SETTLED
 
 BAR_WIDTH = 24
 MOST_SHOWN = 16
-"""Running trials on the screen; the rest is a number."""
+"""Running trials on the screen; the others are counted."""
 PLAIN_SECONDS = 30.0
 NOTE = (
     "proved: the model, or the automaton that its hidden states merge into; "
@@ -38,83 +37,69 @@ class Screen:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._running: dict[str, Advanced | None] = {}
+        columns = TextColumn("{task.description}", markup=False), BarColumn(BAR_WIDTH)
+        self._bars = Progress(*columns, TextColumn("{task.fields[now]}", markup=False), console=console)
+        self._all = self._bars.add_task("all trials", now="")
+        self._running: dict[str, TaskID] = {}
         self._total = self._over = self._failed = 0
         self._began = self._said = time.monotonic()
-        self._live: Live | None = None
 
     def begin(self, total: int, done: int) -> None:
         """So many trials there are, so many of them were over before."""
         self._total, self._over = total, done
         before = f", {done} of them over before" if done else ""
-        self.say(f"{total} trial{'s' if total != 1 else ''}{before}")
+        self.say(f"{counted(total, 'trial')}{before}")
         if self.console.is_terminal and done < total:
-            self._live = Live(self.picture(), console=self.console, refresh_per_second=4)
-            self._live.start()
+            self._bars.start()
 
     def started(self, name: str) -> None:
-        self._running[name] = None
-        self._draw()
+        shown = len(self._running) < MOST_SHOWN
+        self._running[name] = self._bars.add_task(name, total=None, now="starting or queued", visible=shown)
+        self.idle()
 
     def advanced(self, event: Advanced) -> None:
         if event.name in self._running:
-            self._running[event.name] = event
-        self._draw()
+            loss = "" if event.loss is None else f"  loss {event.loss:.1e}"
+            now = event.stage or f"step {event.iteration:,}{loss}"
+            far = {"total": max(event.iterations, 1), "completed": event.iteration}
+            self._bars.update(self._running[event.name], now=now, **far)  # type: ignore[arg-type]
+        self.idle()
 
     def retried(self, event: Died, left: int) -> None:
-        self._running.pop(event.name, None)
-        times = f"{left} time{'s' if left != 1 else ''}"
+        self._end(event.name)
+        times = counted(left, "time")
         self.say(f"{event.name}: {event.reason}; it goes on from its last checkpoint, at most {times} more")
 
     def finished(self, line: Line) -> None:
-        self._running.pop(line["trial"], None)
+        self._end(line["trial"])
         self._over += 1
         self._failed += line["status"] == "failed"
-        self._draw()
+        self.idle()
         self.say(f"[{self._over}/{self._total}] {sentence(line)}")
 
+    def _end(self, name: str) -> None:
+        if name in self._running:
+            self._bars.remove_task(self._running.pop(name))
+        for bar in list(self._running.values())[:MOST_SHOWN]:
+            self._bars.update(bar, visible=True)
+
     def idle(self) -> None:
-        """Nothing happened for a while."""
-        self._draw()
+        """Show how far all of it is; without a terminal, now and then."""
+        elapsed = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - self._began))
+        failed = f", {self._failed} failed" if self._failed else ""
+        far = f"{self._over} of {self._total} over{failed}, {len(self._running)} running, {elapsed}"
+        self._bars.update(self._all, total=self._total, completed=self._over, now=far)
+        if not self._bars.live.is_started and time.monotonic() - self._said > PLAIN_SECONDS:
+            shown = [f"{bar.description} {bar.fields['now']}" for bar in self._bars.tasks[1:5]]
+            self.say(f"{far}: {', '.join(shown)}")
 
     def close(self) -> None:
-        if self._live:
-            self._live.stop()
-            self._live = None
+        if self._bars.live.is_started:
+            self._bars.stop()
 
     def say(self, text: str) -> None:
         self.console.print(Text(f"· {text}"), soft_wrap=True)
         self._said = time.monotonic()
-
-    def _draw(self) -> None:
-        if self._live:
-            self._live.update(self.picture())
-        elif time.monotonic() - self._said > PLAIN_SECONDS:
-            self.say(f"{self._headline()}: {', '.join(map(self._plain, list(self._running)[:4]))}")
-
-    def _headline(self) -> str:
-        elapsed = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - self._began))
-        failed = f", {self._failed} failed" if self._failed else ""
-        return f"{self._over} of {self._total} over{failed}, {len(self._running)} running, {elapsed}"
-
-    def _plain(self, name: str) -> str:
-        event = self._running[name]
-        return f"{name} {event.iteration:,}/{event.iterations:,}" if event and event.iterations else name
-
-    def picture(self) -> Group:
-        """All trials in one bar, and a bar for each that runs."""
-        rows = Table.grid(padding=(0, 2))
-        rows.add_row(Text("all trials"), ProgressBar(self._total, self._over, BAR_WIDTH), self._headline())
-        for name, event in list(self._running.items())[:MOST_SHOWN]:
-            if event is None:
-                rows.add_row(Text(name), ProgressBar(1, 0, BAR_WIDTH, pulse=True), Text("starting or queued"))
-                continue
-            loss = "" if event.loss is None else f"loss {event.loss:.1e}"
-            bar = ProgressBar(max(event.iterations, 1), event.iteration, BAR_WIDTH)
-            step = f"step {event.iteration:,}  {loss}"
-            rows.add_row(Text(name), bar, Text(event.stage or step, no_wrap=True, overflow="ellipsis"))
-        hidden = len(self._running) - MOST_SHOWN
-        return Group(rows, *([Text(f"and {hidden} more")] if hidden > 0 else []))
 
 
 def sentence(line: Line) -> str:
