@@ -64,23 +64,27 @@ def _line(name: str, found: Found | None) -> dict[str, str]:
     columns = ("examples", "parameters", "right", "for every length", "smallest margin", "seconds")
     cells = dict.fromkeys(columns, "–") | {"right": "not shipped"}
     if found is not None:
-        asked = found["evaluation"]
-        margins = [m["margin"] for m in asked if m["margin"] is not None]
-        cells = {
-            "examples": f"{found['samples']:,}",
-            "parameters": f"{found['parameters']:,}",
-            "right": " ".join(f"{'<' if m['failures'] else '≥'} {m['digits']:,}" for m in asked),
-            "for every length": found["strength"],
-            "smallest margin": f"{min(margins):.2g}" if margins else "–",
-            "seconds": f"{found['seconds']:.0f}",
-        }
-    return {"task": name, **cells, "published": published(name) or "–"}
+        about = {"examples": f"{found['samples']:,}", "parameters": f"{found['parameters']:,}"}
+        cells = about | figures(found, found["strength"])
+    return {"task": name, **cells, "published": published(name)}
+
+
+def figures(found: Found, strength: str) -> dict[str, str]:
+    """What was measured of a model, as cells of the table."""
+    asked = found["evaluation"]
+    margins = [m["margin"] for m in asked if m["margin"] is not None]
+    return {
+        "right": " ".join(f"{'<' if m['failures'] else '≥'} {m['digits']:,}" for m in asked),
+        "for every length": strength,
+        "smallest margin": f"{min(margins):.2g}" if margins else "–",
+        "seconds": f"{found['seconds']:.0f}",
+    }
 
 
 def published(name: str) -> str:
     """What others have published of a task."""
     if name not in TASKS:
-        return BOARD[name].published
+        return BOARD[name].published or "–"
     row = TASKS[name]
     other = f"; Neural GPU {row.neural_gpu.rlg}" if row.neural_gpu else ""
     return f"paper ≥ {row.tested_digits:,}{other}"

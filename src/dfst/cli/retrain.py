@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dfst.cli.output import answer, answer_json, console, stopped
-from dfst.cli.reproduced import published
+from dfst.cli.reproduced import figures, published
 from dfst.cli.tables import draw
 from dfst.evaluation.board import BOARD
 from dfst.experts import expert
@@ -144,7 +144,10 @@ def retrain(
         for _, found in reports:
             answer_json(found)
     else:
-        lines = [_line(run, found) for run, found in reports]
+        lines = [
+            {"task": run.called, **figures(found, _seeds_right(found)), "published": published(run.name)}
+            for run, found in reports
+        ]
         answer(draw(lines, f"Learnt anew by the preset {preset}", prose=("task", "published")))
     return 0 if len(reports) == len(runs) and all(found["exact"] for _, found in reports) else 1
 
@@ -170,16 +173,3 @@ def _seeds_right(found: dict[str, Any]) -> str:
     right = sum(candidate["right"] is True for candidate in candidates)
     told = f"{proved} of {len(candidates)} seeds proved" if proved else f"{right} of {len(candidates)} right"
     return f"{found['strength']}, {told}"
-
-
-def _line(run: Run, found: dict[str, Any]) -> dict[str, str]:
-    measured = found["evaluation"]
-    margins = [m["margin"] for m in measured if m["margin"] is not None]
-    return {
-        "task": run.called,
-        "right": " ".join(f"{'<' if m['failures'] else '≥'} {m['digits']:,}" for m in measured),
-        "for every length": _seeds_right(found),
-        "smallest margin": f"{min(margins):.2g}" if margins else "–",
-        "seconds": f"{found['seconds']:.0f}",
-        "published": published(run.name) or "–",
-    }

@@ -66,8 +66,11 @@ def keep(sweep: Sweep, folder: Path) -> None:
     held = as_json(read_kept(folder))
     for name, value in mine.items():
         if held[name] != value:
+            old, new = (
+                ", ".join(map(str, v)) or "none" if isinstance(v, list) else v for v in (held[name], value)
+            )
             raise InputError(
-                f"{folder} holds another sweep ({name}: {_shown(held[name])}; asked for {_shown(value)}); "
+                f"{folder} holds another sweep ({name}: {old}; asked for {new}); "
                 f"go on with --resume {folder} or give another --out"
             )
 
@@ -90,11 +93,6 @@ def digest(sweep: Sweep) -> str:
     return hashlib.sha256(json.dumps(as_json(sweep), sort_keys=True).encode()).hexdigest()[:8]
 
 
-def _shown(value: Any) -> str:
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return text or "none"
-
-
 def _parse(text: str, origin: str, fields: tuple[str, ...]) -> Sweep:
     try:
         found = read_mapping(text)
@@ -103,11 +101,13 @@ def _parse(text: str, origin: str, fields: tuple[str, ...]) -> Sweep:
                 raise UnknownName("field", name, fields)
         if "presets" in found and "recipes" in found:
             raise found["presets"].wrong("expected presets or recipes, found both; name a preset's recipe")
+        seeds = _numbers(found, "seeds")
+        is_count = "seeds" in found and found["seeds"].kind == "scalar"
         return Sweep(
             tasks=_words(found, "tasks"),
             learners=_words(found, "learners"),
             recipes=_recipes(found["recipes"]) if "recipes" in found else presets(_words(found, "presets")),
-            seeds=_seeds(found),
+            seeds=seed_range(seeds[0]) if is_count else seeds,
             changes=_settings(_texts(found["set"], "set")) if "set" in found else {},
             digits=_numbers(found, "digits"),
         )
@@ -115,32 +115,19 @@ def _parse(text: str, origin: str, fields: tuple[str, ...]) -> Sweep:
         raise placed(origin, error) from None
 
 
-def _list(found: Mapping[str, Node], name: str) -> list[Node]:
-    """A list's items; a single value is a list of one."""
-    node = found.get(name)
-    if node is None:
-        return []
-    return node.items if node.kind == "sequence" else [node]
-
-
 def _words(found: Mapping[str, Node], name: str) -> tuple[str, ...]:
-    return tuple(node.word(name) for node in _list(found, name))
+    """A list's words; a single value is a list of one."""
+    node = found.get(name)
+    items = [] if node is None else node.items if node.kind == "sequence" else [node]
+    return tuple(item.word(name) for item in items)
 
 
 def _numbers(found: Mapping[str, Node], name: str) -> tuple[int, ...]:
-    numbers = []
-    for node in _list(found, name):
-        try:
-            numbers.append(int(node.word(name)))
-        except ValueError:
-            raise node.wrong(f"{name}: expected a whole number, found {node.text!r}") from None
-    return tuple(numbers)
-
-
-def _seeds(found: Mapping[str, Node]) -> tuple[int, ...]:
-    numbers = _numbers(found, "seeds")
-    is_count = "seeds" in found and found["seeds"].kind == "scalar"
-    return seed_range(numbers[0]) if is_count else numbers
+    words = _words(found, name)
+    wrong = next((word for word in words if not word.removeprefix("-").isdecimal()), None)
+    if wrong is not None:
+        raise found[name].wrong(f"{name}: expected a whole number, found {wrong!r}")
+    return tuple(map(int, words))
 
 
 def _texts(node: Node, what: str) -> dict[str, str]:
