@@ -152,7 +152,8 @@ class Learn:
         config, out = self._new(changes) if self.resume is None else self._resumed(self.resume, changes)
         config.problem.check_sizes(self.digits)
         if self.every_seed and config.problem.inputs is None:
-            raise InputError(f"--every-seed asks an expert, and {config.problem.name} has none; leave it out")
+            asked = self.task or self.resume
+            raise InputError(f"--every-seed asks an expert, and {asked} has none; leave it out")
         narrator: Narrator = Narrator() if self.quiet else RichNarrator(console())
         narrator = LoggingNarrator(narrator, running.logger or config.loggers, out)
         device = config.device if self.device == "auto" else self.device

@@ -9,7 +9,7 @@ taken for one (docs/concepts/teaching.md says what that is good for).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 from dfst.machines.rulebook import RuleBook
@@ -19,38 +19,37 @@ from dfst.tasks.words import WordTask
 from dfst.world.grid import BLANK, L, R
 
 
+def _read(
+    rules: RuleBook, task: WordTask, states: Iterable[str], step: Callable[[str, str], str], answer: str
+) -> None:
+    """Read the word to its end, wiping it out. answer: a symbol for each state, in their order"""
+    for state, told in zip(states, answer, strict=True):
+        for letter in task.letters:
+            rules.on(state, letter, R, write=BLANK, to=step(state, letter))
+        rules.halt(state, BLANK, write=told)
+
+
 def parity(rules: RuleBook, task: WordTask) -> None:
-    for state, other, answer in (("even", "odd", "0"), ("odd", "even", "1")):
-        rules.on(state, "0", R, write=BLANK)
-        rules.on(state, "1", R, write=BLANK, to=other)
-        rules.halt(state, BLANK, write=answer)
+    other = {"even": "odd", "odd": "even"}
+    _read(rules, task, other, lambda state, letter: other[state] if letter == "1" else state, "01")
 
 
 def even_pairs(rules: RuleBook, task: WordTask) -> None:
     """As many changes from one letter to another as is even: the word ends with the letter it began with."""
     for letter in task.letters:
         rules.on("start", letter, R, write=BLANK, to=f"({letter},{letter})")
-    for first in task.letters:
-        for last in task.letters:
-            state = f"({first},{last})"
-            for letter in task.letters:
-                rules.on(state, letter, R, write=BLANK, to=f"({first},{letter})")
-            rules.halt(state, BLANK, write="1" if first == last else "0")
+    pairs = [f"({first},{last})" for first in task.letters for last in task.letters]
+    _read(rules, task, pairs, lambda pair, letter: f"{pair[:3]}{letter})", "1001")
 
 
 def cycle(rules: RuleBook, task: WordTask) -> None:
-    for place in range(MODULUS):
-        for letter, step in (("0", 0), ("+", 1), ("-", -1)):
-            rules.on(str(place), letter, R, write=BLANK, to=str((place + step) % MODULUS))
-        rules.halt(str(place), BLANK, write=str(place))
+    places, steps = "01234", {"0": 0, "+": 1, "-": -1}
+    _read(rules, task, places, lambda place, s: str((int(place) + steps[s]) % MODULUS), places)
 
 
 def divisible3(rules: RuleBook, task: WordTask) -> None:
     """The number read so far, mod 3, first digit first."""
-    for rest in range(3):
-        for digit in (0, 1):
-            rules.on(str(rest), str(digit), R, write=BLANK, to=str((2 * rest + digit) % 3))
-        rules.halt(str(rest), BLANK, write="1" if rest == 0 else "0")
+    _read(rules, task, "012", lambda rest, digit: str((2 * int(rest) + int(digit)) % 3), "100")
 
 
 def modular(rules: RuleBook, task: WordTask) -> None:
