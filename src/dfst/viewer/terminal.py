@@ -10,8 +10,8 @@ import os
 import select
 import sys
 import time
-from types import TracebackType
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 import numpy as np
 from rich.console import Console, Group
@@ -107,10 +107,10 @@ def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
     level = int(np.argmin([abs(np.log(choice / max(speed, 1e-9))) for choice in SPEEDS]))
     trail: list[Cell] = []
     paused, credit, last = False, 0.0, time.perf_counter()
-    with Keys() as keys, Live(console=console, auto_refresh=False, transient=False) as live:
+    with keys() as pressed, Live(console=console, auto_refresh=False, transient=False) as live:
         while not loop.over:
             live.update(picture(loop, trail, console.size, SPEEDS[level], paused), refresh=True)
-            key = keys.pressed(1 / FRAMES)
+            key = pressed(1 / FRAMES)
             now = time.perf_counter()
             credit += 0.0 if paused else min(0.25, now - last) * SPEEDS[level]
             last = now
@@ -231,46 +231,30 @@ def _controls(speed: int, paused: bool) -> Text:
     return Text(f"{pace}   {HELP}", style="dim")
 
 
-class Keys:
-    """Single keys from a terminal, without waiting for Enter.
+@contextmanager
+def keys() -> Iterator[Callable[[float], str]]:
+    """Single keys from a terminal, without waiting for Enter: a function that waits at most so many seconds.
 
-    While entered, `pressed(seconds)` waits at most that long for a key; "" if none came.
-
-    Where there is no terminal to read keys from, it only waits.
+    It gives a key as a character, or "left", "right", "up", "down"; "" if none came. Where there is no
+    terminal to read keys from, it only waits.
     """
-
-    def __init__(self) -> None:
-        self._saved: list[Any] | None = None
-        self._handle = -1
-
-    def __enter__(self) -> Keys:
-        try:
+    with ExitStack() as after:
+        handles = []
+        with suppress(ImportError, OSError, ValueError):
             import termios
             import tty
 
             if sys.stdin.isatty():
-                self._handle = sys.stdin.fileno()
-                self._saved = termios.tcgetattr(self._handle)
-                tty.setcbreak(self._handle)
-        except (ImportError, OSError, ValueError):
-            self._saved = None
-        return self
+                handle = sys.stdin.fileno()
+                after.callback(termios.tcsetattr, handle, termios.TCSADRAIN, termios.tcgetattr(handle))
+                tty.setcbreak(handle)
+                handles = [handle]
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._saved is not None:
-            import termios
+        def pressed(seconds: float) -> str:
+            if not select.select(handles, [], [], max(0.0, seconds))[0]:
+                return ""
+            text = os.read(handles[0], 8).decode("utf-8", "replace")
+            arrows = {"\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left"}
+            return arrows.get(text, text[:1])
 
-            termios.tcsetattr(self._handle, termios.TCSADRAIN, self._saved)
-
-    def pressed(self, seconds: float) -> str:
-        """One key as a character, or "left", "right", "up", "down"."""
-        if self._saved is None:
-            select.select([], [], [], max(0.0, seconds))
-            return ""
-        if not select.select([self._handle], [], [], max(0.0, seconds))[0]:
-            return ""
-        text = os.read(self._handle, 8).decode("utf-8", "replace")
-        arrows = {"\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left"}
-        return arrows.get(text, text[:1])
+        yield pressed
