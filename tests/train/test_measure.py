@@ -78,7 +78,11 @@ def test_learning_measures_every_seed_where_it_is_asked_to(tmp_path) -> None:
     lines = run.read_metrics()
     run.metrics_file.unlink()
     for line in lines:
-        run.append_metrics(line | {"seconds": 1000.0, "device": "cuda"})
+        run.append_metrics(line | {"seconds": 1000.0})
+    state = run.read_checkpoint()
+    assert state is not None
+    state.device = "cuda"
+    run.write_checkpoint(state)
     again = learn(plan.problem, plan.recipe, tmp_path / "run", "cpu", (5, 9), resume=True)
     assert again.seconds > 1000  # the training that it went on with counts
     assert again.device == "cuda", "that is where it was trained"
