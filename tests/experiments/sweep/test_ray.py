@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import tempfile
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +34,10 @@ DiskMarker.write = classmethod(lambda cls, folder: cls(folder / "nowhere", ""))
 
 @pytest.fixture(scope="module", autouse=True)
 def _environment(often: dict[str, str]) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
+    """Ray's sockets stand under RAY_TMPDIR or TMPDIR, and their paths may have 107 bytes at most."""
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory("", "", "/tmp") as short:
+        patch.setenv("RAY_TMPDIR", short)
+        patch.setenv("RAY_raylet_start_wait_time_s", "240")  # a busy machine takes longer than its 30
         patch.setenv("PYTHONPATH", often["PYTHONPATH"])
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.delenv("RAY_ADDRESS", raising=False)
@@ -139,7 +143,8 @@ def test_something_else_at_the_address(monkeypatch):
         with pytest.raises(InputError) as refused:
             joining.join(address, 0)
     assert str(refused.value) == (
-        f"no Ray cluster at {address}: what answers there is something else; start one with: ray start --head"
+        f"no Ray cluster at {address}: what answers there did not join in 3 s; "
+        "start one with: ray start --head"
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from dfst.errors import InputError, MissingExtra
 
 KNOCK_SECONDS = 3.0
-JOIN_SECONDS = 20.0
+JOIN_SECONDS = 60.0
 ADVICE = "start one with: ray start --head"
 TRIAL_JOIN = """
 import sys, ray
@@ -63,7 +63,7 @@ def _try(address: str) -> None:
         done = subprocess.run(command, capture_output=True, text=True, timeout=JOIN_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise InputError(
-            f"no Ray cluster at {address}: what answers there is something else; {ADVICE}"
+            f"no Ray cluster at {address}: what answers there did not join in {JOIN_SECONDS:g} s; {ADVICE}"
         ) from None
     if done.returncode == 0:
         return
