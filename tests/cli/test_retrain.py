@@ -47,12 +47,15 @@ def test_a_signal_is_passed_on_and_what_was_learnt_is_saved(tmp_path, how):
 def test_tasks_are_learnt_once_and_told_in_a_table(dfst, monkeypatch, tmp_path):
     words = ["reproduce", "--train", "--board", "--tasks", "cycle", "--quick", "--device", "cpu",
              "--seeds", 2, "--data-seeds", 100, "--out", tmp_path]  # fmt: skip
-    [found] = dfst(*words, "--json").objects
+    first = dfst(*words, "--json")
+    assert "training takes about" in " ".join(first.err.split())
+    [found] = first.objects
     assert (found["agent"], [m["digits"] for m in found["evaluation"]]) == ("cycle", [60, 1000])
     assert [candidate["strength"] for candidate in found["candidates"]] == ["proved"] * 2
     monkeypatch.setattr(retrain.Run, "learn", None)
     again = dfst(*words)
     assert again.status == 0
+    assert "training takes" not in again.err
     assert "2 of 2 seeds proved" in " ".join(again.out.split())
     [record] = map(json.loads, (tmp_path / retrain.RECORDS).read_text("utf-8").splitlines())
     assert (record["agent"], record["preset"], record["data_seed"]) == ("cycle", "quick", 100)

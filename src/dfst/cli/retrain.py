@@ -15,24 +15,31 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.reproduced import figures, published
 from dfst.cli.tables import draw
+from dfst.counted import counted
 from dfst.evaluation.board import BOARD
 from dfst.experts import expert
 from dfst.files import write_atomically
+from dfst.model.weights import Shape
+from dfst.problems import find_problem
 from dfst.proof.verdict import SETTLED
-from dfst.train.engines import Device, pick_device
+from dfst.train.engines import Device, make_engine, pick_device
+from dfst.train.recipe import find_recipe
 from dfst.train.runfolder import RunFolder
+from dfst.train.state import initial_state
 from dfst.train.workers import GRACE_SECONDS
 
 SHARING_A_GPU = 5
 """Runs at once on a GPU: polish and proof of one keep the cores busy while others train."""
 RECORDS = "records.jsonl"
+TRIED_SECONDS = 0.3
+"""How long the first steps of a task are timed."""
 
 
 class Children:
@@ -118,6 +125,12 @@ def retrain(
     left = [run for run in runs if run.report is None]
     screen.print(f"{len(runs)} runs, {len(runs) - len(left)} of them learnt already, {at_once} at a time")
 
+    if at_once == 1 and left:
+        seconds = sum(_foretold(run.name, preset, seeds) for run in left)
+        screen.print(
+            f"training takes about {_in_words(seconds)} here, by a few steps of each task; "
+            "polish, proof and figures come on top"
+        )
     children = Children()
 
     def learnt(run: Run) -> tuple[Run, int]:
@@ -150,6 +163,28 @@ def retrain(
         ]
         answer(draw(lines, f"Learnt anew by the preset {preset}", prose=("task", "published")))
     return 0 if len(reports) == len(runs) and all(found["exact"] for _, found in reports) else 1
+
+
+def _foretold(name: str, preset: str, seeds: int | None) -> float:
+    """Seconds that the training of a task takes on these cores, by the first steps of it."""
+    problem = find_problem(name).with_settings(told_apart=0)
+    traces, size = problem.training_set().traces, problem.known_size or len(expert(name).states)
+    recipe = find_recipe(preset, name)
+    recipe = replace(recipe, seeds=seeds or recipe.seeds).for_size(size)
+    shape = Shape(len(traces.alphabet), len(traces.motions), size)
+    state = initial_state(shape, recipe.seed_numbers, recipe.dtype)
+    engine = make_engine("cpu", shape, traces, recipe)
+    engine.advance(state, 1)
+    count, began = 0, time.monotonic()
+    while (spent := time.monotonic() - began) < TRIED_SECONDS:
+        engine.advance(state, 1)
+        count += 1
+    return spent / count * recipe.steps
+
+
+def _in_words(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    return counted(minutes, "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
 
 
 def _planned(
