@@ -86,54 +86,34 @@ class Table(ControlUnit):
 
     def __post_init__(self) -> None:
         q, k = len(self.states), len(self.alphabet)
-        if not 1 <= k <= MAX_SYMBOLS:
-            raise InputError(f"agent {self.name}: expected 1 to {MAX_SYMBOLS} symbols, found {k}")
-        if not 1 <= q <= MAX_STATES:
-            raise InputError(f"agent {self.name}: expected 1 to {MAX_STATES} states, found {q}")
-        for kind, names in (("symbol", self.alphabet), ("state", self.states)):
-            if len(set(names)) != len(names):
-                twice = next(n for n in names if names.count(n) > 1)
-                raise InputError(f"agent {self.name}: {kind} {twice!r} is declared twice; use each name once")
-        if not 0 <= self.blank < k:
-            raise InputError(
-                f"agent {self.name}: the blank must be one of the {k} symbols, found index {self.blank}"
-            )
-        for name, array in (("write", self.write), ("motion", self.motion), ("next", self.next)):
-            if array.shape != (q, k):
-                raise InputError(f"agent {self.name}: {name} must have shape {(q, k)}, found {array.shape}")
-        given = self.next != MISSING
-        if given.any():
-            if self.write[given].max() >= k:
-                raise InputError(
-                    f"agent {self.name}: a rule writes symbol number {self.write[given].max()} of {k}"
-                )
-            if self.motion[given].max() > S:
-                raise InputError(
-                    f"agent {self.name}: a rule moves by {self.motion[given].max()}, expected 0 to {S}"
-                )
-            if self.next[given].max() >= q or self.next[given].min() < HALT:
-                raise InputError(f"agent {self.name}: a rule leads to a state outside the {q} declared")
-        self._check_ends()
-        for array in (self.write, self.motion, self.next, *(() if self.end is None else (self.end,))):
+        self._demand(1 <= k <= MAX_SYMBOLS, f"expected 1 to {MAX_SYMBOLS} symbols, found {k}")
+        self._demand(1 <= q <= MAX_STATES, f"expected 1 to {MAX_STATES} states, found {q}")
+        ends = tuple(end.name for end in self.ends)
+        kinds = (("symbol", self.alphabet), ("state", self.states), ("the end", (*self.states, *ends)))
+        for kind, names in kinds:
+            twice = next((name for name, times in Counter(names).items() if times > 1), None)
+            self._demand(twice is None, f"{kind} {twice!r} is declared twice; use each name once")
+        index = f"found index {self.blank}"
+        self._demand(0 <= self.blank < k, f"the blank must be one of the {k} symbols, {index}")
+        for name in ("write", "motion", "next", *(() if self.end is None else ("end",))):
+            array = getattr(self, name)
+            self._demand(array.shape == (q, k), f"{name} must have shape {(q, k)}, found {array.shape}")
             array.setflags(write=False)
-
-    def _check_ends(self) -> None:
-        names = [end.name for end in self.ends]
-        twice = next((name for name, times in Counter((*self.states, *names)).items() if times > 1), None)
-        if twice is not None:
-            raise InputError(f"agent {self.name}: the end {twice!r} is declared twice; use each name once")
-        if (self.end is None) != (not self.ends):
-            raise InputError(f"agent {self.name}: ends and the rules that lead to them go together")
+        given = self.next != MISSING
+        write, motion = (int(part[given].max(initial=0)) for part in (self.write, self.motion))
+        self._demand(write < k, f"a rule writes symbol number {write} of {k}")
+        self._demand(motion <= S, f"a rule moves by {motion}, expected 0 to {S}")
+        inside = self.next.max(initial=0) < q and self.next.min(initial=0) >= MISSING
+        self._demand(inside, f"a rule leads to a state outside the {q} declared")
+        self._demand((self.end is None) == (not ends), "ends and the rules that lead to them go together")
         if self.end is not None:
-            if self.end.shape != self.next.shape:
-                raise InputError(
-                    f"agent {self.name}: end must have shape {self.next.shape}, found {self.end.shape}"
-                )
-            halting = self.end[self.next == HALT]
-            if halting.size and not 0 <= halting.min() <= halting.max() < len(self.ends):
-                raise InputError(
-                    f"agent {self.name}: a rule leads to an end outside the {len(names)} declared"
-                )
+            led = self.end[self.next == HALT]
+            inside = led.min(initial=0) >= 0 and led.max(initial=0) < len(ends)
+            self._demand(inside, f"a rule leads to an end outside the {len(ends)} declared")
+
+    def _demand(self, holds: bool | np.bool_, otherwise: str) -> None:
+        if not holds:
+            raise InputError(f"agent {self.name}: {otherwise}")
 
     def reset(self) -> None:
         self._go_to(0, S, None)

@@ -297,44 +297,37 @@ def _rows(source: IO[bytes], origin: str, tell: Tell) -> Iterator[dict[str, Any]
 
 
 def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
-    if "format" not in row:
-        raise InputError(f'{where}: expected a header with "format": "{FORMAT}", found none')
+    def demand(holds: bool, otherwise: str) -> None:
+        if not holds:
+            raise InputError(f"{where}: {otherwise}")
+
+    demand("format" in row, f'expected a header with "format": "{FORMAT}", found none')
     check_format(row["format"], FORMAT, where, "record the traces again")
     alphabet, blank = row.get("alphabet"), row.get("blank")
     if not isinstance(alphabet, list) or not all(isinstance(s, str) and s.split() == [s] for s in alphabet):
         raise InputError(f"{where}: alphabet must be a list of symbols without spaces, found {alphabet!r}")
-    if not 1 <= len(alphabet) <= MAX_SYMBOLS or len(set(alphabet)) < len(alphabet):
-        raise InputError(f"{where}: alphabet must hold 1 to {MAX_SYMBOLS} different symbols")
-    if blank not in alphabet or (BLANK in alphabet and blank != BLANK):
-        raise InputError(
-            f"{where}: blank must be a symbol of the alphabet, {BLANK} if that is one, found {blank!r}"
-        )
-    motions = row.get("motions", "".join(MOTIONS))
-    if not isinstance(motions, str | list) or not set(motions) <= set(MOTION_NAMES) or "S" not in motions:
-        raise InputError(f"{where}: motions must be among {''.join(MOTION_NAMES)}, with S, found {motions!r}")
+    different = len(alphabet) == len(set(alphabet)) and 1 <= len(alphabet) <= MAX_SYMBOLS
+    demand(different, f"alphabet must hold 1 to {MAX_SYMBOLS} different symbols")
+    named = blank in alphabet and (BLANK not in alphabet or blank == BLANK)
+    demand(named, f"blank must be a symbol of the alphabet, {BLANK} if that is one, found {blank!r}")
+    motions, every = row.get("motions", "".join(MOTIONS)), "".join(MOTION_NAMES)
+    known = isinstance(motions, str | list) and set(motions) <= set(MOTION_NAMES) and "S" in motions
+    demand(known, f"motions must be among {every}, with S, found {motions!r}")
     task = find_task(row["task"]) if isinstance(row.get("task"), str) else None
     start = row.get("start", task.layout if task else "first")
-    if start not in get_args(Layout) or (start == "operator") != (
-        task is not None and task.layout == "operator"
-    ):
-        raise InputError(
-            f"{where}: start must be first, last, or that of a task given as well, found {start!r}"
-        )
+    of_task = task is not None and task.layout == "operator"
+    fits = start in get_args(Layout) and (start == "operator") == of_task
+    demand(fits, f"start must be first, last, or that of a task given as well, found {start!r}")
     if task and tuple(alphabet) != task.alphabet:
-        raise InputError(
-            f"{where}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
-        )
+        demand(False, f"task {task.name} has the alphabet {' '.join(task.alphabet)}, found another")
     name = row.get("name", stem)
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or set(name) & {"/", "\\"}:
         raise InputError(f"{where}: name must be text without slashes, as folders are named, found {name!r}")
-    layout, shown = cast(Layout, start), row.get("shown")
-    if shown is not None and not isinstance(shown, int):
-        raise InputError(f"{where}: shown must be a number of traces, found {shown!r}")
-    errors = row.get("errors", False)
-    if not isinstance(errors, bool):
-        raise InputError(f"{where}: errors must be true or false, found {errors!r}")
-    about = name, tuple(alphabet), alphabet.index(blank), layout, task
-    symbols = tuple(alphabet)
+    shown, errors = row.get("shown"), row.get("errors", False)
+    demand(shown is None or isinstance(shown, int), f"shown must be a number of traces, found {shown!r}")
+    demand(isinstance(errors, bool), f"errors must be true or false, found {errors!r}")
+    symbols, layout = tuple(alphabet), cast(Layout, start)
+    about = name, symbols, symbols.index(str(blank)), layout, task
     return _Header(*about, Names(symbols, symbols), Names(tuple(motions), MOTION_NAMES), shown, errors)
 
 

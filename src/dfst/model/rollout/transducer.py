@@ -51,36 +51,28 @@ class Transducer(ControlUnit):
 
     def __post_init__(self) -> None:
         k, m, d = len(self.alphabet), len(self.motions), self.h0.shape[-1] if self.h0.ndim else 0
-        if self.h0.dtype not in (np.float32, np.float64):
-            raise InputError(f"{self.name}: tensor h0 must be float32 or float64, found {self.h0.dtype}")
-        expected = {"A": (k, d, d), "B": (k, k, d), "C": (k, m, d), "h0": (d,)}
-        for name, shape in expected.items():
-            tensor = getattr(self, name)
-            if tensor.shape != shape:
-                raise InputError(
-                    f"{self.name}: tensor {name} must have shape {shape} "
-                    f"for {counted(k, 'symbol')} and {counted(m, 'motion')}, found {tensor.shape}"
-                )
-            if tensor.dtype != self.h0.dtype:
-                raise InputError(
-                    f"{self.name}: tensor {name} must be {self.h0.dtype} like h0, found {tensor.dtype}"
-                )
-            if not np.isfinite(tensor).all():
-                raise InputError(
-                    f"{self.name}: tensor {name} holds NaN or infinity; the training run diverged"
-                )
+        number, sizes = self.h0.dtype, f"for {counted(k, 'symbol')} and {counted(m, 'motion')}"
+        real = number in (np.float32, np.float64)
+        self._demand(real, f"tensor h0 must be float32 or float64, found {number}")
+        for name, shape in {"A": (k, d, d), "B": (k, k, d), "C": (k, m, d), "h0": (d,)}.items():
+            part = getattr(self, name)
+            fits, same = part.shape == shape, part.dtype == number
+            self._demand(fits, f"tensor {name} must have shape {shape} {sizes}, found {part.shape}")
+            self._demand(same, f"tensor {name} must be {number} like h0, found {part.dtype}")
+            finite = np.isfinite(part).all()
+            self._demand(finite, f"tensor {name} holds NaN or infinity; the training run diverged")
         for what, names in (("symbols", self.alphabet), ("motions", self.motions)):
-            if len(set(names)) < len(names):
-                raise InputError(f"{self.name}: expected {what} that all differ, found {' '.join(names)!r}")
-        if BLANK not in self.alphabet:
-            raise InputError(
-                f"{self.name}: the alphabet must hold the blank {BLANK}, found {' '.join(self.alphabet)}"
-            )
-        if "S" not in self.motions or not set(self.motions) <= set(MOTION_NAMES):
-            raise InputError(
-                f"{self.name}: motions must be among U D L R S N with S, found {' '.join(self.motions)}"
-            )
+            differ = len(set(names)) == len(names)
+            self._demand(differ, f"expected {what} that all differ, found {' '.join(names)!r}")
+        symbols, motions = " ".join(self.alphabet), " ".join(self.motions)
+        self._demand(BLANK in self.alphabet, f"the alphabet must hold the blank {BLANK}, found {symbols}")
+        known = "S" in self.motions and set(self.motions) <= set(MOTION_NAMES)
+        self._demand(known, f"motions must be among U D L R S N with S, found {motions}")
         self.reset()
+
+    def _demand(self, holds: bool | np.bool_, otherwise: str) -> None:
+        if not holds:
+            raise InputError(f"{self.name}: {otherwise}")
 
     @property
     def blank(self) -> int:  # type: ignore[override]
