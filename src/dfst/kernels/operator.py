@@ -44,24 +44,22 @@ def _checked(
     A: Tensor, x: Tensor, h0: Tensor, readouts: tuple[Tensor, ...], lengths: Tensor | None
 ) -> Tensor:
     """The lengths, after everything that can be told from sizes and types was found to be right."""
-    if A.dim() != 3 or A.shape[1] != A.shape[2] or A.dtype not in REALS:
-        _refuse("A", "(k, d, d) in float32 or float64", A)
+    square = A.dim() == 3 and A.shape[1] == A.shape[2] and A.dtype in REALS
+    _demand(square, "A", "(k, d, d) in float32 or float64", A)
     k, d = A.shape[:2]
     if not 1 <= d <= WIDEST:
         raise InputError(f"the hidden size must be 1 to {WIDEST}, found {d}; use a loop beyond that")
-    if x.dim() != 2 or x.dtype not in INTEGERS:
-        _refuse("x", "(b, T) of integers", x)
+    _demand(x.dim() == 2 and x.dtype in INTEGERS, "x", "(b, T) of integers", x)
     b = x.shape[0]
     if b == 0:
         raise InputError("x must hold at least one sequence, found none; leave the call out")
-    if h0.shape not in ((d,), (b, d)):
-        _refuse("h0", f"({d},) or ({b}, {d})", h0)
+    _demand(h0.shape in ((d,), (b, d)), "h0", f"({d},) or ({b}, {d})", h0)
     for O in readouts:
-        if O.dim() != 3 or O.shape[0] != k or O.shape[2] != d:
-            _refuse("each read-out", f"({k}, o, {d})", O)
+        fits = O.dim() == 3 and O.shape[0] == k and O.shape[2] == d
+        _demand(fits, "each read-out", f"({k}, o, {d})", O)
     lengths = torch.full((b,), x.shape[1], device=x.device) if lengths is None else lengths
-    if lengths.shape != (b,) or lengths.dtype not in INTEGERS:
-        _refuse("lengths", f"({b},) of integers", lengths)
+    counts = lengths.shape == (b,) and lengths.dtype in INTEGERS
+    _demand(counts, "lengths", f"({b},) of integers", lengths)
     reals = [("h0", h0), *(("each read-out", O) for O in readouts)]
     for name, tensor in reals:
         if tensor.dtype != A.dtype:
@@ -72,8 +70,9 @@ def _checked(
     return lengths
 
 
-def _refuse(name: str, expected: str, found: Tensor) -> None:
-    raise InputError(f"{name} must be {expected}, found {tuple(found.shape)} in {found.dtype}")
+def _demand(holds: bool, name: str, expected: str, found: Tensor) -> None:
+    if not holds:
+        raise InputError(f"{name} must be {expected}, found {tuple(found.shape)} in {found.dtype}")
 
 
 @torch.library.custom_op("dfst::recurrence", mutates_args=(), device_types=("cpu", "cuda"))

@@ -224,19 +224,16 @@ def from_bytes(data: bytes, origin: str) -> Weights:
 def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin: str) -> Weights:
     known = {"format", "task", "name", "alphabet", "motions", "start"}
     task = find_task(metadata["task"]) if metadata.get("task") else None
-    alphabet = tuple(metadata["alphabet"].split(" "))
+    alphabet, start = tuple(metadata["alphabet"].split(" ")), metadata["start"]
+    wrong = None
     if task and alphabet != task.alphabet:
-        raise InputError(
-            f"{origin}: task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
-        )
-    start = metadata["start"]
-    if start not in get_args(Layout):
-        raise InputError(f"{origin}: start must be one of {', '.join(get_args(Layout))}, found {start!r}")
-    if task and start != task.layout:
-        raise InputError(
-            f"{origin}: task {task.name} starts at {task.layout!r}, found {start!r}; "
-            "it was not written by dfst"
-        )
+        wrong = f"task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
+    elif start not in get_args(Layout):
+        wrong = f"start must be one of {', '.join(get_args(Layout))}, found {start!r}"
+    elif task and start != task.layout:
+        wrong = f"task {task.name} starts at {task.layout!r}, found {start!r}; it was not written by dfst"
+    if wrong is not None:
+        raise InputError(f"{origin}: {wrong}")
     check_start(origin, cast(Layout, start), task)
     return Weights(
         **{name: tensors[name] for name in TENSORS}, alphabet=alphabet,
