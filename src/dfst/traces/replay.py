@@ -94,20 +94,8 @@ def rule_coverage(agent: Agent, traces: TraceSet) -> Coverage:
 
 def states_along(following: NDArray[np.int32], traces: TraceSet) -> NDArray[np.int32]:
     """(T,) the state in which each symbol is read, whatever was done; LEFT where a table has no rule."""
-    states = np.full(traces.tokens, LEFT, dtype=np.int32)
-    _go_along(following, traces.x, traces.start, states)
-    return states
-
-
-@njit(cache=True, nogil=True)
-def _go_along(following, x, start, states):
-    for trace in range(start.shape[0] - 1):
-        q = 0
-        for t in range(start[trace], start[trace + 1]):
-            if q < 0 or following[q, x[t]] == MISSING:
-                break
-            states[t] = q
-            q = following[q, x[t]]
+    anything = np.full(following.shape, UNKNOWN, dtype=np.uint8)
+    return replay(anything, anything, following, traces).states
 
 
 @njit(cache=True, nogil=True)
