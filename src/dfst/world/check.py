@@ -52,15 +52,11 @@ def _check_members(unit: ControlUnit) -> None:
         raise InputError(f"{unit.name}: the alphabet must be a tuple of names, found {alphabet!r}")
     different = len(set(alphabet))
     if not 1 <= different == len(alphabet) <= MOST_SYMBOLS:
-        raise InputError(
-            f"{unit.name}: the alphabet must have 1 to {MOST_SYMBOLS} different symbols, "
-            f"found {len(alphabet)}, {different} of them different"
-        )
+        found = f"symbols, found {len(alphabet)}, {different} of them different"
+        raise InputError(f"{unit.name}: the alphabet must have 1 to {MOST_SYMBOLS} different {found}")
     if not _is_index(blank, len(alphabet)):
-        raise InputError(
-            f"{unit.name}: the blank must be an index into the {counted(len(alphabet), 'symbol')}, "
-            f"found {blank!r}"
-        )
+        among = f"an index into the {counted(len(alphabet), 'symbol')}"
+        raise InputError(f"{unit.name}: the blank must be {among}, found {blank!r}")
 
 
 def _check_encoding(unit: ControlUnit, text: str) -> None:
@@ -70,9 +66,8 @@ def _check_encoding(unit: ControlUnit, text: str) -> None:
     if symbols.size and symbols.max() >= len(unit.alphabet):
         raise _fault(unit, text, f"encode gives symbol number {symbols.max()} of {len(unit.alphabet)}")
     if not _is_index(start, max(1, symbols.size)):
-        raise _fault(
-            unit, text, f"the head must start on one of {counted(symbols.size, 'cell')}, found {start!r}"
-        )
+        cells = counted(symbols.size, "cell")
+        raise _fault(unit, text, f"the head must start on one of {cells}, found {start!r}")
 
 
 def _by_hand(unit: ControlUnit, text: str, limits: Limits) -> tuple[list[Action], str | tuple[object, ...]]:
@@ -106,9 +101,8 @@ def _check_run(unit: ControlUnit, text: str, limits: Limits, end: str | tuple[ob
     except Stuck as error:
         found = str(error)
     if found != end:
-        raise _fault(
-            unit, text, f"run must end as stepping does, in {_shown(end)}; it ends in {_shown(found)}"
-        )
+        ends = f"in {_shown(end)}; it ends in {_shown(found)}"
+        raise _fault(unit, text, f"run must end as stepping does, {ends}")
 
 
 def _check_trace(
