@@ -179,6 +179,11 @@ Try = tuple[str, Callable[[], str]]
 Tries = Callable[[Ground], Iterator[Try]]
 
 
+def busy() -> float:
+    """How many times as long as on a quiet machine a process may wait for its turn."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def limit(what: int, amount: int) -> Callable[[], None]:
     """Take some resource away from a process."""
     return lambda: resource.setrlimit(what, (amount, amount))

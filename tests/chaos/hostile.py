@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
-from ground import KILOBYTES, SECONDS, Ground, Try, command
+from ground import KILOBYTES, SECONDS, Ground, Try, busy, command
 
 DEEP = 100_000
 LAUGHS = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -150,7 +150,7 @@ def _words(file: Path) -> tuple[object, ...]:
 
 
 def _refused(*words: object) -> str:
-    done = command(*words, kill_after=4 * SECONDS)
+    done = command(*words, kill_after=4 * SECONDS * busy())
     if not done.told:
         return str(done)
     if done.seconds > SECONDS or done.kilobytes > KILOBYTES:

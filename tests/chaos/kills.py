@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from ground import LEARN, PATIENCE, SECONDS, Ground, Try, begin, command, finish, limit
+from ground import LEARN, PATIENCE, SECONDS, Ground, Try, begin, busy, command, finish, limit
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 SENT = 30
@@ -97,8 +97,7 @@ def signals(ground: Ground) -> Iterator[Try]:
             if done.status == 128 + how:
                 if "dfst: stopped" not in done.err:
                     return f"said nothing: {done}"
-                busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-                if time.monotonic() - sent > SECONDS * busy:
+                if time.monotonic() - sent > SECONDS * busy():
                     return f"took too long to stop: {done}"
             return ground.went_on(folder)
 
