@@ -19,8 +19,7 @@ import numpy as np
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED, place_of
 from dfst.experiments.comparison.result import Result, kept_results, stored_results
-from dfst.experiments.comparison.table import Row, by_learner, rows
-from dfst.experiments.comparison.tasks import known_problem, trained_length, unit_of
+from dfst.experiments.comparison.table import Row, by_learner, known_problem, rows, trained_length, unit_of
 from dfst.train.recipe import find_recipe
 from dfst.viewer.plots import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet, save_figure
 

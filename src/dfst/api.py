@@ -93,7 +93,7 @@ def learn(
     """
     from dfst.learning import learn_corrected
     from dfst.train.settings import configure
-    from dfst.viewer.learnt import write_learning_report
+    from dfst.viewer.report import write_learning_report
 
     config = configure(task, preset, **changes)
     sizes = (digits,) if isinstance(digits, int) else tuple(digits)

@@ -7,14 +7,19 @@ clock can hold is a slip of the hand, answered before a command begins, so that 
 from __future__ import annotations
 
 import sys
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from gzip import GzipFile
+from io import BytesIO
+from os.path import isfile
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_type_hints
 
 import tyro
 
 from dfst.errors import InputError
+from dfst.files.plain import MOST_BYTES, as_text, read_plain
 
 
 def option(metavar: str | None = None, **more: Any) -> object:
@@ -73,6 +78,7 @@ class Within:
         return f"a whole number from {self.least:,} to {self.most:,}"
 
 
+INPUTS_ADVICE = "give inputs, each on its line"
 COUNTED = Within(1, 1_000_000_000)
 STEPPED = Within(1, 10**18)
 """What is counted but never kept; it fits a machine word."""
@@ -116,3 +122,24 @@ def check_numbers(command: Any) -> None:
             if value is not None and not limits.holds(value):
                 shown = f"{value:,}" if isinstance(value, int) else f"{value:g}"
                 raise InputError(f"--{name.replace('_', '-')} takes {limits}, found {shown}")
+
+
+def lines_given(inputs: tuple[str, ...]) -> tuple[str, ...]:
+    """The inputs themselves; where a file is named, which may be packed by gzip, each of its lines."""
+    if len(inputs) != 1 or not isfile(inputs[0]):
+        return inputs
+    file = inputs[0]
+    content = read_plain(file, INPUTS_ADVICE)
+    if file.endswith(".gz"):
+        try:
+            content = GzipFile(fileobj=BytesIO(content)).read(MOST_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(
+                f"cannot read {file}: it is not packed by gzip, or damaged; {INPUTS_ADVICE}"
+            ) from error
+        if len(content) > MOST_BYTES:
+            raise InputError(f"{file}: expected at most {MOST_BYTES:,} bytes, found more; {INPUTS_ADVICE}")
+    text = as_text(content, file, INPUTS_ADVICE)
+    if not text:
+        raise InputError(f"{file}: expected inputs, each on its line, found none")
+    return tuple(dict.fromkeys(text.splitlines()))

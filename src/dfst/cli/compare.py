@@ -73,8 +73,7 @@ class Compare:
 
     def execute(self) -> int:
         from dfst.experiments.comparison.result import kept_results, stored_results
-        from dfst.experiments.comparison.table import rows
-        from dfst.experiments.comparison.tasks import unit_of
+        from dfst.experiments.comparison.table import rows, unit_of
 
         if self.learner is None:
             if given := first_given(self, TRAINING):
@@ -103,10 +102,9 @@ class Compare:
     def _train(self, learner: str) -> list[Result]:
         """Train every seed, one trial of a sweep after another, and keep the results."""
         from dfst.experiments.comparison.result import keep_results
-        from dfst.experiments.settings import trial_settings
         from dfst.experiments.sweep.conduct import jobs_of
         from dfst.experiments.sweep.pool import Advanced, Conditions
-        from dfst.experiments.sweep.trials import Sweep, check, seed_range
+        from dfst.experiments.sweep.trials import Sweep, check, seed_range, trial_settings
         from dfst.experiments.sweep.work import finished_result, work
         from dfst.problems import find_problem
 

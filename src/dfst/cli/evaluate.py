@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import Lengths, OtherSubject, Pattern, Real, Seed, SubjectArgument, Switch, option
-from dfst.cli.given import lines_given
+from dfst.cli.arguments import (
+    Lengths,
+    OtherSubject,
+    Pattern,
+    Real,
+    Seed,
+    SubjectArgument,
+    Switch,
+    lines_given,
+    option,
+)
 from dfst.cli.output import answer, answer_json, say, working
 from dfst.errors import InputError
 

@@ -19,10 +19,10 @@ from dfst.cli.arguments import (
     SizeOrFit,
     Switch,
     first_given,
+    lines_given,
     option,
     size_or_fit,
 )
-from dfst.cli.given import lines_given
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped, working
 from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime
@@ -140,7 +140,7 @@ class Learn:
         from dfst.learning import learn_corrected
         from dfst.train.progress import Narrator
         from dfst.train.settings import Running, read_settings, settings, settings_help
-        from dfst.viewer.learnt import write_learning_report
+        from dfst.viewer.report import write_learning_report
 
         if self.set == ("help",):
             answer(settings_help())

@@ -118,9 +118,8 @@ class SweepCommand:
     def _sweep(self) -> tuple[Sweep, Path]:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
-        from dfst.experiments.settings import OWN
         from dfst.experiments.sweep.description import digest, read_file, read_kept
-        from dfst.experiments.sweep.trials import Sweep
+        from dfst.experiments.sweep.trials import OWN, Sweep
 
         if self.resume is not None:
             if given := first_given(self, DESCRIBING) or (self.file and "FILE"):
@@ -134,8 +133,7 @@ class SweepCommand:
 
     def _said(self) -> Sweep:
         """What the options say."""
-        from dfst.experiments.settings import trial_settings
-        from dfst.experiments.sweep.trials import Sweep, presets, seed_range
+        from dfst.experiments.sweep.trials import Sweep, presets, seed_range, trial_settings
 
         return Sweep(
             tasks=self.tasks,

@@ -19,10 +19,12 @@ import numpy as np
 from dfst.files import write_atomically
 from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
+from dfst.train.learnt import Learnt
+from dfst.train.runfolder import RunFolder
 from dfst.viewer.bundle import asset, page_parts
 from dfst.viewer.payload import Subject, describe, pack, packed
 from dfst.viewer.plots import Metrics, series
-from dfst.viewer.replay import replay_data
+from dfst.viewer.replay import replay_data, write_html
 
 MOST_MATRIX = 40
 """Of larger matrices only the spectral radius is told: tens of thousands of cells would make a heavy page."""
@@ -129,3 +131,43 @@ def _lengths(report: LearningReport) -> str:
 def _cell(text: str) -> str:
     kind = " class=good" if text == "right" else " class=bad" if text.endswith("wrong") else ""
     return f"<td{kind}>{escape(text)}</td>"
+
+
+def write_learning_report(learnt: Learnt) -> Path:
+    """Write both pages; gives the report's place."""
+    folder, weights, problem = RunFolder(learnt.folder), learnt.weights, learnt.problem
+    seeds, chosen = list(learnt.recipe.seed_numbers), learnt.chosen
+    text = problem.example or next(iter(learnt.traces.inputs), "")
+    write_html(weights, text, folder.replay_page, against=problem.reference)
+    report = LearningReport(
+        title=f"{problem.name}, learnt",
+        statement=learnt.statement,
+        strength=learnt.strength,
+        facts=_facts(learnt),
+        metrics=[progress.as_json() for progress in learnt.curve],
+        seeds=seeds,
+        chosen=seeds.index(chosen.seed),
+        lengths=learnt.report.rows(),
+        before=chosen.raw if chosen.polished else None,
+        after=weights,
+        machine=learnt.machine or (chosen.polished.graph.machine() if chosen.polished else None),
+        example=text,
+        reference=problem.reference,
+    )
+    write_report(report, folder.report_page)
+    return folder.report_page
+
+
+def _facts(learnt: Learnt) -> dict[str, str]:
+    recipe, weights = learnt.recipe, learnt.weights
+    return {
+        "examples": "; ".join([learnt.examples, *([learnt.lesson.sentence()] if learnt.lesson else [])]),
+        **({"machine": "; ".join(filter(None, [learnt.unmet, learnt.nearest]))} if learnt.unmet else {}),
+        **({"disbelieved": "; ".join(learnt.disbelieved)} if learnt.disbelieved else {}),
+        **({"warnings": "; ".join(learnt.warnings)} if learnt.warnings else {}),
+        "model": f"hidden size {weights.shape.d}, {weights.shape.size:,} parameters in {weights.dtype}",
+        "recipe": f"{recipe.preset}: {recipe.steps:,} Adam steps from a rate of {recipe.learning_rate:g}",
+        "seeds": f"{len(learnt.outcomes)}; seed {learnt.chosen.seed} was chosen",
+        "polish": weights.provenance.polish or "none",
+        "time": f"{learnt.seconds:.0f} s",
+    }

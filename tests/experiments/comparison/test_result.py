@@ -22,8 +22,7 @@ from dfst.experiments.comparison.result import (
     read_result,
     stored_results,
 )
-from dfst.experiments.comparison.table import by_learner
-from dfst.experiments.comparison.tasks import trained_length
+from dfst.experiments.comparison.table import by_learner, trained_length
 
 
 def test_a_result_takes_the_place_of_its_like(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ from records import rung, seeds
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED
 from dfst.experiments.comparison.result import Rung
-from dfst.experiments.comparison.table import rows
-from dfst.experiments.comparison.tasks import trained_length
+from dfst.experiments.comparison.table import rows, trained_length
 from dfst.viewer.plots import save_figure
 
 FIGURE = runpy.run_path(str(Path(__file__).parents[3] / "tools" / "comparison_figure.py"))

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from dfst.errors import InputError
-from dfst.experiments.settings import trial_settings
 from dfst.experiments.sweep.description import keep, read_file, read_kept
-from dfst.experiments.sweep.trials import NamedRecipe, Sweep, check, seed_range, trials_of
+from dfst.experiments.sweep.trials import NamedRecipe, Sweep, check, seed_range, trial_settings, trials_of
 
 FULL = """
 tasks: [add2, increment2]

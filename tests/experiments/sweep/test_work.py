@@ -6,10 +6,9 @@ import pytest
 
 from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.comparison.measure import OTHER_LONGEST, measure
-from dfst.experiments.settings import trial_settings
 from dfst.experiments.sweep.conduct import jobs_of
 from dfst.experiments.sweep.pool import Conditions
-from dfst.experiments.sweep.trials import Sweep, presets
+from dfst.experiments.sweep.trials import Sweep, presets, trial_settings
 from dfst.experiments.sweep.work import COLUMNS, finished_line, work
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import load_weights

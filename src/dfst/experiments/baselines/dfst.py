@@ -15,7 +15,7 @@ from dfst.model.rollout.compiled import Rollout
 from dfst.states.follow import hidden_states
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
-from dfst.viewer.learnt import write_learning_report
+from dfst.viewer.report import write_learning_report
 
 ASKED_DIGITS = (3,)
 """What the pipeline asks of a model that was not polished: little, since the comparison asks more."""

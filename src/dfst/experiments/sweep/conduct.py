@@ -11,11 +11,10 @@ from pathlib import Path
 
 from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line
-from dfst.experiments.settings import OWN
 from dfst.experiments.sweep.description import keep
 from dfst.experiments.sweep.pool import Advanced, Conditions, Finished, Job, Pool
 from dfst.experiments.sweep.screen import Screen
-from dfst.experiments.sweep.trials import Sweep, trials_of
+from dfst.experiments.sweep.trials import OWN, Sweep, trials_of
 from dfst.experiments.sweep.work import failure, finished_line
 from dfst.train.runfolder import RunFolder
 

@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError, UnknownName, placed
-from dfst.experiments.settings import Settings, trial_settings
-from dfst.experiments.sweep.trials import NamedRecipe, Sweep, presets, seed_range
+from dfst.experiments.sweep.trials import NamedRecipe, Settings, Sweep, presets, seed_range, trial_settings
 from dfst.files import write_json
 from dfst.files.plain import read_text
 from dfst.machines.formats.yaml_tree import Node, read_mapping

@@ -28,9 +28,8 @@ from dfst.experiments.comparison.merging import merged_machine, merged_verdict
 from dfst.experiments.comparison.result import Result, read_result
 from dfst.experiments.lines import Line
 from dfst.experiments.loggers import LoggingNarrator
-from dfst.experiments.settings import OWN
 from dfst.experiments.sweep.pool import Advanced, Job
-from dfst.experiments.sweep.trials import Trial
+from dfst.experiments.sweep.trials import OWN, Trial
 from dfst.files.sealed import read_sealed, write_sealed
 from dfst.problems import Problem
 from dfst.train.engines import pick_device
