@@ -10,6 +10,7 @@ import ast
 import inspect
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from dfst.errors import InputError, UnknownName
@@ -56,6 +57,7 @@ class Setting:
         return _takes(self.type)
 
 
+@cache
 def settings() -> dict[str, Setting]:
     """Every setting by name, in the order of their definition."""
     found = {}
