@@ -146,8 +146,9 @@ def _carried_out(job: Job, tell: Tell) -> tuple[Line, Result | None]:
     merged: dict[str, object] = {}
     if trial.learner != OWN or not learnt:
         merged = merged_verdict(merged_machine(trained, assignment), plan.problem.agent)
-    elif learnt.chosen.polished:
-        merged = {"states": learnt.chosen.states, "verdict": learnt.strength}
+    elif plan.recipe.polish:
+        verdict = learnt.strength if learnt.chosen.polished else "none"
+        merged = {"states": learnt.chosen.states, "verdict": verdict}
     device = learnt.device if learnt else where
     result = measure(learner.name, plan.problem, trial.seed, device, trained, trial.digits, merged)
     return {
