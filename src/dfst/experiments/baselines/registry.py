@@ -64,31 +64,20 @@ class Learner:
         return getattr(import_module(f"dfst.experiments.baselines.{module}"), name)
 
 
-def _network(name: str, title: str, place: str) -> Learner:
-    return Learner(name, title, place, needs="torch")
-
-
 LEARNERS = {
     learner.name: learner
     for learner in (
         Learner("dfst-descent", "DFST, gradient descent alone", "dfst:train_raw", preset="descent"),
         Learner("dfst", "DFST, trained and polished", "dfst:train"),
         Learner("dfst-raw", "DFST, trained briefly, not polished", "dfst:train_raw"),
-        _network("lstm", "LSTM", "recurrent:LSTM"),
-        _network("gru", "GRU", "recurrent:GRU"),
-        _network("transformer", "causal Transformer", "transformer:Transformer"),
-        Learner(
-            "edsm", "state merging by evidence (EDSM)", "state_merging:train", needs="aalpy", stepped=False
-        ),
-        Learner(
-            "edsm-told", "EDSM, told the number of states", "state_merging:train_told",
-            needs="aalpy", stepped=False,
-        ),
-        Learner(
-            "sat", "the fewest states, then rules (SAT)", "smallest:train", needs="pysat", stepped=False
-        ),
+        Learner("lstm", "LSTM", "recurrent:LSTM", "torch"),
+        Learner("gru", "GRU", "recurrent:GRU", "torch"),
+        Learner("transformer", "causal Transformer", "transformer:Transformer", "torch"),
+        Learner("edsm", "state merging by evidence (EDSM)", "state_merging:train", "aalpy", False),
+        Learner("edsm-told", "EDSM, told the number of states", "state_merging:train_told", "aalpy", False),
+        Learner("sat", "the fewest states, then rules (SAT)", "smallest:train", "pysat", False),
     )
-}  # fmt: skip
+}
 RECORDED = {
     "dfst-spectral": "DFST, trained from the spectral solution",
     "elman": "Elman RNN",
