@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from dfst.cli import reproduced
 from dfst.evaluation.board import BOARD
 from dfst.subjects import shipped
 from dfst.viewer.offered import describe_offered
@@ -47,7 +48,7 @@ def test_the_page_says_so_as_well() -> None:
 
 def test_what_is_missing_is_said(dfst, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dfst.evaluation.board.BOARD", {"parity": BOARD["parity"], "stack": BOARD["stack"]})
-    monkeypatch.setattr("dfst.cli.reproduced.shipped_models", lambda: ["parity"])
+    monkeypatch.setattr(reproduced, "shipped_models", lambda: ["parity"])
     done = dfst("reproduce", "--board", "--quick")
     assert done.status == 1
     assert "not shipped" in done.out
