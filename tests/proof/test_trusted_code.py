@@ -20,6 +20,9 @@ from dfst.proof import reading, save_proof
 TRUSTED = [Path(reading.__file__).with_name(f"{name}.py") for name in (
     "reading", "checker", "floats", "answer_checker")]  # fmt: skip
 
+ON_BOARDS = TRUSTED[0].with_name("boards.py")
+"""For proofs about boards alone."""
+
 
 def code_lines(text):
     """The lines that are neither blank nor comment nor docstring."""
@@ -50,9 +53,15 @@ def test_the_trusted_code_is_short_and_imports_no_prover():
     assert rest <= set(sys.stdlib_module_names) | {"numpy"} | ours
 
 
+def test_what_is_trusted_of_boards_besides_is_short_and_imports_no_prover():
+    text = ON_BOARDS.read_text("utf-8")
+    assert code_lines(text) < 220
+    assert "dfst.proof" not in text
+
+
 def test_the_page_counts_what_has_to_be_trusted():
     page = (Path(__file__).parents[2] / "docs" / "concepts" / "proof.md").read_text("utf-8")
-    for file in TRUSTED:
+    for file in (*TRUSTED, ON_BOARDS):
         lines = len(file.read_text("utf-8").splitlines())
         assert re.search(rf"\| `proof/{file.name}` \| .* \| {lines} \|", page)
 

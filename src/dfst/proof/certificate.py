@@ -30,6 +30,7 @@ from dfst.files import write_atomically
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
+from dfst.proof.boards import Split, by_last_rule
 from dfst.proof.checker import LONGEST_NAME, check
 from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
@@ -52,12 +53,10 @@ def certificate(
     met = None
     if weights is not None and closure is not None:
         met = {(pairing.subject[p], x) for p, x in closure.visited}
-    # an expert is told from a model of the same name
-    name = one_line(f"expert:{reference.name}" if is_expert(reference) else reference.name)
     return sealed({
         "format": FORMAT,
         "subject": {"name": one_line(subject.name), "table": packed_table(subject, met)},
-        "reference": {"name": name, "table": packed_table(reference)},
+        "reference": {"name": called(reference), "table": packed_table(reference)},
         "alphabet": list(reference.alphabet),
         "blank": reference.blank,
         "start": start,
@@ -137,6 +136,17 @@ def agent_hash(agent: Agent) -> str:
     return table_hash((parts[0], parts[1], parts[2]), list(agent.alphabet), agent.blank)
 
 
+def called(reference: Agent) -> str:
+    """What people call it; an expert is told from a model of the same name."""
+    return one_line(f"expert:{reference.name}" if is_expert(reference) else reference.name)
+
+
+def on_boards(shown: dict[str, Any], reference: Agent, split: Split) -> dict[str, Any]:
+    """What is shown of the machine by its last rule, said of the machine itself: on boards both are one."""
+    own = {"reference": called(reference), "reference_sha256": agent_hash(reference)}
+    return {**shown, **own, "stops": [list(rule) for rule in split.lacks]}
+
+
 def verify(
     proof: bytes, reference: Agent, language: InputLanguage, weights: bytes | None = None,
     most_work: int = MOST_WORK,
@@ -144,7 +154,10 @@ def verify(
     """Run the checker, and see that the proof is about this reference and these inputs; `Rejected` if not."""
     shown = check(proof, weights, most_work)
     if shown["reference_sha256"] != agent_hash(reference):
-        raise Unreadable(f"it is about another machine than {reference.name}")
+        split = by_last_rule(reference)
+        if split is None or shown["reference_sha256"] != agent_hash(split.machine):
+            raise Unreadable(f"it is about another machine than {reference.name}")
+        shown = on_boards(shown, reference, split)
     if shown["inputs"] != language.as_json() or shown["start"] != start_of(reference):
         raise Unreadable("it is about other inputs")
     return shown

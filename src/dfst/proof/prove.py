@@ -22,7 +22,8 @@ from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers import explained_answer
-from dfst.proof.certificate import certificate, learnt_states, to_bytes
+from dfst.proof.boards import by_last_rule
+from dfst.proof.certificate import certificate, learnt_states, on_boards, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.closure import Closure, open_path
 from dfst.proof.ends import explained
@@ -46,7 +47,7 @@ MOST_STATES = 16
 MAX_COMPLETIONS = 200
 FINER = 3
 """Precisions that are tried once all is proved but that the reference never lacks a rule."""
-UNPAIRED = "some pair of states that can meet does not act alike on every symbol"
+UNPAIRED = "some pair of states that can meet does not act alike on every symbol that may be read"
 LONG_RUNS, LONG = 4, 40
 """Runs that measure drift, and how long their inputs may be."""
 
@@ -121,12 +122,17 @@ def _prove_weights(
         return replace(tested, checked=f"{tested.checked}; {reason}")
     answer = _answer(reference, inputs)
     graph, closure, known = extraction.graph, None, _Alone(reference, language, answer is not None)
-    on_boards = reference.task is not None and reference.task.plane
-    paired = _by_pairs(graph, reference, on_boards)
+    plane = reference.task is not None and reference.task.plane
+    split = by_last_rule(reference) if isinstance(inputs, TaskInputs) else None
+    held = split.machine if split else reference
+    paired = _by_pairs(graph, held, plane)
     if paired is not None:
         graph, pairing = paired
         covered = f"{counted(len(pairing.subject), 'pair')} of states that can meet, whatever is read"
-    elif on_boards:
+        if split:
+            covered = f"{counted(len(pairing.subject), 'pair')} of a state and the last rule, after which "
+            covered += f"boards of any size show {split.symbols:,} symbols in all"
+    elif plane:
         return replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {UNPAIRED}")
     else:
         graph, pairing, outcome = _complete(graph, reference, language, known, most)
@@ -137,10 +143,11 @@ def _prove_weights(
     for exact in (True, False) if graph.radius == 0 else (False,):
         try:
             proof = certificate(
-                graph.machine(weights.name), reference, language, start_of(weights), pairing, closure,
+                graph.machine(weights.name), held, language, start_of(weights), pairing, closure,
                 learnt_states(graph, exact), known.closure, answer,
             )  # fmt: skip
             shown = check(to_bytes(proof), weights_to_bytes(weights), PATIENT)
+            shown = on_boards(shown, reference, split) if split else shown
         except Rejected as reason:
             refused = replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {reason}")
             continue
@@ -177,10 +184,10 @@ def _close(pairing: Pairing, language: InputLanguage, most: int) -> Closure | tu
     return path
 
 
-def _by_pairs(graph: StateGraph, reference: Agent, on_boards: bool) -> tuple[StateGraph, Pairing] | None:
+def _by_pairs(graph: StateGraph, reference: Agent, plane: bool) -> tuple[StateGraph, Pairing] | None:
     """The graph, asked for all that the reference has rules for, where both then act alike whatever they
     read: models of machines that lack no rule often do. Of a board, nothing else tells what will be read."""
-    if (reference.next == MISSING).any() and not on_boards:
+    if (reference.next == MISSING).any() and not plane:
         return None
     explorer = Explorer.of(graph)
     while True:

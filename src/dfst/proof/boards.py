@@ -1,0 +1,298 @@
+"""What a machine can read on a board of any size: trusted, beside the checker, for proofs on the plane.
+
+Boards are described by classes of rows and of columns, such as above the board, its first row, a later one,
+below: which may come next, and which symbols may lie where a row and a column cross. Each cell has a *trace*:
+its classes, and the rule that was last used there, or the symbol that lay there first. Three sets are closed
+under every step, and hold every board at first:
+
+    beside    traces that may lie side by side, in each of the four directions
+    here      for the trace left last and the classes of the head's cell: traces that may lie there
+    around    for the same: traces that may lie in each of the eight parts of the plane around the head, which
+              are its row and its column, parted by it, and the four corners
+
+A step leaves a trace in the head's cell. Its neighbours are what lay beside the old one, in their part of the
+plane; the cell that the head came from has the trace it left last. Then the parts shift. So whatever happens
+on a board is in the sets; what they hold need not happen. `readings` are the symbols that may be read after
+each rule. Nothing is believed: the sets are made here, from the rules and the description of the boards.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from dfst.languages import parse
+from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.tasks.plane import PlaneTask
+from dfst.world.grid import BLANK, OFFSETS, D, R
+
+Classes = Mapping[str, str]
+"""For each class of rows, from above, or of columns, from the left: those that may come next"""
+Place = tuple[str, str]
+"""The class of a row, the class of a column"""
+Rule = tuple[int, int]
+"""State, symbol"""
+START = (-1, -1)
+"""The rule before the first step"""
+PARTS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+"""(dx, dy) of the parts of the plane around the head; dy grows upwards"""
+BACK = (1, 0, 3, 2)
+"""The opposite of each motion"""
+
+
+@dataclass(frozen=True)
+class Boards:
+    """All boards of a task, or more."""
+
+    rows: Classes
+    columns: Classes
+    cells: Mapping[Place, tuple[int, ...]]
+    """The symbols that may lie in a cell"""
+    starts: tuple[Place, ...]
+    """Where the head may be at first"""
+
+
+def boards_of(task: PlaneTask) -> Boards | None:
+    """Rectangles of the task's letters, blanks around them, the head in a corner; where all rows are alike,
+    or there is one that matches a pattern, with its columns. Of letters that a board has once, the first has
+    a row and a column to itself. None where boards have a form that is not described so."""
+    around = {"A": "Aa", "b": "B", "B": "B"}
+    rows = {**around, "a": "f", "f": "rb", "r": "rb"}
+    once = task.once[:1]
+    if once:
+        rows = {**around, "a": "fF", "f": "rR", "r": "rR", "F": "qb", "R": "qb", "q": "qb"}
+    columns, met = rows, dict.fromkeys(set(rows) - set("AabB"), task.letters)
+    if task.row:
+        named = "0123456789"[: len(task.row)]
+        columns = {**around, "a": named[0], **dict(zip(named, [*named[1:], "b"], strict=True))}
+        met = dict(zip(named, task.row, strict=True))
+    elif task.pattern:
+        if "\\n" in task.pattern:
+            return None
+        words = parse(task.pattern, task.alphabet, task.alphabet.index(BLANK))
+        steps = [(p, x, q) for p, row in enumerate(words.table) for x, q in enumerate(row) if q >= 0]
+        edges = {edge: chr(ord("α") + k) for k, edge in enumerate(sorted({(p, q) for p, _, q in steps}))}
+        ends = dict.fromkeys(words.accepting, "b")
+        after = {q: "".join(n for (p, _), n in edges.items() if p == q) + ends.get(q, "") for _, q in edges}
+        first = "".join(name for (p, _), name in edges.items() if p == 0)
+        rows = {**around, "a": "f", "f": "b"}
+        columns = {**around, "a": first, **{name: after[q] for (_, q), name in edges.items()}}
+        met = {n: "".join(task.alphabet[x] for p, x, q in steps if (p, q) == e) for e, n in edges.items()}
+    cells = {}
+    for r, c in product(rows, columns):
+        symbols = met[c] if r not in "AabB" and c in met else BLANK
+        if once and symbols != BLANK:
+            symbols = once if {r, c} <= set("FR") else symbols.replace(once, "")
+        cells[r, c] = tuple(map(task.alphabet.index, symbols))
+    return Boards(rows, columns, cells, tuple(product(rows["a"], columns["a"])))
+
+
+def readings(agent: Agent, boards: Boards) -> dict[Rule, set[int]]:
+    """The symbols that may be read after each rule, and at the start; only of rules that may be used."""
+    return _Reached(agent, boards).readings()
+
+
+class _Reached:
+    """The sets, as bit masks of traces."""
+
+    def __init__(self, agent: Agent, boards: Boards) -> None:
+        self.boards = boards
+        self.write, self.motion, self.next = agent.write.tolist(), agent.motion.tolist(), agent.next.tolist()
+        self.numbers: dict[tuple[Place, Rule], int] = {}
+        self.symbol: list[int] = []
+        self.place: list[Place] = []
+        self.rule: list[Rule] = []
+        self.at: dict[Place, int] = defaultdict(int)
+        """The traces that cells of a place may have"""
+        self.beside: list[dict[int, int]] = [defaultdict(int) for _ in range(4)]
+        self.here: dict[tuple[int, Place], int] = {}
+        self.around: dict[tuple[int, Place], list[int]] = {}
+        self.users: dict[int, set[tuple[int, Place]]] = defaultdict(set)
+        self.changed: deque[tuple[int, Place]] = deque()
+        self.waiting: set[tuple[int, Place]] = set()
+        rows, columns = _later(boards.rows), _later(boards.columns)
+        self.parts = {
+            (r, c): [
+                [(y, x) for y in _classes(rows, r, -dy) for x in _classes(columns, c, dx)] for dx, dy in PARTS
+            ]
+            for r, c in boards.cells
+        }
+        """For each place: the places of each part of the plane around it"""
+        for place, symbols in boards.cells.items():
+            for x in symbols:
+                self._trace(place, (-1, x), x)
+        first = dict(self.at)
+        for (r, c), mask in first.items():
+            for trace in _bits(mask):
+                for after in boards.columns[c]:
+                    self._lay(trace, R, first[r, after])
+                for after in boards.rows[r]:
+                    self._lay(trace, D, first[after, c])
+        for place in boards.starts:
+            parts = [sum(first[other] for other in part) for part in self.parts[place]]
+            self._join((-1, place), first[place], parts)
+        while self.changed:
+            key = self.changed.popleft()
+            self.waiting.discard(key)
+            self._step(key)
+
+    def readings(self) -> dict[Rule, set[int]]:
+        found: dict[Rule, set[int]] = defaultdict(set)
+        for (last, _), mask in self.here.items():
+            rule = START if last < 0 else self.rule[last]
+            found[rule] |= {self.symbol[trace] for trace in _bits(mask)}
+        return dict(found)
+
+    def _trace(self, place: Place, rule: Rule, symbol: int) -> int:
+        key = (place, rule)
+        if key not in self.numbers:
+            self.numbers[key] = number = len(self.symbol)
+            self.symbol.append(symbol)
+            self.place.append(place)
+            self.rule.append(rule)
+            self.at[place] |= 1 << number
+        return self.numbers[key]
+
+    def _lay(self, trace: int, motion: int, others: int) -> None:
+        """The others may lie beside the trace."""
+        if new := others & ~self.beside[motion][trace]:
+            self.beside[motion][trace] |= new
+            self._mark(trace)
+            for other in _bits(new):
+                self.beside[BACK[motion]][other] |= 1 << trace
+                self._mark(other)
+
+    def _mark(self, trace: int) -> None:
+        for key in self.users[trace]:
+            self._changes(key)
+
+    def _changes(self, key: tuple[int, Place]) -> None:
+        if key not in self.waiting:
+            self.waiting.add(key)
+            self.changed.append(key)
+
+    def _join(self, key: tuple[int, Place], here: int, around: list[int]) -> None:
+        known, parts = self.here.setdefault(key, 0), self.around.setdefault(key, [0] * len(PARTS))
+        joined = [a | b for a, b in zip(parts, around, strict=True)]
+        if here & ~known or joined != parts:
+            for trace in _bits(here & ~known):
+                self.users[trace].add(key)
+            self.here[key], self.around[key] = known | here, joined
+            self._changes(key)
+
+    def _step(self, key: tuple[int, Place]) -> None:
+        """Whatever may follow where the head has left a trace last and stands on a place."""
+        last, place = key
+        around = dict(zip(PARTS, self.around[key], strict=True))
+        q, came = 0, None
+        if last >= 0:
+            before = self.rule[last]
+            q, came = self.next[before[0]][before[1]], BACK[self.motion[before[0]][before[1]]]
+        traces: dict[int, list[int]] = defaultdict(list)
+        for old in _bits(self.here[key]):
+            traces[self.symbol[old]].append(old)
+        for x, olds in traces.items():
+            if self.next[q][x] in (HALT, MISSING):
+                continue
+            trace, motion = self._trace(place, (q, x), self.write[q][x]), self.motion[q][x]
+            ahead = 0
+            for d in range(4):
+                beside = 1 << last if d == came else 0
+                if d != came:
+                    for old in olds:
+                        beside |= self.beside[d][old]
+                    beside &= around[OFFSETS[d]]
+                self._lay(trace, d, beside)
+                if d == motion:
+                    ahead = beside
+            parts = _shifted(around, 1 << trace, OFFSETS[motion])
+            for there in {self.place[other] for other in _bits(ahead)}:
+                self._join((trace, there), ahead & self.at[there], self._seen(parts, there))
+
+    def _seen(self, parts: list[int], place: Place) -> list[int]:
+        """What of the parts around a head there may be."""
+        found = []
+        for mask, part in zip(parts, self.parts[place], strict=True):
+            allowed = 0
+            for other in part:
+                allowed |= self.at[other]
+            found.append(mask & allowed)
+        return found
+
+
+def _shifted(around: dict[tuple[int, int], int], trace: int, way: tuple[int, int]) -> list[int]:
+    """The parts of the plane after a step: what lay ahead stays ahead, and beside the head; the head's line
+    across the way falls behind."""
+    found = []
+    for dx, dy in PARTS:
+        along = dx * way[0] + dy * way[1]
+        ahead = (dx or way[0], dy or way[1])
+        across = (dx * abs(way[1]), dy * abs(way[0]))
+        if along > 0:
+            found.append(around[dx, dy])
+        elif along == 0:
+            found.append(around[ahead])
+        else:
+            found.append(around[dx, dy] | (trace if across == (0, 0) else around[across]))
+    return found
+
+
+def _later(classes: Classes) -> dict[str, set[str]]:
+    """For each class those that may come anywhere after it."""
+    found = {name: set(after) for name, after in classes.items()}
+    for _ in classes:
+        found = {name: after.union(*(found[other] for other in after)) for name, after in found.items()}
+    return found
+
+
+def _classes(later: dict[str, set[str]], name: str, way: int) -> list[str]:
+    """Those that may come anywhere before (-1), at (0) or after (1) a class."""
+    return sorted({name} if way == 0 else later[name] if way > 0 else {k for k in later if name in later[k]})
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+@dataclass(frozen=True)
+class Split:
+    """A machine with a state for each rule that was used last, and rules for what may be read then."""
+
+    machine: Agent
+    lacks: tuple[Rule, ...]
+    """The rules that the machine itself lacks and may need"""
+    symbols: int
+    """How many may be read, after all rules together"""
+
+
+@lru_cache(maxsize=8)
+def by_last_rule(agent: Agent) -> Split | None:
+    """What the machine is on boards of its task; None if it has none that can be described."""
+    boards = boards_of(agent.task) if isinstance(agent.task, PlaneTask) else None
+    if boards is None or (agent.motion[agent.next >= 0] >= len(BACK)).any():
+        return None
+    after = readings(agent, boards)
+    number = {rule: k for k, rule in enumerate(sorted(after))}
+    shape = (len(after), len(agent.alphabet))
+    write, motion = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.uint8)
+    following = np.full(shape, MISSING, dtype=np.int32)
+    lacks = set()
+    for rule, k in number.items():
+        q = 0 if rule == START else int(agent.next[rule])
+        for x in after[rule]:
+            write[k, x], motion[k, x], target = agent.write[q, x], agent.motion[q, x], agent.next[q, x]
+            following[k, x] = number[q, x] if target >= 0 else target
+            if target == MISSING:
+                lacks.add((q, x))
+    states = tuple("start" if q < 0 else f"{agent.states[q]} {agent.alphabet[x]}" for q, x in number)
+    name = f"{agent.name} by its last rule"
+    machine = replace(agent, name=name, states=states, write=write, motion=motion, next=following)
+    return Split(machine, tuple(sorted(lacks)), sum(map(len, after.values())))
