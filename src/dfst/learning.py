@@ -34,7 +34,7 @@ from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.config import RunConfig
 from dfst.train.engines import Device, make_engine, pick_device
-from dfst.train.finish import finish_seeds, weights_of
+from dfst.train.finish import Polisher, finish_seeds, weights_of
 from dfst.train.jury import disbelieve
 from dfst.train.learnt import Learnt
 from dfst.train.measure import measure_seeds
@@ -93,8 +93,9 @@ def learn(
         run = prepare(asked, traces, folder, used, tell, resume, start)
         if used == "cuda" and recipe.polish:
             workers.start(worker_count(recipe.seeds) - 1, needed=(finish_seeds, prove_seeds))
-        curve = _trained(run, folder, used, narrator, stop_after - (time.monotonic() - began))
-        outcomes = finish_seeds(run, tell, workers)
+        polisher = Polisher(run, workers)
+        curve = _trained(run, folder, used, narrator, polisher, stop_after - (time.monotonic() - began))
+        outcomes = finish_seeds(run, tell, polisher)
         best_first = ranked(outcomes, traces, tell)
         proved = prove_seeds(problem, best_first if every_seed else best_first[:1], tell, workers)
         final = proved if every_seed and not recipe.polish else proved[:1]
@@ -141,7 +142,12 @@ def learn_corrected(
 
 
 def _trained(
-    run: Prepared, folder: RunFolder, device: Literal["cpu", "cuda"], narrator: Narrator, seconds: float
+    run: Prepared,
+    folder: RunFolder,
+    device: Literal["cpu", "cuda"],
+    narrator: Narrator,
+    polisher: Polisher,
+    seconds: float,
 ) -> list[Progress]:
     """Train every seed in place; the curve."""
     problem, recipe, traces, state = run.config.problem, run.config.recipe, run.traces, run.state
@@ -155,12 +161,16 @@ def _trained(
         return [_reach(Rollout(model), problem) for model in models]
 
     narrator.training_begins(problem, recipe)
+    measure, look = reach if problem.sizes else None, None if problem.may_err else polisher.look
     try:
-        curve = train(
-            state, engine, recipe, folder, narrator.progress, reach if problem.sizes else None, seconds
-        )
+        curve = train(state, engine, recipe, folder, narrator.progress, measure, seconds, look)
     finally:
         narrator.training_ends()
+    if state.iteration < recipe.steps and state.alive.all():
+        narrator.stage(
+            f"all seeds have {counted(int(state.looks.max()), 'learnt state')}, as at the look before: "
+            f"done after {state.iteration:,} of {recipe.steps:,} steps"
+        )
     if not state.alive.any():
         clip = "" if recipe.gradient_clip else "clip the gradient (--set gradient_clip=1), "
         raise DfstError(

@@ -22,7 +22,7 @@ from dfst.states.polish import solved
 from dfst.train import parallel_map as module
 from dfst.train import workers as processes
 from dfst.train.choose import prove_seeds, ranked
-from dfst.train.finish import finish_seeds
+from dfst.train.finish import Polisher, finish_seeds
 from dfst.train.outcome import Outcome
 from dfst.train.parallel_map import parallel_map
 from dfst.train.prepare import Prepared
@@ -120,7 +120,7 @@ def test_seeds_in_parallel_are_what_they_are_one_after_another(helpers, monkeypa
         told: list[str] = []
         with Workers() as kept:
             run = Prepared(plan, traces, None, state, [], None, ())
-            outcomes = finish_seeds(run, told.append, kept)
+            outcomes = finish_seeds(run, told.append, Polisher(run, kept))
             outcomes = prove_seeds(plan.problem, ranked(outcomes, traces, told.append), told.append, kept)
         return [everything(outcome) for outcome in outcomes], told
 

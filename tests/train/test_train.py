@@ -86,6 +86,43 @@ def test_an_interrupted_run_goes_on_in_the_same_bits(traces, folder, unbroken, a
     assert [progress.as_json() for progress in curve] == folder.read_metrics()
 
 
+POLISHED = replace(RECIPE, polish=True, seeds=4)
+
+
+@pytest.mark.parametrize(
+    ("found", "seeds", "ends"),
+    [
+        ([[5, 5, 5, 5]] * 4, 4, 50),
+        ([[5, 5, 5, 6], [5, 5, 5, 5], [5, 5, 5, 5]], 4, 100),
+        ([[5, 5, 5, 5], [6, 6, 6, 6], [0, 0, 0, 0], [0, 0, 0, 0]], 4, 400),
+        ([[5, 5, 5]] * 4, 3, 400),
+        ([[5, 5, 5, 6]] * 4, 4, 400),
+    ],
+    ids=["twice", "later", "changing", "too few seeds", "one differs"],
+)
+def test_training_ends_where_all_seeds_have_the_same_learnt_states_twice(traces, folder, found, seeds, ends):
+    recipe, looks = replace(POLISHED, seeds=seeds), iter(found)
+    state = fresh(range(seeds))
+    curve = train(state, CpuEngine(SHAPE, traces, recipe), recipe, folder, look=lambda: np.array(next(looks)))
+    assert recipe.looks == [25, 50, 100, 200]
+    assert (state.iteration, curve[-1].iteration) == (ends, ends)
+    asked = iter([found[1 if ends == 50 else 2]]) if ends < 400 else iter([])
+    again = folder.read_checkpoint()
+    train(again, CpuEngine(SHAPE, traces, recipe), recipe, folder, look=lambda: np.array(next(asked)))
+    assert same(again, state), "a finished run that is resumed is looked at again, and ends"
+
+
+def test_looking_changes_nothing_else(traces, folder, unbroken):
+    state, recipe = fresh(), replace(RECIPE, polish=True)
+    looks = iter([[1, 2], [0, 2], [2, 2], [2, 2]])
+    with pytest.raises(KeyboardInterrupt):
+        train(fresh(), Interrupting(traces, 111), recipe, folder, look=lambda: np.array(next(looks)))
+    state = folder.read_checkpoint()
+    train(state, CpuEngine(SHAPE, traces, recipe), recipe, folder, look=lambda: np.array(next(looks)))
+    assert state.looks.T.tolist() == [[1, 2], [0, 2], [2, 2], [2, 2]]
+    assert state.theta.tobytes() == unbroken.theta.tobytes()
+
+
 def test_metrics_do_not_depend_on_the_clock(traces, tmp_path, monkeypatch):
     """Chunks follow the clock, and a measurement is done when it is done; the log shows neither."""
     logs = []

@@ -47,9 +47,9 @@ def hidden_states(weights: Weights) -> HiddenStates:
     return HiddenStates(weights.h0.astype(np.float64), lambda h, x: np.asarray(A[x] @ h))
 
 
-def follow_soundly(weights: Weights, traces: TraceSet) -> StateGraph | None:
+def follow_soundly(weights: Weights, traces: TraceSet, patient: bool = True) -> StateGraph | None:
     """The graph at the first of the radii at which it is deterministic; None if there is none."""
-    return _of(weights, follow_states_soundly(hidden_states(weights), traces))
+    return _of(weights, follow_states_soundly(hidden_states(weights), traces, patient))
 
 
 def follow(weights: Weights, traces: TraceSet, radius: float) -> StateGraph | None:
@@ -61,11 +61,16 @@ def _of(weights: Weights, table: StateTable | None) -> StateGraph | None:
     return None if table is None else StateGraph(**vars(table), weights=weights)
 
 
-def follow_states_soundly(recurrence: HiddenStates, traces: TraceSet) -> StateTable | None:
-    """The table at the first of the radii at which it is deterministic; None if there is none."""
+def follow_states_soundly(
+    recurrence: HiddenStates, traces: TraceSet, patient: bool = True
+) -> StateTable | None:
+    """The table at the first of the radii at which it is deterministic; None if there is none.
+
+    patient: whether many learnt states are taken where few do not do
+    """
     length = float(np.linalg.norm(recurrence.start)) or _mean_length(recurrence, traces)
-    few = FEW * len(recurrence.start)
-    tables = (follow_states(recurrence, traces, r * length, most) for most in (few, MANY) for r in RADII)
+    counts = (FEW * len(recurrence.start), MANY)[: 1 + patient]
+    tables = (follow_states(recurrence, traces, r * length, most) for most in counts for r in RADII)
     return next((table for table in tables if table is not None), None)
 
 

@@ -50,11 +50,16 @@ class Polished:
 
 
 def polish(
-    weights: Weights, traces: TraceSet, states: int | None = None, recorded: TraceSet | None = None
+    weights: Weights,
+    traces: TraceSet,
+    states: int | None = None,
+    recorded: TraceSet | None = None,
+    patient: bool = True,
 ) -> Polished | None:
     """Polish one model on a graph of its learnt states; None where there is none.
 
     recorded: the traces as they were recorded, where some of their steps may be wrong
+    patient:  whether many learnt states are followed where few do not do
 
     A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
     and so says more than they do: it may be right where the finer one is silent, or wrong. With nothing but
@@ -64,7 +69,7 @@ def polish(
     d = len(weights.h0)
     if recorded is not None:
         return _polished_in_spite(weights, recorded)
-    finest = follow_soundly(weights, traces)
+    finest = follow_soundly(weights, traces, patient)
     if finest is None:
         return None
     graph = merged_graph(finest, min(states or d, d))

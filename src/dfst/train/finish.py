@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dfst.model.growth import fastest_growth
 from dfst.model.provenance import Provenance
 from dfst.model.weights import Shape, Weights, symbols_of_model
 from dfst.problems import Problem
-from dfst.states.polish import polish
+from dfst.states.polish import Polished, polish
 from dfst.traces.reweighting import repeated_words
 from dfst.train.outcome import Outcome
 from dfst.train.parallel_map import parallel_map
@@ -33,7 +37,38 @@ def weights_of(
     )  # fmt: skip
 
 
-def finish_seeds(run: Prepared, tell: Tell, workers: Workers | None = None) -> list[Outcome]:
+class Polisher:
+    """Polishes the seeds of a run."""
+
+    def __init__(self, run: Prepared, workers: Workers | None = None) -> None:
+        problem = run.config.problem
+        recorded = problem.training_set().traces if problem.may_err else None
+        self._run, self._workers = run, workers
+        self._polish = partial(polish, traces=run.traces, states=run.merged_states, recorded=recorded)
+        self._found: dict[tuple[int, bytes], Polished] = {}
+
+    def polished(self, which: Sequence[int], patient: bool = True) -> dict[int, Polished | None]:
+        """Of these seeds; who was polished as it is now is not polished again."""
+        state, problem = self._run.state, self._run.config.problem
+        keys = {i: (i, state.theta[i].tobytes()) for i in which}
+        new = [i for i in which if keys[i] not in self._found]
+        raw = [weights_of(state.theta[i], problem, self._run.traces.motions, state.shape.d) for i in new]
+        work = partial(self._polish, patient=patient)
+        for i, result in zip(new, parallel_map(work, raw, self._workers), strict=True):
+            if result is not None:
+                self._found[keys[i]] = result
+        return {i: self._found.get(keys[i]) for i in which}
+
+    def look(self) -> NDArray[np.int64]:
+        """(s,) learnt states of the seeds that are no more than the fewest known to explain the traces."""
+        state = self._run.state
+        counts, most = np.zeros(len(state.seeds), dtype=np.int64), self._run.merged_states or state.shape.d
+        for i, found in self.polished(np.flatnonzero(state.alive).tolist(), patient=False).items():
+            counts[i] = found.states if found and found.states <= most else 0
+        return counts
+
+
+def finish_seeds(run: Prepared, tell: Tell, polisher: Polisher | None = None) -> list[Outcome]:
     """Every seed of a training that has come to its end, polished if the recipe asks for it."""
     problem, recipe, traces, state = run.config.problem, run.config.recipe, run.traces, run.state
     losses = state.losses.tolist()
@@ -53,13 +88,11 @@ def finish_seeds(run: Prepared, tell: Tell, workers: Workers | None = None) -> l
     raw = [made(theta, i) for i, theta in enumerate(state.theta)]
     seen = [] if recipe.polish else repeated_words(traces)
     wanted = [i for i in range(len(raw)) if recipe.polish and state.alive[i]]
-    recorded = problem.training_set().traces if problem.may_err else None
-    polished = partial(polish, traces=traces, states=run.merged_states, recorded=recorded)
-    results = parallel_map(polished, [raw[i] for i in wanted], workers)
+    polished = (polisher or Polisher(run)).polished(wanted)
     found = []
     for i, seed in enumerate(recipe.seed_numbers):
         best = Outcome(seed, raw[i], raw[i], losses[i], growth=fastest_growth(raw[i], seen))
-        result = next(results) if i in wanted else None
+        result = polished.get(i)
         if result is not None:
             weights = made(result.theta, i, result.words)
             best = Outcome(seed, weights, raw[i], losses[i], result)

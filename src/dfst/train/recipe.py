@@ -133,6 +133,11 @@ class Recipe:
             self, learning_rate=rate, steps=self.steps or min(MOST, max(1, round(self.path / rate)))
         )
 
+    @property
+    def looks(self) -> list[int]:
+        """The steps after which seeds are looked at, at most once each."""
+        return [max(1, int(share * self.steps)) for share in LOOKS] if self.polish else []
+
     def learning_rates(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) learning rates of the steps from `first` on."""
         return self.learning_rate * self._left(first, count)
@@ -163,6 +168,8 @@ class Recipe:
         return replace(self, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
 
 
+LOOKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
+"""Shares of the steps after which seeds that are to be polished are looked at."""
 MOST_RATE = 0.01
 """The largest learning rate that follows from a hidden size."""
 
@@ -172,7 +179,7 @@ QUICK = Recipe(
 )  # fmt: skip
 """Clipping survives the cliffs of long products of matrices, weight decay finds small solutions that repeat
 their hidden states, reweighting stresses what is seldom shown, and the polish makes exact what the learnt
-states already say, so training can be short."""
+states already say, so training can be short: it ends where all seeds agree on how many there are."""
 
 DESCENT = Recipe(
     "descent", rate_scale=0.05, path=1_200.0, gradient_clip=1.0, retries=5, reweighting=0.5, state_noise=2.0,

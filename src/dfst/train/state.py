@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dfst.errors import InputError
 from dfst.model.weights import Shape, initial_parameters
+from dfst.train.recipe import LOOKS
 
 
 @dataclass
@@ -39,11 +40,19 @@ class TrainingState:
     """(s,) False once a seed met a loss or gradient beyond its precision; its parameters then stay put"""
     total: NDArray[np.float64]
     """(s,) sum of the losses since the last logging point"""
+    looks: NDArray[np.int64]
+    """(s, looks) learnt states that the seeds had at each look; 0: none, or not yet looked"""
     losses: NDArray[np.float64]
     """(s,) mean losses up to it; NaN before the first one, and where a seed diverged"""
     iteration: int = 0
     device: str = ""
     """Where the steps were taken, cpu or cuda, or "cuda, cpu" if it went on elsewhere"""
+
+    def agree(self, look: int) -> bool:
+        """Whether all of several seeds had the same learnt states at this look as at the one before."""
+        now, before = self.looks[:, look], self.looks[:, look - 1]
+        same = (now == now[0]) & (now == before) & (now > 0)
+        return look > 0 and len(now) >= SEVERAL and bool(same.all())
 
     def misfit(self, like: TrainingState, steps: int) -> str | None:
         """What about a state that was read cannot be, in a training of so many steps that began as `like`."""
@@ -61,10 +70,26 @@ class TrainingState:
             return "a mean of squares is negative"
         if not ((self.slowdown > 0) & (self.slowdown <= 1)).all():
             return "slowdown is not between 0 and 1"
+        if (self.looks < 0).any():
+            return "a number of learnt states is negative"
         return None
 
 
-ARRAYS = ("alive", "seeds", "theta", "first", "second", "norm", "slowdown", "good", "total", "losses")
+SEVERAL = 4
+"""Seeds whose agreement counts for something."""
+ARRAYS = (
+    "alive",
+    "seeds",
+    "theta",
+    "first",
+    "second",
+    "norm",
+    "slowdown",
+    "good",
+    "total",
+    "looks",
+    "losses",
+)
 """The arrays of a state, that which says of which seeds the others must be finite first"""
 
 
@@ -88,5 +113,6 @@ def initial_state(
         np.stack([theta, np.zeros_like(theta), np.zeros_like(theta)], axis=1),
         np.ones(len(seeds), dtype=bool),
         np.zeros(len(seeds)),
+        np.zeros((len(seeds), len(LOOKS)), dtype=np.int64),
         np.full(len(seeds), np.nan),
     )

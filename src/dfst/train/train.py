@@ -8,6 +8,7 @@ cut anywhere and resumed continues bit for bit.
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from math import ceil, inf
@@ -51,6 +52,8 @@ class Engine(Protocol):
         """Take over what the training loop changed in the arrays of `state`."""
 
 
+Look = Callable[[], NDArray[np.int64]]
+"""Learnt states of each seed that are no more than they need be, (s,); 0 where there are none."""
 Measure = Callable[[NDArray[Any]], list[int]]
 """Parameters (s, P) → RLG of each seed."""
 
@@ -63,13 +66,18 @@ def train(
     tell: Callable[[Progress], None] = lambda progress: None,
     measure: Measure | None = None,
     seconds: float = inf,
+    look: Look | None = None,
 ) -> list[Progress]:
-    """Train in place to the end of the recipe; the curve, with what earlier parts of the run have logged.
+    """Train in place to the end of the recipe, or until all seeds agree on what they have learnt; the curve,
+    with what earlier parts of the run have logged.
 
     On a signal the state is saved and the interrupt goes to the caller; after `seconds`, OutOfTime does.
     """
     recipe = recipe.for_size(state.shape.d)
     spacing = max(1, recipe.steps // LOG_POINTS)
+    looks = recipe.looks if look else []
+    points = sorted({*range(spacing, recipe.steps, spacing), *looks, recipe.steps})
+    looked = 0
     going = bool(state.alive.any())
     curve = logged(folder, recipe, state.iteration)
     before = curve[-1].seconds if curve else 0.0
@@ -79,16 +87,22 @@ def train(
     state.device = ", ".join(dict.fromkeys(filter(None, [*state.device.split(", "), str(engine.device)])))
     try:
         while state.iteration < recipe.steps and going:
+            if look and looked < state.iteration in looks:
+                looked, number = state.iteration, looks.index(state.iteration)
+                state.looks[:, number] = look()
+                if state.agree(number):
+                    break
             # An interrupt waits for the end of the round, or it might pass over a logging point.
             with interrupts_held():
-                target = min((state.iteration // spacing + 1) * spacing, recipe.steps)
+                passed = bisect_right(points, state.iteration)
+                target = points[passed]
                 count = min(chunk, target - state.iteration)
                 started = time.monotonic()
                 engine.advance(state, count)
                 chunk = adapted(chunk, time.monotonic() - started)
                 if state.iteration == target:
                     engine.sync(state)
-                    counted = target - (target - 1) // spacing * spacing
+                    counted = target - (points[passed - 1] if passed else 0)
                     state.losses[:] = np.where(state.alive, state.total / counted, np.nan)
                     state.total[:] = 0
                     recovering = bool((state.slowdown < 1).any())
