@@ -23,11 +23,15 @@ def _no_terminal():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _ctrl_c_works():
-    """A shell that starts the tests in the background leaves Ctrl-C ignored, here and in child processes."""
+def _signals_work():
+    """A shell that starts the tests in the background leaves Ctrl-C ignored, here and in child processes, and
+    nohup leaves SIGHUP so; it means as little as before here, but child processes do not inherit that."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    if (hangup := signal.getsignal(signal.SIGHUP)) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
     yield
     signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGHUP, hangup)
 
 
 @pytest.fixture(autouse=True)
