@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from dfst.cli.retrain import Children, Run
+from dfst.counted import counted
 from dfst.problems import find_problem
 from dfst.subjects import shipped_models
 
@@ -229,12 +230,13 @@ def draw(path: Path, picture: str) -> None:
 
 
 def files(path: Path, folder: str) -> None:
-    """The sets from which every seed is proved, one input a line."""
+    """A set for every task, one input a line: the last that was learnt, or one that tells all apart once."""
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for row in rows(path):
-        if row.enough:
-            inputs = Set(**row.last["set"]).inputs
-            Path(folder, f"{row.task}.txt").write_text("".join(f"{text}\n" for text in inputs), "utf-8")
+    learnt = {row.task: Set(**row.last["set"]) for row in rows(path)}
+    for task in shipped_models():
+        inputs = learnt.get(task, Set(task, 0, 1, None, 16, None)).inputs
+        Path(folder, f"{task}.txt").write_text("".join(f"{text}\n" for text in inputs), "utf-8")
+        print(f"{task}: {counted(len(inputs), 'example')}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
