@@ -177,8 +177,13 @@ def fewest(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet
     if times < 1:
         raise InputError(f"everything can be told apart once or more often, found {times}")
     tried = by_length(candidates)
-    possible = telling_apart(agent, tried)
-    taken = cover(agent, tried, _wanted(possible.counts, agent, times, around=0))
+    possible, last = telling_apart(agent, tried), len(tried) - 1
+    wanted = _wanted(possible.counts, agent, times, around=0)
+    taken = cover(agent, tried, wanted)
+    other = [
+        last - i for i in cover(agent, tried.subset(list(range(last, -1, -1))), wanted)
+    ]  # ties: the longer
+    taken = min(taken, other, key=len)
     told = possible.counts[:, : len(agent.states) + 1]
     seldom = np.argwhere((told > 0) & (told < times))
     if len(taken) == len(tried) and len(seldom):
