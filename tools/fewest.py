@@ -179,7 +179,9 @@ def rows(path: Path) -> list[Row]:
     records = lines(path)
     for task in sorted({line["set"]["task"] for line in records}):
         of = [line for line in records if line["set"]["task"] == task]
-        tried = sorted((x for x in of if x["set"]["draw"] is None), key=lambda x: x["examples"])
+        tried = sorted(
+            (x for x in of if x["set"]["draw"] is None), key=lambda x: (x["examples"], x["set"]["times"])
+        )
         if tried:
             size = tried[-1]["examples"]
             drawn = [x for x in of if x["set"]["draw"] is not None and x["examples"] == size]

@@ -8,14 +8,19 @@ are learnt in a worker (web/learner_worker.js).
 from __future__ import annotations
 
 import json
+from html import escape
+from pathlib import Path
 from string import Template
 
+from dfst.tasks.registry import find_task
 from dfst.viewer.bundle import asset, bundle, page_parts
 from dfst.viewer.offered import Offered, describe_offered
 from dfst.viewer.payload import pack
 from dfst.viewer.replay import replay_pieces
 from dfst.viewer.server import page_html
 
+SIX = Path(__file__).parents[1] / "examples" / "teaching-sets" / "mult2.txt"
+"""The multiplications from which long multiplication was learnt: `python tools/fewest.py files …`."""
 ALLOWED = "worker-src blob:; connect-src 'self'; "
 """The worker that learns, and proofs that lie beside the page."""
 LARGEST = 500_000
@@ -34,11 +39,14 @@ def lesson_html(workbench: str, documents: str, site: str = "") -> str:
 
     `site`: where it will be found, where that is known; previews of links need it.
     """
+    task = find_task("mult2")
+    sums = [f"{text} = {task.solve(task.parse(text))}" for text in SIX.read_text("utf-8").split()]
     replay = f'<script type="text/plain" id="dfst-replay">{pack(replay_pieces())}</script>\n'
     return Template(asset("lesson.html")).substitute(
         workbench=workbench,
         documents=documents,
         site=site,
+        sums="".join(f"<span>{escape(text)}</span>" for text in sums),
         parts=page_parts("lesson", "style.css", "lesson.css", allowed=ALLOWED),
         end=replay + _learner(),
     )
