@@ -58,7 +58,7 @@ def test_a_model_with_more_learnt_states_than_the_expert_is_bounded(name):
     assert verdict.equivalent is None
     assert verdict.states > len(agent.states)
     assert prove(weights.astype(np.float32), agent).steps < verdict.steps
-    verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights))
+    verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights), PATIENT)
 
 
 @pytest.mark.slow
