@@ -1,7 +1,7 @@
 """A teacher on the plane: turns every x of a board into an o and every o into an x, row by row. Try
 
 dfst run examples/plane_teacher.py:negative $'xxo\\nxoo'
-dfst learn examples/plane_teacher.py:negative --inputs x o xo ox xxo $'x\\no' $'xo\\nox' $'oox\\nxxo\\noxo'
+dfst learn examples/plane_teacher.py:negative --inputs '' x o xo ox xxo $'x\\no' $'xo\\nox' $'oox\\nxxo\\noxo'
 """
 
 import dfst

@@ -35,7 +35,7 @@ print(negative.run("xxo\nxoo"))
 # It has finitely many states, so it is a machine, and learnt as one, from boards that you give:
 
 # %%
-boards = ["x", "o", "xo", "ox", "xxo", "x\no", "xo\nox", "oox\nxxo\noxo", "xx\noo\nxo\nox"]
+boards = ["", "x", "o", "xo", "ox", "xxo", "x\no", "xo\nox", "oox\nxxo\noxo", "xx\noo\nxo\nox"]
 learnt = dfst.learn(negative, inputs=boards)
 print(learnt.statement)
 

@@ -116,3 +116,15 @@ def test_a_function_that_looks_elsewhere_is_refused(each):
         dfst.InputError, match=r"moody works on '\d*' in two ways when asked again; let it go by"
     ):
         function_problem(moody, max_digits=3)
+
+
+def test_boards_among_the_examples_are_no_words_of_a_language():
+    @dfst.teacher("xo", blank=" ")
+    def down(pen):
+        while pen.read() != " ":
+            pen.move("D")
+
+    problem = configure(down, inputs=["", "x", "xo\nox", "o\nx\no"]).problem
+    [tests] = problem.tests((), 0)
+    assert tests.cases
+    assert not any("\n" in case.input for case in tests.cases)

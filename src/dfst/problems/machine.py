@@ -131,9 +131,10 @@ class MachineProblem(Problem):
             symbols: list[int] = agent.encode(text)[0].tolist()
             return symbols
 
-        unseen = held_out_inputs(language, shown, spelt, seed)
+        lines = [text for text in shown if agent.encode(text)[0].ndim == 1]  # boards are no words
+        unseen = held_out_inputs(language, lines, spelt, seed)
         # Where the language has no other inputs, those of the training set are run once more, further.
-        asked = unseen or tuple(text for text in shown if language.accepts(spelt(text)))
+        asked = unseen or tuple(text for text in lines if language.accepts(spelt(text)))
         taught, met = self._met(shown, Limits(steps=max_steps)), self._met(asked, JUDGED)
         known = np.argwhere((agent.next != MISSING) & ~rejections(agent)).tolist()
         return [
