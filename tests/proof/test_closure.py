@@ -125,7 +125,7 @@ def test_whatever_a_real_run_meets_the_closure_meets(seed, states, symbols):
     reached = set().union(*runs)
     for precision in precisions(machine, language):
         try:
-            closure = close(machine, language, precision, limit=4_000, stop_at=10**9)
+            closure = close(machine, language, precision, limit=20_000, stop_at=10**9)
         except Unbounded:
             continue
         assert reached <= closure.visited | set(closure.open_pairs)
