@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from dfst.train.learnt import Learnt
     from dfst.train.progress import Narrator
 
-RUNS = Path("runs")
-"""Where run folders go that nobody gave a place."""
+RUNS = Path("runs")  # where run folders go that nobody gave a place
 
 
 def load(name: str | Path) -> Agent | Weights:

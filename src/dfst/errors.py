@@ -19,10 +19,8 @@ import difflib
 import re
 from collections.abc import Iterable
 
-MOST_SHOWN = 60
-"""Characters of a name that a message repeats."""
-MOST_NAMES = 12
-"""Names that a message gives where a command lists them all."""
+MOST_SHOWN = 60  # characters of a name that a message repeats
+MOST_NAMES = 12  # names that a message gives where a command lists them all
 
 
 class DfstError(Exception):

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-BATCH = 32
-"""Traces a training step sees."""
+BATCH = 32  # traces a training step sees
 
 
 @dataclass(frozen=True)
@@ -18,8 +17,7 @@ class NeuralGpu:
 
     samples: str = "~ 200,000"
     parameters: int = 10_368
-    max_digits: int = 20
-    """Of its training set."""
+    max_digits: int = 20  # of its training set
     plg: str = "≥ 2,000"
     rlg: str = "≤ 20"
 
@@ -29,22 +27,15 @@ class PaperTask:
     """How one task was learnt in the paper, and what came of it."""
 
     name: str
-    hidden_size: int
-    """Also the number of states of the paper's agent."""
+    hidden_size: int  # also the number of states of the paper's agent
     parameters: int
-    samples: int
-    """N: examples in the training set."""
-    max_digits: int
-    """q: digits of the longest example."""
-    longest_trace: int
-    """Steps of the longest example, at most."""
-    rate: float
-    """Learning rate at the start of the cosine."""
+    samples: int  # N: examples in the training set
+    max_digits: int  # q: digits of the longest example
+    longest_trace: int  # steps of the longest example, at most
+    rate: float  # learning rate at the start of the cosine
     iterations: int
-    tested_digits: int
-    """No failure up to here, RLG and PLG alike; longer inputs did not fit into 80 GB."""
-    p: int = 1
-    """Every example with operands of at most p digits is in the training set."""
+    tested_digits: int  # no failure up to here, RLG and PLG alike; longer inputs did not fit into 80 GB
+    p: int = 1  # every example with operands of at most p digits is in the training set
     neural_gpu: NeuralGpu | None = None
 
 

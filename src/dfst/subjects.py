@@ -36,11 +36,9 @@ from dfst.tasks.registry import is_task
 if TYPE_CHECKING:
     from dfst.problems import Problem
 
-SHIPPED = tuple(TASKS)
-"""The paper's tasks, each of which has a learnt model."""
+SHIPPED = tuple(TASKS)  # the paper's tasks, each of which has a learnt model
 WEIGHTS = resources.files("dfst") / "weights"
-DESCENT = ".descent"
-"""Ends the name of a model that gradient descent alone made."""
+DESCENT = ".descent"  # ends the name of a model that gradient descent alone made
 
 
 def resolve(text: str) -> Agent | Weights:

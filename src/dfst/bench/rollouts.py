@@ -32,10 +32,8 @@ from dfst.world.unit import ClosedLoop, ControlUnit
 
 BARS = {"add2": 250.0, "mult10": 30.0}
 """How many times faster than the PyTorch loop a rollout must be that computes every step."""
-TABLE_BAR = 200.0
-"""How many times faster than plain Python a table must run."""
-BOARD_BAR = 500.0
-"""How many times faster than the PyTorch loop a model must be that repeats its states."""
+TABLE_BAR = 200.0  # how many times faster than plain Python a table must run
+BOARD_BAR = 500.0  # how many times faster than the PyTorch loop a model must be that repeats its states
 IN_TORCH, IN_PYTHON, OURS = Limits(steps=4_000), Limits(steps=40_000), Limits(steps=400_000)
 TABLE_STEPS = 20_000_000
 MODELS, INPUTS = 16, 25

@@ -26,8 +26,7 @@ class Benchmark:
 
     name: What
     device: Device
-    measure: str
-    """module:function, from a case to its row"""
+    measure: str  # module:function, from a case to its row
     title: str
     cases: tuple[str, ...] = TASKS
 

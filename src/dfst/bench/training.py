@@ -33,8 +33,7 @@ Batch = tuple[Tensor, Tensor, Tensor, Tensor]
 Loss = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 BARS = {"add2": (15, 2), "add10": (15, 2), "mult2": (15, 2), "mult10": (15, 1)}
 """How many times faster than the loop and than the LSTM a step must be."""
-RATE = 1e-5
-"""So small that the weights stay where they are: a step's time must not depend on what was learnt."""
+RATE = 1e-5  # so small that the weights stay where they are: a step's time must not depend on what was learnt
 SEEDS = {"cpu": (1,), "cuda": (1, 4, 16)}
 
 

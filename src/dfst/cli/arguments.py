@@ -49,8 +49,7 @@ OtherSubject = Annotated[Union[str, None], option("SUBJECT")]  # noqa: UP007
 # For the same reason a bare type, which holds strings: for `tuple[str, ...]` it is loaded, too.
 InputArguments = Annotated[tuple, tyro.conf.Positional, option("[INPUT …]")]
 
-Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]
-"""An option without a value."""
+Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]  # an option without a value
 
 Set = Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")]
 """Settings by name (`dfst.train.settings`)."""
@@ -80,15 +79,13 @@ class Within:
 
 INPUTS_ADVICE = "give inputs, each on its line"
 COUNTED = Within(1, 1_000_000_000)
-STEPPED = Within(1, 10**18)
-"""What is counted but never kept; it fits a machine word."""
+STEPPED = Within(1, 10**18)  # what is counted but never kept; it fits a machine word
 SEEDED = Within(0, 2**32 - 1)
 POSITIVE = Within(0, sys.float_info.max, above=True)
 
 Steps = Annotated[int, option("N"), STEPPED]
 Seed = Annotated[int, option("N"), SEEDED]
-Lengths = Annotated[tuple[int, ...], option("N [N …]"), Within(1, 1_000_000)]
-"""Numbers of digits."""
+Lengths = Annotated[tuple[int, ...], option("N [N …]"), Within(1, 1_000_000)]  # numbers of digits
 
 # Those that may be left out. Unions are spelt out for the reason told above.
 Number = Annotated[Union[int, None], option("N"), COUNTED]  # noqa: UP007

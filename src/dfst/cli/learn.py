@@ -43,11 +43,9 @@ BY_NAME = (
     "samples max_digits data_seed stop_after logger"
 )
 """Settings that once were options."""
-ASK = "ask:"
-"""Before a number of questions."""
+ASK = "ask:"  # before a number of questions
 MOST_QUESTIONS = 100_000
-MOST_DISBELIEVED = 10
-"""Steps that are told one by one."""
+MOST_DISBELIEVED = 10  # steps that are told one by one
 
 
 @dataclass(frozen=True)

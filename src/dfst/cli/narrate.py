@@ -12,8 +12,7 @@ from dfst.train.progress import Narrator
 from dfst.train.progress import Progress as TrainingProgress
 from dfst.train.recipe import Recipe
 
-PLAIN_SECONDS = 10
-"""Without a terminal, a line this often."""
+PLAIN_SECONDS = 10  # without a terminal, a line this often
 
 
 class RichNarrator(Narrator):

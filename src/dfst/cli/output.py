@@ -20,8 +20,7 @@ from dfst.train.interrupts import ignore_signals
 if TYPE_CHECKING:
     from rich.console import Console
 
-QUIET_SECONDS = 30
-"""Without a terminal, what is being done is said this often."""
+QUIET_SECONDS = 30  # without a terminal, what is being done is said this often
 
 
 def answer(text: str) -> None:

@@ -17,8 +17,7 @@ from dfst.paper import TASKS
 from dfst.problems import find_problem
 from dfst.subjects import DESCENT, descent_models, shipped, shipped_models
 
-Found = dict[str, Any]
-"""A task's model as JSON: evaluation, strength, exact, seconds, samples, parameters."""
+Found = dict[str, Any]  # a task's model as JSON: evaluation, strength, exact, seconds, samples, parameters
 
 
 def measured(name: str, mode: Mode, descent: bool, tell: Callable[[str], None]) -> Found | None:

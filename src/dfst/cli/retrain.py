@@ -35,11 +35,9 @@ from dfst.train.runfolder import RunFolder
 from dfst.train.state import initial_state
 from dfst.train.workers import GRACE_SECONDS
 
-SHARING_A_GPU = 5
-"""Runs at once on a GPU: polish and proof of one keep the cores busy while others train."""
+SHARING_A_GPU = 5  # runs at once on a GPU: polish and proof of one keep the cores busy while others train
 RECORDS = "records.jsonl"
-TRIED_SECONDS = 0.3
-"""How long the first steps of a task are timed."""
+TRIED_SECONDS = 0.3  # how long the first steps of a task are timed
 
 
 class Children:

@@ -15,8 +15,7 @@ from dfst.world.grid import Limits
 if TYPE_CHECKING:
     from dfst.world.run import Run as Outcome
 
-MOST_SHOWN = 200
-"""Characters of a row that is no answer to a task; --json has all of it."""
+MOST_SHOWN = 200  # characters of a row that is no answer to a task; --json has all of it
 ENDS = 38
 USUAL_SPEED = 8.0
 GUESSING = 100_000

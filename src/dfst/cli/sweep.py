@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
 """Options that say which trials there are, and so cannot change when a sweep goes on."""
-PER_TRIAL = 400_000_000
-"""Bytes that the process of a trial takes at least."""
+PER_TRIAL = 400_000_000  # bytes that the process of a trial takes at least
 Words = Annotated[tuple[str, ...], option("NAME [NAME …]")]
 
 

@@ -12,8 +12,7 @@ from itertools import product, zip_longest
 
 from dfst.cli.output import wrapped
 
-GAPS = "  ", " "
-"""Between columns; the second where the first takes too much room."""
+GAPS = "  ", " "  # between columns; the second where the first takes too much room
 
 
 def draw(

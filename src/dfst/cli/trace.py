@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from dfst.traces.traceset import TraceSet
     from dfst.world.trace import Trace as OneTrace
 
-PER_STEP = 100
-"""Bytes that a step takes while it is written out."""
+PER_STEP = 100  # bytes that a step takes while it is written out
 DRAWING = ("data_seed", "samples", "max_digits")
 SAMPLING = (*DRAWING, "hidden_size", "certify")
 

@@ -33,8 +33,7 @@ class Row:
     """One task of the board."""
 
     name: str
-    regular: bool = False
-    """Whether a finite automaton can do it; then it is tested very far as well."""
+    regular: bool = False  # whether a finite automaton can do it; then it is tested very far as well
     published: str = CHOMSKY
 
     def lengths(self, quick: bool = False) -> tuple[int, ...]:

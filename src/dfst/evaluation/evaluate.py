@@ -22,8 +22,7 @@ from dfst.world.grid import MOTION_NAMES, Limits
 from dfst.world.run import Run
 from dfst.world.trace import UNKNOWN, Trace
 
-FINAL_SEED = 2
-"""Draws the inputs of final figures; nothing that they are measured on chooses a model."""
+FINAL_SEED = 2  # draws the inputs of final figures; nothing that they are measured on chooses a model
 
 
 class Subject(Protocol):

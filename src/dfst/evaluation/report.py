@@ -10,13 +10,10 @@ from typing import Any
 from dfst.counted import all_of, counted
 from dfst.traces.inputs import HELD_OUT, ONLY_BLANK
 
-TRAINED = "training traces"
-"""The kind of what was trained on."""
-MOST_NAMED = 3
-"""Rules or failures that are told one by one."""
+TRAINED = "training traces"  # the kind of what was trained on
+MOST_NAMED = 3  # rules or failures that are told one by one
 LONGEST_SHOWN = 200
-MOST_ERRORS = 0.2
-"""The share of recorded steps that may be held for wrong where errors are allowed."""
+MOST_ERRORS = 0.2  # the share of recorded steps that may be held for wrong where errors are allowed
 
 
 @dataclass(frozen=True)
@@ -37,36 +34,26 @@ class Failure:
 class Measurement:
     """What came of one set of inputs."""
 
-    digits: int
-    """Size of the longest input"""
-    plg: bool
-    """Right on the random inputs"""
-    rlg: bool
-    """Right on the random and the repeated ones"""
+    digits: int  # size of the longest input
+    plg: bool  # right on the random inputs
+    rlg: bool  # right on the random and the repeated ones
     inputs: int
     """How many were asked, the hard cases included; of held-out ones, how many were not trained on"""
-    steps: int
-    """Actions compared with the right ones"""
+    steps: int  # actions compared with the right ones
     seconds: float
     margin: float = inf
     """The smallest lead of a decision over its runner-up; infinite where none was taken or none is known"""
     relative_margin: float = inf
     """The margin of each run divided by the norm of the hidden state that decided there; the smallest"""
     failures: tuple[Failure, ...] = ()
-    hard_failures: int = 0
-    """Failures among the hard cases, which PLG and RLG do not count"""
-    kind: str = "inputs"
-    """What was asked, in the plural"""
-    language: str = ""
-    """The inputs that are meant, as a pattern, where there is one"""
+    hard_failures: int = 0  # failures among the hard cases, which PLG and RLG do not count
+    kind: str = "inputs"  # what was asked, in the plural
+    language: str = ""  # the inputs that are meant, as a pattern, where there is one
     unshown: tuple[tuple[str, str], ...] = ()
     """(rule, an input that meets it) that the training set never shows"""
-    unmet: tuple[str, ...] = ()
-    """Rules of the reference that no input met"""
-    endless: int = 0
-    """Runs that had not ended where they were cut off"""
-    cut_off: int = 0
-    """The step at which they were"""
+    unmet: tuple[str, ...] = ()  # rules of the reference that no input met
+    endless: int = 0  # runs that had not ended where they were cut off
+    cut_off: int = 0  # the step at which they were
     other: int | None = None
     """Where what was recorded may be wrong: steps in which the model does something else"""
 
@@ -147,13 +134,10 @@ class Report:
     """Everything that was measured of one subject."""
 
     subject: str
-    unit: str
-    """What sizes are counted in"""
+    unit: str  # what sizes are counted in
     measurements: tuple[Measurement, ...]
-    reach: int | None = None
-    """Where a search was made: the largest size tested without a failure"""
-    stopped_by: str | None = None
-    """What ended the search: failure, budget or limit"""
+    reach: int | None = None  # where a search was made: the largest size tested without a failure
+    stopped_by: str | None = None  # what ended the search: failure, budget or limit
 
     @property
     def right(self) -> bool:

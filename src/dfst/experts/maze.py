@@ -18,8 +18,7 @@ from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import NEW, REACHED, START
 from dfst.world.grid import BLANK, D, L, R, U
 
-AWAY = (D, L, R, U)
-"""Where an arrow leads, in the order in which a path prefers them."""
+AWAY = (D, L, R, U)  # where an arrow leads, in the order in which a path prefers them
 
 
 def maze(rules: RuleBook, task: PlaneTask) -> None:

@@ -32,8 +32,7 @@ from dfst.tasks.groups import GROUPS
 from dfst.tasks.numbers import FAMILIES, NumberTask
 from dfst.tasks.registry import NAMED, find_task, is_task
 
-Builder = Callable[[RuleBook, Any], None]
-"""Writes the rules for a task down."""
+Builder = Callable[[RuleBook, Any], None]  # writes the rules for a task down
 OF_NUMBERS: Mapping[str, Builder] = {
     **{build.__name__: build for build in (add, mult, sub, compare, increment, div, mod, gcd, sqrt)},
     "sort": lambda rules, task: gnome_sort(rules, task.digits),
@@ -47,8 +46,7 @@ OTHERS: Mapping[str, Builder] = {
     **dict.fromkeys(("longmult2", "longmult10"), longmult),
     "sort": lambda rules, task: gnome_sort(rules, tuple(task.letters)),
 }
-LISTED_RADICES = (2, 10)
-"""The radices that listings show; every radix from 2 to 36 can be asked for."""
+LISTED_RADICES = (2, 10)  # the radices that listings show; every radix from 2 to 36 can be asked for
 
 
 @lru_cache(maxsize=64)

@@ -25,8 +25,7 @@ from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import NumberTask
 from dfst.world.grid import BLANK, D, L, R, U
 
-BELOW_0 = "|"
-"""What a borrow makes of 0, until the digit of p below is taken off as well."""
+BELOW_0 = "|"  # what a borrow makes of 0, until the digit of p below is taken off as well
 
 
 def sqrt(rules: RuleBook, task: NumberTask) -> None:

@@ -12,8 +12,7 @@ from pathlib import Path
 from dfst.errors import InputError
 from dfst.files.atomic import remove_partial
 
-LOCK = ".lock"
-"""Its content is the process that holds, or last held, the folder."""
+LOCK = ".lock"  # its content is the process that holds, or last held, the folder
 LOOK_SECONDS = 0.1
 
 

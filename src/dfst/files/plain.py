@@ -10,8 +10,7 @@ from pathlib import Path
 from dfst.errors import InputError
 from dfst.files.atomic import KINDS
 
-MOST_BYTES = 1 << 26
-"""Of a file that is read at once."""
+MOST_BYTES = 1 << 26  # of a file that is read at once
 
 
 def open_plain(path: str | Path, advice: str) -> BufferedReader:

@@ -25,10 +25,8 @@ from dfst.files.sealed import CHECKSUM, Damaged, check_format, checksum
 
 Tensors = dict[str, NDArray[Any]]
 
-HEAD = 8
-"""Bytes before the header, which say how long it is."""
-LONGEST_HEADER = 1 << 25
-"""A first word that says more is none."""
+HEAD = 8  # bytes before the header, which say how long it is
+LONGEST_HEADER = 1 << 25  # a first word that says more is none
 DTYPES = {
     "bool": "BOOL", "uint8": "U8", "int32": "I32", "int64": "I64",
     "float16": "F16", "float32": "F32", "float64": "F64",
@@ -40,20 +38,14 @@ DTYPES = {
 class TensorFormat:
     """One kind of tensor file."""
 
-    name: str
-    """Stands in the metadata as `format`."""
-    what: str
-    """What people call such a file: a weights file."""
-    tensors: tuple[str, ...] = ()
-    """Tensors it holds at least."""
-    metadata: tuple[str, ...] = ()
-    """Keys its metadata hold at least."""
-    advice: str = "it was not written by dfst"
-    """What is said of a file that is not of this format."""
+    name: str  # stands in the metadata as `format`
+    what: str  # what people call such a file: a weights file
+    tensors: tuple[str, ...] = ()  # tensors it holds at least
+    metadata: tuple[str, ...] = ()  # keys its metadata hold at least
+    advice: str = "it was not written by dfst"  # what is said of a file that is not of this format
     sealed: bool = False
     """Whether there must be a checksum; others may have written the file, and left it out"""
-    most_bytes: int = 1 << 28
-    """A larger file is refused before it is read"""
+    most_bytes: int = 1 << 28  # a larger file is refused before it is read
 
 
 def write_tensors(

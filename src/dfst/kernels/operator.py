@@ -24,8 +24,7 @@ from dfst.errors import InputError, MissingExtra
 from dfst.kernels.cpu import sweep as sweep_cpu
 from dfst.kernels.reference import recurrence as sweep_plain
 
-WIDEST = 256
-"""Largest hidden size that is tested."""
+WIDEST = 256  # largest hidden size that is tested
 REALS = (torch.float32, torch.float64)
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
@@ -179,10 +178,8 @@ def _ensure(holds: Tensor, promise: str) -> None:
 class _BySymbol:
     """The tokens of a batch, those that read the same symbol beside each other."""
 
-    rows: Tensor
-    """(n,) their rows in h, a (b · (T + 1), d) matrix"""
-    bounds: list[int]
-    """(k + 1,) where each symbol's begin"""
+    rows: Tensor  # (n,) their rows in h, a (b · (T + 1), d) matrix
+    bounds: list[int]  # (k + 1,) where each symbol's begin
 
     def blocks(self) -> Iterator[tuple[int, slice]]:
         """Every symbol that is read, with its place in `rows`."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dfst.errors import InputError
 
 MOST_STATES = 500
-NONE = -1
-"""Where no member of the language goes on."""
+NONE = -1  # where no member of the language goes on
 
 Table = tuple[tuple[int, ...], ...]
 

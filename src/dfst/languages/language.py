@@ -24,11 +24,9 @@ class Random(Protocol):
 class Language:
     """A set of words over an alphabet. Never empty."""
 
-    pattern: str
-    """The regular expression it came from."""
+    pattern: str  # the regular expression it came from
     alphabet: tuple[str, ...]
-    table: Table
-    """(states, symbols) the next state, `NONE` where no member goes on; 0 is the start."""
+    table: Table  # (states, symbols) the next state, `NONE` where no member goes on; 0 is the start
     accepting: frozenset[int]
 
     def accepts(self, word: Sequence[int]) -> bool:

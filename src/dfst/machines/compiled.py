@@ -16,8 +16,7 @@ from dfst.world.run import Run
 from dfst.world.tiles import TiledGrid
 from dfst.world.trace import Trace
 
-CHUNK = 1 << 26
-"""Steps a kernel takes before Python may look at the keyboard again."""
+CHUNK = 1 << 26  # steps a kernel takes before Python may look at the keyboard again
 
 
 class CompiledWalk:

@@ -16,11 +16,9 @@ from dfst.machines.snapshot import Opaque, Snapshot, frames_between, here, take
 from dfst.machines.teacher import Pause, Pen, Teacher
 from dfst.world.grid import N, S
 
-MOST_STATES = 500
-"""More states than this are taken for a memory that grows."""
+MOST_STATES = 500  # more states than this are taken for a memory that grows
 
-DEEP = 3
-"""Calls inside calls of the same function, from which on a recursion counts as the memory that grows."""
+DEEP = 3  # calls inside calls of the same function, from which on a recursion counts as the memory that grows
 
 Word = tuple[int, ...]
 

@@ -16,10 +16,8 @@ from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.machines.ends import End
 from dfst.world.grid import S
 
-REJECTED = "(rejected)"
-"""The end of such runs, in a machine whose ends have names."""
-REJECTS = "(rejects)"
-"""The state that follows where the machine rejects; it halts whatever it reads."""
+REJECTED = "(rejected)"  # the end of such runs, in a machine whose ends have names
+REJECTS = "(rejects)"  # the state that follows where the machine rejects; it halts whatever it reads
 
 
 def with_rejections(agent: Agent) -> Agent:

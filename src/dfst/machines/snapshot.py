@@ -30,8 +30,7 @@ from typing import Any
 ATOMS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), range)
 LONGEST = 1_000
 """Elements of all containers of a snapshot together; a function that keeps more has no small table."""
-SHOWN = 12
-"""Letters of a value in the name of a state."""
+SHOWN = 12  # letters of a value in the name of a state
 
 
 class Opaque(Exception):
@@ -42,14 +41,10 @@ class Opaque(Exception):
 class Snapshot:
     """What a function holds at one moment."""
 
-    key: Hashable
-    """Equal for equal moments"""
-    line: int
-    """Where the function itself stands"""
-    variables: tuple[tuple[str, str], ...]
-    """(name, value as text) of local variables, for people"""
-    calls: tuple[str, ...] = ()
-    """The functions that are at work, the innermost first"""
+    key: Hashable  # equal for equal moments
+    line: int  # where the function itself stands
+    variables: tuple[tuple[str, str], ...]  # (name, value as text) of local variables, for people
+    calls: tuple[str, ...] = ()  # the functions that are at work, the innermost first
 
 
 def take(frames: list[FrameType], pen: object) -> Snapshot:

@@ -50,10 +50,8 @@ class Rule:
     symbol: str
     write: str
     motion: str
-    next: str | None
-    """The next state, or None to halt."""
-    end: str | None = None
-    """Of a rule that halts: the state in which it does, where that has a name."""
+    next: str | None  # the next state, or None to halt
+    end: str | None = None  # of a rule that halts: the state in which it does, where that has a name
 
     def __str__(self) -> str:
         then = (self.end or "halt") if self.next is None else self.next
@@ -66,21 +64,18 @@ class Table(ControlUnit):
 
     name: str
     alphabet: tuple[str, ...]
-    states: tuple[str, ...]
-    """State names; the first is the start."""
+    states: tuple[str, ...]  # state names; the first is the start
     write: NDArray[np.uint8] = field(repr=False)
     motion: NDArray[np.uint8] = field(repr=False)
     next: NDArray[np.int32] = field(repr=False)
-    blank: int
-    """Index of the empty symbol in the alphabet."""
+    blank: int  # index of the empty symbol in the alphabet
     at: int = field(default=0, init=False, repr=False)
     """The number of the state that stepping has reached; after a halt, the one that halted."""
     _parting_move: int = field(default=S, init=False, repr=False)
     _ended_in: End | None = field(default=None, init=False, repr=False)
     ends: tuple[End, ...] = field(default=(), kw_only=True)
     """The states in which runs end, where they have names; none of them is among `states`."""
-    end: NDArray[np.int32] | None = field(default=None, kw_only=True, repr=False)
-    """Given if there are ends."""
+    end: NDArray[np.int32] | None = field(default=None, kw_only=True, repr=False)  # given if there are ends
     stuck_rejects: bool = field(default=False, kw_only=True)
     """Whether a run that meets a missing rule has rejected its input; otherwise that is an error."""
 

@@ -198,12 +198,10 @@ class Teacher(ControlUnit):
     """A function with a pen, as a control unit."""
 
     name: str
-    alphabet: tuple[str, ...]
-    """The symbols, the blank called λ and last"""
+    alphabet: tuple[str, ...]  # the symbols, the blank called λ and last
     blank: int
     function: Callable[[Pen], object]
-    space: str
-    """What the function calls the blank"""
+    space: str  # what the function calls the blank
     layout: Layout = "first"
     task: Task | None = None
     _read: list[int] = field(default_factory=list, init=False, repr=False)
@@ -323,8 +321,7 @@ def teacher(
     return decorate
 
 
-is_teacher_file = is_python_file
-"""Whether somebody typed FILE.py:FUNCTION, or the file alone."""
+is_teacher_file = is_python_file  # whether somebody typed FILE.py:FUNCTION, or the file alone
 
 
 def load_teacher(text: str) -> Teacher:

@@ -20,8 +20,7 @@ class Growth:
     """The round that grows most."""
 
     symbols: str
-    rate: float
-    """What it is multiplied by in a round, less 1; negative where everything dies out"""
+    rate: float  # what it is multiplied by in a round, less 1; negative where everything dies out
 
     @property
     def harmful(self) -> bool:

@@ -12,25 +12,17 @@ from typing import Any
 class Provenance:
     """What a weights file says of its model; None or nothing where it does not."""
 
-    samples: int | None = None
-    """Examples of the training set"""
-    data_seed: int | None = None
-    """Drew the training set"""
-    seed: int | None = None
-    """Drew the initial weights"""
+    samples: int | None = None  # examples of the training set
+    data_seed: int | None = None  # drew the training set
+    seed: int | None = None  # drew the initial weights
     iterations: int | None = None
     recipe: str = ""
-    loss: str = ""
-    """Of the last logging point of the training"""
+    loss: str = ""  # of the last logging point of the training
     polish: str = ""
-    measured: str = ""
-    """The largest size at which all was right"""
-    strength: str = ""
-    """refuted, tested, bounded or proved"""
-    exact_seeds: str = ""
-    """How many of the seeds that were trained were right, where that was counted"""
-    more: Mapping[str, str] = field(default_factory=dict)
-    """Whatever else stands in the file"""
+    measured: str = ""  # the largest size at which all was right
+    strength: str = ""  # refuted, tested, bounded or proved
+    exact_seeds: str = ""  # how many of the seeds that were trained were right, where that was counted
+    more: Mapping[str, str] = field(default_factory=dict)  # whatever else stands in the file
 
     def as_metadata(self) -> dict[str, str]:
         """How it stands in a weights file."""

@@ -31,8 +31,7 @@ from dfst.traces.recording import Recording, read_recording
 from dfst.traces.sample import Sampling
 
 PROBLEMS = "dfst.problems"
-RECORDED = (".jsonl", ".jsonl.gz")
-"""How a file of recorded traces is told."""
+RECORDED = (".jsonl", ".jsonl.gz")  # how a file of recorded traces is told
 HINT = "put @dfst.teacher('01') above a function, with its symbols, or make a dfst.Problem of it"
 
 

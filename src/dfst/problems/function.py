@@ -28,15 +28,12 @@ from dfst.traces.sample import gather_traces
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
-MOST_STEPS = 10_000
-"""Steps after which a function that has not returned is taken for an endless loop."""
-HELD_OUT_SEED = 2
-"""Draws the inputs that are held out."""
+MOST_STEPS = 10_000  # steps after which a function that has not returned is taken for an endless loop
+HELD_OUT_SEED = 2  # draws the inputs that are held out
 TRIED = 1_000
 """Short inputs that are tried for a training set: a function takes far longer for them than a table."""
 MOST_HELD_OUT = 400
-ASKED_TWICE = 50
-"""Inputs on which a function and its table are compared, besides those of the training set."""
+ASKED_TWICE = 50  # inputs on which a function and its table are compared, besides those of the training set
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -46,8 +46,7 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
 from dfst.world.unit import ControlUnit
 
-JUDGED = Limits(steps=100_000)
-"""How far a run is compared; one that goes on is right so far."""
+JUDGED = Limits(steps=100_000)  # how far a run is compared; one that goes on is right so far
 USUAL = Choice()
 PROOF_OF_A_MACHINE = 30_000
 """Abstract configurations after which the proof about a machine without a task is given up."""
@@ -57,19 +56,15 @@ PROOF_OF_A_MACHINE = 30_000
 class MachineProblem(Problem):
     """A machine without a task; its reference has a rule for whatever it reads (`machines/rejections.py`)."""
 
-    pattern: str | None = None
-    """The inputs it is meant for; None: every string over its input symbols"""
-    given: tuple[str, ...] = ()
-    """Inputs of the training set; none where they are chosen"""
+    pattern: str | None = None  # the inputs it is meant for; None: every string over its input symbols
+    given: tuple[str, ...] = ()  # inputs of the training set; none where they are chosen
     choice: Choice = USUAL
     told_apart: int | None = None
     """How often the lesson is topped up to tell everything apart; None as often as usual"""
     examples: int | Literal["fewest"] | None = None
     """So many examples are chosen in place of the usual lesson"""
-    max_steps: int = JUDGED.steps
-    """Where runs on given inputs are cut off"""
-    untrained: bool = False
-    """Whether what is tested learnt from something else than this training set"""
+    max_steps: int = JUDGED.steps  # where runs on given inputs are cut off
+    untrained: bool = False  # whether what is tested learnt from something else than this training set
 
     @cached_property
     def language(self) -> Language:

@@ -30,24 +30,19 @@ from dfst.world.unit import ControlUnit
 Role = Literal["random", "repeated", "hard", "held out", "shown"]
 SPARE = 2
 """Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
-ANSWERED = Limits(steps=2_000)
-"""How far an answer goes."""
-RECORDING = "recording.jsonl"
-"""In a run folder, traces that cannot be made again."""
+ANSWERED = Limits(steps=2_000)  # how far an answer goes
+RECORDING = "recording.jsonl"  # in a run folder, traces that cannot be made again
 
 
 @dataclass(frozen=True)
 class Case:
     """One input that a model is asked, and why."""
 
-    kind: str
-    """For people: carry chain, exactly m digits, …"""
+    kind: str  # for people: carry chain, exactly m digits, …
     input: str
     role: Role = "held out"
-    trace: Trace | None = None
-    """What is right, where it was recorded; otherwise the reference is asked"""
-    answer: str | None = None
-    """What must stand on the board at the end, where somebody else says it"""
+    trace: Trace | None = None  # what is right, where it was recorded; otherwise the reference is asked
+    answer: str | None = None  # what must stand on the board at the end, where somebody else says it
 
 
 @dataclass(frozen=True)
@@ -56,22 +51,16 @@ class TestSet:
 
     __test__: ClassVar = False  # pytest would take it for tests
 
-    size: int
-    """Of the longest input"""
+    size: int  # of the longest input
     cases: tuple[Case, ...]
-    kind: str = "inputs"
-    """What they are, in the plural"""
+    kind: str = "inputs"  # what they are, in the plural
     limits: Limits = Limits()
-    language: str = ""
-    """The inputs that are meant, as a pattern, where there is one"""
-    unseen: int | None = None
-    """How many of them were never trained on, where others are asked as well"""
+    language: str = ""  # the inputs that are meant, as a pattern, where there is one
+    unseen: int | None = None  # how many of them were never trained on, where others are asked as well
     unshown: tuple[tuple[str, str], ...] = ()
     """(rule, an input that meets it) that the training set never shows: right by chance at best"""
-    unmet: tuple[str, ...] = ()
-    """Rules of the reference that no input meets, trained on or not"""
-    errors: bool = False
-    """Whether what was recorded may be wrong: then steps are counted, not traces"""
+    unmet: tuple[str, ...] = ()  # rules of the reference that no input meets, trained on or not
+    errors: bool = False  # whether what was recorded may be wrong: then steps are counted, not traces
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +68,7 @@ class TrainingSet:
     """Traces to learn from, and how they were chosen."""
 
     traces: TraceSet
-    chosen: str
-    """For people: drawn by the paper's sampler, chosen among 4,000 inputs, given, recorded"""
+    chosen: str  # for people: drawn by the paper's sampler, chosen among 4,000 inputs, given, recorded
 
 
 @dataclass(frozen=True)

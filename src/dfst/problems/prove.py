@@ -13,8 +13,7 @@ from dfst.problems.problem import Problem
 from dfst.proof import Verdict, prove
 from dfst.proof.prove import MAX_CONFIGURATIONS
 
-PROOF_SEED = 2
-"""Draws the runs on which the prover looks for learnt states."""
+PROOF_SEED = 2  # draws the runs on which the prover looks for learnt states
 
 
 def prove_problem(unit: Agent | Weights, problem: Problem) -> Verdict:

@@ -39,24 +39,20 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
 from dfst.world.run import Run
 
-RANDOM_INPUTS = 5
-"""How many random inputs of each kind PLG takes."""
-OTHER_SIZES = (100,)
-"""Of the final evaluation of tasks that the paper does not have."""
+RANDOM_INPUTS = 5  # how many random inputs of each kind PLG takes
+OTHER_SIZES = (100,)  # of the final evaluation of tasks that the paper does not have
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TaskProblem(Problem):
     """A task, worked by an agent."""
 
-    sampling: Sampling | None
-    """What is drawn; None where the inputs are given"""
+    sampling: Sampling | None  # what is drawn; None where the inputs are given
     given: tuple[str, ...] = ()
     told_apart: int | None = 0
     """How often a draw is topped up to tell everything apart; None as often as usual, 0 leaves it as drawn.
     The fewest examples tell everything apart so often, or once"""
-    examples: int | Literal["fewest"] | None = None
-    """So many examples are chosen in place of a draw"""
+    examples: int | Literal["fewest"] | None = None  # so many examples are chosen in place of a draw
 
     @property
     def of_task(self) -> Task:

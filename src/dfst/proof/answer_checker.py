@@ -29,8 +29,7 @@ GOALS = {"a+b": "+", "a×b": "×", "a-b": "-", SIGN: "-", "a+1": ""}
 Polynomial = dict[tuple[str, ...], int]
 """The coefficient of each product of unknowns; a product is sorted, no coefficient is 0."""
 Known = dict[str, Polynomial]
-MOST_PIECES = 16
-"""In a shape, and factors in a product"""
+MOST_PIECES = 16  # in a shape, and factors in a product
 
 
 def constant(number: int) -> Polynomial:
@@ -78,8 +77,7 @@ class Piece(NamedTuple):
     many: bool
     length: Polynomial
     weight: Polynomial
-    values: tuple[Polynomial, ...]
-    """For each row, its symbols read as a numeral; what is no digit counts 0."""
+    values: tuple[Polynomial, ...]  # for each row, its symbols read as a numeral; what is no digit counts 0
 
 
 class Shape(NamedTuple):

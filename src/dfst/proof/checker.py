@@ -43,13 +43,11 @@ from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Rejected, Table, 
 
 array, rows, whole, replaced = reading.array, reading.rows, reading.whole, reading.replaced
 STOPS = -3  # where a rule would lead that the reference of a model does not have
-BLANK = "λ"
-"""What weights files call the blank."""
+BLANK = "λ"  # what weights files call the blank
 ANY_INPUT = "every input"
 LONGEST_NAME = 200
 Strength = Literal["refuted", "tested", "conditional", "bounded", "proved"]
-Rules = list[list[tuple[int, int, int] | None]]
-"""(write, motion, next) of each pair, or state, and symbol"""
+Rules = list[list[tuple[int, int, int] | None]]  # (write, motion, next) of each pair, or state, and symbol
 
 
 def check(proof: bytes, weights: bytes | None = None, most_work: int = reading.MOST_WORK) -> dict[str, Any]:

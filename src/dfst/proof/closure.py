@@ -23,16 +23,14 @@ Configuration = tuple[int, int, int, Column, int]
 
 MAX_ROWS = 8
 MAX_INPUT_PATTERNS = 1_000
-LAST_STEPS = 12
-"""Of a path that is told."""
+LAST_STEPS = 12  # of a path that is told
 
 
 @dataclass(frozen=True, eq=False)
 class Closure:
     """A set of abstract configurations that holds all inputs and that the abstract step does not leave."""
 
-    rows: tuple[int, int]
-    """Lowest and highest row the machine ever visits."""
+    rows: tuple[int, int]  # lowest and highest row the machine ever visits
     precision: Precision
     left: StackDomain | WindowDomain
     right: StackDomain | WindowDomain
@@ -42,8 +40,7 @@ class Closure:
     """Each configuration, with the one it was first reached from."""
     open_pairs: dict[tuple[int, int], Configuration]
     """(state, symbol) pairs that are met but have no rule, each with a configuration that meets it."""
-    visited: frozenset[tuple[int, int]]
-    """(state, symbol) pairs that are met and have a rule."""
+    visited: frozenset[tuple[int, int]]  # (state, symbol) pairs that are met and have a rule
 
     def path_to(self, configuration: Configuration) -> list[Configuration]:
         """From an input to this configuration, step by step."""

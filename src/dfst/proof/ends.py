@@ -25,8 +25,7 @@ ENDS = ("accepts", REJECTS, "rejected")
 ONLY_ACTIONS = "which inputs are accepted is compared only as far as it shows in actions"
 LANGUAGES = "both only read, from left to right, so what is compared is which inputs they accept"
 SILENT = "an end that says neither is taken for one that accepts"
-REPLAYED = 1_000_000
-"""Steps in which a counterexample is replayed, to say what differs."""
+REPLAYED = 1_000_000  # steps in which a counterexample is replayed, to say what differs
 
 
 def says(machine: Agent) -> bool:

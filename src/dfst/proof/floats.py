@@ -28,15 +28,12 @@ import numpy as np
 
 from dfst.proof.reading import HALT, MISSING, Array, Table, Unreadable, demand, no_repeated_key
 
-MOTIONS = "UDLRN"
-"""What the motions 0 to 4 of a table are called by a model that goes on; it halts by S."""
+MOTIONS = "UDLRN"  # what the motions 0 to 4 of a table are called by a model that goes on; it halts by S
 ANY_ORDER, IN_ORDER = "whatever the order of the sums", "sums taken in order, each operation rounded once"
 FLOATS: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 MOST_UNITS, MOST_BYTES, MOST_HEADER = 2_048, 1 << 27, 1 << 20
-FARTHEST = 10**18
-"""Steps beyond which no bound is given."""
-UP = 1 + 2.0**-40
-"""More than two sums of 2,048 float64 numbers of one sign can be off by, relatively."""
+FARTHEST = 10**18  # steps beyond which no bound is given
+UP = 1 + 2.0**-40  # more than two sums of 2,048 float64 numbers of one sign can be off by, relatively
 
 
 class Model(NamedTuple):
@@ -48,8 +45,7 @@ class Model(NamedTuple):
     alphabet: list[str]
     motions: list[str]
     start: str
-    sha256: str
-    """Of the numbers, whichever format holds them, and of what they mean"""
+    sha256: str  # of the numbers, whichever format holds them, and of what they mean
 
 
 def read_weights(data: bytes) -> Model:

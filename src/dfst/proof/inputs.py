@@ -17,8 +17,7 @@ from dfst.tasks.task import Layout, Task
 EXPLORED = 1_000
 LONGEST_TRIED = 60
 """Words of a sparse language grow long soon; beyond this length some are drawn, not all tried."""
-TRIED_OF_ALL = 300
-"""Of the inputs of a machine without a task, which may run for long on any of them"""
+TRIED_OF_ALL = 300  # of the inputs of a machine without a task, which may run for long on any of them
 EVERY_INPUT = "every input"
 
 
@@ -112,5 +111,4 @@ class EveryInput(RegularInputs):
         return super().shortest(min(count, TRIED_OF_ALL))
 
 
-Inputs = TaskInputs | RegularInputs
-"""What `prove` and `refute` ask about"""
+Inputs = TaskInputs | RegularInputs  # what `prove` and `refute` ask about

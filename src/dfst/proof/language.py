@@ -26,8 +26,7 @@ from dfst.tasks.plane import PlaneTask
 from dfst.tasks.task import Layout, Task
 from dfst.tasks.words import WordTask
 
-Edge = tuple[int, int, int]
-"""state, symbols, next state"""
+Edge = tuple[int, int, int]  # state, symbols, next state
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,9 @@ from dfst.proof.stacks import Precision, Unbounded
 
 LEADING = 3
 """Steps that lead to an open pair: what they forget may be what leaves it open. That many more each round."""
-MOST_LOCAL = 2
-"""The most that can be remembered in a state (stacks.py)."""
-GROWTH = 30
-"""How many times as many configurations that may take."""
-MOST_ALONE = 50_000
-"""Configurations of a machine by itself before it is given up."""
+MOST_LOCAL = 2  # the most that can be remembered in a state (stacks.py)
+GROWTH = 30  # how many times as many configurations that may take
+MOST_ALONE = 50_000  # configurations of a machine by itself before it is given up
 AFTER_A_PROOF = 100_000
 """Configurations that may be spent at each finer precision when a coarser one has left nothing open."""
 

@@ -26,14 +26,10 @@ class Pairing:
     """The paired machine, and what stands behind each of its states."""
 
     machine: Agent
-    subject: list[int]
-    """The subject's state of each pair."""
-    reference: list[int]
-    """The reference's state of each pair."""
-    disagreements: list[tuple[int, int]]
-    """(pair, symbol) where both have a rule and the rules differ."""
-    stops: frozenset[tuple[int, int]]
-    """(pair, symbol) where the reference of a model has no rule."""
+    subject: list[int]  # the subject's state of each pair
+    reference: list[int]  # the reference's state of each pair
+    disagreements: list[tuple[int, int]]  # (pair, symbol) where both have a rule and the rules differ
+    stops: frozenset[tuple[int, int]]  # (pair, symbol) where the reference of a model has no rule
 
     @property
     def alike(self) -> bool:

@@ -38,14 +38,11 @@ class HaltingVerdict:
     subject: str
     strength: Literal["proved", "refuted", "tested"]
     """proved: it never halts; refuted: it halts; tested: neither was found."""
-    checked: str
-    """What was looked at, in one sentence."""
+    checked: str  # what was looked at, in one sentence
     steps: int | None = None
     """Steps to the halt, or the steps that were run without one; None where the machine was not run."""
-    method: dict[str, Any] | None = None
-    """How the tape was seen, where that is proved."""
-    proof: dict[str, Any] | None = field(default=None, repr=False)
-    """The proof, as the checker reads it."""
+    method: dict[str, Any] | None = None  # how the tape was seen, where that is proved
+    proof: dict[str, Any] | None = field(default=None, repr=False)  # the proof, as the checker reads it
 
     @property
     def never_halts(self) -> bool | None:

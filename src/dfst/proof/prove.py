@@ -45,11 +45,9 @@ OF_ALL_INPUTS = 30_000
 MOST_STATES = 16
 """Learnt states per dimension; a model with more is rounding or drifting, not repeating itself."""
 MAX_COMPLETIONS = 200
-FINER = 3
-"""Precisions that are tried once all is proved but that the reference never lacks a rule."""
+FINER = 3  # precisions that are tried once all is proved but that the reference never lacks a rule
 UNPAIRED = "some pair of states that can meet does not act alike on every symbol that may be read"
-LONG_RUNS, LONG = 4, 40
-"""Runs that measure drift, and how long their inputs may be."""
+LONG_RUNS, LONG = 4, 40  # runs that measure drift, and how long their inputs may be
 
 
 def prove(

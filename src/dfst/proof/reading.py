@@ -21,13 +21,10 @@ OFFSETS = ((0, 1), (0, -1), (-1, 0), (1, 0), (0, 0))
 DTYPES = {"int32": "<i4", "float64": "<f8"}
 MOST_BYTES, MOST_WORK, LARGEST = 1 << 24, 2_000_000, 1 << 30
 """Bytes of a proof file; what may be done for one, about 5 s and within 1 GB; the largest of its numbers"""
-PATIENT = 1 << 60
-"""Work for a proof that its reader trusts not to be hostile"""
+PATIENT = 1 << 60  # work for a proof that its reader trusts not to be hostile
 Array = NDArray[Any]
-Table = tuple[Array, Array, Array]
-"""write, motion, next: (states, symbols) each"""
-Column = tuple[int, ...]
-"""A set of symbols (bits) for each row."""
+Table = tuple[Array, Array, Array]  # write, motion, next: (states, symbols) each
+Column = tuple[int, ...]  # a set of symbols (bits) for each row
 
 
 class Rejected(Exception):

@@ -21,8 +21,7 @@ from dfst.proof.inputs import Inputs
 from dfst.tasks.task import Task
 from dfst.world.grid import Limits
 
-SWEEPS = 4
-"""Steps for each symbol of a long input: to pass over it and back, twice"""
+SWEEPS = 4  # steps for each symbol of a long input: to pass over it and back, twice
 Fails = Callable[[str], str | None]
 """Says how the subject's run on an input differs from the reference's; None where it does not."""
 
@@ -33,10 +32,8 @@ class Counterexample:
 
     input: str
     what: str
-    shortest: bool
-    """True: every shorter input was tried and is right."""
-    written: str = ""
-    """A long input as a Python expression, for people and for the line that replays it"""
+    shortest: bool  # true: every shorter input was tried and is right
+    written: str = ""  # a long input as a Python expression, for people and for the line that replays it
 
     def as_json(self) -> dict[str, object]:
         return {"input": self.written or self.input, "what": self.what, "shortest": self.shortest}

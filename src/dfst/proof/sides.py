@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Column = tuple[int, ...]
-Edges = dict[int, list[tuple[Column, int]]]
-"""For each node: (column, node below)"""
-Push = tuple[int, Column, int]
-"""A node, the column put on top, and the node that is to cover both"""
+Edges = dict[int, list[tuple[Column, int]]]  # for each node: (column, node below)
+Push = tuple[int, Column, int]  # a node, the column put on top, and the node that is to cover both
 Side = tuple[Edges, Iterable[Push], dict[int, list[int]]]
 """Its edges, the pushes onto it, and for each state of the inputs' automaton the nodes laid for it"""
 

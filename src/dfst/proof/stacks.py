@@ -25,12 +25,10 @@ class Precision:
     """How much the patterns remember. Blocks are a partition of the symbols, as masks."""
 
     name: str
-    blocks: tuple[int, ...]
-    """In a run, a cell's symbol set grows to the blocks it meets."""
+    blocks: tuple[int, ...]  # in a run, a cell's symbol set grows to the blocks it meets
     windows: bool = False
     """Patterns are the `near` nearest columns, and unread input is known as it is (windows.py)."""
-    near: int = 0
-    """Columns next to the head that are kept as they were left."""
+    near: int = 0  # columns next to the head that are kept as they were left
     near_blocks: tuple[int, ...] | None = None
     """In a near column, cells other than the one the head left from grow to these blocks; None keeps them."""
     local: dict[int, int] | None = None
@@ -44,10 +42,8 @@ class Precision:
     that surely holds such a symbol is kept apart. So "not all zeros" survives; 0 remembers nothing."""
     pure: int = 0
     """A symbol whose run is kept apart while it is the nearest of its stretch: nines that a borrow left."""
-    cap: int = 2
-    """Runs are counted exactly below this number."""
-    depth: int = 12
-    """Most items in a pattern; a machine that needs more does not fit this precision."""
+    cap: int = 2  # runs are counted exactly below this number
+    depth: int = 12  # most items in a pattern; a machine that needs more does not fit this precision
 
 
 class Unbounded(Exception):

@@ -19,10 +19,8 @@ from typing import Any
 Rules = list[list[Any]]
 """[state][symbol]: (symbol to write, step to the right (-1, 0, 1), next state), or None where it halts"""
 Word = tuple[int, ...]
-Edges = dict[int, list[tuple[int, int]]]
-"""For each node of a side: (cell, node below)"""
-MOST_INSIDE = 10_000
-"""Steps inside one word before it is given up."""
+Edges = dict[int, list[tuple[int, int]]]  # for each node of a side: (cell, node below)
+MOST_INSIDE = 10_000  # steps inside one word before it is given up
 
 
 class Halts(Exception):

@@ -27,8 +27,7 @@ ITS_MACHINE = "its machine"
 """What the machine is called that a run folder was learnt from: it may have any name, an expert's as well."""
 FINITE_MEMORY = "the grid has room for every cell the run visits"
 TABLE_ARITHMETIC = "the table is run as written, and stops where it has no rule; no arithmetic is involved"
-NAMED_STOPS = 2
-"""Rules named of those that a reference may lack"""
+NAMED_STOPS = 2  # rules named of those that a reference may lack
 
 
 def assumed(sums: str | None) -> tuple[str, ...]:
@@ -52,27 +51,19 @@ class Verdict:
     subject: str
     against: str
     strength: Strength
-    states: int
-    """States of the subject: learnt states, for a DFST."""
-    checked: str
-    """What was looked at, in one sentence."""
-    assumptions: tuple[str, ...] = ()
-    """What the statement rests on."""
+    states: int  # states of the subject: learnt states, for a DFST
+    checked: str  # what was looked at, in one sentence
+    assumptions: tuple[str, ...] = ()  # what the statement rests on
     counterexample: Counterexample | None = None
     shown: dict[str, Any] | None = field(default=None, repr=False)
     """What the checker returned, where it accepted a proof."""
-    condition: str | None = None
-    """What a conditional statement leaves open."""
-    inputs: str = EVERY_INPUT
-    """The inputs that the statement is about, in words."""
-    examples: int = 0
-    """For a learnt model: how many examples its file says it was learnt from."""
-    by_expert: bool = False
-    """Whether the reference is the expert the model was learnt from."""
+    condition: str | None = None  # what a conditional statement leaves open
+    inputs: str = EVERY_INPUT  # the inputs that the statement is about, in words
+    examples: int = 0  # for a learnt model: how many examples its file says it was learnt from
+    by_expert: bool = False  # whether the reference is the expert the model was learnt from
     path: tuple[str, ...] = ()
     """Where nothing could be proved: why, or an abstract path to a pair that stayed open."""
-    proof: dict[str, Any] | None = field(default=None, repr=False)
-    """The proof, as the checker reads it."""
+    proof: dict[str, Any] | None = field(default=None, repr=False)  # the proof, as the checker reads it
 
     def accepted(self, shown: dict[str, Any], proof: dict[str, Any], reference: Agent, how: str) -> Verdict:
         """The verdict with what the checker said of a proof; `how` tells what it looked at."""

@@ -18,8 +18,7 @@ from dfst.traces.inputs import rules_used
 from dfst.world.grid import Limits
 from dfst.world.trace import Trace
 
-FOLLOWED = Limits(steps=2_000)
-"""How far runs are compared."""
+FOLLOWED = Limits(steps=2_000)  # how far runs are compared
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,7 @@ class Question:
     """An input that traces leave open."""
 
     input: str
-    why: str
-    """For people"""
+    why: str  # for people
 
 
 def doubtful(machines: Sequence[Agent], inputs: Iterable[str], most: int) -> list[Question]:

@@ -21,8 +21,7 @@ from dfst.states.graph import StateGraph
 from dfst.tasks.task import Task
 from dfst.world.grid import Grid, S, first_cell, moved
 
-MAX_UNFINISHED = 3
-"""A model that does not come to an end this often is explored no further."""
+MAX_UNFINISHED = 3  # a model that does not come to an end this often is explored no further
 
 
 class TooManyStates(Exception):
@@ -36,8 +35,7 @@ class Exploration:
     runs: int
     last_new_edge: tuple[int, str]
     """The number of the run, from 1, that showed the last new edge, and its input."""
-    unfinished: int
-    """Runs that did not halt within their steps."""
+    unfinished: int  # runs that did not halt within their steps
 
 
 def close_loop(

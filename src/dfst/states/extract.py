@@ -23,10 +23,8 @@ from dfst.states.explore import (
 from dfst.states.graph import StateGraph
 from dfst.states.minimise import minimise
 
-TOLERANCES = (1e-9, 1e-7, 1e-5, 1e-3)
-"""Tried from fine to coarse, times the size of the hidden states."""
-MIN_GAP = 10.0
-"""How many times farther apart two learnt states must be than a hidden state is from its own."""
+TOLERANCES = (1e-9, 1e-7, 1e-5, 1e-3)  # tried from fine to coarse, times the size of the hidden states
+MIN_GAP = 10.0  # how many times farther apart two learnt states must be than a hidden state is from its own
 
 
 class Refused(DfstError):
@@ -37,10 +35,8 @@ class Refused(DfstError):
 class Drift:
     """How far real runs were from the learnt states."""
 
-    largest: float
-    """Largest distance between a hidden state and its learnt state (largest component)."""
-    at: tuple[str, int]
-    """The input and the step at which it was seen."""
+    largest: float  # largest distance between a hidden state and its learnt state (largest component)
+    at: tuple[str, int]  # the input and the step at which it was seen
     left: bool
     """True: the model decided otherwise than the graph, or went beyond the bound; the run stopped there."""
 
@@ -51,14 +47,11 @@ class Extraction:
 
     graph: StateGraph
     exploration: Exploration
-    separation: float
-    """Smallest distance between two learnt states."""
+    separation: float  # smallest distance between two learnt states
     radius: float
     """Largest distance of a hidden state from the learnt state it was taken for, one step after one."""
-    drift: Drift
-    """Real runs, never put back to a learnt state."""
-    machine: Agent
-    """Merged and minimised."""
+    drift: Drift  # real runs, never put back to a learnt state
+    machine: Agent  # merged and minimised
 
     @property
     def tolerance(self) -> float:

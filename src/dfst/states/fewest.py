@@ -27,16 +27,11 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import S
 from dfst.world.trace import UNKNOWN
 
-MOST_STATES = 5_000
-"""States of a table whose pairs are all looked at."""
-STARTS = 200
-"""States from which a set of mutually incompatible ones is grown."""
-FIRST_TRACES = 64
-"""Traces from which the first machine is made."""
-WITNESSES = 300
-"""Nodes of the prefix tree among which incompatible ones are sought."""
-MOST_TRIALS = 300_000
-"""Pairs tried on one prefix tree before it is given up."""
+MOST_STATES = 5_000  # states of a table whose pairs are all looked at
+STARTS = 200  # states from which a set of mutually incompatible ones is grown
+FIRST_TRACES = 64  # traces from which the first machine is made
+WITNESSES = 300  # nodes of the prefix tree among which incompatible ones are sought
+MOST_TRIALS = 300_000  # pairs tried on one prefix tree before it is given up
 
 
 def fewest_states(machine: Agent) -> tuple[int, int]:
@@ -118,8 +113,7 @@ class PrefixTree:
     write: NDArray[np.uint8]
     motion: NDArray[np.uint8]
     next: NDArray[np.int32]
-    visits: NDArray[np.int64]
-    """(n,) how many traces pass through each node"""
+    visits: NDArray[np.int64]  # (n,) how many traces pass through each node
 
 
 def prefix_tree(traces: TraceSet) -> PrefixTree:

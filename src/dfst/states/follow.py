@@ -35,10 +35,8 @@ Vector = NDArray[np.float64]
 class HiddenStates:
     """A recurrence: where it starts, and what follows a hidden state when a symbol is read."""
 
-    start: Vector
-    """(d,)"""
-    step: Callable[[Vector, int], Vector]
-    """h (d,) and a symbol → the next h (d,)"""
+    start: Vector  # (d,)
+    step: Callable[[Vector, int], Vector]  # h (d,) and a symbol → the next h (d,)
 
 
 def hidden_states(weights: Weights) -> HiddenStates:

@@ -30,16 +30,13 @@ from dfst.world.trace import UNKNOWN
 class StateTable:
     """Learnt states and the edges that are known. State 0 is the start."""
 
-    hidden: NDArray[np.floating] = field(repr=False)
-    """(n, d) the hidden state of each"""
-    write: NDArray[np.uint8] = field(repr=False)
-    """(n, Σ) symbol written"""
+    hidden: NDArray[np.floating] = field(repr=False)  # (n, d) the hidden state of each
+    write: NDArray[np.uint8] = field(repr=False)  # (n, Σ) symbol written
     motion: NDArray[np.uint8] = field(repr=False)
     """(n, Σ) motion of `dfst.world.grid` that an onlooker sees: S where the run halts"""
     next: NDArray[np.int32] = field(repr=False)
     """(n, Σ) state that follows, HALT, or MISSING where there is no edge"""
-    tolerance: float
-    """Hidden states no farther apart than this were taken for one; 0: equal to the bit"""
+    tolerance: float  # hidden states no farther apart than this were taken for one; 0: equal to the bit
 
     def __len__(self) -> int:
         return len(self.hidden)

@@ -22,12 +22,9 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import S
 from dfst.world.trace import UNKNOWN
 
-ERRORS = 0.05
-"""The share of wrong actions, before any is found."""
-ROUNDS = 20
-"""Times that every change is tried, at most."""
-MOST = 10_000_000_000
-"""Steps that are looked at, before the machine is taken as it is: a minute or so."""
+ERRORS = 0.05  # the share of wrong actions, before any is found
+ROUNDS = 20  # times that every change is tried, at most
+MOST = 10_000_000_000  # steps that are looked at, before the machine is taken as it is: a minute or so
 
 
 def likelier(graph: StateGraph, recorded: TraceSet, most: int) -> StateGraph:

@@ -25,8 +25,7 @@ UNWITNESSED = 6.0
 LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
 """Distances up to which learnt states are taken for one, in units of `StateTable.scale`."""
 TRIES = 24
-SHAKEN = 0.15
-"""Standard deviation of the logarithm of what a distance is multiplied by."""
+SHAKEN = 0.15  # standard deviation of the logarithm of what a distance is multiplied by
 
 
 def merged_graph(finest: Table, most: int) -> Table:

@@ -19,8 +19,7 @@ from dfst.machines.agent import HALT, MISSING
 from dfst.world.grid import S
 from dfst.world.trace import UNKNOWN as UNSEEN
 
-UNKNOWN = -1
-"""No rule, or one of which only the state that follows is known."""
+UNKNOWN = -1  # no rule, or one of which only the state that follows is known
 
 
 class Table(Protocol):

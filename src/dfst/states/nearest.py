@@ -12,8 +12,7 @@ from dfst.machines.agent import Agent
 from dfst.traces.replay import replay
 from dfst.traces.traceset import TraceSet
 
-MOST_STEPS = 2_000_000_000
-"""Of all replays together: some seconds."""
+MOST_STEPS = 2_000_000_000  # of all replays together: some seconds
 
 
 def nearest(machine: Agent, traces: TraceSet) -> str | None:

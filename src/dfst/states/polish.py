@@ -30,12 +30,9 @@ from dfst.traces.traceset import TraceSet
 class Polished:
     """The outcome of a polish."""
 
-    theta: NDArray[np.float64]
-    """(P,) parameters, float64"""
-    graph: StateGraph
-    """The learnt states that were solved for"""
-    against: int = 0
-    """Where recorded steps may be wrong: those that the model holds for wrong"""
+    theta: NDArray[np.float64]  # (P,) parameters, float64
+    graph: StateGraph  # the learnt states that were solved for
+    against: int = 0  # where recorded steps may be wrong: those that the model holds for wrong
 
     @property
     def states(self) -> int:

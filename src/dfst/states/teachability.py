@@ -22,8 +22,7 @@ from dfst.traces.traceset import TraceSet
 
 MOST_STATES = 500
 """States of an agent up to which the fewest are sought: more would take longer than a report may."""
-MOST_NAMED = 4
-"""Rules that are named in one warning."""
+MOST_NAMED = 4  # rules that are named in one warning
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-Arrangement = tuple[int, ...]
-"""What stands at each place, first to last."""
+Arrangement = tuple[int, ...]  # what stands at each place, first to last
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dfst.tasks.plane import Rows, plane_task
 
-MOST_DISKS = 20
-"""More would take more than a million moves."""
+MOST_DISKS = 20  # more would take more than a million moves
 
 
 def tower(disks: int) -> Rows:

@@ -62,16 +62,13 @@ class Family:
     """A task for every radix."""
 
     name: str
-    operator: str | None
-    """The symbol between two operands; None for one operand."""
+    operator: str | None  # the symbol between two operands; None for one operand
     answer: Callable[..., int | None]
     """What Python's integers answer; None where there is no answer, which is written ?."""
     layout: Layout
     meaning: str
-    marks: tuple[str, ...] = ()
-    """Further symbols that its agents need."""
-    many: bool = False
-    """Whether there may be more than two operands."""
+    marks: tuple[str, ...] = ()  # further symbols that its agents need
+    many: bool = False  # whether there may be more than two operands
     divides: bool = False
     """Whether the second operand divides: then training sets hold the longer number first."""
 

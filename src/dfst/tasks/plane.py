@@ -31,26 +31,18 @@ class PlaneTask(Task):
 
     plane: ClassVar[bool] = True
 
-    letters: str
-    """The symbols of inputs."""
+    letters: str  # the symbols of inputs
     answer: Callable[[Rows], Rows]
     drawn: Callable[[np.random.Generator, int, int], Rows]
     """Draws an input of so many rows and columns, or of the nearest shape that there is."""
-    special: Callable[[int], Mapping[str, Rows]]
-    """Hard inputs of about a length."""
+    special: Callable[[int], Mapping[str, Rows]]  # hard inputs of about a length
     unit: str = "rows"
-    once: str = ""
-    """Letters of which an input has one each."""
-    row: str = ""
-    """What every row is, where all are alike: then a number alone stands for so many of them."""
-    most_rows: int = 0
-    """Of the largest board there is, where all rows are alike."""
-    pattern: str = ""
-    """What an input matches, its rows parted by newlines; nothing where it may be any board."""
-    form: str = ""
-    """That in words."""
-    seldom: tuple[str, ...] = ()
-    """Small inputs that show what random ones seldom do, rows parted by newlines."""
+    once: str = ""  # letters of which an input has one each
+    row: str = ""  # what every row is, where all are alike: then a number alone stands for so many of them
+    most_rows: int = 0  # of the largest board there is, where all rows are alike
+    pattern: str = ""  # what an input matches, its rows parted by newlines; nothing where it may be any board
+    form: str = ""  # that in words
+    seldom: tuple[str, ...] = ()  # small inputs that show what random ones seldom do, rows parted by newlines
     shaped: Callable[[int, int], Iterable[Rows]] | None = None
     """Every input of so many rows and columns; None: every board of that shape that is not refused."""
 

@@ -26,8 +26,7 @@ DOWN_LEFT_RIGHT_UP = ((1, 0), (0, -1), (0, 1), (-1, 0))
 
 NEW, REACHED, START = "↓←→↑", "v<>^", "dlru"
 """Arrows of the maze's agent, in the order of `DOWN_LEFT_RIGHT_UP`: of this wave; of earlier ones; of S."""
-MARK = "|"
-"""Of the agents on the plane: left of each row."""
+MARK = "|"  # of the agents on the plane: left of each row
 
 
 def solve_maze(rows: Rows) -> Rows:

@@ -14,8 +14,7 @@ from dfst.tasks.task import Task
 from dfst.tasks.word_tasks import WORD_TASKS
 from dfst.tasks.words import WordTask
 
-NAMED: dict[str, Task] = {**WORD_TASKS, **PLANE_TASKS}
-"""Tasks without a radix."""
+NAMED: dict[str, Task] = {**WORD_TASKS, **PLANE_TASKS}  # tasks without a radix
 
 
 def is_task(name: str) -> bool:

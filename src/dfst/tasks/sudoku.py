@@ -14,10 +14,8 @@ import numpy as np
 
 from dfst.tasks.plane import Rows, plane_task
 
-DIGITS, OWN = "123456789", "abcdefghi"
-"""What is given; what the agent wrote."""
-Cells = list[list[int]]
-"""Digits of a board without its lines; 0 for an empty cell."""
+DIGITS, OWN = "123456789", "abcdefghi"  # what is given; what the agent wrote
+Cells = list[list[int]]  # digits of a board without its lines; 0 for an empty cell
 
 
 def cells_of(rows: Rows) -> Cells:

@@ -24,22 +24,15 @@ Operands = tuple[str, ...]
 class Task(ABC):
     """Inputs, how they are drawn, and the right answers."""
 
-    plane: ClassVar[bool] = False
-    """Whether inputs and answers are boards of several rows."""
+    plane: ClassVar[bool] = False  # whether inputs and answers are boards of several rows
 
     name: str
-    meaning: str
-    """What the answer is, in a few words."""
-    example: str
-    """An input to try."""
-    alphabet: tuple[str, ...]
-    """The symbols of its agents, in the order of their tensors."""
-    layout: Layout = "first"
-    """Where the head starts."""
-    operator: str | None = None
-    """The symbol between two operands; None for one operand."""
-    unit: str = "symbols"
-    """What lengths are counted in: digits or symbols."""
+    meaning: str  # what the answer is, in a few words
+    example: str  # an input to try
+    alphabet: tuple[str, ...]  # the symbols of its agents, in the order of their tensors
+    layout: Layout = "first"  # where the head starts
+    operator: str | None = None  # the symbol between two operands; None for one operand
+    unit: str = "symbols"  # what lengths are counted in: digits or symbols
     kinds: tuple[str, ...] = ()
     """Symbols that its expert treats much alike, together: what a proof need not tell apart. None are named
     where the inputs say it themselves."""

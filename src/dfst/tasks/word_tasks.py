@@ -29,20 +29,14 @@ from dfst.tasks.words import WordTask, word_task
 MODULUS = 5
 LETTERS, CAPITALS = "abcdef", "ABCDEF"
 UNKNOWN = "_"
-KEPT = "uvwxyz"
-"""How odds_first marks a to f as kept."""
-LEFT_HALF, RIGHT_HALF = "AB?", "XY!"
-"""How missing_duplicate marks a, b and the hole."""
-PUSHED = "xy"
-"""How stack marks a and b."""
-SO_FAR = "abcde"
-"""How modular notes that the value so far is 0, 1, 2, 3, 4."""
-STANDS_FIRST = "vwxyz"
-"""How the agents of groups note that 1, 2, 3, 4, 5 stands first."""
+KEPT = "uvwxyz"  # how odds_first marks a to f as kept
+LEFT_HALF, RIGHT_HALF = "AB?", "XY!"  # how missing_duplicate marks a, b and the hole
+PUSHED = "xy"  # how stack marks a and b
+SO_FAR = "abcde"  # how modular notes that the value so far is 0, 1, 2, 3, 4
+STANDS_FIRST = "vwxyz"  # how the agents of groups note that 1, 2, 3, 4, 5 stands first
 BRACKETS, DOUBLED = 0.2, 0.3
 """How often, in a drawn expression, brackets stand in place of a number; how often there are two of them."""
-TIMES_X = "klmn"
-"""How solve notes that x is multiplied by 1, 2, 3, 4."""
+TIMES_X = "klmn"  # how solve notes that x is multiplied by 1, 2, 3, 4
 
 
 def _modular(expression: str) -> int:

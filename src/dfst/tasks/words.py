@@ -27,17 +27,12 @@ def _any(word: str) -> None:
 class WordTask(Task):
     """One word in, one word out: the input is one operand."""
 
-    letters: str
-    """The symbols of inputs."""
+    letters: str  # the symbols of inputs
     answer: Callable[[str], str]
-    pattern: str
-    """A regular expression that holds every input."""
-    turns: tuple[str, ...]
-    """What long inputs say over and over."""
-    form: str = "a word"
-    """What inputs are, for messages."""
-    refusal: Callable[[str], str | None] = _any
-    """Why a word of the pattern is still no input."""
+    pattern: str  # a regular expression that holds every input
+    turns: tuple[str, ...]  # what long inputs say over and over
+    form: str = "a word"  # what inputs are, for messages
+    refusal: Callable[[str], str | None] = _any  # why a word of the pattern is still no input
     drawn: Callable[[np.random.Generator, int], str] | None = None
     """Draws an input of about a length; by default each word of the pattern is as likely as any other."""
     special: Callable[[int], Mapping[str, str]] | None = None

@@ -20,8 +20,7 @@ from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES, OFFSETS, Cell
 from dfst.world.trace import UNKNOWN, Trace
 
-Laid = tuple[NDArray[np.uint8], Cell]
-"""An input on the plane: its symbols in rows, and the cell of the first."""
+Laid = tuple[NDArray[np.uint8], Cell]  # an input on the plane: its symbols in rows, and the cell of the first
 NOTHING_LAID: Laid = np.zeros((0, 0), dtype=np.uint8), (0, 0)
 MOVES = np.array(OFFSETS, dtype=np.int64)
 

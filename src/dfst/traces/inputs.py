@@ -26,42 +26,29 @@ from dfst.world.trace import Trace
 
 TRIED, LONGEST_TRIED = 4_000, 20
 """Short inputs that are tried for a lesson, and how much longer than the shortest they are at most."""
-FIRST = 40
-"""The shortest inputs, which are in every lesson."""
-USUAL, MOST_STEPS = 300, 40_000
-"""Inputs of a lesson, and the most steps of all its runs together."""
-LONGEST_RUN = 300
-"""Steps of a run in a lesson; longer ones are left out while there are others."""
-CUT_OFF = 60
-"""Steps that are shown where no run comes to an end."""
-HELD_OUT, SHORT, STRETCHED = 200, 600, 600
-"""The fewest inputs that judge, and the most of two kinds of them."""
-TIMES_LONGER = 10
-"""How much longer than the lesson's longest input they are at most."""
+FIRST = 40  # the shortest inputs, which are in every lesson
+USUAL, MOST_STEPS = 300, 40_000  # inputs of a lesson, and the most steps of all its runs together
+LONGEST_RUN = 300  # steps of a run in a lesson; longer ones are left out while there are others
+CUT_OFF = 60  # steps that are shown where no run comes to an end
+HELD_OUT, SHORT, STRETCHED = 200, 600, 600  # the fewest inputs that judge, and the most of two kinds of them
+TIMES_LONGER = 10  # how much longer than the lesson's longest input they are at most
 
-ONLY_BLANK = "()"
-"""The pattern that nothing but the empty input matches."""
-FOLLOWED = Limits(steps=10_000)
-"""How far a run is followed to see whether it teaches something."""
+ONLY_BLANK = "()"  # the pattern that nothing but the empty input matches
+FOLLOWED = Limits(steps=10_000)  # how far a run is followed to see whether it teaches something
 
-Follow = Callable[[str], Trace]
-"""The trace on an input, cut off where it takes too long."""
-Features = Callable[[Trace], Iterable[Hashable]]
-"""What a trace shows."""
+Follow = Callable[[str], Trace]  # the trace on an input, cut off where it takes too long
+Features = Callable[[Trace], Iterable[Hashable]]  # what a trace shows
 
 
 @dataclass(frozen=True)
 class Choice:
     """How a lesson is chosen."""
 
-    samples: int = USUAL
-    """Inputs, where the language has as many and their runs are not too long"""
+    samples: int = USUAL  # inputs, where the language has as many and their runs are not too long
     longest: int | None = None
     """Symbols of the longest input that is tried; None: twenty more than the shortest has"""
-    seed: int = 0
-    """Draws the longer inputs that are tried"""
-    tried: int = TRIED
-    """How many short inputs are tried, and a quarter as many longer ones"""
+    seed: int = 0  # draws the longer inputs that are tried
+    tried: int = TRIED  # how many short inputs are tried, and a quarter as many longer ones
 
 
 @dataclass(frozen=True)
@@ -69,10 +56,8 @@ class Lesson:
     """Inputs to learn from."""
 
     inputs: tuple[str, ...]
-    max_steps: int
-    """Steps of the longest run that is shown; runs that go on are cut off there"""
-    tried: int
-    """Inputs among which these were chosen"""
+    max_steps: int  # steps of the longest run that is shown; runs that go on are cut off there
+    tried: int  # inputs among which these were chosen
 
 
 def input_symbols(agent: Agent) -> tuple[int, ...]:

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from dfst.world.trace import UNKNOWN
 
-UNSEEN = "?"
-"""What stands in a file for what is not known, unless the alphabet has it."""
+UNSEEN = "?"  # what stands in a file for what is not known, unless the alphabet has it
 
 
 class Names:

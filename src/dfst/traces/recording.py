@@ -40,20 +40,14 @@ from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, first_cell
 from dfst.world.trace import Trace
 
 FORMAT = "dfst-traces/2"
-FIELDS = ("input", "read", "wrote", "moved")
-"""Of a trace."""
-FIRST_LINE = 2
-"""Where the traces begin, the header before them."""
-GZIP = b"\x1f\x8b"
-"""How a packed file begins."""
-MOST_BYTES, LONGEST_LINE, MOST_STEPS, MOST_EMPTY = 1 << 28, 1 << 25, 50_000_000, 1_000
-"""Of a file, unpacked."""
-TOLD_BYTES = 1 << 22
-"""After so many more it is told how far it is."""
+FIELDS = ("input", "read", "wrote", "moved")  # of a trace
+FIRST_LINE = 2  # where the traces begin, the header before them
+GZIP = b"\x1f\x8b"  # how a packed file begins
+MOST_BYTES, LONGEST_LINE, MOST_STEPS, MOST_EMPTY = 1 << 28, 1 << 25, 50_000_000, 1_000  # of a file, unpacked
+TOLD_BYTES = 1 << 22  # after so many more it is told how far it is
 Tell = Callable[[str], object]
 SURROGATE = re.compile("[\ud800-\udfff]")
-HELD_OUT = 5
-"""One trace in so many is held out."""
+HELD_OUT = 5  # one trace in so many is held out
 
 
 class Recorded(Named, Protocol):
@@ -75,19 +69,15 @@ class Recording:
     alphabet: tuple[str, ...]
     blank: int
     layout: Layout
-    task: Task | None
-    """How inputs are written, where that is a task's way"""
+    task: Task | None  # how inputs are written, where that is a task's way
     traces: TraceSet
     hold_out: bool = True
     """Whether some are kept from the learner; a handful of examples made by hand cannot spare any"""
     taught: int | None = None
     """The first so many traces are shown, all others held out; None: one in five is held out"""
-    errors: bool = False
-    """Whether some of what was recorded may be wrong"""
-    lines: tuple[int, ...] = ()
-    """The line of its file that each trace stands in, where there is a file"""
-    lost: int = 0
-    """Steps left out, since a symbol before them is not known"""
+    errors: bool = False  # whether some of what was recorded may be wrong
+    lines: tuple[int, ...] = ()  # the line of its file that each trace stands in, where there is a file
+    lost: int = 0  # steps left out, since a symbol before them is not known
 
     def line(self, trace: int) -> int:
         """The line of its file that a trace stands in."""

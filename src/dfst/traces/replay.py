@@ -15,8 +15,7 @@ from dfst.machines.agent import MISSING, Agent, Rule
 from dfst.traces.traceset import TraceSet
 from dfst.world.trace import UNKNOWN
 
-LEFT = -3
-"""In place of a state: the table has left the trace before this step."""
+LEFT = -3  # in place of a state: the table has left the trace before this step
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +24,7 @@ class Replay:
 
     states: NDArray[np.int32]
     """(T,) the state in which each symbol is read; LEFT once the table does otherwise than its trace"""
-    agreed: NDArray[np.int64]
-    """(n,) the first steps of each trace that the table does alike"""
+    agreed: NDArray[np.int64]  # (n,) the first steps of each trace that the table does alike
 
     def leaves(self, traces: TraceSet) -> NDArray[np.int64]:
         """The traces that the table does not follow to their end."""
@@ -59,8 +57,7 @@ class Coverage:
     """How often each rule fired. One that is never shown cannot be learnt."""
 
     agent: Agent
-    uses: NDArray[np.int64]
-    """(Q, Σ) number of times each rule was used"""
+    uses: NDArray[np.int64]  # (Q, Σ) number of times each rule was used
 
     @property
     def unseen(self) -> list[Rule]:

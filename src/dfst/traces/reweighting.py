@@ -26,10 +26,8 @@ def step_weights(traces: TraceSet, power: float) -> NDArray[np.float64]:
     return weight[kind] * (traces.tokens / (weight * shown).sum()) * traces.known
 
 
-LONGEST = 6
-"""Symbols in a word."""
-TIMES = 3
-"""In a row: what is read twice may be chance."""
+LONGEST = 6  # symbols in a word
+TIMES = 3  # in a row: what is read twice may be chance
 
 
 def repeated_words(traces: TraceSet) -> list[tuple[int, ...]]:

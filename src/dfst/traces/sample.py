@@ -38,14 +38,10 @@ class Named(Protocol):
 class Sampling:
     """What to draw: DS(R, task, p, q, N), R and the task given by the agent."""
 
-    p: int
-    """Every operand with at most p digits is there."""
-    max_digits: int
-    """q: digits of the longest operand."""
-    samples: int
-    """N: how many inputs in all."""
-    data_seed: int = 0
-    """Draws the random inputs."""
+    p: int  # every operand with at most p digits is there
+    max_digits: int  # q: digits of the longest operand
+    samples: int  # N: how many inputs in all
+    data_seed: int = 0  # draws the random inputs
 
     def __post_init__(self) -> None:
         if self.p < 1 or self.max_digits < self.p:
@@ -64,8 +60,7 @@ PAPER_SAMPLING = {
 MOST_SYMBOLS = 10_000_000
 MOST_STEPS = 20_000_000
 """Largest training set, in symbols of its inputs and in steps of its traces: some hundred megabytes."""
-MOST_MISSED = 20_000
-"""Draws in a row that bring nothing new before it is held that there is no more."""
+MOST_MISSED = 20_000  # draws in a row that bring nothing new before it is held that there is no more
 
 
 WORD_SAMPLING = {

@@ -26,34 +26,24 @@ from dfst.traces.telling_apart import TellingApart, telling_apart
 from dfst.traces.traceset import TraceSet, joined
 from dfst.world.grid import Limits
 
-TIMES = 20
-"""How often a topped-up draw tells everything apart, whatever the task."""
+TIMES = 20  # how often a topped-up draw tells everything apart, whatever the task
 LESS = (TIMES, 14, 10, 7, 5, 3, 2, 1)
 """How often instead, where that would more than double the examples or the steps of a draw."""
-AROUND = 1
-"""How often every stay in a state, and every symbol after a rule, is shown: each costs an example."""
-CANDIDATES = 4_000
-"""Inputs among which examples are chosen."""
-NAMED = 10
-"""Thin places that a report names."""
-BLAMED = Limits(steps=100_000)
-"""How far a run on a counterexample is followed."""
-MOST_TIMES = 1_000
-"""After so many times there is nothing left to show that would make a difference."""
+AROUND = 1  # how often every stay in a state, and every symbol after a rule, is shown: each costs an example
+CANDIDATES = 4_000  # inputs among which examples are chosen
+NAMED = 10  # thin places that a report names
+BLAMED = Limits(steps=100_000)  # how far a run on a counterexample is followed
+MOST_TIMES = 1_000  # after so many times there is nothing left to show that would make a difference
 
 
 @dataclass(frozen=True)
 class ThinPlace:
     """Something that traces show too seldom."""
 
-    what: str
-    """As the subject of a sentence"""
-    times: int
-    """How often the traces show it"""
-    steps: int
-    """Of all traces together"""
-    example: str
-    """An input that shows it, the shortest of those tried"""
+    what: str  # as the subject of a sentence
+    times: int  # how often the traces show it
+    steps: int  # of all traces together
+    example: str  # an input that shows it, the shortest of those tried
 
     def __str__(self) -> str:
         shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else "never shown"
@@ -67,10 +57,8 @@ class Teaching:
 
     shown: TellingApart
     possible: TellingApart
-    inputs: tuple[str, ...]
-    """The candidates, the shorter first"""
-    times: int = TIMES
-    """How often everything should be shown"""
+    inputs: tuple[str, ...]  # the candidates, the shorter first
+    times: int = TIMES  # how often everything should be shown
 
     @cached_property
     def thin(self) -> NDArray[np.int64]:

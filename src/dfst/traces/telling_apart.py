@@ -23,10 +23,8 @@ from dfst.traces.replay import replayed_states
 from dfst.traces.traceset import TraceSet
 
 NO_RULE = -1
-ROUNDS = 3
-"""Stays of fewer rounds in a state are counted, each number by itself."""
-PER_STEP = 3
-"""What a step shows at most, besides the states that it tells apart."""
+ROUNDS = 3  # stays of fewer rounds in a state are counted, each number by itself
+PER_STEP = 3  # what a step shows at most, besides the states that it tells apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +32,11 @@ class TellingApart:
     """How often traces use each rule, tell where it leads from every other state, and stay there."""
 
     agent: Agent
-    steps: int
-    """Of all traces together"""
+    steps: int  # of all traces together
     counts: NDArray[np.int64]
     """(R, C) columns: the target of a place is told from each state · the rule is used · the state it leads
     to repeats 0, 1, 2 times before it is left · each symbol is read in the step after it"""
-    first: NDArray[np.int32]
-    """(R, C) the first trace that shows it, or -1"""
+    first: NDArray[np.int32]  # (R, C) the first trace that shows it, or -1
 
     @property
     def uses(self) -> NDArray[np.int64]:

@@ -35,14 +35,10 @@ class TraceSet:
     alphabet: tuple[str, ...]
     motions: tuple[str, ...]
     inputs: tuple[str, ...]
-    x: NDArray[np.uint8]
-    """(T,) symbol read"""
-    s: NDArray[np.uint8]
-    """(T,) symbol written, or UNKNOWN"""
-    m: NDArray[np.uint8]
-    """(T,) motion made, or UNKNOWN"""
-    start: NDArray[np.int64]
-    """(n + 1,) where each trace begins; the last entry is T"""
+    x: NDArray[np.uint8]  # (T,) symbol read
+    s: NDArray[np.uint8]  # (T,) symbol written, or UNKNOWN
+    m: NDArray[np.uint8]  # (T,) motion made, or UNKNOWN
+    start: NDArray[np.int64]  # (n + 1,) where each trace begins; the last entry is T
 
     def __len__(self) -> int:
         return len(self.inputs)

@@ -31,14 +31,10 @@ class RunConfig:
 
     problem: Problem
     recipe: Recipe
-    sizes: tuple[int, ...] = ()
-    """Of the final evaluation; none: the problem's own"""
-    every_seed: bool = False
-    """Whether every seed is proved or measured at the end"""
-    device: Device = "auto"
-    """Where it was to be trained"""
-    loggers: tuple[str, ...] = ()
-    """Where else its progress is logged"""
+    sizes: tuple[int, ...] = ()  # of the final evaluation; none: the problem's own
+    every_seed: bool = False  # whether every seed is proved or measured at the end
+    device: Device = "auto"  # where it was to be trained
+    loggers: tuple[str, ...] = ()  # where else its progress is logged
 
     def shape(self, traces: TraceSet) -> Shape:
         """Of a model with the recipe's hidden size, or with a dimension for each state of the problem."""

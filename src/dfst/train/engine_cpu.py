@@ -46,10 +46,8 @@ from dfst.train.recipe import Recipe
 from dfst.train.sharing import Sharing
 from dfst.train.state import TrainingState
 
-NORM_PACE = 0.01
-"""What the running norm of the gradient takes over of each new one."""
-MANY = 4
-"""Seeds per thread from which on it costs little that some threads have one seed more than others."""
+NORM_PACE = 0.01  # what the running norm of the gradient takes over of each new one
+MANY = 4  # seeds per thread from which on it costs little that some threads have one seed more than others
 
 
 class Constants(NamedTuple):
@@ -67,51 +65,31 @@ class Model(NamedTuple):
     symbols: int
     motions: int
     d: int
-    seeds: NDArray[np.int64]
-    """(s,)"""
-    theta: NDArray[Any]
-    """(s, P)"""
-    first: NDArray[Any]
-    """(s, P)"""
-    second: NDArray[Any]
-    """(s, P)"""
-    norm: NDArray[np.float64]
-    """(s,)"""
-    slowdown: NDArray[np.float64]
-    """(s,)"""
-    alive: NDArray[np.bool_]
-    """(s,)"""
+    seeds: NDArray[np.int64]  # (s,)
+    theta: NDArray[Any]  # (s, P)
+    first: NDArray[Any]  # (s, P)
+    second: NDArray[Any]  # (s, P)
+    norm: NDArray[np.float64]  # (s,)
+    slowdown: NDArray[np.float64]  # (s,)
+    alive: NDArray[np.bool_]  # (s,)
 
 
 class Work(NamedTuple):
     """Memory for the inside of a step, and the losses that come out."""
 
-    packed: NDArray[Any]
-    """(s, …) weights as `pack` lays them out"""
-    shards: NDArray[Any]
-    """(s, SHARDS, …) packed gradients"""
-    gradients: NDArray[Any]
-    """(s, P)"""
-    products: NDArray[Any]
-    """(s, …, d, D) for `add_stability`; none without a penalty"""
-    shown: NDArray[np.uint8]
-    """(n, length) `words_of_length`, of which words are drawn"""
-    words: NDArray[np.int64]
-    """(s, k, length)"""
-    steps: NDArray[np.int64]
-    """of `steps_to`"""
-    straight: NDArray[np.int64]
-    """(d,) 0, 1, 2, …"""
-    chosen: NDArray[np.int64]
-    """(threads, b) the batch that a thread works on"""
-    pieces: NDArray[np.float64]
-    """(s, SHARDS) losses of the shards"""
-    total: NDArray[np.float64]
-    """(s,) `TrainingState.total`"""
-    latest: NDArray[np.float64]
-    """(s,)"""
-    arrivals: NDArray[np.int64]
-    """(1,) for `threads.meet`"""
+    packed: NDArray[Any]  # (s, …) weights as `pack` lays them out
+    shards: NDArray[Any]  # (s, SHARDS, …) packed gradients
+    gradients: NDArray[Any]  # (s, P)
+    products: NDArray[Any]  # (s, …, d, D) for `add_stability`; none without a penalty
+    shown: NDArray[np.uint8]  # (n, length) `words_of_length`, of which words are drawn
+    words: NDArray[np.int64]  # (s, k, length)
+    steps: NDArray[np.int64]  # of `steps_to`
+    straight: NDArray[np.int64]  # (d,) 0, 1, 2, …
+    chosen: NDArray[np.int64]  # (threads, b) the batch that a thread works on
+    pieces: NDArray[np.float64]  # (s, SHARDS) losses of the shards
+    total: NDArray[np.float64]  # (s,) `TrainingState.total`
+    latest: NDArray[np.float64]  # (s,)
+    arrivals: NDArray[np.int64]  # (1,) for `threads.meet`
 
 
 @inner

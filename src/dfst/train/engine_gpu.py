@@ -28,12 +28,9 @@ from dfst.train.state import TrainingState
 
 BLOCK = 16
 """Iterations of a graph. The batches of a block are drawn and laid out together, before the first one."""
-SCHEDULE = 1 << 15
-"""Iterations whose rates lie on the device at a time."""
-SORTED = 256
-"""Traces of the largest batch that is put in order of length; the order costs their square."""
-PARAMETERS = 1024
-"""Parameters one program of Adam takes."""
+SCHEDULE = 1 << 15  # iterations whose rates lie on the device at a time
+SORTED = 256  # traces of the largest batch that is put in order of length; the order costs their square
+PARAMETERS = 1024  # parameters one program of Adam takes
 
 
 class _Resident:

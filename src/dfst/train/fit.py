@@ -31,21 +31,16 @@ from dfst.train.train import Engine, adapted
 
 STEPS = (3_000, 9_000, 27_000)
 """Tried in turn with the roomy size, until its loss is down; the other sizes are trained for as many."""
-DOWN = 3e-6
-"""A loss that has fallen as far as this is a floor."""
+DOWN = 3e-6  # a loss that has fallen as far as this is a floor
 RECIPE = Recipe("fit", STEPS[0], learning_rate=0.01, gradient_clip=2.0, retries=5)
 GROWING = Recipe("fit", STEPS[0], rate_scale=0.1, gradient_clip=2.0)
 """Of sizes that double: the larger, the smaller its steps."""
 SMALLEST, LARGEST = 16, 512
 SEEDS = 4
-MOST = 3
-"""So many of the seeds must come down to the floor."""
-NEAR = 10.0
-"""Times the floor: near enough."""
-OPEN = 1_000.0
-"""Times the floor: perhaps only slow, and given twice the steps."""
-NOTHING = 1e-4
-"""Of what one wrong token costs: a loss below that is at the floor, whatever others reach."""
+MOST = 3  # so many of the seeds must come down to the floor
+NEAR = 10.0  # times the floor: near enough
+OPEN = 1_000.0  # times the floor: perhaps only slow, and given twice the steps
+NOTHING = 1e-4  # of what one wrong token costs: a loss below that is at the floor, whatever others reach
 
 
 @dataclass(frozen=True)
@@ -54,8 +49,7 @@ class Trial:
 
     size: int
     steps: int
-    loss: float
-    """That most of its seeds reached at the end, infinite where they diverged"""
+    loss: float  # that most of its seeds reached at the end, infinite where they diverged
 
 
 @dataclass(frozen=True)
@@ -63,8 +57,7 @@ class Fit:
     """The size that fits, and what speaks for it; where none came down, the number of states."""
 
     size: int
-    start: int
-    """Where the search began: so many states explain the traces"""
+    start: int  # where the search began: so many states explain the traces
     roomy: int
     """The size that gives the floor, and the largest that is taken; 0 where sizes were doubled instead"""
     trials: tuple[Trial, ...]

@@ -16,8 +16,7 @@ from typing import Any
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-_noted: list[int] = []
-"""Those that this process was sent since it obeys them."""
+_noted: list[int] = []  # those that this process was sent since it obeys them
 _held = False
 
 

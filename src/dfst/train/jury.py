@@ -31,10 +31,8 @@ FOLDS, SEEDS = 4, 2
 SIZES = (8, 16, 32, 64, 128)
 LEAST = 16
 """Of the hidden size that is proposed: the polish needs a dimension for each state, and others do no harm."""
-ROUNDS, STEPS = 4, 600
-"""Rounds of judgement at each size, and training steps before each of them."""
-SURE = 0.25
-"""Squared distance of the scores from zeros and ones below which a model is sure."""
+ROUNDS, STEPS = 4, 600  # rounds of judgement at each size, and training steps before each of them
+SURE = 0.25  # squared distance of the scores from zeros and ones below which a model is sure
 BETTER = 0.9
 """A larger size is taken if it foretells wrongly less than this share of what the one before it does."""
 RECIPE = Recipe("jury", STEPS * ROUNDS, rate_scale=0.05, gradient_clip=2.0, weight_decay=0.05)
@@ -44,10 +42,8 @@ RECIPE = Recipe("jury", STEPS * ROUNDS, rate_scale=0.05, gradient_clip=2.0, weig
 class Judged:
     """What the models of one size say."""
 
-    wrong: int
-    """Unseen actions that were foretold wrongly"""
-    disbelieved: NDArray[np.bool_]
-    """(T,)"""
+    wrong: int  # unseen actions that were foretold wrongly
+    disbelieved: NDArray[np.bool_]  # (T,)
 
 
 def disbelieve(traces: TraceSet, device: Literal["cpu", "cuda"], tell: Tell) -> tuple[TraceSet, int]:

@@ -33,22 +33,16 @@ class Learnt:
     problem: Problem
     recipe: Recipe
     folder: Path
-    device: str
-    """Where it was trained, cpu or cuda, or "cuda, cpu" if it went on elsewhere"""
+    device: str  # where it was trained, cpu or cuda, or "cuda, cpu" if it went on elsewhere
     traces: TraceSet
-    lesson: Teachability | None
-    """What the traces teach of the reference; None where there is none"""
-    curve: list[Progress]
-    """Every logging point of the training"""
-    outcomes: list[Outcome]
-    """Of each seed, in the order of their numbers"""
+    lesson: Teachability | None  # what the traces teach of the reference; None where there is none
+    curve: list[Progress]  # every logging point of the training
+    outcomes: list[Outcome]  # of each seed, in the order of their numbers
     chosen: Outcome
-    seconds: float
-    """Of this call, and of the training before it that it went on with"""
+    seconds: float  # of this call, and of the training before it that it went on with
     warnings: tuple[str, ...] = ()
     """What the training set does not teach, and where the hidden size does not fit; none beside a proof"""
-    machine: Agent | None = None
-    """Without a reference, the machine that the model became"""
+    machine: Agent | None = None  # without a reference, the machine that the model became
     corrections: tuple[str, ...] = ()
     """Inputs on which earlier models were refuted, and which became examples"""
 

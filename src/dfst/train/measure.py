@@ -21,8 +21,7 @@ from dfst.problems import Problem
 from dfst.train.outcome import Outcome
 from dfst.train.progress import Tell
 
-REACH_SECONDS = 20.0
-"""How long to search, for each seed that failed, for the size up to which it does not."""
+REACH_SECONDS = 20.0  # how long to search, for each seed that failed, for the size up to which it does not
 
 
 def measure_seeds(

@@ -20,17 +20,12 @@ class Outcome:
     """What became of one seed."""
 
     seed: int
-    weights: Weights
-    """Polished, where that helped"""
-    raw: Weights
-    """As training left it"""
-    loss: float
-    """Training loss of the last logging point; NaN if the seed diverged"""
+    weights: Weights  # polished, where that helped
+    raw: Weights  # as training left it
+    loss: float  # training loss of the last logging point; NaN if the seed diverged
     polished: Polished | None = None
-    verdict: Verdict | None = None
-    """None if the prover was not asked, or had nothing to say"""
-    report: Report | None = None
-    """The final figures, which choose nothing; None if they were not asked for"""
+    verdict: Verdict | None = None  # none if the prover was not asked, or had nothing to say
+    report: Report | None = None  # the final figures, which choose nothing; None if they were not asked for
     disagreement: float | None = None
     """With the other seeds in their vote, 0 to 1; None if it had no part in one"""
     growth: Growth | None = None

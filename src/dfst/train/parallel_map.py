@@ -17,8 +17,7 @@ from typing import Generic, TypeVar
 
 from dfst.train.workers import Worker, Workers, worker_count
 
-PATIENCE = 2.0
-"""Seconds of work after which workers are started; to start one takes about as long."""
+PATIENCE = 2.0  # seconds of work after which workers are started; to start one takes about as long
 
 Thing = TypeVar("Thing")
 Result = TypeVar("Result")

@@ -25,28 +25,22 @@ from dfst.train.train import logged
 
 COPIES = 16
 """Arrays as large as the parameters: Adam's moments, gradients by shard, packed weights, a checkpoint."""
-PER_STEP = 16
-"""Further numbers that a step of a trace takes, besides its hidden states and scores."""
-Fewest = tuple[int, int | None]
-"""(lower, upper) bounds of the fewest states that explain the training set."""
+PER_STEP = 16  # further numbers that a step of a trace takes, besides its hidden states and scores
+Fewest = tuple[int, int | None]  # (lower, upper) bounds of the fewest states that explain the training set
 
 
 @dataclass(frozen=True)
 class Prepared:
     """A run that can begin, or go on."""
 
-    config: RunConfig
-    """With a hidden size that is a number"""
+    config: RunConfig  # with a hidden size that is a number
     traces: TraceSet
-    lesson: Teachability | None
-    """What the traces teach of the reference; None where there is none"""
+    lesson: Teachability | None  # what the traces teach of the reference; None where there is none
     state: TrainingState
-    earlier: list[Progress]
-    """Logging points of earlier parts of the run"""
+    earlier: list[Progress]  # logging points of earlier parts of the run
     merged_states: int | None
     """At how many learnt states merging stops; None: at as many as there are dimensions"""
-    warnings: tuple[str, ...]
-    """What the training set does not teach, and where the hidden size does not fit"""
+    warnings: tuple[str, ...]  # what the training set does not teach, and where the hidden size does not fit
 
 
 def prepare(

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from dfst.problems import Problem
 from dfst.train.recipe import Recipe
 
-Tell = Callable[[str], None]
-"""Takes what a stage has to say, in a line."""
+Tell = Callable[[str], None]  # takes what a stage has to say, in a line
 
 
 @dataclass(frozen=True)
@@ -25,15 +24,11 @@ class Progress:
     rate: float
     losses: NDArray[np.float64]
     """(s,) mean loss since the last logging point; NaN for a seed that has diverged"""
-    seconds: float
-    """Time spent training, earlier parts of a resumed run included"""
-    rlg: list[int] | None
-    """The newest RLG of each seed, measured at most a few logging points ago"""
+    seconds: float  # time spent training, earlier parts of a resumed run included
+    rlg: list[int] | None  # the newest RLG of each seed, measured at most a few logging points ago
     rlg_iteration: int
-    diverged: list[int]
-    """Seeds that diverged since the last logging point"""
-    device: str = ""
-    """Where these steps were taken, cpu or cuda"""
+    diverged: list[int]  # seeds that diverged since the last logging point
+    device: str = ""  # where these steps were taken, cpu or cuda
 
     def as_json(self) -> dict[str, Any]:
         """A line of metrics.jsonl."""

@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 from dfst.errors import InputError, UnknownName
 from dfst.paper import BATCH, TASKS
 
-MOST = 1_000_000_000
-"""Steps, traces or seeds; more of them are a slip of the hand."""
+MOST = 1_000_000_000  # steps, traces or seeds; more of them are a slip of the hand
 
-MOST_SEED = 2**32 - 1
-"""The order of the traces is drawn from 32 bits."""
+MOST_SEED = 2**32 - 1  # the order of the traces is drawn from 32 bits
 
 
 @dataclass(frozen=True)
@@ -170,8 +168,7 @@ class Recipe:
 
 LOOKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 """Shares of the steps after which seeds that are to be polished are looked at."""
-MOST_RATE = 0.01
-"""The largest learning rate that follows from a hidden size."""
+MOST_RATE = 0.01  # the largest learning rate that follows from a hidden size
 
 QUICK = Recipe(
     "quick", gradient_clip=1.0, retries=5, weight_decay=0.05, reweighting=0.25, short_first=10.0,

@@ -51,8 +51,7 @@ CONFIG = {
     "own_start": bool,
     "data": {"sha256": str, "recording": (str, None)},
 }
-LINE = {"iteration": int, "loss": [(float, None)]}
-"""Of metrics.jsonl, whichever learner wrote it"""
+LINE = {"iteration": int, "loss": [(float, None)]}  # of metrics.jsonl, whichever learner wrote it
 REPORT = {
     "agent": str,
     "strength": str,

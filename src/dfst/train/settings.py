@@ -45,8 +45,7 @@ class Setting:
     type: Any
     default: Any
     doc: str
-    owner: type
-    """The class that has it: Recipe, TrainingData or Running"""
+    owner: type  # the class that has it: Recipe, TrainingData or Running
 
     @property
     def of_data(self) -> bool:

@@ -8,10 +8,8 @@ core. The steps come to the same bits either way, so both are timed as the train
 
 from __future__ import annotations
 
-TRIAL = 16
-"""One in so many steps of a call goes to a trial of the other way."""
-RAREST = 32
-"""Calls from one trial to the next, at most."""
+TRIAL = 16  # one in so many steps of a call goes to a trial of the other way
+RAREST = 32  # calls from one trial to the next, at most
 
 
 class Sharing:

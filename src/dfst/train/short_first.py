@@ -17,8 +17,7 @@ from dfst.train.recipe import Recipe
 from dfst.train.state import TrainingState
 from dfst.train.train import Engine
 
-SHORT = 3
-"""Times the median length up to which a trace is short."""
+SHORT = 3  # times the median length up to which a trace is short
 
 
 def short_first(make: Callable[[TraceSet], Engine], traces: TraceSet, recipe: Recipe) -> Engine:

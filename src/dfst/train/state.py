@@ -22,31 +22,24 @@ class TrainingState:
     """Mutable, owned by one training loop; engines advance it in place."""
 
     shape: Shape
-    seeds: NDArray[np.int64]
-    """(s,)"""
-    theta: NDArray[Any]
-    """(s, P) parameters"""
-    first: NDArray[Any]
-    """(s, P) Adam's running mean of gradients"""
-    second: NDArray[Any]
-    """(s, P) Adam's running mean of squared gradients"""
-    norm: NDArray[np.float64]
-    """(s,) running average of the gradient's norm, by which it is clipped"""
+    seeds: NDArray[np.int64]  # (s,)
+    theta: NDArray[Any]  # (s, P) parameters
+    first: NDArray[Any]  # (s, P) Adam's running mean of gradients
+    second: NDArray[Any]  # (s, P) Adam's running mean of squared gradients
+    norm: NDArray[np.float64]  # (s,) running average of the gradient's norm, by which it is clipped
     slowdown: NDArray[np.float64]
     """(s,) what the learning rate is multiplied by: halved at a divergence, then rising to 1"""
     good: NDArray[Any]
     """(s, 3, P) parameters and moments at the last logging point that a diverged seed goes on from"""
     alive: NDArray[np.bool_]
     """(s,) False once a seed met a loss or gradient beyond its precision; its parameters then stay put"""
-    total: NDArray[np.float64]
-    """(s,) sum of the losses since the last logging point"""
+    total: NDArray[np.float64]  # (s,) sum of the losses since the last logging point
     looks: NDArray[np.int64]
     """(s, looks) learnt states that the seeds had at each look; 0: none, or not yet looked"""
     losses: NDArray[np.float64]
     """(s,) mean losses up to it; NaN before the first one, and where a seed diverged"""
     iteration: int = 0
-    device: str = ""
-    """Where the steps were taken, cpu or cuda, or "cuda, cpu" if it went on elsewhere"""
+    device: str = ""  # where the steps were taken, cpu or cuda, or "cuda, cpu" if it went on elsewhere
 
     def agree(self, look: int) -> bool:
         """Whether all of several seeds had the same learnt states at this look as at the one before."""
@@ -75,8 +68,7 @@ class TrainingState:
         return None
 
 
-SEVERAL = 4
-"""Seeds whose agreement counts for something."""
+SEVERAL = 4  # seeds whose agreement counts for something
 ARRAYS = (
     "alive",
     "seeds",

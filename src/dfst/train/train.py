@@ -26,13 +26,10 @@ from dfst.train.state import TrainingState
 
 RECOVERY = 1.1
 """What the learning rate of a seed that diverged is multiplied by at every logging point, up to its own."""
-LOG_POINTS = 200
-"""Logging points in a run, evenly spaced."""
-RLG_GROWTH = 1.25
-"""RLG is measured at iterations that grow by this factor, from the first logging point on."""
+LOG_POINTS = 200  # logging points in a run, evenly spaced
+RLG_GROWTH = 1.25  # RLG is measured at iterations that grow by this factor, from the first logging point on
 CHECKPOINT_SECONDS = 20.0
-CHUNK_SECONDS = 0.5
-"""Time between two looks at the keyboard and the clock."""
+CHUNK_SECONDS = 0.5  # time between two looks at the keyboard and the clock
 
 
 class Engine(Protocol):
@@ -54,8 +51,7 @@ class Engine(Protocol):
 
 Look = Callable[[], NDArray[np.int64]]
 """Learnt states of each seed that are no more than they need be, (s,); 0 where there are none."""
-Measure = Callable[[NDArray[Any]], list[int]]
-"""Parameters (s, P) → RLG of each seed."""
+Measure = Callable[[NDArray[Any]], list[int]]  # parameters (s, P) → RLG of each seed
 
 
 def train(

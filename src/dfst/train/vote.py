@@ -24,8 +24,7 @@ from dfst.machines.agent import HALT
 from dfst.states.graph import StateGraph
 from dfst.traces.traceset import TraceSet
 
-FEWEST_SEEDS = 5
-"""Polished seeds without which there is no vote."""
+FEWEST_SEEDS = 5  # polished seeds without which there is no vote
 
 
 def joint_states(graphs: Sequence[StateGraph], traces: TraceSet) -> NDArray[np.int32]:

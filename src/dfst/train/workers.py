@@ -27,10 +27,8 @@ from dfst.kernels.cpu.threads import thread_count
 from dfst.memory import physical_memory
 from dfst.train.interrupts import obey_first_signal
 
-MEMORY = 2_000_000_000
-"""Bytes that a worker may need: four times what the largest proof so far took (div10)."""
-GRACE_SECONDS = 30.0
-"""How long work that is interrupted may take to save before it is killed."""
+MEMORY = 2_000_000_000  # bytes that a worker may need: four times what the largest proof so far took (div10)
+GRACE_SECONDS = 30.0  # how long work that is interrupted may take to save before it is killed
 
 
 def worker_count(tasks: int) -> int:

@@ -23,8 +23,7 @@ from dfst.tasks.words import WordTask
 
 Subject = Agent | Weights
 
-TABLE_LIMIT = 2_000_000
-"""Steps of a machine that the viewer computes ahead before it asks whether to go on."""
+TABLE_LIMIT = 2_000_000  # steps of a machine that the viewer computes ahead before it asks whether to go on
 MODEL_LIMIT = 1_000_000
 
 

@@ -33,8 +33,7 @@ ACCENT, SECOND, HEAD = "#1f6f5c", "#c8663f", "#e0a100"
 FORMATS = (".png", ".svg", ".pdf")
 COLOURS = (ACCENT, SECOND, HEAD, "#4a6fa5", "#8a5a9c", "#5f6b2d")
 STYLES = ("-", "--", ":")
-ROW = 2.5
-"""Height of a row, in inches."""
+ROW = 2.5  # height of a row, in inches
 
 Metrics = Sequence[Mapping[str, Any]]
 """Lines of metrics.jsonl: {"iteration", "loss": [a seed each], "rlg": [a seed each] or null, …}."""
@@ -99,13 +98,10 @@ class LearningCurve:
 
     name: str
     metrics: Metrics
-    chosen: int | None
-    """The chosen seed's place among the seeds; None while the run goes on."""
-    iterations: int
-    """How long it was to be trained."""
+    chosen: int | None  # the chosen seed's place among the seeds; None while the run goes on
+    iterations: int  # how long it was to be trained
     agent: str = ""
-    longest: int | None = None
-    """Digits of its longest example, where examples were drawn by length."""
+    longest: int | None = None  # digits of its longest example, where examples were drawn by length
     final: Sequence[int | None] = ()
     """Of each seed, the largest number of digits measured at the end without a failure"""
 

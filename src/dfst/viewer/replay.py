@@ -19,8 +19,7 @@ from dfst.viewer.bundle import asset, page_parts
 from dfst.viewer.payload import Subject, describe, one_line, pack
 
 HOLE = "\0"
-LARGEST_MODEL = 600_000
-"""Bytes of parameters that a page holds as they are."""
+LARGEST_MODEL = 600_000  # bytes of parameters that a page holds as they are
 
 
 def replay_html(subject: Subject, text: str = "", against: Subject | None = None, steps: int = 0) -> str:

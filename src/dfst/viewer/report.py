@@ -42,26 +42,17 @@ class LearningReport:
     """All that the page shows; what is None or empty is left out."""
 
     title: str
-    statement: str
-    """The strongest sentence that was reached about the model."""
-    strength: str
-    """proved, bounded, tested or refuted"""
-    facts: Mapping[str, str] = field(default_factory=dict)
-    """Rows of words: examples, recipe, seeds, time."""
-    metrics: Metrics = ()
-    """The lines of metrics.jsonl."""
+    statement: str  # the strongest sentence that was reached about the model
+    strength: str  # proved, bounded, tested or refuted
+    facts: Mapping[str, str] = field(default_factory=dict)  # rows of words: examples, recipe, seeds, time
+    metrics: Metrics = ()  # the lines of metrics.jsonl
     seeds: Sequence[int] = ()
-    chosen: int | None = None
-    """The chosen seed's place in `seeds`."""
-    lengths: Sequence[Mapping[str, str]] = ()
-    """`Report.rows()`, a row for each size."""
-    before: Weights | None = None
-    """The chosen seed before the polish."""
+    chosen: int | None = None  # the chosen seed's place in `seeds`
+    lengths: Sequence[Mapping[str, str]] = ()  # `Report.rows()`, a row for each size
+    before: Weights | None = None  # the chosen seed before the polish
     after: Weights | None = None
-    machine: Agent | None = None
-    """What the model became."""
-    example: str = ""
-    """An input to watch it on, beside the reference."""
+    machine: Agent | None = None  # what the model became
+    example: str = ""  # an input to watch it on, beside the reference
     reference: Subject | None = None
 
 

@@ -36,8 +36,7 @@ from dfst.viewer.payload import Subject
 from dfst.viewer.replay import replay_pieces
 
 LOOPBACK = "127.0.0.1"
-MOST_BYTES = 16 << 20
-"""The largest file that may be dropped."""
+MOST_BYTES = 16 << 20  # the largest file that may be dropped
 PARTS = """<link rel="stylesheet" href="style.css">
 <link rel="stylesheet" href="teach.css">
 <script type="module" src="play.js"></script>"""

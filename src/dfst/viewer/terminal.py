@@ -28,8 +28,7 @@ from dfst.world.unit import Action, ClosedLoop
 
 ARROWS = "↑↓←→■·"
 LEVELS = " ▁▂▃▄▅▆▇█"
-FRAMES = 24
-"""Pictures a second."""
+FRAMES = 24  # pictures a second
 MOST_ROWS = 24
 BESIDE = 7
 """Lines of a picture besides the cells: the frame, the unit, the words, the keys, and one for the cursor."""

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from dfst.counted import counted
 from dfst.errors import InputError
 
-MOST_CELLS = 1 << 24
-"""Cells of a board."""
+MOST_CELLS = 1 << 24  # cells of a board
 
 
 def lines_of(text: str, symbols: Container[str] = ()) -> list[str]:

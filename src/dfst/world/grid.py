@@ -15,22 +15,18 @@ from numpy.typing import NDArray
 
 from dfst.errors import InputError, OutOfCells
 
-BLANK = "λ"
-"""How the empty symbol is written, in alphabets and in files."""
+BLANK = "λ"  # how the empty symbol is written, in alphabets and in files
 
-SPACE = "␣"
-"""The name of the symbol that is a space, in machines that have one besides the blank."""
+SPACE = "␣"  # the name of the symbol that is a space, in machines that have one besides the blank
 
 U, D, L, R, S, N = range(6)
 """Motions. S is the signal to halt. N stays without halting; only machines from elsewhere use it."""
 
-MOTIONS = ("U", "D", "L", "R", "S")
-"""The motion alphabet of the paper, in tensor order."""
+MOTIONS = ("U", "D", "L", "R", "S")  # the motion alphabet of the paper, in tensor order
 
 MOTION_NAMES = (*MOTIONS, "N")
 
-OFFSETS = ((0, 1), (0, -1), (-1, 0), (1, 0), (0, 0), (0, 0))
-"""(dx, dy) of each motion."""
+OFFSETS = ((0, 1), (0, -1), (-1, 0), (1, 0), (0, 0), (0, 0))  # (dx, dy) of each motion
 
 Cell = tuple[int, int]
 

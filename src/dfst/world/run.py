@@ -31,10 +31,8 @@ class Difference:
     step: int
     cell: Cell
     read: str
-    expected: tuple[str, str]
-    """(symbol, motion) of the expert"""
-    found: tuple[str, str]
-    """(symbol, motion) of the control unit"""
+    expected: tuple[str, str]  # (symbol, motion) of the expert
+    found: tuple[str, str]  # (symbol, motion) of the control unit
 
     def __str__(self) -> str:
         return (

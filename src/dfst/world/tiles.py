@@ -41,8 +41,7 @@ WRAP = np.array([SIDE - AREA, AREA - SIDE, SIDE - 1, 1 - SIDE, 0, 0], dtype=np.i
 TILE_DX = np.array([0, 0, -1, 1], dtype=np.int64)
 TILE_DY = np.array([1, -1, 0, 0], dtype=np.int64)
 
-FULL = -1
-"""Returned in place of a position when the pool has no room for the tile a move needs."""
+FULL = -1  # returned in place of a position when the pool has no room for the tile a move needs
 
 
 @njit(cache=True)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from dfst.world.grid import MOTION_NAMES
 
-UNKNOWN = 255
-"""In place of the symbol written and of the motion of a step: what was done in it is not known."""
+UNKNOWN = 255  # in place of the symbol written and of the motion of a step: what was done in it is not known
 
 
 @dataclass(frozen=True, eq=False)

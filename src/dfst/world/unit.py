@@ -115,8 +115,7 @@ class Action(NamedTuple):
     motion: int
 
 
-Onlooker = Callable[[Action], None]
-"""Is shown every action of a run, when it has been carried out."""
+Onlooker = Callable[[Action], None]  # is shown every action of a run, when it has been carried out
 
 
 class ClosedLoop:
@@ -202,8 +201,7 @@ def trace_of(unit: ControlUnit, text: str, actions: list[Action]) -> Trace:
     return Trace(unit.name, text, unit.alphabet, x, s, m)
 
 
-NO_RULE = ("no rule", "")
-"""In place of an action's names: there is none."""
+NO_RULE = ("no rule", "")  # in place of an action's names: there is none
 
 
 def hold_against(unit: ControlUnit, expert: ControlUnit, text: str = "", limits: Limits = Limits()) -> Run:

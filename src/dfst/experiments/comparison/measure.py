@@ -34,10 +34,8 @@ LONGEST = DIGITS["quick"] | {name: REGULAR_LONGEST for name, row in BOARD.items(
 """Where ladder and search end; other tasks end at OTHER_LONGEST."""
 OTHER_LONGEST = 100
 SEARCH_SECONDS = 15.0
-LADDER_SECONDS = 30.0
-"""Time budgets of the evaluation; a search they end is told as such."""
-LOST_RUNGS = 3
-"""Rungs in a row with nothing right, after which the ladder is not climbed further."""
+LADDER_SECONDS = 30.0  # time budgets of the evaluation; a search they end is told as such
+LOST_RUNGS = 3  # rungs in a row with nothing right, after which the ladder is not climbed further
 TOLD_FAILURES = 12
 
 

@@ -17,8 +17,7 @@ from dfst.proof import prove
 from dfst.states.follow import follow_states_soundly
 from dfst.states.merged import merged_graph
 
-PROOF_SEED = 2
-"""Draws the inputs on which a counterexample is sought."""
+PROOF_SEED = 2  # draws the inputs on which a counterexample is sought
 
 
 def merged_machine(trained: Trained, assignment: Assignment) -> Agent | None:

@@ -28,15 +28,12 @@ class Rung:
     """One length of the ladder."""
 
     digits: int
-    asked: int
-    """Inputs asked: random, repeated digits and hard cases."""
-    right: int
-    """Inputs on which every action, and the answer, was right."""
+    asked: int  # inputs asked: random, repeated digits and hard cases
+    right: int  # inputs on which every action, and the answer, was right
     plg: bool
     rlg: bool
     hard_failures: int
-    first_failing_step: int | None
-    """The earliest step at which an input went wrong; None if none did."""
+    first_failing_step: int | None  # the earliest step at which an input went wrong; None if none did
 
 
 @dataclass(frozen=True)
@@ -46,24 +43,16 @@ class Result:
     learner: str
     task: str
     seed: int
-    samples: int
-    """Worked examples it was trained on."""
-    parameters: int
-    """Numbers (or, for a machine, rules) that were learnt."""
+    samples: int  # worked examples it was trained on
+    parameters: int  # numbers (or, for a machine, rules) that were learnt
     iterations: int
-    seconds: float
-    """Wall time from the traces to the finished model: pilot, training, polish, choice."""
+    seconds: float  # wall time from the traces to the finished model: pilot, training, polish, choice
     device: str
-    loss: float | None
-    """The training loss at the end; None for a learner without one."""
-    plg: int
-    """Largest number of digits tested at which PLG held; 0 if none."""
-    rlg: int
-    """Largest number of digits tested at which RLG held; 0 if none."""
-    longest: int
-    """Where ladder and search end."""
-    stopped_by: str
-    """What ended the search for the largest length: failure, budget or limit."""
+    loss: float | None  # the training loss at the end; None for a learner without one
+    plg: int  # largest number of digits tested at which PLG held; 0 if none
+    rlg: int  # largest number of digits tested at which RLG held; 0 if none
+    longest: int  # where ladder and search end
+    stopped_by: str  # what ended the search for the largest length: failure, budget or limit
     ladder: tuple[Rung, ...]
     hard_failures: tuple[str, ...]
     """Hard cases that went wrong at lengths of the ladder, shortest first, each in a few words."""
@@ -72,10 +61,8 @@ class Result:
     merged: Mapping[str, Any] = field(default_factory=dict)
     """The automaton that its hidden states merge into, or that it learnt: states, and the prover's verdict.
     Empty in records of earlier versions"""
-    machine: str = ""
-    """Where it was measured."""
-    command: str = ""
-    """The command that makes this line again."""
+    machine: str = ""  # where it was measured
+    command: str = ""  # the command that makes this line again
 
     @property
     def exact(self) -> bool:

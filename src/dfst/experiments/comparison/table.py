@@ -20,12 +20,10 @@ from dfst.proof.verdict import SETTLED
 from dfst.tasks.groups import GROUPS
 from dfst.tasks.registry import is_task
 
-SUCCESS = 4
-"""A seed has succeeded if RLG holds up to this many times the digits of its training set."""
+SUCCESS = 4  # a seed has succeeded if RLG holds up to this many times the digits of its training set
 
 
-STATES = "-states"
-"""At the end of a group's name, in records: the state was told at each step."""
+STATES = "-states"  # at the end of a group's name, in records: the state was told at each step
 
 
 @dataclass(frozen=True)
@@ -37,25 +35,19 @@ class Row:
     task: str
     samples: int
     parameters: int
-    iterations: int
-    """Median over the seeds, as are seconds, PLG and RLG."""
+    iterations: int  # median over the seeds, as are seconds, PLG and RLG
     seconds: float
     device: str
     seeds: int
-    succeeded: int
-    """Seeds that are right at every length tested up to SUCCESS times the training length."""
-    exact: int
-    """Seeds that met no failure, hard cases included."""
-    proved: int | None
-    """Seeds whose merged automaton is proved; None where nothing was merged."""
-    states: tuple[int, int] | None
-    """Fewest and most states of the merged automata."""
+    succeeded: int  # seeds that are right at every length tested up to SUCCESS times the training length
+    exact: int  # seeds that met no failure, hard cases included
+    proved: int | None  # seeds whose merged automaton is proved; None where nothing was merged
+    states: tuple[int, int] | None  # fewest and most states of the merged automata
     rlg: int
     rlg_range: tuple[int, int]
     plg: int
     plg_range: tuple[int, int]
-    longest: int
-    """Where the measurement ends"""
+    longest: int  # where the measurement ends
     hard_failures: int
     """Hard cases that went wrong at lengths where all random inputs went right, over all seeds."""
     command: str

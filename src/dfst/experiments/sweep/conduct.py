@@ -18,13 +18,10 @@ from dfst.experiments.sweep.trials import OWN, Sweep, trials_of
 from dfst.experiments.sweep.work import failure, finished_line
 from dfst.train.runfolder import RunFolder
 
-TRIALS = "trials"
-"""Where in a sweep's folder the run folders are."""
-RESULTS = "results.jsonl"
-"""The table, a line for each trial, in the order in which they finish."""
+TRIALS = "trials"  # where in a sweep's folder the run folders are
+RESULTS = "results.jsonl"  # the table, a line for each trial, in the order in which they finish
 WAIT_SECONDS = 0.5
-RETRIES = 3
-"""How often a trial may go on after whatever carried it has died."""
+RETRIES = 3  # how often a trial may go on after whatever carried it has died
 
 
 def run_sweep(sweep: Sweep, folder: Path, pool: Pool, screen: Screen, conditions: Conditions) -> list[Line]:

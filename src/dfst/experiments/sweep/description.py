@@ -32,8 +32,7 @@ from dfst.train.runfolder import RunFolder
 FORMAT = "dfst-sweep/2"
 KEPT_AS = "sweep.json"
 FIELDS = ("tasks", "learners", "presets", "recipes", "seeds", "set", "digits")
-MOST_BYTES = 1 << 20
-"""Of a sweep in words."""
+MOST_BYTES = 1 << 20  # of a sweep in words
 SAFE_NAME = re.compile(r"[A-Za-z0-9_.+-]+")
 
 

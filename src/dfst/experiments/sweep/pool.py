@@ -20,11 +20,9 @@ class Conditions:
     """How a sweep is carried out; none of it decides which trials there are."""
 
     device: Device = "auto"
-    threads: int = 1
-    """Cores of one trial; 0: all of them"""
+    threads: int = 1  # cores of one trial; 0: all of them
     loggers: tuple[str, ...] = ()
-    retry_failed: bool = False
-    """Run trials again that failed in an earlier call"""
+    retry_failed: bool = False  # run trials again that failed in an earlier call
 
 
 @dataclass(frozen=True)
@@ -32,13 +30,10 @@ class Job:
     """A trial, ready to be carried out anywhere."""
 
     trial: Trial
-    folder: Path
-    """Its run folder, by its whole path."""
-    plan: RunConfig | None
-    """What is carried out; None: what the trial says."""
+    folder: Path  # its run folder, by its whole path
+    plan: RunConfig | None  # what is carried out; None: what the trial says
     conditions: Conditions = Conditions()
-    group: str = ""
-    """The sweep's name, under which loggers gather its trials."""
+    group: str = ""  # the sweep's name, under which loggers gather its trials
 
     @property
     def name(self) -> str:
@@ -53,8 +48,7 @@ class Advanced:
     iteration: int
     iterations: int
     loss: float | None
-    stage: str = ""
-    """What it does besides training, in a few words."""
+    stage: str = ""  # what it does besides training, in a few words
 
 
 @dataclass(frozen=True)
@@ -62,8 +56,7 @@ class Finished:
     """A trial came to its end, good or bad, and would come to the same end again."""
 
     name: str
-    line: Line
-    """Its line of the results"""
+    line: Line  # its line of the results
 
 
 @dataclass(frozen=True)

@@ -77,8 +77,7 @@ class MessageQueue:
 class _Running:
     job: Job
     attempt: str
-    result: Any
-    """Reference to its line of the results"""
+    result: Any  # reference to its line of the results
 
 
 class RayPool:

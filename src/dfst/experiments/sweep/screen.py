@@ -22,8 +22,7 @@ from dfst.experiments.sweep.pool import Advanced, Died
 from dfst.proof.verdict import SETTLED
 
 BAR_WIDTH = 24
-MOST_SHOWN = 16
-"""Running trials on the screen; the others are counted."""
+MOST_SHOWN = 16  # running trials on the screen; the others are counted
 PLAIN_SECONDS = 30.0
 NOTE = (
     "proved: the model, or the automaton that its hidden states merge into; "

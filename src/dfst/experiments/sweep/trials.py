@@ -24,8 +24,7 @@ from dfst.train.settings import Running, configure, read_settings
 from dfst.train.settings import settings as known_settings
 
 Settings = Mapping[str, Any]
-OWN = "dfst"
-"""The learner whose trials are ordinary `dfst learn` runs."""
+OWN = "dfst"  # the learner whose trials are ordinary `dfst learn` runs
 OF_THE_SWEEP = {"preset": "presets", "seeds": "seeds", "first_seed": "seeds"}
 """What a trial has one of, decided by the sweep; with the option that decides it."""
 
@@ -120,8 +119,7 @@ class Trial:
 
     task: str
     learner: str
-    recipe: str
-    """The recipe's name; empty for a learner with a recipe of its own."""
+    recipe: str  # the recipe's name; empty for a learner with a recipe of its own
     preset: str
     changes: Settings
     seed: int

@@ -40,8 +40,7 @@ from dfst.train.workers import report
 
 Tell = Callable[[Advanced], None]
 TELL_SECONDS = 0.5
-LOCK_SECONDS = 60.0
-"""How long to wait for a process that was cut off and is still saving."""
+LOCK_SECONDS = 60.0  # how long to wait for a process that was cut off and is still saving
 FILE, ASKED = "trial.json", "assignment.json"
 COLUMNS = (
     "plg", "rlg", "longest", "stopped_by", "loss", "iterations", "samples", "parameters", "seconds", "device",

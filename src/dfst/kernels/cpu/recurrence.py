@@ -36,8 +36,7 @@ from dfst.model.rollout.tile import multiply, padded
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
-BLOCK = 48 * 1024
-"""Bytes of both factors of a gradient product at a time: they stay in the first-level cache."""
+BLOCK = 48 * 1024  # bytes of both factors of a gradient product at a time: they stay in the first-level cache
 
 
 class Tokens(NamedTuple):
@@ -48,8 +47,7 @@ class Tokens(NamedTuple):
     m: NDArray[np.uint8]
     start: NDArray[np.int64]
     lengths: NDArray[np.int64]
-    step_weights: NDArray[np.float64]
-    """(tokens,) how much each counts"""
+    step_weights: NDArray[np.float64]  # (tokens,) how much each counts
 
 
 def tokens_of(traces: TraceSet, step_weights: NDArray[np.float64] | None = None) -> Tokens:
@@ -61,26 +59,18 @@ def tokens_of(traces: TraceSet, step_weights: NDArray[np.float64] | None = None)
 class Scratch(NamedTuple):
     """Working memory, a row for each thread, used again for every shard of T tokens of c traces."""
 
-    hidden: NDArray[Any]
-    """(threads, (T + c) · D) h_t at the row of token t"""
+    hidden: NDArray[Any]  # (threads, (T + c) · D) h_t at the row of token t
     back: NDArray[Any]
     """(threads, (T + c) · D) gradient of h_{t+1} at the row of token t; of h_0 at the row of its trace"""
-    error: NDArray[Any]
-    """(threads, T + c, O)"""
-    links: NDArray[np.int64]
-    """(threads, 4, T + c) after, before, token, owner of `schedule.plan`"""
-    groups: NDArray[np.int64]
-    """(threads, T, 3) first row, rows, symbol"""
+    error: NDArray[Any]  # (threads, T + c, O)
+    links: NDArray[np.int64]  # (threads, 4, T + c) after, before, token, owner of `schedule.plan`
+    groups: NDArray[np.int64]  # (threads, T, 3) first row, rows, symbol
     blocks: NDArray[np.int64]
     """(threads, k + 1, 3) of `schedule.plan`; the last one says where the shard ends"""
-    queues: NDArray[np.int64]
-    """(threads, k, c)"""
-    small: NDArray[np.int64]
-    """(threads, 4, b + k + 1) the traces of a shard, then what `schedule` needs"""
-    scales: NDArray[np.float64]
-    """(threads, c) one over the length of a trace and the batch"""
-    straight: NDArray[np.int64]
-    """(T + c,) 0, 1, 2, …"""
+    queues: NDArray[np.int64]  # (threads, k, c)
+    small: NDArray[np.int64]  # (threads, 4, b + k + 1) the traces of a shard, then what `schedule` needs
+    scales: NDArray[np.float64]  # (threads, c) one over the length of a trace and the batch
+    straight: NDArray[np.int64]  # (T + c,) 0, 1, 2, …
 
 
 def make_scratch(shape: Shape, traces: TraceSet, batch: int, threads: int, dtype: Any) -> Scratch:

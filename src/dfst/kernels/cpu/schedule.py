@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from dfst.compiling import inner
 
-SHARDS = 4
-"""Pieces of a batch that may run at once. A constant, because sums are taken piece by piece."""
+SHARDS = 4  # Pieces of a batch that may run at once. A constant, because sums are taken piece by piece.
 
 
 @inner

@@ -12,8 +12,7 @@ from dfst.kernels.reference.noise import MASK
 from dfst.kernels.reference.stability import SQUARE
 from dfst.model.rollout.tile import multiply
 
-SPARE = 6
-"""Matrices of scratch besides the products of a word and the powers of the last of them."""
+SPARE = 6  # matrices of scratch besides the products of a word and the powers of the last of them
 
 
 @njit(cache=True)

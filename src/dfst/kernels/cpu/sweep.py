@@ -21,8 +21,7 @@ from dfst.kernels.cpu.schedule import plan
 from dfst.kernels.cpu.threads import in_threads, thread_count
 from dfst.model.rollout.tile import padded
 
-ALONE = 1 << 20
-"""Multiplications that one thread does before a second is worth its start."""
+ALONE = 1 << 20  # multiplications that one thread does before a second is worth its start
 
 
 def forward(A: Tensor, tokens: Tensor, lengths: Tensor, h0: Tensor) -> Tensor:

@@ -18,8 +18,7 @@ from numba.core.extending import intrinsic
 
 from dfst.compiling import inner
 
-PATIENCE = 2000
-"""Looks at the counter before a waiting thread offers its core to somebody else."""
+PATIENCE = 2000  # looks at the counter before a waiting thread offers its core to somebody else
 
 
 def thread_count(threads: int | None, tasks: int) -> int:

@@ -52,16 +52,11 @@ class Buffers(Protocol):
 class Spread:
     """How a shape lies over the blocks of a cluster; the names in `recur.cu` are C, RC, L, SF and Q."""
 
-    size: int
-    """Blocks that share one copy of the matrices"""
-    rows: int
-    """Rows of each matrix in one block"""
-    lanes: int
-    """Lanes a row"""
-    words: int
-    """16-byte words from a row to the next"""
-    traces: int
-    """Traces a cluster works on at once"""
+    size: int  # blocks that share one copy of the matrices
+    rows: int  # rows of each matrix in one block
+    lanes: int  # lanes a row
+    words: int  # 16-byte words from a row to the next
+    traces: int  # traces a cluster works on at once
     threads: int
     shared_bytes: int
 
@@ -87,10 +82,8 @@ def spread(shape: Shape, longest: int, traces: int) -> Spread | None:
 class Cluster:
     """The compiled sweeps of a shape."""
 
-    size: int
-    """Blocks a cluster"""
-    traces: int
-    """Traces a cluster"""
+    size: int  # blocks a cluster
+    traces: int  # traces a cluster
     threads: int
     shared_bytes: int
     forward: Any

@@ -18,12 +18,9 @@ from torch import Tensor
 
 MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
 """The driver's numbers for these attributes of a kernel and of a launch."""
-SHARED_BYTES = 227 * 1024
-"""Shared memory that one block may have on Hopper."""
-RESERVED_BYTES = 1024
-"""What the system takes of it for each block; a processor has `SHARED_BYTES` and this."""
-HEADER = "cluster.cuh"
-"""What every file here may include."""
+SHARED_BYTES = 227 * 1024  # shared memory that one block may have on Hopper
+RESERVED_BYTES = 1024  # what the system takes of it for each block; a processor has `SHARED_BYTES` and this
+HEADER = "cluster.cuh"  # what every file here may include
 
 
 def library_places() -> Iterator[str]:

@@ -14,16 +14,14 @@ from dfst.kernels.gpu.nvrtc import SHARED_BYTES, Argument, kernel, launch, nvrtc
 from dfst.model.weights import Shape
 
 WARP = 32
-MOST_SUMS = 96
-"""Sums that one thread can hold, an output of a token each."""
+MOST_SUMS = 96  # sums that one thread can hold, an output of a token each
 
 
 @dataclass(frozen=True)
 class Readout:
     """The compiled kernel of a shape."""
 
-    step: int
-    """Tokens a warp, and a part of the loss"""
+    step: int  # tokens a warp, and a part of the loss
     threads: int
     shared_bytes: int
     function: Any

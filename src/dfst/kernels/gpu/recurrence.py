@@ -41,29 +41,24 @@ from dfst.kernels.gpu.kernels import (
 )
 from dfst.kernels.gpu.stability import Stability, words_kernel
 
-WIDEST = 1024
-"""Largest hidden size: one program holds a whole matrix of the recurrence."""
-WIDE = 32
-"""Columns of h that Triton's read-out takes at a time."""
+WIDEST = 1024  # largest hidden size: one program holds a whole matrix of the recurrence
+WIDE = 32  # columns of h that Triton's read-out takes at a time
 
 
 @dataclass(frozen=True, eq=False)
 class DeviceTraces:
     """A set of traces on the device, with each trace's tokens also listed symbol by symbol."""
 
-    x: Tensor = field(repr=False)
-    """(tokens,) uint8, like s and m: see `TraceSet`"""
+    x: Tensor = field(repr=False)  # (tokens,) uint8, like s and m: see `TraceSet`
     s: Tensor = field(repr=False)
     m: Tensor = field(repr=False)
-    start: Tensor = field(repr=False)
-    """(n + 1,)"""
+    start: Tensor = field(repr=False)  # (n + 1,)
     order: Tensor = field(repr=False)
     """(tokens,) int32: the steps of each trace, those that read symbol 0 first"""
     symbol_start: Tensor = field(repr=False)
     """(n, k + 1) int32: where in a trace's part of `order` each symbol begins"""
     longest: int
-    step_weights: Tensor = field(repr=False)
-    """(tokens,) float64: how much each counts"""
+    step_weights: Tensor = field(repr=False)  # (tokens,) float64: how much each counts
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -108,18 +103,12 @@ def upload(
 class Tuning:
     """What decides speed, and never what is computed. Measured: docs/research/performance.md."""
 
-    sweep: str = "auto"
-    """`cluster`, `triton`, or the first of these that can run"""
-    traces_a_cluster: int = 0
-    """0 lets the number of traces decide; results do not depend on it"""
-    chunk: int = 0
-    """Tokens a chunk; 0 lets the number of tokens decide"""
-    tile: int = 64
-    """Rows of a product's tile"""
-    step: int = 16
-    """Tokens a product takes at a time"""
-    readout: str = "auto"
-    """`triton`, or the one in CUDA where it can run"""
+    sweep: str = "auto"  # `cluster`, `triton`, or the first of these that can run
+    traces_a_cluster: int = 0  # 0 lets the number of traces decide; results do not depend on it
+    chunk: int = 0  # tokens a chunk; 0 lets the number of tokens decide
+    tile: int = 64  # rows of a product's tile
+    step: int = 16  # tokens a product takes at a time
+    readout: str = "auto"  # `triton`, or the one in CUDA where it can run
 
 
 DEFAULT = Tuning()

@@ -30,15 +30,13 @@ from dfst.world.run import Run
 RUNNING, HALTED, DIFFERS, NOT_FINITE, LEFT_THE_BOX = range(5)
 X, Y, STEPS, STATE, STATUS, SYMBOL, MOTION, MARGIN = range(8)
 """The fields of a `Place` in `rollout.cu`, 64 bits each."""
-RIM = 255
-"""What stands around a box of cells; no symbol has this number."""
+RIM = 255  # what stands around a box of cells; no symbol has this number
 FIRST_STEPS = 1 << 12
 SECONDS_A_LAUNCH = 0.2
 MARGIN_OF_BOX = 32
 """Cells around the inputs at first; a box must not be smaller than the window of `rollout.cu`."""
 WINDOW_BYTES = 64 * 32
-PITCH = 16
-"""Rows of a box begin at multiples of this, as the window wants it."""
+PITCH = 16  # rows of a box begin at multiples of this, as the window wants it
 MAX_THREADS = 1024
 TOGETHER = (1, 2, 3, 4, 6, 8, 12, 16)
 """How many rollouts may share one copy of the matrices; few numbers, since each is compiled."""
@@ -48,16 +46,11 @@ TOGETHER = (1, 2, 3, 4, 6, 8, 12, 16)
 class Spread:
     """How rollouts of a shape lie over blocks; the names in `rollout.cu` are C, RC, Q, STAGED and RULES."""
 
-    size: int
-    """Blocks that share one copy of the matrices"""
-    rows: int
-    """Rows of each matrix in one block"""
-    together: int
-    """Rollouts that work on that copy"""
-    staged: bool
-    """Whether the matrices fit into shared memory"""
-    rules: int
-    """Rules kept there; 0 if they do not fit"""
+    size: int  # blocks that share one copy of the matrices
+    rows: int  # rows of each matrix in one block
+    together: int  # rollouts that work on that copy
+    staged: bool  # whether the matrices fit into shared memory
+    rules: int  # rules kept there; 0 if they do not fit
     threads: int
     shared_bytes: int
 
@@ -84,10 +77,8 @@ def spread(shape: Shape, itemsize: int, rules: int, together: int, largest: int 
 class Box:
     """The part of the plane where something stands at the end of a run."""
 
-    cells: NDArray[np.uint8] = field(repr=False)
-    """(height, width) symbols, y growing with the row"""
-    corner: Cell
-    """The cell of cells[0, 0]"""
+    cells: NDArray[np.uint8] = field(repr=False)  # (height, width) symbols, y growing with the row
+    corner: Cell  # the cell of cells[0, 0]
     blank: int
 
     def nonblank(self) -> list[tuple[Cell, int]]:

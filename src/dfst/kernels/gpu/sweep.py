@@ -20,12 +20,10 @@ from dfst.kernels.gpu.kernels import recur_kernel, wide_kernel
 from dfst.kernels.gpu.recurrence import DEFAULT, Tuning
 from dfst.model.weights import Shape
 
-HELD_BYTES = 1 << 16
-"""Of the largest matrix that a program of `recur_kernel` holds."""
+HELD_BYTES = 1 << 16  # of the largest matrix that a program of `recur_kernel` holds
 ROWS_BYTES = 1 << 15
 """Of the rows that `wide_kernel` takes at a time: enough to keep the memory busy, few enough to compile."""
-SMALL_ALPHABET = 256
-"""Symbols that fit into a byte, as `recur.cu` reads them."""
+SMALL_ALPHABET = 256  # symbols that fit into a byte, as `recur.cu` reads them
 
 
 class _Traces(NamedTuple):
@@ -42,8 +40,7 @@ class _Sweep:
 
     shape: Shape
     traces: _Traces
-    seeds: int
-    """1, or one for each sequence where each has its own h0"""
+    seeds: int  # 1, or one for each sequence where each has its own h0
     batch: int
     hidden: Tensor
     drive: Tensor

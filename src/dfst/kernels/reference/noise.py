@@ -13,12 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 MASK = 0xFFFFFFFF
-WORD = 32
-"""Components that one hash serves."""
-WORDS = 32
-"""Hashes of a token that are told apart: hidden sizes to WORD · WORDS."""
-SALT = 0x6E6F6973
-"""Keeps the noise apart from the order of the traces, which is hashed from the seed as well."""
+WORD = 32  # components that one hash serves
+WORDS = 32  # hashes of a token that are told apart: hidden sizes to WORD · WORDS
+SALT = 0x6E6F6973  # keeps the noise apart from the order of the traces, which is hashed from the seed as well
 
 
 def mix(z: int) -> int:
@@ -43,8 +40,7 @@ class Noise:
     """The noise of one step of several seeds."""
 
     sigma: float
-    keys: NDArray[np.int64]
-    """(s,) `noise_key` of each seed"""
+    keys: NDArray[np.int64]  # (s,) `noise_key` of each seed
 
     def of(self, seed: int, token: int, d: int) -> NDArray[np.float64]:
         """(d,) what is added to the state that a token reads."""

@@ -21,12 +21,9 @@ from numpy.typing import NDArray
 
 from dfst.kernels.reference.noise import MASK, mix, noise_key
 
-WORD = 6
-"""Symbols in a word: shorter ones that the traces repeat are repeated until they have as many."""
-POWER = 16
-"""n"""
-SQUARE, TIMES_P = 0, 1
-"""How a power is made from the one before: its square, or its product with P itself."""
+WORD = 6  # symbols in a word: shorter ones that the traces repeat are repeated until they have as many
+POWER = 16  # n
+SQUARE, TIMES_P = 0, 1  # how a power is made from the one before: its square, or its product with P itself
 
 
 def steps_to(n: int) -> NDArray[np.int64]:

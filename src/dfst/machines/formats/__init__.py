@@ -25,8 +25,7 @@ from dfst.machines.formats import bbchallenge, dot, jflap, json_format, morphett
 from dfst.plugins import installed, is_python_file, run_python_file
 
 MAX_BYTES = 10_000_000
-MOST_DISLIKED = 70
-"""Characters of what a format dislikes in a text that shows no format."""
+MOST_DISLIKED = 70  # characters of what a format dislikes in a text that shows no format
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,7 @@ class Format:
 
     name: str
     meaning: str
-    suffixes: tuple[str, ...]
-    """Endings of file names; the first is the usual one."""
+    suffixes: tuple[str, ...]  # endings of file names; the first is the usual one
     module: Any
     """A module or class with `write(agent)`, and `parse(text, name)` unless the format is only written."""
 

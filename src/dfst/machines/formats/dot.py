@@ -12,8 +12,7 @@ from dfst.machines.formats.draft import shown
 from dfst.machines.formats.fit import ends_of, transitions
 from dfst.world.grid import MOTION_NAMES, N, S
 
-UNQUOTABLE = '"\\/'
-"""Readers split a label at the first slash and do not unquote."""
+UNQUOTABLE = '"\\/'  # readers split a label at the first slash and do not unquote
 
 
 def output(agent: Agent, q: int, k: int) -> str:

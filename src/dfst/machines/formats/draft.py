@@ -21,10 +21,8 @@ from dfst.errors import InputError
 from dfst.machines.agent import HALT, MAX_STATES, MAX_SYMBOLS, MISSING, Agent, arrays_of
 from dfst.machines.ends import End, accepts_by_name
 
-HALTED = "halt"
-"""What our writers call an end that has no name and says nothing."""
-MAX_RULES = 4_000_000
-"""States times symbols: a file of a few kilobytes must not ask for gigabytes."""
+HALTED = "halt"  # what our writers call an end that has no name and says nothing
+MAX_RULES = 4_000_000  # states times symbols: a file of a few kilobytes must not ask for gigabytes
 
 _DECLARED = re.compile(r"dfst blank (\S+) alphabet: ([^\n]*?)[ \t]*(?:-->|$)", re.MULTILINE)
 
@@ -45,12 +43,9 @@ def at_line(line: int, problem: str) -> InputError:
 class Symbols:
     """How a file's symbols are called."""
 
-    blank: str
-    """The blank's name."""
-    written_as: str
-    """What the file writes for it."""
-    alphabet: tuple[str, ...] | None
-    """The alphabet in order, where a comment declares it."""
+    blank: str  # the blank's name
+    written_as: str  # what the file writes for it
+    alphabet: tuple[str, ...] | None  # the alphabet in order, where a comment declares it
 
     def name(self, written: str) -> str:
         return self.blank if written == self.written_as else written

@@ -26,8 +26,7 @@ TYPES = ("turing", "turing machine", "turingbb")
 MOVES = {"L": L, "R": R, "S": S}
 ANY, BUT, VARIABLE = "~", "!", "}"
 SHORTHANDS = BUT + ANY + VARIABLE
-EMPTY = "□"
-"""What JFLAP shows, and some files write, for the blank."""
+EMPTY = "□"  # what JFLAP shows, and some files write, for the blank
 MAX_DEPTH = 64
 OTHER_TYPES = {
     "fa": "finite automata", "pda": "pushdown automata", "mealy": "Mealy machines", "moore": "Moore machines"
@@ -78,10 +77,8 @@ class _Transition:
 
     number: int
     source: str
-    reads: str
-    """A character, "" for the blank, `~`, or `!` and a character."""
-    writes: str
-    """A character, "" for the blank, or `~` to keep what was read."""
+    reads: str  # a character, "" for the blank, `~`, or `!` and a character
+    writes: str  # a character, "" for the blank, or `~` to keep what was read
     motion: int
     target: str
 

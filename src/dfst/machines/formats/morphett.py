@@ -22,10 +22,8 @@ START = "0"
 ANY = "*"
 BLANK_AS = "_"
 MOVES = {"l": L, "r": R, "*": S}
-LEGAL = r"[^\s;*!]+"
-"""Names that states can have."""
-MAX_EXPANDED = 1_000_000
-"""Rules that wildcards may stand for."""
+LEGAL = r"[^\s;*!]+"  # names that states can have
+MAX_EXPANDED = 1_000_000  # rules that wildcards may stand for
 
 
 class _Line(NamedTuple):

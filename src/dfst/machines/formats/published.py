@@ -21,14 +21,10 @@ class PublishedMachine:
     name: str
     text: str
     source: str
-    steps: int | None = None
-    """Steps to the halt."""
-    nonblank: int | None = None
-    """Cells that are not blank at the halt."""
-    visited: int | None = None
-    """Cells the head ever stood on."""
-    known: str = ""
-    """What else is known, in words."""
+    steps: int | None = None  # steps to the halt
+    nonblank: int | None = None  # cells that are not blank at the halt
+    visited: int | None = None  # cells the head ever stood on
+    known: str = ""  # what else is known, in words
 
     @property
     def result(self) -> str:

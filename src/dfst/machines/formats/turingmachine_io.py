@@ -28,8 +28,7 @@ MOVES = {"L": L, "R": R, "N": S}
 Instruction = tuple[str | None, int, str | None]
 """Symbol to write (None keeps it), motion, next state (None keeps it)."""
 
-Rule = tuple[int, str, Instruction]
-"""Line, symbol read, what to do."""
+Rule = tuple[int, str, Instruction]  # line, symbol read, what to do
 
 
 def parse(text: str, name: str) -> Agent:

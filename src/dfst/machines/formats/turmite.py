@@ -18,8 +18,7 @@ from dfst.world.grid import D, L, R, S, U
 
 COMPASS = {"N": U, "E": R, "S": D, "W": L, "": S}
 HEADINGS = "NESW"
-TURNS = {1: 0, 2: 1, 4: 2, 8: 3}
-"""Quarters of a turn to the right."""
+TURNS = {1: 0, 2: 1, 4: 2, 8: 3}  # quarters of a turn to the right
 
 _LEGAL = re.compile(r"(?:[ \t\r\n{},]|\d{1,9}(?!\d)|'[NESW]?')*")
 

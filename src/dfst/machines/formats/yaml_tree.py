@@ -12,8 +12,7 @@ from typing import Any
 from dfst.errors import InputError
 from dfst.machines.formats.draft import at_line, shown
 
-MAX_CHARACTERS = 500_000
-"""The parser takes a minute for ten times as much."""
+MAX_CHARACTERS = 500_000  # the parser takes a minute for ten times as much
 MAX_DEPTH = 16
 
 
@@ -24,8 +23,7 @@ class Node:
     kind: str
     line: int
     text: str = ""
-    plain: bool = False
-    """Whether a scalar was written without quotes."""
+    plain: bool = False  # whether a scalar was written without quotes
     items: list[Node] = field(default_factory=list)
 
     @property

@@ -15,8 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-ROOM = 1 << 13
-"""K"""
+ROOM = 1 << 13  # K
 UNKNOWN = -1
 
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from dfst.compiling import inner
 from dfst.model.rollout.tile import make_tiles
 
-BLOCKS = (256, 128, 64, 32)
-"""Bytes of sums in a block: up to 64 of float32, 4 or more of float64."""
+BLOCKS = (256, 128, 64, 32)  # bytes of sums in a block: up to 64 of float32, 4 or more of float64
 
 _columns = make_tiles(1, widths=(64, 32, 16, 8, 4), exact=True)
 

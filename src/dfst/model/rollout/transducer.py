@@ -35,14 +35,10 @@ for only where the first component is beyond NEAR, or below its inverse, since a
 class Transducer(ControlUnit):
     """A differentiable finite-state transducer, and the hidden state that stepping by hand has reached."""
 
-    A: NDArray[Any] = field(repr=False)
-    """(Σ, d, d)"""
-    B: NDArray[Any] = field(repr=False)
-    """(Σ, Σ, d)"""
-    C: NDArray[Any] = field(repr=False)
-    """(Σ, M, d)"""
-    h0: NDArray[Any] = field(repr=False)
-    """(d,)"""
+    A: NDArray[Any] = field(repr=False)  # (Σ, d, d)
+    B: NDArray[Any] = field(repr=False)  # (Σ, Σ, d)
+    C: NDArray[Any] = field(repr=False)  # (Σ, M, d)
+    h0: NDArray[Any] = field(repr=False)  # (d,)
     alphabet: tuple[str, ...]
     motions: tuple[str, ...] = MOTIONS
     _h: NDArray[Any] = field(init=False, repr=False)

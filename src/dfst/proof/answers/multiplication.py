@@ -47,10 +47,8 @@ FIRST = _lane("s:_/0/_ f:_/D/_ e*:D/D/_")
 ONE_DIGIT = _lane("z*:_/0/D s:_/0/D f:_/D/_")
 MORE_DIGITS = _lane("z*:_/0/D s:_/0/D f:_/D/D e*:D/D/D x:D/D/_")
 LANES = (FIRST, ONE_DIGIT, MORE_DIGITS)
-SUMMED = _lane("z*:_/0/D f:_/0/D e*:D/0/D")
-"""Any lane between two rounds: P is wiped out to zeros."""
-TAIL = "l:D o:× b:D*"
-"""What follows a lane once m is taken: A's last digit, the operator, the rest of b."""
+SUMMED = _lane("z*:_/0/D f:_/0/D e*:D/0/D")  # any lane between two rounds: P is wiped out to zeros
+TAIL = "l:D o:× b:D*"  # what follows a lane once m is taken: A's last digit, the operator, the rest of b
 
 
 def _filled(lane: Lane) -> Lane:

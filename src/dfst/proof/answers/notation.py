@@ -74,8 +74,7 @@ class ShapeBook:
 
     machine: Agent
     radix: int
-    rows: tuple[int, int]
-    """The lowest and the highest row."""
+    rows: tuple[int, int]  # the lowest and the highest row
     shapes: list[dict[str, Any]] = field(default_factory=list)
 
     def shape(

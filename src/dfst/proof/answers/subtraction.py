@@ -15,8 +15,7 @@ from dfst.machines.agent import Agent
 from dfst.proof.answers.notation import Number, ShapeBook, length, value, weight
 from dfst.tasks.numbers import DIGITS, NumberTask
 
-BEHIND = "v:D* g:_ b:D*"
-"""What is right of the mark: the rest of a, the gap where the operator was, and b."""
+BEHIND = "v:D* g:_ b:D*"  # what is right of the mark: the rest of a, the gap where the operator was, and b
 
 
 def sub(machine: Agent, task: NumberTask) -> ShapeBook:
