@@ -101,7 +101,7 @@ WORDS = [
     ("learn add2 --d 12", "--d is called --hidden-size now; see: dfst learn --help"),
     (
         "learn add2 --hidden-size few",
-        "--hidden-size takes a whole number from 1 to 1,000,000,000, or fit, found few",
+        "--hidden-size takes a whole number from 1 to 1,000,000,000, found 'few'; see: dfst learn --help",
     ),
     ("learn add2 --n=20", "--n is called --set samples=… now; see: dfst learn --help"),
     ("learn add2 --q 3", "--q is called --set max_digits=… now; see: dfst learn --help"),

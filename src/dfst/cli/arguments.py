@@ -14,7 +14,7 @@ from gzip import GzipFile
 from io import BytesIO
 from os.path import isfile
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_type_hints
+from typing import Annotated, Any, Union, get_type_hints
 
 import tyro
 
@@ -91,17 +91,7 @@ Lengths = Annotated[tuple[int, ...], option("N [N …]"), Within(1, 1_000_000)] 
 Number = Annotated[Union[int, None], option("N"), COUNTED]  # noqa: UP007
 SeedNumber = Annotated[Union[int, None], option("N"), SEEDED]  # noqa: UP007
 Real = Annotated[Union[float, None], option("X"), POSITIVE]  # noqa: UP007
-SizeOrFit = Annotated[Union[str, None], option("N|fit")]  # noqa: UP007
 RealOrZero = Annotated[Union[float, None], option("X"), Within(0, sys.float_info.max)]  # noqa: UP007
-
-
-def size_or_fit(text: str | None) -> int | Literal["fit"] | None:
-    """What stands after --hidden-size."""
-    if text is None or text == "fit":
-        return "fit" if text else None
-    if not text.isdecimal() or not COUNTED.holds(int(text)):
-        raise InputError(f"--hidden-size takes {COUNTED}, or fit, found {text}")
-    return int(text)
 
 
 def limits_of(command: type[Any]) -> dict[str, Within]:

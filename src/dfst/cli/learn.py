@@ -16,12 +16,10 @@ from dfst.cli.arguments import (
     Number,
     Pattern,
     Set,
-    SizeOrFit,
     Switch,
     first_given,
     lines_given,
     option,
-    size_or_fit,
 )
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped, working
 from dfst.counted import counted
@@ -104,8 +102,8 @@ class Learn:
     """Models trained side by side, of which the training set chooses one; five or more vote on it."""
     steps: Number = None
     """Training steps, instead of the preset's."""
-    hidden_size: SizeOrFit = None
-    """Numbers in the hidden state; fit searches for the smallest size that fits the traces."""
+    hidden_size: Number = None
+    """Numbers in the hidden state, instead of as many as the traces ask for."""
     set: Set = ()
     """Any other setting of the recipe or the training set; --set help lists them all."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
@@ -214,7 +212,7 @@ class Learn:
         named = {
             "seeds": self.seeds,
             "steps": self.steps,
-            "hidden_size": size_or_fit(self.hidden_size),
+            "hidden_size": self.hidden_size,
             "inputs": lines_given(self.inputs) or None,
             "language": self.language,
             "examples": self._examples,

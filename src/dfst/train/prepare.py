@@ -16,7 +16,7 @@ from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.traceset import TraceSet, load_traces, save_traces
 from dfst.train.config import RunConfig, read_config, recording_hash
-from dfst.train.fit import Fit, fit_hidden_size, grow_hidden_size
+from dfst.train.fit import Fit, grow_hidden_size
 from dfst.train.progress import Progress, Tell
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
@@ -71,8 +71,8 @@ def prepare(
         config = replace(saved, sizes=asked.sizes or saved.sizes)
         fitted = folder.read_config()["fit"] is not None
     else:
-        sized, fit = _sized(problem, recipe, traces, fewest, device, tell, searching=start is None)
-        config, fitted = replace(asked, recipe=sized), recipe.hidden_size in (None, "fit")
+        sized, fit = _sized(problem, recipe, traces, fewest, device, tell)
+        config, fitted = replace(asked, recipe=sized), recipe.hidden_size is None
         state = _begun(config, traces, folder, start, fit)
     warnings = _warnings(lesson, fewest, config.recipe, fitted)
     if not recipe.polish:  # with one, a proof may make them moot
@@ -89,14 +89,14 @@ def training_set(problem: Problem, recipe: Recipe) -> TraceSet:
     traces = problem.training_set().traces
     if traces.tokens == 0:
         raise InputError(f"the traces of {problem.name} are empty; give inputs on which it takes steps")
-    if isinstance(recipe.hidden_size, int):
+    if recipe.hidden_size is not None:
         _check_memory(recipe.for_size(recipe.hidden_size), traces)
     return traces
 
 
 def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
     """Refuse a training that this machine has no memory for: a slip of the hand must not fill the machine."""
-    assert isinstance(recipe.hidden_size, int)
+    assert recipe.hidden_size is not None
     shape = Shape(len(traces.alphabet), len(traces.motions), recipe.hidden_size)
     steps = min(recipe.batch_size, len(traces)) * int(traces.lengths.max())
     of_step = 2 * shape.d + shape.symbols + shape.motions + PER_STEP
@@ -120,24 +120,15 @@ def _sized(
     fewest: Fewest,
     device: Literal["cpu", "cuda"],
     tell: Tell,
-    searching: bool,
 ) -> tuple[Recipe, Fit | None]:
-    """The recipe with a hidden size: as given; the published one; with a polish, one for each state; else
-    the smallest that fits, which a polish that writes a dimension for each state takes no smaller."""
-    size, fit = recipe.hidden_size, None
-    if not isinstance(size, int):
-        wanted = size == "fit" or (problem.known_size is None and not recipe.polish)
-        size = problem.known_size or problem.hidden_size(fewest[1])
-        if size is None:
-            fit = grow_hidden_size(traces, fewest[0], device, tell)
-            tell(fit.sentence())
-            size = fit.size
-        elif wanted and searching:
-            lower, upper = fewest
-            bounds = (lower, upper or size)
-            fit = fit_hidden_size(traces, bounds, device, tell, share=not recipe.polish)
-            tell(fit.sentence())
-            size = fit.size
+    """The recipe with a hidden size: as given; the published one; one for each state, with a polish
+    and some to spare; else one that fits."""
+    found = problem.known_size or (None if recipe.polish else fewest[1]) or problem.hidden_size(fewest[1])
+    size, fit = recipe.hidden_size or found, None
+    if size is None:
+        fit = grow_hidden_size(traces, fewest[0], device, tell)
+        tell(fit.sentence())
+        size = fit.size
     recipe = replace(recipe, hidden_size=size).for_size(size)
     _check_memory(recipe, traces)
     return recipe, fit
@@ -146,7 +137,6 @@ def _sized(
 def _warnings(lesson: Teachability | None, fewest: Fewest, recipe: Recipe, fitted: bool) -> tuple[str, ...]:
     """What the traces do not teach; a hidden size that nobody chose by hand needs no other advice."""
     size = None if fitted else recipe.hidden_size
-    assert not isinstance(size, str)
     if lesson:
         return lesson.warnings(size)
     lower, upper = fewest

@@ -68,8 +68,8 @@ class Recipe:
     """Models trained side by side; the best is kept."""
     first_seed: int = 0
     """The seeds are this one and those after it."""
-    hidden_size: int | Literal["fit"] | None = None
-    """Dimensions of the hidden state; fit: the smallest that fits the traces; None: what a problem needs."""
+    hidden_size: int | None = None
+    """Dimensions of the hidden state; None: found from the traces."""
 
     def __post_init__(self) -> None:
         self._check_kinds()
@@ -78,10 +78,8 @@ class Recipe:
                 f"seeds must lie between 0 and {MOST_SEED:,}, "
                 f"found {self.first_seed:,} to {self.first_seed + self.seeds - 1:,}"
             )
-        if isinstance(self.hidden_size, int) and not 1 <= self.hidden_size <= MOST:
-            raise InputError(f"hidden_size must be from 1 to {MOST:,}, or fit, found {self.hidden_size:,}")
-        if isinstance(self.hidden_size, str) and self.hidden_size != "fit":
-            raise InputError(f"hidden_size takes a whole number, or fit, found {self.hidden_size!r}")
+        if self.hidden_size is not None and not 1 <= self.hidden_size <= MOST:
+            raise InputError(f"hidden_size must be from 1 to {MOST:,}, found {self.hidden_size:,}")
         for name, least in (("steps", 0), ("batch_size", 1), ("retries", 0), ("seeds", 1)):
             if not least <= getattr(self, name) <= MOST:
                 raise InputError(f"{name} must be from {least} to {MOST:,}, found {getattr(self, name):,}")
@@ -107,8 +105,10 @@ class Recipe:
         for field in fields(self):
             value = getattr(self, field.name)
             whole = isinstance(value, int) and not isinstance(value, bool)
-            if field.type == "int" and not whole:
-                raise InputError(f"{field.name} takes a whole number, found {value!r}")
+            found = value is not None and field.name == "hidden_size"
+            if (field.type == "int" or found) and not whole:
+                advice = "; left out, it is found from the traces" * found
+                raise InputError(f"{field.name} takes a whole number, found {value!r}{advice}")
             if field.type == "float" and not (whole or isinstance(value, float)):
                 raise InputError(f"{field.name} takes a number, found {value!r}")
 
