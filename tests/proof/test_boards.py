@@ -25,7 +25,7 @@ DESCRIBED = ["life", "hanoi", "flood", "longmult2"]
 LACKED = {
     "life": set(),
     "hanoi": {"down 1 λ", "down 2 λ", "take 1 .", "take 3 .", "give right o", "take right ."},
-    "flood": {"own cell #", "own cell .", "own cell *", "own cell λ", "left λ", "below λ", "margin λ"},
+    "flood": set(),
     "longmult2": {"corner 0", "seek × λ", "(add,0) λ", "(add,1) λ", "(add,2) λ", "(up,1) λ", "zero 0",
                   "zero 1", "rise -"},
     "maze": {"walk o"},
@@ -42,8 +42,9 @@ def names(agent, rules):
 def test_a_model_with_its_experts_states_does_what_it_does(name):
     weights, agent = compile_agent(expert(name)), expert(name)
     verdict = prove(weights, agent)
-    assert verdict.strength == ("proved" if name == "life" else "conditional")
-    assert verdict.equivalent is (True if name == "life" else None)
+    proved = name in ("life", "flood")
+    assert verdict.strength == ("proved" if proved else "conditional")
+    assert verdict.equivalent is (True if proved else None)
     files = to_bytes(verdict.proof), weights_to_bytes(weights)
     assert "as long as that has a rule" in sentence(check(*files))
     shown = verify(files[0], agent, task_language(agent.task), files[1])

@@ -1,6 +1,6 @@
 """Experts on the plane: one cell of sight, no memory but the state, and a board to write on.
 
-    flood 37 states (maze.py 28, life.py 16, hanoi.py 37; longmult.py, sudoku.py)
+    flood 36 states (maze.py 30, life.py 16, hanoi.py 37; longmult.py, sudoku.py)
 
 They are built to be learnt from. What is to be remembered stands on the board, each way ends at a landmark,
 and no cell is read again whose symbol the agent could still remember: a learner would remember it, and know
@@ -59,9 +59,9 @@ def _around(rules: RuleBook, sweep: str, corners: tuple[str, str, str]) -> Mappi
         ("below left", BLANK, R, "bottom"),
         ("bottom", BLANK, R, "bottom right"),
         ("bottom right", BLANK, U, "right of bottom"),
-        ("right of bottom", BLANK, L, "own cell"),
+        ("right of bottom", BLANK, L, "home!"),
         ("below right", BLANK, U, "end"),
-        ("end", BLANK, L, "own cell"),
+        ("end", BLANK, L, "home!"),
     ):
         rules.on(state, symbol, way, to=then)
     return {
@@ -87,7 +87,6 @@ def flood(rules: RuleBook, task: PlaneTask) -> None:
         rules.on(f"sweep{flag}", BLANK, L, to=f"home{flag}")
         rules.on(f"home{flag}", tuple("#.@*" if flag else "#.@"), L)
         rules.on(f"home{flag}", MARK, D, to=f"row{flag}")
-    rules.on("own cell", "@", L, to="home!")
     for state, (way, then) in _around(rules, "sweep!", ("#.*@",) * 3).items():
         rules.on(state, ".", way, write="*", to=then)
         rules.on(state, tuple("#*@"), way, to=then)

@@ -18,7 +18,8 @@ each rule. Nothing is believed: the sets are made here, from the rules and the d
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -43,6 +44,14 @@ PARTS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 """(dx, dy) of the parts of the plane around the head; dy grows upwards"""
 BACK = (1, 0, 3, 2)
 """The opposite of each motion"""
+SIDES = [PARTS.index(OFFSETS[motion]) for motion in range(len(BACK))]
+"""The part that lies straight ahead in each motion"""
+MOST_WORK = 100_000_000
+"""Sets joined, 256 traces counting as one, before all is unknown: some minutes; the maze takes a quarter"""
+
+
+class TooMuch(Exception):
+    """What may be read is not worked out within `MOST_WORK`: it is unknown."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ def boards_of(task: PlaneTask) -> Boards | None:
     or there is one that matches a pattern, with its columns. Of letters that a board has once, the first has
     a row and a column to itself. None where boards have a form that is not described so."""
     around = {"A": "Aa", "b": "B", "B": "B"}
-    rows = {**around, "a": "f", "f": "rb", "r": "rb"}
+    rows = {**around, "a": "fs", "f": "rl", "r": "rl", "l": "b", "s": "b"}
     once = task.once[:1]
     if once:
         rows = {**around, "a": "fF", "f": "rR", "r": "rR", "F": "qb", "R": "qb", "q": "qb"}
@@ -72,7 +81,7 @@ def boards_of(task: PlaneTask) -> Boards | None:
         columns = {**around, "a": named[0], **dict(zip(named, [*named[1:], "b"], strict=True))}
         met = dict(zip(named, task.row, strict=True))
     elif task.pattern:
-        if "\\n" in task.pattern:
+        if re.search(r"\\|\n|\[\^|\(\?", task.pattern):  # it might match several rows
             return None
         words = parse(task.pattern, task.alphabet, task.alphabet.index(BLANK))
         steps = [(p, x, q) for p, row in enumerate(words.table) for x, q in enumerate(row) if q >= 0]
@@ -112,17 +121,15 @@ class _Reached:
         self.beside: list[dict[int, int]] = [defaultdict(int) for _ in range(4)]
         self.here: dict[tuple[int, Place], int] = {}
         self.around: dict[tuple[int, Place], list[int]] = {}
-        self.users: dict[int, set[tuple[int, Place]]] = defaultdict(set)
-        self.changed: deque[tuple[int, Place]] = deque()
-        self.waiting: set[tuple[int, Place]] = set()
+        self.work, self.grown = 0, True
         rows, columns = _later(boards.rows), _later(boards.columns)
         self.parts = {
-            (r, c): [
-                [(y, x) for y in _classes(rows, r, -dy) for x in _classes(columns, c, dx)] for dx, dy in PARTS
-            ]
+            (r, c): [set(product(_classes(rows, r, -dy), _classes(columns, c, dx))) for dx, dy in PARTS]
             for r, c in boards.cells
         }
         """For each place: the places of each part of the plane around it"""
+        self.seen = {place: [0] * len(PARTS) for place in boards.cells}
+        """For each place: the traces that each part of the plane around it may have"""
         for place, symbols in boards.cells.items():
             for x in symbols:
                 self._trace(place, (-1, x), x)
@@ -134,12 +141,11 @@ class _Reached:
                 for after in boards.rows[r]:
                     self._lay(trace, D, first[after, c])
         for place in boards.starts:
-            parts = [sum(first[other] for other in part) for part in self.parts[place]]
-            self._join((-1, place), first[place], parts)
-        while self.changed:
-            key = self.changed.popleft()
-            self.waiting.discard(key)
-            self._step(key)
+            self._join((-1, place), first[place], self.seen[place])
+        while self.grown:
+            self.grown = False
+            for key in list(self.here):
+                self._step(key)
 
     def readings(self) -> dict[Rule, set[int]]:
         found: dict[Rule, set[int]] = defaultdict(set)
@@ -156,39 +162,30 @@ class _Reached:
             self.place.append(place)
             self.rule.append(rule)
             self.at[place] |= 1 << number
+            for other, parts in self.parts.items():
+                for k, part in enumerate(parts):
+                    self.seen[other][k] |= (place in part) << number
         return self.numbers[key]
 
     def _lay(self, trace: int, motion: int, others: int) -> None:
         """The others may lie beside the trace."""
         if new := others & ~self.beside[motion][trace]:
+            self.grown = True
             self.beside[motion][trace] |= new
-            self._mark(trace)
             for other in _bits(new):
                 self.beside[BACK[motion]][other] |= 1 << trace
-                self._mark(other)
-
-    def _mark(self, trace: int) -> None:
-        for key in self.users[trace]:
-            self._changes(key)
-
-    def _changes(self, key: tuple[int, Place]) -> None:
-        if key not in self.waiting:
-            self.waiting.add(key)
-            self.changed.append(key)
 
     def _join(self, key: tuple[int, Place], here: int, around: list[int]) -> None:
         known, parts = self.here.setdefault(key, 0), self.around.setdefault(key, [0] * len(PARTS))
         joined = [a | b for a, b in zip(parts, around, strict=True)]
         if here & ~known or joined != parts:
-            for trace in _bits(here & ~known):
-                self.users[trace].add(key)
+            self.grown = True
             self.here[key], self.around[key] = known | here, joined
-            self._changes(key)
 
     def _step(self, key: tuple[int, Place]) -> None:
         """Whatever may follow where the head has left a trace last and stands on a place."""
         last, place = key
-        around = dict(zip(PARTS, self.around[key], strict=True))
+        around = self.around[key]
         q, came = 0, None
         if last >= 0:
             before = self.rule[last]
@@ -197,49 +194,43 @@ class _Reached:
         for old in _bits(self.here[key]):
             traces[self.symbol[old]].append(old)
         for x, olds in traces.items():
+            self.work += (len(olds) + 1) * (1 + len(self.symbol) // 256)
+            if self.work > MOST_WORK:
+                raise TooMuch
             if self.next[q][x] in (HALT, MISSING):
                 continue
             trace, motion = self._trace(place, (q, x), self.write[q][x]), self.motion[q][x]
             ahead = 0
-            for d in range(4):
+            for d, side in enumerate(SIDES):
                 beside = 1 << last if d == came else 0
                 if d != came:
                     for old in olds:
                         beside |= self.beside[d][old]
-                    beside &= around[OFFSETS[d]]
+                    beside &= around[side]
                 self._lay(trace, d, beside)
                 if d == motion:
                     ahead = beside
-            parts = _shifted(around, 1 << trace, OFFSETS[motion])
+            parts = [around[one] | around[other] for one, other in SHIFTED[motion]]
+            parts[SIDES[BACK[motion]]] |= 1 << trace
             for there in {self.place[other] for other in _bits(ahead)}:
-                self._join((trace, there), ahead & self.at[there], self._seen(parts, there))
-
-    def _seen(self, parts: list[int], place: Place) -> list[int]:
-        """What of the parts around a head there may be."""
-        found = []
-        for mask, part in zip(parts, self.parts[place], strict=True):
-            allowed = 0
-            for other in part:
-                allowed |= self.at[other]
-            found.append(mask & allowed)
-        return found
+                seen = [mask & allowed for mask, allowed in zip(parts, self.seen[there], strict=True)]
+                self._join((trace, there), ahead & self.at[there], seen)
 
 
-def _shifted(around: dict[tuple[int, int], int], trace: int, way: tuple[int, int]) -> list[int]:
-    """The parts of the plane after a step: what lay ahead stays ahead, and beside the head; the head's line
-    across the way falls behind."""
+def _shifted(way: tuple[int, int]) -> list[tuple[int, int]]:
+    """For each part of the plane after a step, the parts that it is made of, beside the head's own cell: what
+    lay ahead stays ahead, and comes beside the head; the head's line across the way falls behind."""
     found = []
     for dx, dy in PARTS:
         along = dx * way[0] + dy * way[1]
         ahead = (dx or way[0], dy or way[1])
         across = (dx * abs(way[1]), dy * abs(way[0]))
-        if along > 0:
-            found.append(around[dx, dy])
-        elif along == 0:
-            found.append(around[ahead])
-        else:
-            found.append(around[dx, dy] | (trace if across == (0, 0) else around[across]))
+        one = (dx, dy) if along else ahead
+        found.append((PARTS.index(one), PARTS.index(across if along < 0 and any(across) else one)))
     return found
+
+
+SHIFTED = [_shifted(OFFSETS[motion]) for motion in range(len(BACK))]
 
 
 def _later(classes: Classes) -> dict[str, set[str]]:
@@ -274,12 +265,20 @@ class Split:
 
 
 @lru_cache(maxsize=8)
-def by_last_rule(agent: Agent) -> Split | None:
-    """What the machine is on boards of its task; None if it has none that can be described."""
-    boards = boards_of(agent.task) if isinstance(agent.task, PlaneTask) else None
-    if boards is None or (agent.motion[agent.next >= 0] >= len(BACK)).any():
-        return None
-    after = readings(agent, boards)
+def by_last_rule(agent: Agent) -> Split | str:
+    """What the machine is on boards of its task; if that is unknown, why."""
+    task = agent.task
+    if type(task) is not PlaneTask or agent.alphabet != task.alphabet or agent.alphabet[agent.blank] != BLANK:
+        return "it has no boards"
+    boards = boards_of(task)
+    if boards is None:
+        return "its boards have a form that has no description"
+    if (agent.motion[agent.next >= 0] >= len(BACK)).any():
+        return "its head may stay"
+    try:
+        after = readings(agent, boards)
+    except TooMuch:
+        return f"to work it out takes more than {MOST_WORK:,} steps"
     number = {rule: k for k, rule in enumerate(sorted(after))}
     shape = (len(after), len(agent.alphabet))
     write, motion = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.uint8)

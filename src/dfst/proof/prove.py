@@ -22,7 +22,7 @@ from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers import explained_answer
-from dfst.proof.boards import by_last_rule
+from dfst.proof.boards import Split, by_last_rule
 from dfst.proof.certificate import certificate, learnt_states, on_boards, to_bytes
 from dfst.proof.checker import check
 from dfst.proof.closure import Closure, open_path
@@ -121,13 +121,15 @@ def _prove_weights(
     answer = _answer(reference, inputs)
     graph, closure, known = extraction.graph, None, _Alone(reference, language, answer is not None)
     plane = reference.task is not None and reference.task.plane
-    split = by_last_rule(reference) if isinstance(inputs, TaskInputs) else None
-    held = split.machine if split else reference
+    split = by_last_rule(reference) if plane and isinstance(inputs, TaskInputs) else None
+    held = split.machine if isinstance(split, Split) else reference
     paired = _by_pairs(graph, held, plane)
     if paired is not None:
         graph, pairing = paired
         covered = f"{counted(len(pairing.subject), 'pair')} of states that can meet, whatever is read"
-        if split:
+        if isinstance(split, str):
+            covered += f"; what boards show is unknown: {split}"
+        elif split:
             covered = f"{counted(len(pairing.subject), 'pair')} of a state and the last rule, after which "
             covered += f"boards of any size show {split.symbols:,} symbols in all"
     elif plane:
@@ -145,7 +147,7 @@ def _prove_weights(
                 learnt_states(graph, exact), known.closure, answer,
             )  # fmt: skip
             shown = check(to_bytes(proof), weights_to_bytes(weights), PATIENT)
-            shown = on_boards(shown, reference, split) if split else shown
+            shown = on_boards(shown, reference, split) if isinstance(split, Split) else shown
         except Rejected as reason:
             refused = replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {reason}")
             continue
