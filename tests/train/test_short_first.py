@@ -55,6 +55,15 @@ def test_the_first_half_sees_the_short_ones_and_a_resumed_second_half_all():
     np.testing.assert_array_equal(state.theta, fewer.theta)
 
 
+def test_the_learning_rate_falls_to_0_in_each_stage_the_second_from_half_of_it():
+    rates = Recipe("test", learning_rate=0.5, path=50, stages=2).for_size(9).learning_rates(0, 200)
+    assert rates.shape == (200,)
+    assert (rates[0], rates[100]) == (0.5, 0.25)
+    assert (np.diff(rates[:100]) < 0).all()
+    assert (np.diff(rates[100:]) < 0).all()
+    np.testing.assert_allclose(rates[[99, 199]], 0, atol=2e-4)
+
+
 def test_where_lengths_are_alike_or_nothing_is_asked_all_come_at_once():
     assert not isinstance(made(TRACES.subset([0, 1, 3]))[0], ShortFirst)
     assert not isinstance(made(TRACES, RECIPE.with_overrides(short_first=0.0))[0], ShortFirst)

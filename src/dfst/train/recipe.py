@@ -50,6 +50,9 @@ class Recipe:
     short_first: float = 0.0
     """Where the longest trace has more than so many times the median's steps, short traces come first; 0: all
     traces at once."""
+    stages: int = 1
+    """Trainings one after another, in each of which the learning rate falls to 0; two where short traces come
+    first."""
     state_noise: float = 0.0
     """Noise on every component of the hidden state, in units of the learning rate."""
     stability: float = 0.0
@@ -80,7 +83,7 @@ class Recipe:
             )
         if self.hidden_size is not None and not 1 <= self.hidden_size <= MOST:
             raise InputError(f"hidden_size must be from 1 to {MOST:,}, found {self.hidden_size:,}")
-        for name, least in (("steps", 0), ("batch_size", 1), ("retries", 0), ("seeds", 1)):
+        for name, least in (("steps", 0), ("batch_size", 1), ("stages", 1), ("retries", 0), ("seeds", 1)):
             if not least <= getattr(self, name) <= MOST:
                 raise InputError(f"{name} must be from {least} to {MOST:,}, found {getattr(self, name):,}")
         for name in ("rate_scale", "path", "epsilon"):
@@ -127,9 +130,8 @@ class Recipe:
         length, so the smaller its steps, the more of them.
         """
         rate = self.learning_rate or min(MOST_RATE, self.rate_scale / d**0.7)
-        return replace(
-            self, learning_rate=rate, steps=self.steps or min(MOST, max(1, round(self.path / rate)))
-        )
+        path = self.stages * self.path
+        return replace(self, learning_rate=rate, steps=self.steps or min(MOST, max(1, round(path / rate))))
 
     @property
     def looks(self) -> list[int]:
@@ -141,8 +143,11 @@ class Recipe:
         return self.learning_rate * self._left(first, count)
 
     def _left(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0."""
-        return 0.5 * (1 + np.cos(np.pi * np.arange(first, first + count) / self.steps))
+        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0, in later stages from
+        half of where the one before began."""
+        length = self.steps / self.stages
+        stage, step = np.divmod(np.arange(first, first + count), length)
+        return 0.5 ** (stage + 1) * (1 + np.cos(np.pi * step / length))
 
     def weight_decays(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) share of a weight that each of the steps from `first` on takes away."""

@@ -1,7 +1,8 @@
 """Short traces first: an engine that sees the long ones only in the second half of a training.
 
 A product of thousands of matrices that have learnt nothing yet explodes or dies, and the gradient with it.
-Where few traces are far longer than most, the others teach the first half of the steps alone.
+Where few traces are far longer than most, the others are learnt first, in a training of their own whose
+learning rate falls to 0; then all of them, from there.
 """
 
 from __future__ import annotations
@@ -20,13 +21,18 @@ from dfst.train.train import Engine
 SHORT = 3  # times the median length up to which a trace is short
 
 
+def stages(traces: TraceSet, recipe: Recipe) -> int:
+    """Two where the recipe has short traces come first."""
+    longest = recipe.short_first * float(np.median(traces.lengths))
+    return 2 if 0 < longest < traces.lengths.max() else recipe.stages
+
+
 def short_first(make: Callable[[TraceSet], Engine], traces: TraceSet, recipe: Recipe) -> Engine:
     """The engine for all traces, or one that begins with the short ones where the recipe asks for it."""
-    median = float(np.median(traces.lengths))
-    if not 0 < recipe.short_first * median < traces.lengths.max():
+    if stages(traces, recipe) != 2:
         return make(traces)
-    short = traces.subset(np.flatnonzero(traces.lengths <= SHORT * median).tolist())
-    return ShortFirst(make, short, traces, recipe.steps // 2)
+    short = traces.lengths <= SHORT * float(np.median(traces.lengths))
+    return ShortFirst(make, traces.subset(np.flatnonzero(short).tolist()), traces, recipe.steps // 2)
 
 
 class ShortFirst:
