@@ -32,6 +32,7 @@ from dfst.problems import find_problem
 from dfst.problems.task import usual_sampling
 from dfst.proof import Verdict, prove, save_proof
 from dfst.proof.certificate import recheck
+from dfst.proof.verdict import SETTLED
 from dfst.subjects import DESCENT
 from dfst.train.config import RunConfig, read_config
 from dfst.train.recipe import QUICK, Recipe, find_recipe
@@ -76,7 +77,7 @@ def ship(
         save_proof(verdict.proof, out / f"{task}.proof.json")
         for file in files.values() if verdict.settled else ():
             recheck(out / f"{task}.proof.json", load_weights(file), expert(task))
-    text = card(weights, lines, verdict, trained or QUICK, _rule(folder))
+    text = card(weights, lines, verdict, trained or QUICK, _rule(folder), _examples(folder))
     (out / f"{task}.md").write_text(text, encoding="utf-8")
     return text
 
@@ -137,13 +138,20 @@ def _choice(seed: int | None) -> str:
 
 
 def _rule(folder: RunFolder | None) -> str:
-    """How the seed of a polished model was chosen, as the run tells: some runs are older than the vote."""
-    candidates = json.loads(folder.report_file.read_text("utf-8"))["candidates"] if folder else []
+    """How the seed of a polished model was chosen."""
+    candidates = folder.read_report()["candidates"] if folder else []
     polished = sum(seed["states"] is not None for seed in candidates)
     rule = "the machine that most of them agree on, then\n  the fewest learnt states, then the smallest loss"
-    if any(seed.get("disagreement") is not None for seed in candidates):
-        return f"the one that a vote of {polished}\n  puts nearest to the others, then {rule}"
-    return f"{rule} (an older rule: they did not vote)" if polished >= FEWEST_SEEDS else rule
+    if polished < FEWEST_SEEDS:
+        return rule
+    proved = sum(seed["strength"] in SETTLED for seed in candidates)
+    voted = f"the one that a vote of {polished}\n  puts nearest to the others, then {rule}"
+    return f"{voted}.\n  Of {len(candidates)} seeds {proved} are proved"
+
+
+def _examples(folder: RunFolder | None) -> str:
+    """How the training set came about, as the run tells; nothing where a sampler drew it all."""
+    return folder.read_report()["examples"].partition(", ")[2] if folder else ""
 
 
 def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:
@@ -161,8 +169,10 @@ def measure(weights: Weights, digits: int, dtype: DTypeLike) -> str:
     )
 
 
-def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recipe, rule: str) -> str:
-    """What there is to know about a shipped model; rule: how its seed was chosen."""
+def card(
+    weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recipe, rule: str, examples: str
+) -> str:
+    """What there is to know about a shipped model; rule, examples: how its seed and they were chosen."""
     task, told = weights.name, weights.provenance
     learn = f"dfst learn {task}" + (f" --seeds {recipe.seeds}" if recipe.seeds != QUICK.seeds else "")
     assumed, unit = "; ".join(verdict.assumptions), weights.task.unit if weights.task else "symbols"
@@ -170,14 +180,17 @@ def card(weights: Weights, lines: Sequence[str], verdict: Verdict, recipe: Recip
     longest = usual_sampling(expert(task)).max_digits
     what = "numbers" if unit == "digits" else "inputs"
     sampler = "the paper's sampler" if task in TASKS else f"{what} of up to {longest} {unit}"
+    chosen = f"; {examples}" if "chosen" in examples else ""
+    done = told.iterations or recipe.steps
+    ended = f"; all seeds agreed after {done:,} steps, where it ended" if done < recipe.steps else ""
     return f"""# {task}
 
 **{verdict.strength.capitalize()}**: {verdict.claim()}.
 
 Learnt by gradient descent from {told.samples} traces of `expert:{task}` ({sampler}, data seed
-{told.data_seed}), then polished. {_sizes(weights)}.
+{told.data_seed}{chosen}), then polished. {_sizes(weights)}.
 
-- Recipe: `{learn}`, that is {_adam(recipe)}, float32. Seed {told.seed}, loss {told.loss}.
+- Recipe: `{learn}`, that is {_adam(recipe)}, float32{ended}. Seed {told.seed}, loss {told.loss}.
 - Polish: {told.polish or "none"}.
   It writes the learnt machine back into the weights, in the basis of its learnt states. Nothing but the
   training set had a say in it, nor in the choice among seeds: {rule}.
@@ -211,9 +224,8 @@ def _command(plan: RunConfig) -> str:
 
 
 def _adam(recipe: Recipe) -> str:
-    said = (
-        f"{recipe.steps:,} steps of Adam, rate {recipe.learning_rate}, batch {recipe.batch_size}, cosine to 0"
-    )
+    said = f"{recipe.steps:,} steps of Adam, learning rate {recipe.learning_rate:.3g}, cosine to 0"
+    said += f", batch {recipe.batch_size}"
     if recipe.gradient_clip:
         said += f", clipped at {recipe.gradient_clip:g} times the usual norm"
     if recipe.weight_decay:

@@ -55,10 +55,10 @@ def test_the_first_half_sees_the_short_ones_and_a_resumed_second_half_all():
     np.testing.assert_array_equal(state.theta, fewer.theta)
 
 
-def test_the_learning_rate_falls_to_0_in_each_stage_the_second_from_half_of_it():
+def test_the_learning_rate_falls_to_0_in_each_stage_the_second_from_a_quarter_of_it():
     rates = Recipe("test", learning_rate=0.5, path=50, stages=2).for_size(9).learning_rates(0, 200)
     assert rates.shape == (200,)
-    assert (rates[0], rates[100]) == (0.5, 0.25)
+    assert (rates[0], rates[100]) == (0.5, 0.125)
     assert (np.diff(rates[:100]) < 0).all()
     assert (np.diff(rates[100:]) < 0).all()
     np.testing.assert_allclose(rates[[99, 199]], 0, atol=2e-4)

@@ -143,11 +143,11 @@ class Recipe:
         return self.learning_rate * self._left(first, count)
 
     def _left(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0, in later stages from
-        half of where the one before began."""
+        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0, from a quarter in a
+        second stage."""
         length = self.steps / self.stages
         stage, step = np.divmod(np.arange(first, first + count), length)
-        return 0.5 ** (stage + 1) * (1 + np.cos(np.pi * step / length))
+        return 0.5 * 0.25**stage * (1 + np.cos(np.pi * step / length))
 
     def weight_decays(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) share of a weight that each of the steps from `first` on takes away."""
