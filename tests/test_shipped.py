@@ -33,7 +33,7 @@ def test_all_four_are_there():
 @pytest.mark.parametrize("name", ON_THE_BOARD)
 def test_models_of_the_board_are_right_and_proved(name, precision):
     weights, agent = resolve(name + precision), expert(name)
-    assert weights.examples <= 1_000
+    assert weights.examples <= 2_000  # at most 1,000 drawn, and as many chosen
     report = evaluate(Rollout(weights), as_problem(agent), (60,), seed=11)
     assert report.failures == []
     proof = (FOLDER / f"{name}.proof.json").read_bytes()
