@@ -1,13 +1,15 @@
 """How few examples are enough: chosen sets of every task, beside random ones of the same size.
 
     python tools/fewest.py learn RUNS docs/research/records/fewest.jsonl [TASK …] [--device cuda]
-        [--at-once 6] [--seeds 16] [--draws 5] [--levels 1 2 3 5] [--data-seed 0] [--steps N]
+        [--at-once 6] [--seeds 16] [--draws 5] [--levels 0 1 2 3 5] [--data-seed 0] [--steps N]
     python tools/fewest.py table docs/research/records/fewest.jsonl
     python tools/fewest.py draw docs/research/records/fewest.jsonl docs/images/fewest.svg
     python tools/fewest.py files docs/research/records/fewest.jsonl examples/teaching-sets
 
-The first set of a task tells everything apart once. Where not every seed learns it so that it is proved, the
-next one tells everything apart more often. Of the first size at which all are proved, or of the last, random
+The first set of a task tells everything apart once; or, asked for as level 0, it leaves no other machine as
+small, as far as a SAT solver can tell. Where not every seed learns it so that it is proved, the next one
+tells everything apart more often. A proof on the condition that the expert has a rule (gcd, div and mod,
+whose experts do not divide by 0) is one. Of the first size at which all are proved, or of the last, random
 sets are drawn from the same candidates. Each set is a `dfst learn --every-seed` of its own, several at once,
 in a folder under RUNS. A line is added to the record as soon as a set is learnt; what it holds is not learnt
 again, and a run that was broken off (Ctrl-C, `timeout -s INT`) goes on.
@@ -30,6 +32,7 @@ import numpy as np
 from dfst.cli.retrain import Children, Run
 from dfst.counted import counted
 from dfst.problems import find_problem
+from dfst.proof.verdict import SETTLED
 from dfst.subjects import shipped_models
 
 ASKED = {"add2": 8, "add10": 63, "mult2": 6, "mult10": 400, "gcd10": 80, "div2": 29, "a5": 120, "s5": 240}
@@ -50,7 +53,7 @@ class Set:
     data_seed: int
     """Of the candidates"""
     times: int
-    """How often a chosen set of this size tells everything apart"""
+    """How often a chosen set of this size tells everything apart; 0: it leaves no other machine as small"""
     draw: int | None
     """None where it is chosen"""
     seeds: int
@@ -74,7 +77,8 @@ class Set:
 @cache
 def _inputs(task: str, data_seed: int, times: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Those that together tell everything apart so many times, and all that they are chosen from."""
-    problem = find_problem(task, data_seed=data_seed, examples="fewest", told_apart=times)
+    told = {"examples": "fewest", "told_apart": times} if times else {"examples": "determined"}
+    problem = find_problem(task, data_seed=data_seed, **told)
     return problem.training_set().traces.inputs, problem.candidates().inputs
 
 
@@ -101,7 +105,7 @@ def learn(asked: argparse.Namespace) -> None:
             "set": asdict(what),
             "examples": len(inputs),
             "symbols": sum(map(len, inputs)),
-            "proved": outcomes.count("proved"),
+            "proved": sum(map(outcomes.count, SETTLED)),
             "polished": sum(candidate["states"] is not None for candidate in report["candidates"]),
             "outcomes": outcomes,
             "statement": report["statement"],
@@ -152,7 +156,9 @@ def learn(asked: argparse.Namespace) -> None:
 
 
 def lines(path: Path) -> list[Record]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    found = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    # older lines counted those without a condition alone
+    return [line | {"proved": sum(map(line["outcomes"].count, SETTLED))} for line in found]
 
 
 @dataclass(frozen=True)
@@ -163,15 +169,31 @@ class Row:
     tried: list[Record]
     """The chosen sets, the smaller first"""
     drawn: list[Record]
-    """Random ones as large as the last of them"""
+    """Random ones as large as the best of them"""
 
     @property
-    def last(self) -> Record:
-        return self.tried[-1]
+    def best(self) -> Record:
+        return best(self.tried)
 
     @property
     def enough(self) -> bool:
-        return bool(self.last["proved"] == self.last["set"]["seeds"])
+        return whole(self.best)
+
+    def chosen(self, determined: bool) -> str:
+        """Examples and seeds proved of each chosen set."""
+        of = [x for x in self.tried if (x["set"]["times"] == 0) == determined]
+        said = [f"{x['examples']:,}: {x['proved']} of {x['set']['seeds']}" for x in of]
+        return "; ".join(said) or "–"
+
+
+def whole(line: Record) -> bool:
+    return bool(line["proved"] == line["set"]["seeds"])
+
+
+def best(tried: list[Record]) -> Record:
+    """The smallest set that taught every seed of the most that were tried; the last one where none did."""
+    most = max(line["set"]["seeds"] for line in tried)
+    return next((x for x in tried if whole(x) and x["set"]["seeds"] == most), tried[-1])
 
 
 def rows(path: Path) -> list[Row]:
@@ -183,22 +205,23 @@ def rows(path: Path) -> list[Row]:
             (x for x in of if x["set"]["draw"] is None), key=lambda x: (x["examples"], x["set"]["times"])
         )
         if tried:
-            size = tried[-1]["examples"]
+            size = best(tried)["examples"]
             drawn = [x for x in of if x["set"]["draw"] is not None and x["examples"] == size]
             found.append(Row(task, tried, drawn))
     return found
 
 
 def table(path: Path) -> None:
-    print("| task | usual set | asked for | chosen: seeds proved | random, of the last size: seeds proved |")
-    print("|---|---|---|---|---|")
+    print("| task | usual set | asked for | told apart 1, 2, 3, 5 times | determined | random |")
+    print("|---|---|---|---|---|---|")
     for row in rows(path):
         usual = find_problem(row.task, told_apart=0).training_set().traces
-        chosen = "; ".join(f"{x['examples']:,}: {x['proved']} of {x['set']['seeds']}" for x in row.tried)
         drawn = ", ".join(f"{x['proved']}" for x in row.drawn)
         of = f" of {row.drawn[0]['set']['seeds']}" if row.drawn else "–"
+        size = f"{row.best['examples']}: " if row.drawn else ""
         asked = f"{ASKED[row.task]:,}" if row.task in ASKED else "–"
-        print(f"| {row.task} | {len(usual):,} | {asked} | {chosen} | {drawn}{of} |")
+        chosen = f"{row.chosen(False)} | {row.chosen(True)}"
+        print(f"| {row.task} | {len(usual):,} | {asked} | {chosen} | {size}{drawn}{of} |")
 
 
 def draw(path: Path, picture: str) -> None:
@@ -208,9 +231,9 @@ def draw(path: Path, picture: str) -> None:
     mpl.rcParams["svg.hashsalt"] = "dfst"
     from matplotlib import pyplot as plt
 
-    found = sorted((row for row in rows(path) if row.enough), key=lambda row: row.last["examples"])
+    found = sorted((row for row in rows(path) if row.enough), key=lambda row: row.best["examples"])
     usual = [len(find_problem(row.task, told_apart=0).training_set().traces) for row in found]
-    few = [row.last["examples"] for row in found]
+    few = [row.best["examples"] for row in found]
     figure, axis = plt.subplots(figsize=(7, 0.22 * len(found) + 1))
     at = np.arange(len(found))
     axis.hlines(at, few, usual, color="0.8")
@@ -220,7 +243,7 @@ def draw(path: Path, picture: str) -> None:
         if row.drawn:
             of = sum(x["set"]["seeds"] for x in row.drawn)
             share = sum(x["proved"] for x in row.drawn)
-            axis.annotate(f"random: {share} of {of}", (row.last["examples"], y), (-6, -3), fontsize=6,
+            axis.annotate(f"random: {share} of {of}", (row.best["examples"], y), (-6, -3), fontsize=6,
                           textcoords="offset points", ha="right", color="0.4")  # fmt: skip
     axis.set_xscale("log")
     axis.set_xlim(left=min([*few, 1]) / 3)
@@ -232,9 +255,9 @@ def draw(path: Path, picture: str) -> None:
 
 
 def files(path: Path, folder: str) -> None:
-    """A set for every task, one input a line: the last that was learnt, or one that tells all apart once."""
+    """A set for every task, one input a line: the best that was learnt, or one that tells all apart once."""
     Path(folder).mkdir(parents=True, exist_ok=True)
-    learnt = {row.task: Set(**row.last["set"]) for row in rows(path)}
+    learnt = {row.task: Set(**row.best["set"]) for row in rows(path)}
     for task in shipped_models():
         inputs = learnt.get(task, Set(task, 0, 1, None, 16, None)).inputs
         Path(folder, f"{task}.txt").write_text("".join(f"{text}\n" for text in inputs), "utf-8")

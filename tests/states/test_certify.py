@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
+from dfst.errors import InputError
+from dfst.experts import expert
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.proof.match import pair_up
-from dfst.states.certify import certify, smallest_machine
+from dfst.states.certify import certify, determined, smallest_machine
 from dfst.traces.replay import replay
 from dfst.traces.sample import record_all
 from dfst.world.grid import BLANK, R
@@ -77,3 +81,22 @@ def test_the_smallest_machine_is_the_one_that_was_shown():
     assert (len(found.states), found.rule_count) == (2, 6)
     assert not replay(found.write, found.action, found.next, traces).leaves(traces).size
     assert pair_up(found, agent).alike
+
+
+def test_examples_that_leave_no_other_machine():
+    pytest.importorskip("pysat")
+    agent = expert("divisible3")
+    tried = record_all(agent, ["".join(word) for n in range(1, 7) for word in product("01", repeat=n)])
+    chosen, said = determined(agent, tried)
+    assert said == "10 examples chosen to leave no other machine as small"
+    rest = tried.subset([i for i in range(len(tried)) if tried.inputs[i] not in chosen.inputs])
+    assert certify(agent, chosen, rest, 3).determined
+    told = record_all(agent, ["010101010101", "0", "110011000100", "1", "10", "010"])  # each twice
+    assert certify(agent, told, rest, 2).other is not None  # a machine with fewer states than the expert
+
+
+def test_a_solver_that_gives_up_says_so():
+    pytest.importorskip("pysat")
+    agent = expert("add2")
+    with pytest.raises(InputError, match=r"add2: no machine with 12 states .* choose by --fewest"):
+        determined(agent, record_all(agent, ["0+0", "11+11", "10+01", "1011+1", "111+111"]), conflicts=1)

@@ -9,7 +9,8 @@ import numpy as np
 
 from dfst.experts import expert
 from dfst.machines.agent import MISSING
-from dfst.states.doubt import doubtful
+from dfst.states.doubt import doubtful, untold
+from dfst.traces.sample import record_all
 
 WORDS = ["".join(word) for n in range(1, 5) for word in product("01", repeat=n)]
 
@@ -45,3 +46,12 @@ def test_no_more_questions_than_were_asked_for():
     nothing = replace(parity, next=np.full_like(parity.next, MISSING))
     assert [q.input for q in doubtful([parity, nothing], WORDS, 1)] == ["0"]
     assert [q.input for q in doubtful([parity, nothing], WORDS, 10)] == ["0", "1"]
+
+
+def test_what_no_trace_tells_apart_is_asked():
+    parity = expert("parity")
+    shown = record_all(parity, ["0", "1", "01", "10"])
+    assert doubtful([parity], WORDS, 3) == []  # it has every rule, and is sure of itself
+    [question] = untold(parity, shown, WORDS, 3)
+    assert (question.input, question.why) == ("11", "that (odd, 1) leads to even, not odd, was never shown")
+    assert untold(parity, record_all(parity, WORDS), WORDS, 3) == []

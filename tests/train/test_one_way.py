@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dfst.asking import learn_asking
+from dfst.asking import _Asked, learn_asking
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.learning import learn, learn_corrected
@@ -17,6 +17,7 @@ from dfst.model import compile_agent
 from dfst.model.weights import load_weights
 from dfst.paper import TASKS
 from dfst.problems.recording import recorded_problem
+from dfst.states.doubt import foretells
 from dfst.traces.recording import Recording
 from dfst.traces.replay import rule_coverage
 from dfst.train.config import read_config
@@ -149,6 +150,17 @@ def test_whoever_asks_begins_with_few_and_learns_the_answers(tmp_path):
     assert report["questions"] == list(learnt.questions)
     assert report["examples"].startswith("8 examples, 3 questions: ")
     assert (learnt.folder / "recording.jsonl").is_file()
+
+
+def test_questions_lead_merging_to_the_machine_and_the_test_is_not_learnt():
+    problem, said = configure("divisible3").problem, []
+    short = problem.shortest(500)
+    asked = _Asked(problem, short, {text: problem.answer(text) for text in short[:5]}, 200)
+    machine, tested = asked.settle(said.append)
+    assert all(foretells(machine, problem.answer(text)) for text in short)
+    assert asked.left == 200 + 5 - len(asked.answers) - len(tested)
+    assert tested.keys().isdisjoint(asked.answers)
+    assert any(line.endswith("not all were foretold") for line in said)  # the first machine was too small
 
 
 def test_nobody_can_ask_a_recording(tmp_path):

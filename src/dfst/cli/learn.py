@@ -108,8 +108,8 @@ class Learn:
     """Any other setting of the recipe or the training set; --set help lists them all."""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
-    examples: Annotated[str | None, option("N|fewest|ask:N")] = None
-    """Choose N that teach most, or the fewest; or ask N questions (--ask N) where learnt machines part."""
+    examples: Annotated[str | None, option("N|fewest|determined|ask:N")] = None
+    """N that teach most, the fewest, few that leave no other machine as small, or ask N questions."""
     allow_errors: Switch = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None

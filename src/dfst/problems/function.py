@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from dfst.errors import InputError
 from dfst.languages import Language
 from dfst.machines.agent import Agent
@@ -48,6 +50,9 @@ class AskedProblem(RecordedProblem):
 
     def shortest(self, count: int) -> list[str]:
         return list(map(self.language.text, islice(self.language.words(), count)))
+
+    def drawn(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
+        return [self.language.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(count)]
 
     def with_settings(self, **settings: Any) -> AskedProblem:
         return _asked(self.teacher, TrainingData(**{"language": self.language.pattern, **settings}))

@@ -19,6 +19,7 @@ from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
 from dfst.proof.inputs import Inputs
+from dfst.states.certify import determined
 from dfst.tasks.task import Layout, Task
 from dfst.traces.teaching_set import examples, fewest
 from dfst.traces.traceset import TraceSet
@@ -84,8 +85,9 @@ class TrainingData:
     told_apart: int | None = None
     """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no.
     With examples=fewest: so often, usually once."""
-    examples: int | Literal["fewest"] | None = None
-    """Choose so many examples that teach the most, instead of drawing them."""
+    examples: int | Literal["fewest", "determined"] | None = None
+    """Choose so many examples that teach the most, instead of drawing them; determined: few that leave no
+    other machine as small."""
     inputs: tuple[str, ...] = ()
     """Learn from these inputs instead of sampled ones."""
     allow_errors: bool | None = None
@@ -233,6 +235,10 @@ class Problem(ABC):
         """The first inputs, the shorter first."""
         return list(islice(self.inputs.shortest(count), count)) if self.inputs else []
 
+    def drawn(self, rng: np.random.Generator, count: int, longest: int) -> list[str]:
+        """Random inputs of up to so many symbols, or digits."""
+        return self.inputs.random(rng, count, longest) if self.inputs else []
+
     def check_sizes(self, sizes: Sequence[int]) -> None:
         """Refuse sizes that no input has."""
         if sizes and not self.sizes:
@@ -247,10 +253,13 @@ def rule_name(agent: Agent, state: int, symbol: int) -> str:
 
 
 def chosen_examples(
-    agent: Agent, candidates: TraceSet, number: int | Literal["fewest"], times: int
+    agent: Agent, candidates: TraceSet, number: int | Literal["fewest", "determined"], times: int
 ) -> TrainingSet:
     """So many of the candidates, those that teach the most; or the fewest that tell all apart so often."""
-    if number != "fewest" and number < 1:
-        raise InputError(f"examples must be at least 1, or fewest, found {number}")
-    found = fewest(agent, candidates, times) if number == "fewest" else examples(agent, candidates, number)
-    return TrainingSet(*found)
+    if number == "determined":
+        return TrainingSet(*determined(agent, candidates))
+    if number == "fewest":
+        return TrainingSet(*fewest(agent, candidates, times))
+    if number < 1:
+        raise InputError(f"examples must be at least 1, fewest or determined, found {number}")
+    return TrainingSet(*examples(agent, candidates, number))

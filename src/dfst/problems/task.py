@@ -52,7 +52,8 @@ class TaskProblem(Problem):
     told_apart: int | None = 0
     """How often a draw is topped up to tell everything apart; None as often as usual, 0 leaves it as drawn.
     The fewest examples tell everything apart so often, or once"""
-    examples: int | Literal["fewest"] | None = None  # so many examples are chosen in place of a draw
+    examples: int | Literal["fewest", "determined"] | None = None
+    """So many examples are chosen in place of a draw"""
 
     @property
     def of_task(self) -> Task:

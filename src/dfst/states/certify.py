@@ -20,14 +20,23 @@ from typing import Any
 
 import numpy as np
 
+from dfst.counted import counted
 from dfst.errors import InputError, MissingExtra
 from dfst.machines.agent import HALT, MISSING, Agent
-from dfst.states.fewest import WITNESSES, PrefixTree, apart_in_tree, clique, prefix_tree
+from dfst.states.fewest import (
+    WITNESSES,
+    PrefixTree,
+    apart_in_tree,
+    clique,
+    fewest_states_of_traces,
+    prefix_tree,
+)
 from dfst.states.graph import agent_like
 from dfst.states.merging import Merging
 from dfst.states.teachability import Teachability
 from dfst.traces.replay import replay, states_along
 from dfst.traces.sample import record_all
+from dfst.traces.teaching_set import by_length
 from dfst.traces.traceset import TraceSet, joined
 from dfst.world.grid import S
 
@@ -35,6 +44,9 @@ SECONDS = 300.0
 """After which the solver is stopped and nothing is known."""
 ASKED = 16
 """Inputs on which another machine might err, the shortest that are not among the traces."""
+
+CONFLICTS, DOUBTED = 10_000, 100
+"""After which the solver is stopped, and inputs asked, while examples are chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +134,45 @@ def smallest_machine(agent: Agent, traces: TraceSet, seconds: float = SECONDS) -
             return smallest, known
         else:
             states += 1
+
+
+def determined(agent: Agent, candidates: TraceSet, conflicts: int = CONFLICTS) -> tuple[TraceSet, str]:
+    """Few examples that leave no other machine with as few states as the agent needs, and that in words.
+
+    Another machine that explains the examples so far is found, and the shortest candidate on which it errs or
+    has no rule becomes an example, until none is found. The solver is stopped after so many conflicts, not
+    after a time, so that the set is the same everywhere. Where the last question is left open, what was found
+    is right wherever tried, and the words say that there may be another machine.
+    """
+    tried = by_length(candidates)
+    states = fewest_states_of_traces(tried, agent)[1]
+    assert states is not None
+    taken = [0]
+    while True:
+        examples = tried.subset(taken)
+        known, other = _Formula(agent, examples, None, states, None).solved(conflicts=conflicts)
+        if not known:
+            raise InputError(
+                f"{agent.name}: no machine with {counted(states, 'state')} that explains "
+                f"{counted(len(taken), 'example')} was found in {conflicts:,} conflicts; choose by --fewest"
+            )
+        wrong = _unexplained(other, tried)
+        if not wrong:  # what it found is right; is there one that is not?
+            asked = tried.subset([i for i in range(len(tried)) if i not in set(taken)][:DOUBTED])
+            known, other = _Formula(agent, examples, asked, states, None).solved(conflicts=conflicts)
+            wrong = _unexplained(other, tried)
+        if not wrong:
+            what = "chosen to leave no other machine as small"
+            doubt = "" if known else f", as far as {conflicts:,} conflicts of a solver tell"
+            return examples, f"{counted(len(taken), 'example')} {what}{doubt}"
+        taken.append(wrong[0])
+
+
+def _unexplained(machine: Agent | None, traces: TraceSet) -> list[int]:
+    if machine is None:
+        return []
+    found: list[int] = replay(machine.write, machine.action, machine.next, traces).leaves(traces).tolist()
+    return found
 
 
 def told_apart(tree: PrefixTree) -> list[int]:
@@ -239,13 +290,14 @@ class _Formula:
             count = CardEnc.atmost(used, rules, top_id=len(self._numbers), encoding=EncType.seqcounter)
             self.clauses += count.clauses
 
-    def solved(self, seconds: float) -> tuple[bool, Agent | None]:
-        """Whether the solver came to an end, and a machine that the clauses allow."""
+    def solved(self, seconds: float = SECONDS, conflicts: int = -1) -> tuple[bool, Agent | None]:
+        """Whether the solver came to an end, and a machine that the clauses allow; -1: any conflicts."""
         try:
             from pysat.solvers import Glucose4
         except ImportError as error:
             raise MissingExtra("a SAT solver", "python-sat", "certify") from error
         with Glucose4(bootstrap_with=self.clauses) as solver:
+            solver.conf_budget(conflicts)
             timer = Timer(seconds, solver.interrupt)
             timer.start()
             answer = solver.solve_limited(expect_interrupt=True)

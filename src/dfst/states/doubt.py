@@ -1,7 +1,9 @@
-"""Doubt: the shortest inputs on which machines that explain the same traces part.
+"""Doubt: the shortest inputs that would settle what traces leave open.
 
 Where two machines that learners found act differently, or one has no rule, the traces have not said what to
 do. The input that leads there is the question to ask the teacher: query by committee (Seung et al. 1992).
+Where a machine takes a rule to lead to one state and no trace tells it from another, the input that would is
+the question, as in the W-method of testing (Chow 1978).
 """
 
 from __future__ import annotations
@@ -14,7 +16,11 @@ import numpy as np
 from dfst.errors import Stuck
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
+from dfst.traces.cover import cover
 from dfst.traces.inputs import rules_used
+from dfst.traces.sample import gather_traces
+from dfst.traces.telling_apart import telling_apart
+from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
 from dfst.world.trace import Trace
 
@@ -41,6 +47,26 @@ def doubtful(machines: Sequence[Agent], inputs: Iterable[str], most: int) -> lis
             places.add(open_place[0])
             found.append(Question(text, open_place[1]))
     return found
+
+
+def untold(machine: Agent, traces: TraceSet, inputs: Iterable[str], most: int) -> list[Question]:
+    """A cover of what these inputs tell apart, as the machine would run on them, and no trace of it does."""
+    runs = [run for run in (_run(machine, text) for text in inputs) if isinstance(run, Trace)]
+    if not runs:
+        return []
+    shown, tried = telling_apart(machine, traces), gather_traces(machine, runs)
+    possible = telling_apart(machine, tried)
+    lacking = (shown.counts == 0) & (possible.counts > 0)
+    lacking[:, len(machine.states) :] = False
+    chosen = cover(machine, tried, lacking.astype(np.int64), per_step=len(tried) / max(1, tried.tokens))[
+        :most
+    ]
+    why = [telling_apart(machine, tried.subset([i])).counts > 0 for i in chosen]
+    places = [np.argwhere(lacking & told)[0].tolist() for told in why]
+    return [
+        Question(tried.inputs[i], f"{shown.named(*place)} was never shown")
+        for i, place in zip(chosen, places, strict=True)
+    ]
 
 
 def foretells(machine: Agent, answer: Trace) -> bool:
