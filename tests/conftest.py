@@ -1,9 +1,15 @@
 """What every test may rely on."""
 
+import fcntl
+import os
 import signal
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 
 from dfst.train.interrupts import SIGNALS
 
@@ -32,6 +38,32 @@ def _signals_work():
     yield
     signal.signal(signal.SIGINT, before)
     signal.signal(signal.SIGHUP, hangup)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once():
+    """Of processes that test side by side, one compiles a function and the others read it from disk."""
+    compile_it, held = Dispatcher.compile, set()
+
+    def after_others(self, signature):
+        name = f"dfst-{os.environ['PYTEST_XDIST_TESTRUNUID']}-{self.py_func.__module__}.{self.__name__}"
+        with global_compiler_lock:  # first: who compiles may need what another thread is about to compile
+            if name in held or not self.stats.cache_path:
+                return compile_it(self, signature)
+            with open(Path(tempfile.gettempdir()) / name, "w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                held.add(name)
+                try:
+                    return compile_it(self, signature)
+                finally:
+                    held.remove(name)
+
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dispatcher, "compile", after_others)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,6 @@ import dfst as package
 from dfst.train.learnt import Learnt
 
 pytest.importorskip("torch")
-SHORT = ["--seeds", "2", "--steps", "300", "--digits", "2", "--device", "cpu"]
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +42,6 @@ def test_a_run_leaves_a_report_for_people(folder):
     assert (folder / "replay.html").stat().st_size < 1_000_000
 
 
-def test_the_answer_is_one_sentence_and_fits_the_exit_status(dfst, tmp_path):
-    done = dfst("learn", "increment2", *SHORT, "--out", tmp_path / "run")
-    report = json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))
-    assert done.out.strip().rstrip(".") == report["statement"].rstrip(".")
-    exact = all(e["rlg"] and not e["hard_failures"] for e in report["evaluation"])
-    assert done.status == (0 if exact else 1)
-    assert "training 2 seeds" in done.err
-
-
 def test_a_run_folder_is_a_subject(dfst, folder):
     done = dfst("run", folder, "1+1", "--max-steps", 20, "--json")
     assert done.objects[0]["steps"] >= 1
@@ -80,3 +70,5 @@ def test_every_seed_is_asked_for_and_one_learns_to_add_exactly(dfst, tmp_path):
     assert "proved" in strengths
     assert f"{strengths.count('proved')} of 2 seeds proved" in done.err
     assert (done.status, report["strength"]) == (0, "proved")
+    assert done.out.strip().rstrip(".") == report["statement"].rstrip(".")
+    assert "training 2 seeds" in done.err

@@ -20,10 +20,12 @@ def table(folder: Path) -> list[dict]:
     return [json.loads(line) for line in (folder / "results.jsonl").read_text("utf-8").splitlines()]
 
 
-def test_a_sweep_from_flags(dfst, tmp_path, monkeypatch):
+def test_a_sweep_from_a_file_and_flags(dfst, tmp_path, monkeypatch):
     pytest.importorskip("aalpy")
     monkeypatch.chdir(tmp_path)
-    words = ["--tasks", "increment2", "--learners", "dfst", "edsm", "--seeds", 2, *SHORT]
+    file = tmp_path / "small.yaml"
+    file.write_text("tasks: increment2\npresets: [paper]\nset: {steps: 60}\ndigits: 1\n", "utf-8")
+    words = [file, "--learners", "dfst", "edsm", "--seeds", 2, "--device", "cpu", "--jobs", "2"]
     done = dfst("sweep", *words, "--json")
     assert done.status == 0, done.err
     (folder,) = (tmp_path / "runs").iterdir()
@@ -44,12 +46,7 @@ def test_a_sweep_from_flags(dfst, tmp_path, monkeypatch):
     assert "2" in again.out.split("edsm")[1]
     assert dfst("sweep", "--resume", folder).out == again.out
 
-
-def test_a_trial_is_an_ordinary_run(dfst, tmp_path):
-    file = tmp_path / "small.yaml"
-    file.write_text("tasks: increment2\npresets: [paper]\nset: {steps: 60}\ndigits: 1\n", "utf-8")
-    assert dfst("sweep", file, "--out", tmp_path / "s", "--jobs", 1).status == 0
-    trial = tmp_path / "s" / "trials" / "increment2-dfst-paper-seed-0"
+    trial = folder / "trials" / "increment2-dfst-paper-seed-0"  # an ordinary run
     assert dfst("learn", "--resume", trial, "--digits", 1, "--device", "cpu").status in (0, 1)
     assert (trial / "report.html").exists()
     assert len(RunFolder(trial).read_metrics()) == 60

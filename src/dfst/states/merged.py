@@ -25,21 +25,30 @@ UNWITNESSED = 6.0
 LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
 """Distances up to which learnt states are taken for one, in units of `StateTable.scale`."""
 TRIES = 24
+FIRST = 4  # tries after which it is given up where twice as many states are left as there may be
 SHAKEN = 0.15  # standard deviation of the logarithm of what a distance is multiplied by
 
 
-def merged_graph(finest: Table, most: int) -> Table:
-    """Near states merged until at most so many are left, or as far as nothing speaks against it."""
+def merged_graph(finest: Table, most: int, useful: bool = False) -> Table:
+    """Near states merged until at most so many are left, or as far as nothing speaks against it.
+
+    useful: whether nobody wants a graph that has more
+    """
     fine = next((graph for graph in coarser_graphs(finest) if len(graph) <= most), None)
-    return fine or simplest_graph(finest)
+    return fine or simplest_graph(finest, most if useful else None)
 
 
-def simplest_graph(finest: Table) -> Table:
-    """States merged as far as nothing speaks against it. The same graph gives the same answer."""
+def simplest_graph(finest: Table, most: int | None = None) -> Table:
+    """States merged as far as nothing speaks against it. The same graph gives the same answer.
+
+    most: a graph with more states is of no use
+    """
     apart, rng = distances(finest), np.random.default_rng(0)
     found: Counter[bytes] = Counter()
     graphs: dict[bytes, Table] = {}
     for attempt in range(TRIES):
+        if most and attempt == FIRST and min(map(len, graphs.values())) > 2 * most:
+            break
         shake = np.triu(np.exp(SHAKEN * rng.normal(size=apart.shape)), 1) if attempt else np.ones(apart.shape)
         graph = merge_near(finest, apart * np.where(shake > 0, shake, shake.T), np.inf)
         key = b"".join(table.tobytes() for table in (graph.next, graph.write, graph.motion))

@@ -69,7 +69,7 @@ def polish(
     finest = follow_soundly(weights, traces, patient)
     if finest is None:
         return None
-    graph = merged_graph(finest, min(states or d, d))
+    graph = merged_graph(finest, min(states or d, d), useful=True)
     if len(graph) > d:
         return None
     graph = graph if traces.known.all() else settled(graph, traces)

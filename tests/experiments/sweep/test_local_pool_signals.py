@@ -9,25 +9,13 @@ import os
 import signal
 
 import pytest
-
-from dfst.model.weights import load_weights
+from local_trials import assert_all_ended, trials, words
 
 pytestmark = pytest.mark.slow
 
 ITERATIONS = 12_000
-WORDS = [
-    "--tasks", "add2", "--presets", "paper", "--seeds", "3", "--set", f"steps={ITERATIONS}",
-    "--digits", "1", "--device", "cpu", "--jobs", "2",
-]  # fmt: skip
-TRIALS = [f"add2-dfst-paper-seed-{seed}" for seed in range(3)]
-
-
-def assert_all_ended(one, unbroken) -> None:
-    assert sorted(one.records) == TRIALS
-    for seed, trial in enumerate(TRIALS):
-        record = one.records[trial]
-        assert (record["status"], record["seed"], record["iterations"]) == ("done", seed, ITERATIONS)
-        assert load_weights(one.run(trial).model_file).fingerprint() == unbroken[seed]
+TRIALS = trials(3)
+WORDS = words(len(TRIALS), ITERATIONS)
 
 
 def test_interrupted_and_begun_again(sweep, unbroken):
@@ -51,7 +39,7 @@ def test_interrupted_and_begun_again(sweep, unbroken):
     three = sweep(*WORDS)
     status, _, said = three.finish()
     assert status == 0, said
-    assert_all_ended(three, unbroken)
+    assert_all_ended(three, unbroken, ITERATIONS)
     assert {name: three.records[name] for name in early} == early
     assert not any(alive(process) for process in holders if process), "a trial outlived its sweep"
 
@@ -81,7 +69,7 @@ def test_a_cluster_ends_a_worker_and_then_the_sweep(sweep, unbroken, how):
     two = sweep(*WORDS)
     status, _, said = two.finish()
     assert status == 0, said
-    assert_all_ended(two, unbroken)
+    assert_all_ended(two, unbroken, ITERATIONS)
 
 
 def alive(process: int) -> bool:
