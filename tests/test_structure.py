@@ -100,7 +100,14 @@ def _is_for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-IMPORTS = {module: imports_of(ast.parse(file.read_text("utf-8"))) for module, file in FILES.items()}
+@pytest.fixture(scope="module")
+def trees():
+    return {module: ast.parse(file.read_text("utf-8")) for module, file in FILES.items()}
+
+
+@pytest.fixture(scope="module")
+def imports(trees):
+    return {module: imports_of(tree) for module, tree in trees.items()}
 
 
 def layer_of(module: str) -> int:
@@ -114,16 +121,17 @@ def part_of(module: str) -> str:
     return module.split(".")[1]
 
 
-@pytest.mark.parametrize("module", [name for name in FILES if name != "dfst"])
-def test_imports_run_one_way(module):
-    for target, _ in IMPORTS[module]:
-        if target.startswith("dfst."):
-            below = layer_of(target) < layer_of(module)
-            assert below or part_of(target) == part_of(module), f"{module} must not import {target}"
+def test_imports_run_one_way(imports):
+    pairs = [(m, t) for m, found in imports.items() if m != "dfst" for t, _ in found if t.startswith("dfst.")]
+    assert [
+        f"{module} must not import {target}"
+        for module, target in pairs
+        if layer_of(target) >= layer_of(module) and part_of(target) != part_of(module)
+    ] == []
 
 
-def test_no_files_import_each_other_in_a_circle():
-    graph = {m: {t for t, _ in found if t in FILES} for m, found in IMPORTS.items() if m != "dfst"}
+def test_no_files_import_each_other_in_a_circle(imports):
+    graph = {m: {t for t, _ in found if t in FILES} for m, found in imports.items() if m != "dfst"}
     graphlib.TopologicalSorter(graph).prepare()
 
 
@@ -132,41 +140,35 @@ ASKS_THE_KIND = {"dfst.cli.run_subject", "dfst.subjects"}
 """Where a function with a pen is run as it is, not learnt."""
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        name
-        for name in FILES
-        if name.startswith(
-            ("dfst.train", "dfst.learning", "dfst.evaluation", "dfst.experiments", "dfst.cli", "dfst.api")
-        )
-        and name not in ASKS_THE_KIND
-    ],
-)
-def test_nobody_outside_asks_which_kind_a_problem_is(module):
+OUTSIDE = ("dfst.train", "dfst.learning", "dfst.evaluation", "dfst.experiments", "dfst.cli", "dfst.api")
+
+
+def test_nobody_outside_asks_which_kind_a_problem_is(trees):
     """No isinstance on a kind, and no question whether there is a task: the problem says what is to do."""
-    for node in ast.walk(ast.parse(FILES[module].read_text("utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-            asked = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
-            assert not asked & KINDS, f"{module}, line {node.lineno}"
-        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute):
-            about_none = any(isinstance(c, ast.Constant) and c.value is None for c in node.comparators)
-            of_self = isinstance(node.left.value, ast.Name) and node.left.value.id == "self"
-            assert not (node.left.attr == "task" and about_none and not of_self), (
-                f"{module}, line {node.lineno}"
-            )
+    for module in [name for name in FILES if name.startswith(OUTSIDE) and name not in ASKS_THE_KIND]:
+        for node in ast.walk(trees[module]):
+            place = f"{module}, line {getattr(node, 'lineno', 0)}"
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "isinstance"
+            ):
+                asked = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+                assert not asked & KINDS, place
+            if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute):
+                about_none = any(isinstance(c, ast.Constant) and c.value is None for c in node.comparators)
+                of_self = isinstance(node.left.value, ast.Name) and node.left.value.id == "self"
+                assert not (node.left.attr == "task" and about_none and not of_self), place
 
 
 @pytest.mark.parametrize(("package", "allowed"), [("torch", NEED_TORCH), ("triton", NEED_TRITON)])
-def test_only_training_needs_torch(package, allowed):
-    users = {m for m, found in IMPORTS.items() for target, _ in found if target.split(".")[0] == package}
+def test_only_training_needs_torch(imports, package, allowed):
+    users = {m for m, found in imports.items() for target, _ in found if target.split(".")[0] == package}
     assert users == allowed
 
 
-@pytest.mark.parametrize("module", FILES)
-def test_files_are_small_named_and_say_why_they_exist(module):
-    text = FILES[module].read_text("utf-8")
-    assert text.count("\n") <= MOST_LINES
-    assert not {"utils", "util", "helpers", "misc", "common"} & set(module.split("."))
-    if text.strip():
-        assert ast.get_docstring(ast.parse(text)), "a file begins by saying why it exists"
+def test_files_are_small_named_and_say_why_they_exist(trees):
+    for module, file in FILES.items():
+        assert file.read_text("utf-8").count("\n") <= MOST_LINES, module
+        assert not {"utils", "util", "helpers", "misc", "common"} & set(module.split("."))
+        assert ast.get_docstring(trees[module]) or not trees[module].body, f"{module} must say why it exists"

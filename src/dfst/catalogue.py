@@ -1,7 +1,5 @@
 """Everything there is to run, with what is known about it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from dfst.counted import counted

@@ -9,8 +9,6 @@ right. An outermost function therefore closes over `sources` of the other files 
 closes over is part of its key on disk.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How many of what, in words: 1 state, 12 states; the only state, all 12 states."""
 
-from __future__ import annotations
-
 
 def counted(number: int, what: str) -> str:
     """A number with what it counts, which takes an s in the plural and may come with it."""

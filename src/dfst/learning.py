@@ -5,8 +5,6 @@ is the list of stages, each a function of another module. It returns all that ca
 the same, and lets an interrupted run go on.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

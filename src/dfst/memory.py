@@ -3,8 +3,6 @@
 A number with a zero too many must not fill the machine and have some other program ended for it.
 """
 
-from __future__ import annotations
-
 import os
 
 from dfst.errors import InputError

@@ -4,8 +4,6 @@ Papazov, D'Angelo, Flammarion: Exact Learning of Arithmetic with Differentiable 
 Numbers of our own (data seeds, presets, longer tests) stand with what they belong to.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 BATCH = 32  # traces a training step sees

@@ -6,8 +6,6 @@ Entry point groups: `dfst.problems`, `dfst.learners`, `dfst.formats`. In the pyp
     my-gru = "my_package.networks:MyGRU"
 """
 
-from __future__ import annotations
-
 import runpy
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points

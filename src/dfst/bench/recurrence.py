@@ -7,8 +7,6 @@
 All in float32 on the same sequences, in turns; on a CPU in one thread.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

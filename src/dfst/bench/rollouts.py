@@ -6,8 +6,6 @@ matrix is then dense and hidden states differ from step to step in their last bi
 GPU, 16 models work on 25 inputs each at once, beside one rollout on a core.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

@@ -3,8 +3,6 @@
 A benchmark is a function of another module from a case to a row.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The ways take turns, and the best turn of each counts.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ and take turns. On a CPU all use two threads. On a GPU the LSTM is cuDNN's, and 
 seeds at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

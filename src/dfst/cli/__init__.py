@@ -5,8 +5,6 @@ status: 0 done, 1 the answer is negative (not exact, not equivalent, out of step
 time (`learn --set stop_after=…`), 130, 143 or 129 stopped by Ctrl-C, SIGTERM or SIGHUP.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ A number says which values it takes, and one place refuses all others: what no m
 clock can hold is a slip of the hand, answered before a command begins, so that none leaves anything behind.
 """
 
-from __future__ import annotations
-
 import sys
 import zlib
 from collections.abc import Iterable

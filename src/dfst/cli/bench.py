@@ -1,7 +1,5 @@
 """dfst bench"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The commands by name, in the order in which a newcomer meets them; each is loaded when it is asked for."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """dfst list"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from dfst.cli.arguments import Switch

@@ -1,7 +1,5 @@
 """What the terminal shows while a model is learnt: a line for each stage, and how far the training is."""
 
-from __future__ import annotations
-
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn

@@ -1,7 +1,5 @@
 """From words on the command line to a command: by tyro, with errors in one line and our own help."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """dfst play"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from os.path import exists
 from pathlib import Path

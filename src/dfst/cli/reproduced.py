@@ -1,7 +1,5 @@
 """What `dfst reproduce` measures of the shipped models, and the one table that tells it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

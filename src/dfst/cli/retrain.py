@@ -5,8 +5,6 @@ CPU takes one after another. What is finished is read, what was broken off goes 
 stopped and given again. `records.jsonl` holds a line for each run, from which the table is made.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -4,8 +4,6 @@ Headings are broken at spaces, columns of prose are wrapped, columns that can be
 that is not enough, each row becomes a list of its own.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product, zip_longest

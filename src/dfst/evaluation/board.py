@@ -4,8 +4,6 @@ Figures of others are quoted from their papers or repositories, for models train
 symbols unless a line says otherwise; docs/results/board.md gives the sources.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

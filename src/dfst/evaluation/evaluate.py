@@ -5,8 +5,6 @@ in another way does not count. Where the truth was recorded, the subject reads w
 first other action it would have read the same by itself, so to agree in every action is to make the same run.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Anything with a table or with weights, made ready to be evaluated at full speed, on the CPU or a GPU."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """One report for every measurement: of models, experts and baselines, on inputs of a size or held out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import inf, isfinite

@@ -4,8 +4,6 @@
 input has every model run on it, and the others find their runs made.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 

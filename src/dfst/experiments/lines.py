@@ -6,8 +6,6 @@ A line is on the disk before the next one begins. A crash can only leave a last 
 pass over it, and `mend` takes it away before more is written.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable

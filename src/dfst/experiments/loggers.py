@@ -4,8 +4,6 @@ A logger is opened when training begins, and told numbers by iteration. In a run
 cut off, the first iteration told may be one that was told before: what was logged from there on is void.
 """
 
-from __future__ import annotations
-
 import os
 import time
 import uuid

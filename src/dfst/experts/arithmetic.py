@@ -18,8 +18,6 @@ add and mult are built to be learnt from (docs/concepts/teaching.md says how tha
   - nothing that is walked over changes its length unseen: mult never crosses a gap of blanks.
 """
 
-from __future__ import annotations
-
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import DIGITS, NumberTask
 from dfst.world.grid import BLANK, D, L, R, U

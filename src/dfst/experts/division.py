@@ -9,8 +9,6 @@ brings a's next digit down to the end of r, which makes room for it, and takes b
 By 0 the answer is `?`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -20,8 +20,6 @@ the traces show no more: the divisor's first digit is not 0 (`lead` and `longer`
 `greater`), and at radix 2 the digit before it is used up by the first borrow (`taken` against `take`).
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from dfst.experts.arithmetic import trim_zeros

@@ -1,7 +1,5 @@
 """Which grid agent a name means: an expert, a published machine, a machine file, or a machine in one line."""
 
-from __future__ import annotations
-
 from os.path import isdir, isfile
 from pathlib import Path
 

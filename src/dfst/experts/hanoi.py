@@ -1,7 +1,5 @@
 """The Tower of Hanoi in 37 states, with a few steps for each move however high the tower."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from dfst.machines.rulebook import RuleBook

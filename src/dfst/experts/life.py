@@ -1,7 +1,5 @@
 """One generation of life in 16 states: what lives is counted along rows, and then along columns."""
 
-from __future__ import annotations
-
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.life import ALIVE, DEAD
 from dfst.tasks.plane import PlaneTask

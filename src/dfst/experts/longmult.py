@@ -3,8 +3,6 @@
 The experts of arithmetic.py wipe out all but the answer; this one leaves its working.
 """
 
-from __future__ import annotations
-
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.longmult import LINE
 from dfst.tasks.plane import PlaneTask

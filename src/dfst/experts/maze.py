@@ -11,8 +11,6 @@ comes from, it needs no way of its own to a corner.
 Legend: `+` after a reached cell, `!` once a new arrow was met in this wave.
 """
 
-from __future__ import annotations
-
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import NEW, REACHED, START

@@ -8,8 +8,6 @@ nothing of the other symbols that might stand there. A state has rules for what 
 no others: a rule that never fires can be shown by no example.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from dfst.machines.rulebook import RuleBook

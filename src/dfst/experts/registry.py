@@ -1,7 +1,5 @@
 """Names people type for agents: `expert("add10")`, with a suggestion where a name is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any

@@ -7,8 +7,6 @@ What has been read is wiped out, so that the answer stands alone. Modular's asid
 taken for one (docs/concepts/teaching.md says what that is good for).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 

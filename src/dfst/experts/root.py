@@ -15,8 +15,6 @@ A round moves p one place to the right, puts a new digit 0 behind it and counts 
 number may have no last digit, and there is no expert.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from dfst.errors import InputError

@@ -7,8 +7,6 @@ Like the adders they are built to be learnt from: what is walked over are letter
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
 """
 
-from __future__ import annotations
-
 from dfst.experts.regular import after_number, before_number, evaluate, evaluating
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.word_tasks import (

@@ -5,8 +5,6 @@ wrote (a to i) alike. So the agent only ever tries 1, and nine turns try every d
 board turns as well; it is a where nothing is turned.
 """
 
-from __future__ import annotations
-
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.sudoku import DIGITS, OWN

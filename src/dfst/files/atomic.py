@@ -4,8 +4,6 @@ Only a plain file is ever replaced, and it keeps its mode: a device, a pipe or a
 is there for a reason. What a killed process leaves half written is removed by the next one that writes there.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -5,8 +5,6 @@ like any other. What can go wrong on the way is told in one line. The library th
 extra (`hub`) and is loaded when it is used.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """One process at a time in a folder: a lock that the system frees when its holder dies."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import time

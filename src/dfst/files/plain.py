@@ -1,7 +1,5 @@
 """Plain files, read up to a limit: a folder, a pipe or a device is refused; reading it might never end."""
 
-from __future__ import annotations
-
 import os
 import stat
 from io import BufferedReader

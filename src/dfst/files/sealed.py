@@ -7,8 +7,6 @@ Whoever reads one says of which kinds its values must be, and gets them, or one 
     {"key": kind}                  an object with at least these keys
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

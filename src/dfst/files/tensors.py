@@ -4,8 +4,6 @@ Whoever reads one gets arrays and metadata that are all there, or one line that 
 content makes equal files, and a checksum in the metadata tells that nothing of it was changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

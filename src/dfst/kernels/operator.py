@@ -9,8 +9,6 @@ Legend: k symbols, d hidden size, b sequences, T steps of the longest, o read-ou
     h, drive, g (b, T + 1, d): states, what the read-outs and the loss add to their gradient, the gradient
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Finite automata: drawn with silent edges, then made deterministic, and as small as can be."""
 
-from __future__ import annotations
-
 from dfst.errors import InputError
 
 MOST_STATES = 500

@@ -1,7 +1,5 @@
 """A table at full speed, in the compiled interpreter. `world.unit.ClosedLoop` is the readable twin."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -4,8 +4,6 @@ Where a machine names the states it halts in, each rule that halts leads to one 
 not mark acceptance tell it by the names of states, and one convention serves them all.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import pairwise

@@ -5,8 +5,6 @@ letting the function work once more on the symbols that lead there. Where no new
 all of it. A symbol on which the function fails has no rule.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from types import FrameType
 

@@ -10,8 +10,6 @@ state·Σ + symbol:
     row 1   bits 32…  stride of the motion · bits 16–31 EDGE_MASK · bits 0–15 EDGE_AT
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -5,8 +5,6 @@ always does something. So a lesson shows it as two: where the rule is missing th
 as it was, and halts in the step after; so does a rule that halts in a state that rejects.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -9,8 +9,6 @@
 States come into being when they are first named; the first one named is the start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from dfst.errors import InputError

@@ -8,8 +8,6 @@ follows from the bytecode (`hidden_values`); where such a value exists, `Opaque`
 objects, files and clocks are taken for constant.
 """
 
-from __future__ import annotations
-
 import dis
 import sys
 from collections import deque

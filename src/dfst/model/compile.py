@@ -5,8 +5,6 @@ becomes three ones: A[j, i', i], B[j, j', i] and C[j, l, i]. All sums are then s
 the model is exact in every floating-point format. A halting rule shows motion S; its next state is 0.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

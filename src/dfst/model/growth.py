@@ -2,8 +2,6 @@
 grows takes over on a long input (docs/concepts/stability.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How weights came about, as their file tells it. A file is anybody's: what cannot be read is left out."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields

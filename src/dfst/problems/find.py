@@ -7,8 +7,6 @@ FILE.py:NAME               a function with a pen, an agent, or a problem of one'
 NAME                       a problem that an installed package offers (entry point `dfst.problems`)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace

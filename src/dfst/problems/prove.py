@@ -1,7 +1,5 @@
 """Proving that a unit solves a problem: on every input that the problem speaks about."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Traces that somebody recorded: the truth is in them alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

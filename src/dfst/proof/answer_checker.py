@@ -12,8 +12,6 @@ only if (docs/concepts/answers.md argues why that suffices)
     ends        where it halts, one row is all that stands on the grid: the numeral of what was kept
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import reduce
 from itertools import chain

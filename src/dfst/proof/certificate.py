@@ -15,8 +15,6 @@ weights        for a DFST: which weights, the hidden state of each learnt state 
 answer         for an expert: what the reference computes, and why (answer_checker.py)
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

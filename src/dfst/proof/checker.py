@@ -22,8 +22,6 @@ if all of these hold (docs/concepts/argument.md says why they suffice):
 Without a reference the claim is that the subject never halts: there are no pairs, and no rule may halt.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import defaultdict

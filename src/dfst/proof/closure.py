@@ -6,8 +6,6 @@ abstract configuration meets; so a rule that none of them lacks is lacked by no 
 under the head are grouped by the rule they trigger, and a group that is kept stays one set.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ Of two finite automata, which only read from left to right, the languages are co
 end of the input before it says whether it accepts; where and why one rejects makes no difference.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -15,8 +15,6 @@ Every bound is rounded up. A sum of n products errs by γ = n·unit/(1 - n·unit
 whatever its order; UP makes up for the roundings of a bound itself. Standard library and numpy only.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

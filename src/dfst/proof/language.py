@@ -11,8 +11,6 @@ of its set (a bit mask: bit k stands for symbol k of the alphabet).
     blank tape                            0 {λ} 1
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any

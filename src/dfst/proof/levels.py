@@ -6,8 +6,6 @@ zero and where it begins with nines (a subtraction's sign hangs on both), the ne
 that can be, in the states that lead there. A task about words says itself which of its symbols are of a kind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -8,8 +8,6 @@ A model always does something. Where its reference has no rule there is nothing 
 the pair ends there, and whatever is proved is said "as long as the reference has a rule".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

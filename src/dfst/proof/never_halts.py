@@ -5,8 +5,6 @@ again with ten times the room. One that met a halt meets it in every later round
 Between the rounds the machine is simply run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal

@@ -9,8 +9,6 @@ polished model is silent there: then only a finer abstraction can help. Whatever
 refuted and tested is what the checker says of the proof.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

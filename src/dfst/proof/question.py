@@ -1,8 +1,6 @@
 """What is asked: whether a subject acts as a reference does, and on which inputs. `prove` finds an answer to
 it, `--check` holds a proof against it; both ask it here, so that they are of one mind."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

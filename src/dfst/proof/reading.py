@@ -1,7 +1,5 @@
 """The trusted part that reads files: JSON without surprises, packed arrays, tables of rules."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -5,8 +5,6 @@ inputs are tried and a failure is cut down symbol by symbol: a small counterexam
 not be the smallest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

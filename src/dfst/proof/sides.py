@@ -5,8 +5,6 @@ node u is covered by a node v with an edge of at least that column to u, or to a
 checker is told which nodes are inside which, and verifies each by its edges.
 """
 
-from __future__ import annotations
-
 import base64
 import zlib
 from collections.abc import Iterable

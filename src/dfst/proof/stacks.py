@@ -11,8 +11,6 @@ What a precision keeps, seen from the head:  [near columns, as they are] [runs, 
 A stretch of columns that blur alike is one run, or up to four items: [pure run] [run] [landmark] [run]
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 Column = tuple[int, ...]

@@ -10,8 +10,6 @@ leaves, which the checker verifies (docs/concepts/never-halts.md):
               `size` cells ever lay on that side
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -7,8 +7,6 @@ while the closure grows, and whoever took a column off a node is told of its new
 alternates without end is told apart, which runs of equal columns (stacks.py) cannot do.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from dfst.proof.stacks import Column, Items, Precision

@@ -6,8 +6,6 @@ Where a machine takes a rule to lead to one state and no trace tells it from ano
 the question, as in the W-method of testing (Chow 1978).
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """From weights to a machine: explore, judge the tolerance, measure drift, minimise, or refuse and say why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

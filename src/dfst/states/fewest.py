@@ -7,8 +7,6 @@ are answered in two ways. Traces alone name no states; each history is one, a no
 Legend: n states or nodes, Σ symbols.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -6,8 +6,6 @@ along a trace. A radius that is too large shows as a state that would have to ac
 function will do, linear or not; what is written and how the head moves is taken from the traces.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

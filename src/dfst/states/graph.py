@@ -7,8 +7,6 @@ That graph is a machine. It is found by following traces (`follow.py`) or by let
 Legend: n learnt states, Σ symbols, M motions, d hidden size, E edges.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

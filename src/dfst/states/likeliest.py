@@ -9,8 +9,6 @@ they take a changed rule to where they are back on their old way.
 Legend: n states, Σ symbols, A actions (symbol and motion), T steps.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -7,8 +7,6 @@ again with the distances shaken a little; of the graphs with the fewest states t
 kept.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace

@@ -7,8 +7,6 @@ take, the merged one takes in the same way. Who merges says which states to try,
 Legend: n states, Σ symbols.
 """
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np

@@ -4,8 +4,6 @@ Which merges are tried first matters for what comes out, so the order is fixed: 
 from the start (ties by symbol), each tried against the merged states so far, oldest first.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import deque
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ where one rule leads, the nearest is the one that fewest traces speak against. W
 leave the choice open; it may still make no difference, if no input ever asks for it.
 """
 
-from __future__ import annotations
-
 from dfst.counted import counted
 from dfst.machines.agent import Agent
 from dfst.traces.replay import replay

@@ -9,8 +9,6 @@ Where there are no more learnt states than dimensions, these have a solution in 
 A model with more learnt states, after all merging, has not learnt a machine of its size: it stays as it is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

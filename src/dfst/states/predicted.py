@@ -3,8 +3,6 @@
 Legend: T steps, Σ symbols, M motions.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ What most often leaves a learner a choice: a rule that is never shown, two state
 a hidden size with room to count in. docs/concepts/teaching.md tells what is counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any

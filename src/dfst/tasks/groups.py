@@ -4,8 +4,6 @@ A letter moves what stands at each place to another place: (1 2 3) takes what is
 is at 2 to 3 and what is at 3 to 1, so that 123 becomes 312. A word is applied letter by letter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

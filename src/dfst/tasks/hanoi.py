@@ -4,8 +4,6 @@ A disk stays in its row whatever peg it is on, so that a move is a step sideways
 disk is on either peg: where both columns are free from the disk's row upwards.
 """
 
-from __future__ import annotations
-
 from dfst.tasks.plane import Rows, plane_task
 
 MOST_DISKS = 20  # more would take more than a million moves

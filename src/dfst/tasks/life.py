@@ -1,7 +1,5 @@
 """Conway's life: one generation on a board, outside of which nothing lives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

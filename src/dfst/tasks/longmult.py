@@ -6,8 +6,6 @@ __492       the digit. The last row is the product.
 __5535
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import product
 

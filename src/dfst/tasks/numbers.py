@@ -13,8 +13,6 @@ gcd2 … gcd36        12,18 → 6
 sqrt2 … sqrt36      99 → 9              rounded down; the radix is even
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping

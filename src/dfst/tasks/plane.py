@@ -4,8 +4,6 @@ A newline, or /, starts the next row. The head starts on the first cell of the f
 input is the longer side of its board. `plane_tasks.py` lists them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ longmult2, longmult10  a product, worked on squared paper (longmult.py)
 sudoku  its first solution (sudoku.py)
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping
 

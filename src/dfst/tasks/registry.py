@@ -1,7 +1,5 @@
 """Every task by its name."""
 
-from __future__ import annotations
-
 import copyreg
 import re
 from typing import Any

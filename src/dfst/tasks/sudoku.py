@@ -5,8 +5,6 @@ it is the first: the cells in reading order, the digits in ascending order. Wher
 empty cell becomes !. What is given is not questioned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import chain, product
 

@@ -5,8 +5,6 @@ inputs of a length, and solves them without any agent. An input is one or more o
 12+34, the one word of parity. Its *length* is the number of symbols of its longest operand.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -16,8 +16,6 @@ solve               2*x+3=1 → 4         x mod 5; there must be one solution
 sort                3141 → 1134
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

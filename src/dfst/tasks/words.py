@@ -1,7 +1,5 @@
 """A task about words: one word in, one word out, judged by plain Python. `word_tasks.py` lists them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A symbol that nobody saw is known as long as all motions before it are: the inpu
 has put it there. What was written is known once the head comes back to read it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

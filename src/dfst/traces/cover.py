@@ -5,8 +5,6 @@ again. What an input adds only shrinks, so an old figure is an upper bound, and 
 anew (Minoux 1978). Afterwards each input that the others make needless is dropped.
 """
 
-from __future__ import annotations
-
 from heapq import heapify, heappop, heappush
 
 import numpy as np

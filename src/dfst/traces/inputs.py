@@ -6,8 +6,6 @@ time, and others drawn at random. Held out are all short ones that were not show
 language, and those of the lesson stretched, since a random string seldom leads deep into a machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile

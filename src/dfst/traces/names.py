@@ -1,7 +1,5 @@
 """Symbols and motions of a recording: their names in a file, their numbers in a trace."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ docs/reference/traces.md describes it. Whoever reads a file gets traces that one
 unless errors are allowed. Every refusal names the line.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

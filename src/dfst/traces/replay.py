@@ -1,8 +1,6 @@
 """Replaying traces in a table: the state before each step, how far the table does what a trace shows, and
 which rules of it a set of traces never shows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ A step is known by what was read, written and moved in it and in the step before
 traces read again and again, a longer input repeats more often: they must not grow.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray

@@ -5,8 +5,6 @@ included, since a number here is a digit string), then the R² pairs of q-digit 
 digit, and then, if N asks for more, random pairs of up to q digits, all different, until there are N.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice

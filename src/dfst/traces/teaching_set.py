@@ -6,8 +6,6 @@ first N of them teach as much as N can. Both ask the agent's table which example
 learner sees nothing but traces. What "can" be shown is what a few thousand candidate inputs show together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property

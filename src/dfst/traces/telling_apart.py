@@ -10,8 +10,6 @@ Legend: Q states, Σ symbols, T steps, R = Q·Σ + 1 places: the rule (q, a) is 
 last one. C = Q + 4 + Σ columns, of which the first Q tell states apart.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

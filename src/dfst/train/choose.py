@@ -7,8 +7,6 @@ traces may be wrong, before all that the machine that fewest recorded steps spea
 polish the loss alone decides. The chosen model is proved and evaluated afterwards, whatever comes out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

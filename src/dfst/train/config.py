@@ -1,7 +1,5 @@
 """What a run folder was made with: the problem, the recipe, and the options that a resumed run keeps."""
 
-from __future__ import annotations
-
 import hashlib
 import platform
 from collections.abc import Mapping

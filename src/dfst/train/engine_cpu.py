@@ -6,8 +6,6 @@ clip the gradient relative to its usual norm, then Adam with decoupled weight de
 any length, on any number of threads, beside any other seeds, end in the same bits.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Choosing where the arithmetic happens: the GPU where there is one, else the CPU."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

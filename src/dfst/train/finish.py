@@ -1,7 +1,5 @@
 """From trained parameters to outcomes: every seed, polished where that helps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -1,8 +1,6 @@
 """A hidden size for traces whose states nobody can count: it is doubled as long as that at least halves the
 loss of a short training."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from typing import Any, Literal

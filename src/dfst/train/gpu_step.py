@@ -3,8 +3,6 @@
 They do what `order.fill_batch` and `engine_cpu.adam` do, the same arithmetic in the same order.
 """
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

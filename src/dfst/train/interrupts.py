@@ -5,8 +5,6 @@ and before the number would make the next checkpoint a lie. Clusters send SIGTER
 SIGHUP: commands and workers take both for Ctrl-C. A command that gets a second one ends at once.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

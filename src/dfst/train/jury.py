@@ -10,8 +10,6 @@ again. Sizes are tried as long as a larger one foretells more of the unseen acti
 Legend: T steps, Σ symbols, M motions.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """What came out of a run: the chosen model, what is known of it, and the sentence that says so."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path

@@ -4,8 +4,6 @@ They come last and choose nothing. A run stops at its first wrong action, so a m
 more than the expert does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby

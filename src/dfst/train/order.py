@@ -6,8 +6,6 @@ network on the smallest square domain that holds the set, walked until it lands 
 is 32-bit in 64-bit integers.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """What became of one seed: its weights, and all that was found out about them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

@@ -8,8 +8,6 @@ A worker that dies, for want of memory or because the work failed there, leaves 
 the end to this process: it fails here then, if it must, as it would have without workers.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

@@ -7,8 +7,6 @@ take the steps that follow a training. What it has not compiled by then is compi
 are the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 

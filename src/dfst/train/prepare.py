@@ -1,7 +1,5 @@
 """Before the first step: the training set, what it teaches, the hidden size, and the folder that holds it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Training events, and the callbacks that are told of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -17,8 +17,6 @@ whether shapes, types and ranges are such as were written. A damaged one is name
 to do.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -6,8 +6,6 @@ system lets the missing thread go on, and a training of small steps takes twenty
 core. The steps come to the same bits either way, so both are timed as the training goes on.
 """
 
-from __future__ import annotations
-
 TRIAL = 16  # one in so many steps of a call goes to a trial of the other way
 RAREST = 32  # calls from one trial to the next, at most
 

@@ -5,8 +5,6 @@ Where few traces are far longer than most, the others are learnt first, in a tra
 learning rate falls to 0; then all of them, from there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ the same in a run that was interrupted. Checkpoints are written by the clock. En
 cut anywhere and resumed continues bit for bit.
 """
 
-from __future__ import annotations
-
 import time
 from bisect import bisect_right
 from collections.abc import Callable

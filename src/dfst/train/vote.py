@@ -13,8 +13,6 @@ wins. A few seeds are no majority: what a vote of three is worth, and of more: d
 Legend: k seeds, J joint states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -12,8 +12,6 @@ anything else is refused here rather than found by a browser.
 A page that holds its script and styles (`page_parts`) comes with a policy that allows these and nothing else.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

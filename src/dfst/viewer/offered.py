@@ -4,8 +4,6 @@ Names only: a page has no business with paths of this machine, so a name that co
 and the file must be dropped on the page instead.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

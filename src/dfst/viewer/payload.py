@@ -4,8 +4,6 @@ Numbers cross exactly: tensors go as the little-endian bytes of their own precis
 in the order of the Python rollout, so both take the same steps.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -4,8 +4,6 @@ The file holds the control unit and the viewer, not a recording: the browser run
 again, so a replay of a million steps is as small as one of ten, and other inputs can be tried in it.
 """
 
-from __future__ import annotations
-
 import html
 from pathlib import Path
 from string import Template

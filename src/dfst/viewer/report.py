@@ -5,8 +5,6 @@ same page. Words and tables stand in the page; the browser draws the rest (web/r
 anybody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape

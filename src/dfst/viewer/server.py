@@ -15,8 +15,6 @@ files behind the paths, only the few answers below.
 Whoever changes something (POST) must come from this very page: a browser names the origin of such a request.
 """
 
-from __future__ import annotations
-
 import hmac
 import json
 import secrets

@@ -4,8 +4,6 @@ Keys: space pauses, → takes one step, + and - (or ↑ and ↓) change the spee
 finishes the run at full speed. Everything is drawn on standard error; standard output is the answer's.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import sys

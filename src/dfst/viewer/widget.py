@@ -6,8 +6,6 @@
 `step` follows the view and can be set, so a notebook can lead or be led.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dfst.errors import MissingExtra

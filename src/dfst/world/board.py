@@ -1,7 +1,5 @@
 """An input as text: one row of symbols, or a board of several, a line for each row of the plane."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping, Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@
 It passes in silence, or raises one `InputError` that says what was expected and what was found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ Loading a compiled loop takes most of a second, and building it, once on a machi
 before that. A run that would go on is begun again in the compiled loop. Both take the same steps.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from copy import copy
 from dataclasses import replace

@@ -5,8 +5,6 @@ compiled twin. Cells are (x, y); y grows upwards, so U is one row up. Symbols ar
 alphabet; `blank` is the index of the empty symbol λ, which every cell holds at first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ not finished; one that is stuck has rejected its input, or it would have been an
 kept, so nothing that can be asked about it is computed in advance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property

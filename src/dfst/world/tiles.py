@@ -15,8 +15,6 @@ A kernel never allocates. When the pool is full it returns to Python, which grow
 `OutOfCells`) and calls it again: runs are resumable at every step.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ then the largest length at which RLG holds is searched for. Both end at `longest
 of a task, so that a figure at the end means "no failure was met", not "it fails beyond".
 """
 
-from __future__ import annotations
-
 import math
 import os
 import time

@@ -5,8 +5,6 @@ down to the number of states that the DFST is told. The automaton is proved, or 
 Nothing but the training set has a say before that.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from dfst.errors import DfstError

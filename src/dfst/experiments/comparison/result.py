@@ -6,8 +6,6 @@ a list:
     [digits, asked, right, plg, rlg, hard_failures, first_failing_step]
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple, dataclass, field, fields
 from importlib import resources

@@ -3,8 +3,6 @@
 A figure over several seeds is told as its median, RLG and PLG with their range behind it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache

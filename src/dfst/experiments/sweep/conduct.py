@@ -4,8 +4,6 @@ A trial whose process or node dies goes back to the end of the queue, and on fro
 bounded number of times. Interrupted anywhere, the same call goes on: what is in the table is over.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from pathlib import Path
 

@@ -12,8 +12,6 @@
 Every field but `tasks` may be left out; a field nobody knows is refused with the nearest one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -3,8 +3,6 @@
 Ctrl-C comes to a trial once, from here, and makes it save. If this process dies, its trials save and end.
 """
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

@@ -3,8 +3,6 @@
 A pool knows nothing of retries, results or screens; `conduct` knows nothing of processes or clusters.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol

@@ -4,8 +4,6 @@
 address is tried first by a plain connection, then by a process of its own, and only then joined.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

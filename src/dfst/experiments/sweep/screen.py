@@ -4,8 +4,6 @@ Without a terminal, a plain line for whatever begins again or ends, and how far 
 RLG, exact and seconds of every learner come from `comparison.measure`, so that a column means one thing.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from itertools import groupby

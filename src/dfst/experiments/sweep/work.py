@@ -8,8 +8,6 @@ The folder of a DFST is that of `dfst learn`; those of other learners hold metri
 so a trial that is asked for twice, by `dfst sweep` or `dfst compare`, is carried out once.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import platform

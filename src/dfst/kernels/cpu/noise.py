@@ -1,7 +1,5 @@
 """`noise` compiled for the CPU: bit for bit the same."""
 
-from __future__ import annotations
-
 from numba import njit
 
 from dfst.compiling import inner

@@ -15,8 +15,6 @@ padded to whole vectors. Packed weights of one seed, each symbol by symbol: Aᵀ
 O (o, D). Packed gradients of one shard: dA (k, d, D), dO (k, o, D), dh0 (D).
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -9,8 +9,6 @@ Legend: T tokens of c traces; rows 0, …, T − 1 are tokens, row T + i belongs
 first token and after its last).
 """
 
-from __future__ import annotations
-
 from dfst.compiling import inner
 
 SHARDS = 4  # Pieces of a batch that may run at once. A constant, because sums are taken piece by piece.

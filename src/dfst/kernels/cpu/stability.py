@@ -1,7 +1,5 @@
 """The gradient of `stability_penalty` compiled for the CPU, each product by `tile`."""
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -4,8 +4,6 @@ The order is that of `schedule.plan` and the products those of `cpu`, each entry
 bits depend neither on the threads nor on the sequences beside. Legend: see `operator` and `cpu`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

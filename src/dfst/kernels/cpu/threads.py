@@ -4,8 +4,6 @@ numba's own parallel loops double the time to compile, and tie a process to a th
 survive a fork.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

@@ -4,8 +4,6 @@ Where they cannot run (older GPUs, float64, matrices too large for the shared me
 answers None and Triton's kernel does the same work.
 """
 
-from __future__ import annotations
-
 import ctypes
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -18,8 +18,6 @@ D, O, R, B, K: d, k + m, r, b and k padded to powers of two. Parameters (s, P) f
 Columns of hidden, drive and signal beyond those in use hold zeros.
 """
 
-from __future__ import annotations
-
 import triton
 import triton.language as tl
 

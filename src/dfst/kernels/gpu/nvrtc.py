@@ -4,8 +4,6 @@ NVRTC, which every GPU build of torch carries, makes machine code; the driver lo
 torch's stream. Nothing here needs a compiler on the machine.
 """
 
-from __future__ import annotations
-
 import ctypes
 import importlib.util
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The read-out of `readout.cu`, compiled for one shape; None where Triton's kernel must do it."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ some steps further and leaves all that a run is on the device, so that finished 
 head leaves its box of cells goes on in a larger one, and an interrupt is heard between launches.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field

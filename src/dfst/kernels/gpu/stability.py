@@ -6,8 +6,6 @@ Legend: s seeds, k symbols, which is also how many words a seed has; d hidden si
 matrices (s, …, d, d), how many numbers its seeds lie apart, and (s·k,) which matrix of its seed a word takes.
 """
 
-from __future__ import annotations
-
 import torch
 import triton
 import triton.language as tl

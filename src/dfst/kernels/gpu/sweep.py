@@ -6,8 +6,6 @@ holds a whole matrix in registers; where that is too much, `wide_kernel` takes s
 Legend: see `operator` and `gpu_kernels`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple

@@ -5,8 +5,6 @@ Each component is σ or −σ, by one bit of a hash: only the second moments mat
 arithmetic is 32-bit in 64-bit integers. Compiled in `cpu.noise`, `gpu.kernels` and `recur.cu`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

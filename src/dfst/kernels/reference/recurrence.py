@@ -6,8 +6,6 @@
     forward    h_0 = h0, h_{t+1} = A[x_t] h_t          backward   g_t = A[x_t]ᵀ g_{t+1} + drive_t
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -12,8 +12,6 @@ the range of the numbers is left out of that step. docs/concepts/stability.md, d
 This is the slow twin; `kernels.cpu.stability` and `kernels.gpu.stability` are fast.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

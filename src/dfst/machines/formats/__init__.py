@@ -9,8 +9,6 @@ Foreign text is data: nothing is evaluated, sizes and depths are limited, and wh
 comes out as one `InputError`.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

@@ -4,8 +4,6 @@ States are letters, A first; symbols are digits, 0 the blank; a next state beyon
 H, halts (and the entry still writes and moves); `---` is an undefined entry. https://bbchallenge.org
 """
 
-from __future__ import annotations
-
 import string
 
 from dfst.errors import InputError

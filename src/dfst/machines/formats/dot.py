@@ -4,8 +4,6 @@ An input is the symbol read; an output is what an onlooker sees, `write,motion`,
 a rule that halts leads to a state without rules, a box if it rejects, and keeps the motion it makes.
 """
 
-from __future__ import annotations
-
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent
 from dfst.machines.formats.draft import shown

@@ -7,8 +7,6 @@ stuck is an error`, says otherwise). The alphabet is the blank and the symbols i
 appear, unless a comment declares it: our writers leave one, so that a machine survives the round trip.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Whether a machine fits a format; where it does not, which rule or name stands in the way."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 

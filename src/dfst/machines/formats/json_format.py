@@ -10,8 +10,6 @@ of which accepts (true), rejects (false) or does not say (null); where ends have
 `stuck` says what it is to meet a missing rule: "rejects" or "error". The first state is where a run begins.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any, cast, get_args

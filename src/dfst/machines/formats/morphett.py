@@ -6,8 +6,6 @@ file mentions, or any state, on the left, for no change on the right, for no mov
 rule wins, state before symbol. `!` at the end of a line is a breakpoint, and skipped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

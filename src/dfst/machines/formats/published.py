@@ -4,8 +4,6 @@ All start on a blank grid in their first state. The halting step counts, and it 
 people type: `dfst run bb5`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import lru_cache
 

@@ -10,8 +10,6 @@ It accepts or rejects there if the name of that state says so (`accept`, `reject
 a state has no rule is to reject. A saved document, which wraps this as `source code`, is unwrapped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter

@@ -5,8 +5,6 @@ step forward: 1 forward, 2 right, 4 U-turn, 8 left, 0 halts; they become absolut
 their own: state 3 heading east is `3E`, the start `0N`. Golly evaluates such text; here it is parsed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 

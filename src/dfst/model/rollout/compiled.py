@@ -7,8 +7,6 @@ model that repeats itself to the bit turns into a table as it runs. Both ways gi
 Legend: d hidden size, Σ symbols, K kept hidden states.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

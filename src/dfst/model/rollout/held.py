@@ -1,7 +1,5 @@
 """What holding a run against an expert takes: its rules as an onlooker sees them, and the difference."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -7,8 +7,6 @@ never repeats itself: from then on, what is not in the table is computed.
 Legend: d hidden size, Σ symbols, K room for hidden states.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

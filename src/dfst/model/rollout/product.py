@@ -6,8 +6,6 @@ blocks of 256, 128, 64 or 32 bytes. `blocked` lays W out block after block, each
 front to back once: at d = 108 a symbol's W has to stream from the second-level cache.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ should hold as many sums as there are registers for: few rows make wide tiles. E
 of multiply-adds in the order of k, whatever the tile: results do not depend on how rows are grouped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

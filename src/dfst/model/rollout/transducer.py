@@ -11,8 +11,6 @@ it over- or underflows, and a run goes on; within 2^±60 nothing is touched, not
 Legend: Σ symbols, M motions, d hidden size.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import hypot

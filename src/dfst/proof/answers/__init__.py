@@ -1,8 +1,6 @@
 """What the experts compute, and why: for each family the shapes of its runs. Nothing here is trusted:
 answer_checker.py alone says whether it holds."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -4,8 +4,6 @@ add: u and v are the digits of a left and right of the marked column, h or m; b 
 What is kept is a + R^v·b: the marked column is where b's last digit belongs. Each round takes a digit off b.
 """
 
-from __future__ import annotations
-
 from dfst.machines.agent import Agent
 from dfst.proof.answers.notation import ShapeBook, length, value, weight
 from dfst.tasks.numbers import DIGITS, NumberTask

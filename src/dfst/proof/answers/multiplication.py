@@ -10,8 +10,6 @@ The columns that P and S fill are a *lane*. In the first round S is still blank 
 column only, which is A's first or a later one: that makes three kinds of lanes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

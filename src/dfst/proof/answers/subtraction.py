@@ -9,8 +9,6 @@ no rule for. From there on all columns from the mark leftwards hold the highest 
 behind or a pad put there; so a sign is never borrowed from.
 """
 
-from __future__ import annotations
-
 from dfst.machines.agent import Agent
 from dfst.proof.answers.notation import Number, ShapeBook, length, value, weight
 from dfst.tasks.numbers import DIGITS, NumberTask
