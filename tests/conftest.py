@@ -3,8 +3,6 @@
 import fcntl
 import os
 import signal
-import tempfile
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -41,16 +39,16 @@ def _signals_work():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _compiled_once():
+def _compiled_once(tmp_path_factory):
     """Of processes that test side by side, one compiles a function and the others read it from disk."""
     compile_it, held = Dispatcher.compile, set()
 
     def after_others(self, signature):
-        name = f"dfst-{os.environ['PYTEST_XDIST_TESTRUNUID']}-{self.py_func.__module__}.{self.__name__}"
+        name = f"{self.py_func.__module__}.{self.__name__}.lock"
         with global_compiler_lock:  # first: who compiles may need what another thread is about to compile
             if name in held or not self.stats.cache_path:
                 return compile_it(self, signature)
-            with open(Path(tempfile.gettempdir()) / name, "w") as lock:
+            with open(common / name, "w") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 held.add(name)
                 try:
@@ -61,6 +59,7 @@ def _compiled_once():
     if "PYTEST_XDIST_WORKER" not in os.environ:
         yield
         return
+    common = tmp_path_factory.getbasetemp().parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Dispatcher, "compile", after_others)
         yield

@@ -26,7 +26,7 @@ class Extract:
     Examples:
       dfst extract add2 -o adder.json
       dfst extract add2 -o adder.dot
-      dfst extract runs/my-run -o adder.fst --json
+      dfst extract runs/my-run -o adder.yaml --json
 
     Exit status 1 means that it was refused: the hidden states drift instead of repeating.
     """
@@ -34,7 +34,7 @@ class Extract:
     subject: SubjectArgument
     """A learnt model (add2), a weights file, a run folder, compiled:add10, or file.py:function."""
     out: OutFile = None
-    """Write the machine here; the ending says the format: .json, .dot, .fst, .yaml, …"""
+    """Write the machine here; the ending says the format: .json, .dot, .yaml, …"""
     inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
     """Explore these inputs; needed only where neither a task nor a run folder knows any."""
     json: Switch = False
