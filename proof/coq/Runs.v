@@ -42,6 +42,10 @@ Section Runs.
     - apply (goes q x y g' s m q'); [rewrite E; exact H|]. apply IH. intros a b. unfold write. rewrite E. reflexivity.
   Qed.
 
+  (** Two states that do the same on what they read end alike. *)
+  Lemma ends_alike q q' x y g : ends q x y g -> act q' (g x y) = act q (g x y) -> ends q' x y g.
+  Proof. intros [? ? ? ? s H G|? ? ? ? s m q2 H G] E; rewrite <- E in H; [eapply halts|eapply goes]; eauto. Qed.
+
   (** ** On three rows: 0, -1 and -2 *)
   Definition rows (r0 r1 r2 : row) : plane := fun x y =>
     if y =? 0 then r0 x else if y =? -1 then r1 x else if y =? -2 then r2 x else radix.

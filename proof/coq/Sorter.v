@@ -5,19 +5,20 @@ Import ListNotations.
 Open Scope list_scope.
 Open Scope nat_scope.
 
-Inductive sorter_state := At (d : nat) | Put (d : nat) | Look.
+(** [Again] is [At 0], but a digit is sure to follow. *)
+Inductive sorter_state := At (d : nat) | Put (d : nat) | Look | Again.
 Scheme Equality for sorter_state.
 
 Section Sorter.
   Variable radix : nat.
   Hypothesis radix_1 : 1 <= radix.
   Definition sorter (q : sorter_state) (s : nat) : option (nat * option (motion * sorter_state)) :=
-    if s =? radix then match q with At _ => Some (s, None) | Put _ => None | Look => Some (s, Some (R, At 0)) end
+    if s =? radix then match q with At _ => Some (s, None) | Look => Some (s, Some (R, Again)) | _ => None end
     else if negb (s <? radix) then None
     else match q with
     | At d => if d <=? s then Some (s, Some (R, At s)) else Some (d, Some (L, Put s))
     | Put d => if d <? s then Some (d, Some (L, Look)) else None
-    | Look => Some (s, Some (R, At s))
+    | Look | Again => Some (s, Some (R, At s))
     end.
 
   Lemma no_more_symbols q s : S radix <= s -> sorter q s = None.
@@ -51,14 +52,15 @@ Section Sorter.
       destruct d; [lia|]. destruct (Nat.leb_spec (S d) s); [lia|]. reflexivity.
     - unfold sorter. simpl. destruct (Nat.eqb_spec d radix), (Nat.ltb_spec d radix), (Nat.ltb_spec s d); simpl;
         try lia. reflexivity.
-    - cbn [tl hd]. eapply right with (s := hd radix p) (q' := At (hd 0 p)).
-      + unfold sorter. cbn [hd]. destruct Hp as [|y p Hy _]; simpl.
-        * rewrite Nat.eqb_refl. reflexivity.
-        * destruct (Nat.eqb_spec y radix), (Nat.ltb_spec y radix); simpl; try lia. reflexivity.
-      + cbn [tl]. destruct p as [|y p]; [|apply G].
-        (* the blank that has been walked over is still one *)
-        cbn [tl hd]. eapply ends_same; [apply G|]. intros a c. unfold Tape.tape. cases; try reflexivity.
-        destruct (Z.to_nat _) as [|[|]]; reflexivity.
+    - cbn [tl hd]. destruct Hp as [|y p Hy _].
+      + eapply right with (s := radix) (q' := Again); [unfold sorter; simpl; rewrite Nat.eqb_refl; reflexivity|].
+        cbn [tl hd]. apply ends_alike with (q := At 0).
+        * (* the blank that has been walked over is still one *)
+          eapply ends_same; [apply G|]. intros a c. unfold Tape.tape. cases; try reflexivity.
+          destruct (Z.to_nat _) as [|[|]]; reflexivity.
+        * rewrite tape_here. unfold sorter. cbn [hd]. destruct (Nat.eqb_spec s radix); [lia|]. reflexivity.
+      + eapply right with (s := y) (q' := At y); [|apply G]. unfold sorter. simpl.
+        destruct (Nat.eqb_spec y radix), (Nat.ltb_spec y radix); simpl; try lia. reflexivity.
   Qed.
 
   Lemma walks t : forall p l, small t -> Sorted le (rev_append p t) -> at_ (rev t ++ p) l -> at_ p (t ++ l).
