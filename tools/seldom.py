@@ -3,27 +3,31 @@
     python tools/seldom.py maze [--most 6] [--boards 100000] [--large 40] [--seed 100]
 
 What follows a rule is looked for on random boards, some of them large. What the usual candidates of a
-training set do not show is looked for on small boards: found ones lose rows and columns and get walls as long
-as they show it, so that their runs are short. Prints a cover of what was found, and what was not.
+training set do not show is looked for on small boards: found ones lose rows and columns, get walls and are
+half worked already as long as they show it, so that their runs are short. Prints a cover of what was found,
+and what was not.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.experts import expert
+from dfst.machines.agent import Agent
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import PLANE_TASKS
 from dfst.traces.cover import cover
+from dfst.traces.replay import replayed_states
 from dfst.traces.sample import PLANE_SAMPLING, candidate_inputs, record_all
 from dfst.traces.teaching_set import CANDIDATES
 from dfst.traces.telling_apart import ROUNDS, TellingApart, telling_apart
 from dfst.world.board import lines_of
+from dfst.world.grid import OFFSETS
 
 BATCH = 2_000
 
@@ -56,10 +60,10 @@ def main() -> None:
         seen = shown(boards)
         for place, column in np.argwhere((seen.counts > 0) & lacking).tolist():
             board = boards[seen.first[place, column]]
-            board = smallest(task, board, lambda text: shown([text]), (place, column))
+            board = smallest(agent, task, board, (place, column))
             if max(len(lines_of(board)), len(lines_of(board)[0])) <= given.most:
-                found[place, column] = board
-                lacking &= shown([board]).counts == 0
+                found[place, column] = latest(agent, board, (place, column))[1]
+                lacking &= shown([found[place, column]]).counts == 0
         print(f"{first + BATCH:,} boards: {len(found)} found, {int((lacking & met).sum())} not", flush=True)
     boards = list(dict.fromkeys(found.values()))
     wanted: NDArray[np.int64] = np.zeros_like(lacking, dtype=np.int64)
@@ -71,14 +75,39 @@ def main() -> None:
         print("not found:", shown(usual[:1]).named(place, column))
 
 
-def smallest(task: PlaneTask, board: str, shown: Callable[[str], TellingApart], at: tuple[int, int]) -> str:
+def smallest(agent: Agent, task: PlaneTask, board: str, at: tuple[int, int]) -> str:
     """The board, made smaller as long as it shows one thing, and then its run shorter."""
-    steps = shown(board).steps
+    steps = latest(agent, board, at)[0]
     for variant in variants(task, board):
-        found = shown(variant)
-        if found.counts[at] and found.steps < steps:
-            return smallest(task, variant, shown, at)
+        if latest(agent, variant, at)[0] < steps:
+            return smallest(agent, task, variant, at)
     return board
+
+
+def latest(agent: Agent, board: str, at: tuple[int, int]) -> tuple[float, str]:
+    """The steps that are left, and the board, when the agent begins anew for the last time before it shows
+    one thing; infinitely many where it does not show it."""
+    found = (np.inf, board)
+    for text in beginnings(agent, board):
+        shown = telling_apart(agent, record_all(agent, [text]))
+        if not shown.counts[at]:
+            break
+        found = (shown.steps, text)
+    return found
+
+
+def beginnings(agent: Agent, board: str) -> Iterator[str]:
+    """The board, and as it is whenever the agent is back in its first state on its first cell."""
+    yield board
+    traces = record_all(agent, [board])
+    cells = [list(row) for row in lines_of(board)]
+    row = column = 0
+    for state, s, m in zip(replayed_states(agent, traces), traces.s, traces.m, strict=True):
+        if (state, row, column) == (0, 0, 0) and (text := "\n".join(map("".join, cells))) != board:
+            yield text
+        if 0 <= row < len(cells) and 0 <= column < len(cells[0]):
+            cells[row][column] = agent.alphabet[s]
+        column, row = column + OFFSETS[m][0], row - OFFSETS[m][1]
 
 
 def variants(task: PlaneTask, board: str) -> Iterator[str]:

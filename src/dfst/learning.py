@@ -42,7 +42,6 @@ from dfst.train.prepare import Prepared, prepare, training_set
 from dfst.train.progress import Narrator, Progress
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
-from dfst.train.short_first import short_first
 from dfst.train.train import logged, train
 from dfst.train.workers import Workers, worker_count
 
@@ -152,7 +151,7 @@ def _trained(
     if state.iteration >= recipe.steps:
         narrator.stage(f"trained already, {counted(state.iteration, 'step')}")
         return logged(folder, recipe, state.iteration)
-    engine = short_first(lambda some: make_engine(device, state.shape, some, recipe), traces, recipe)
+    engine = make_engine(device, state.shape, traces, recipe)
 
     def reach(theta: NDArray[Any]) -> list[int]:
         models = [weights_of(t, problem, traces.motions, state.shape.d) for t in theta]

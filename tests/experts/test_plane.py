@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from itertools import islice
 from pathlib import Path
 
@@ -129,7 +130,19 @@ def test_the_training_set_is_small_and_shows_every_rule(name):
         assert max(len(rows), *(len(part) for row in rows for part in row.split("×"))) <= (
             6 if name != "sudoku" else 7
         )
-        assert task.parse(text) == (text,)
+        begun = re.sub(f"[{re.escape(task.worked)}]", ".", text) if task.worked else text
+        assert task.parse(begun) == (begun,)
+
+
+def test_a_maze_that_is_half_worked_ends_as_the_maze_does():
+    task = PLANE_TASKS["maze"]
+    half = [text for text in task.seldom if set(text) & set(task.worked)]
+    assert len(half) > 50
+    for text in half:
+        begun = re.sub("[v<>^]", ".", text)
+        assert run(expert("maze"), text).answer == task.solve((begun,)), text
+        with pytest.raises(InputError, match=r"its symbols are # \. S G"):
+            task.parse(text)
 
 
 @pytest.mark.slow

@@ -40,7 +40,9 @@ class PlaneTask(Task):
     most_rows: int = 0  # of the largest board there is, where all rows are alike
     pattern: str = ""  # what an input matches, its rows parted by newlines; nothing where it may be any board
     form: str = ""  # that in words
-    seldom: tuple[str, ...] = ()  # small inputs that show what random ones seldom do, rows parted by newlines
+    seldom: tuple[str, ...] = ()
+    """Small boards that show what random ones seldom do, rows parted by newlines; inputs, or half worked."""
+    worked: str = ""  # the agent's marks on a board that is half worked
     shaped: Callable[[int, int], Iterable[Rows]] | None = None
     """Every input of so many rows and columns; None: every board of that shape that is not refused."""
 
@@ -80,6 +82,13 @@ class PlaneTask(Task):
     @cached_property
     def _index(self) -> dict[str, int]:
         return {symbol: self.alphabet.index(symbol) for symbol in self.letters}
+
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
+        """An input, or a board that is half worked: an example may begin there, to be short."""
+        if not set(text) & set(self.worked):
+            return super().encode(text)
+        index = {symbol: self.alphabet.index(symbol) for symbol in self.letters + self.worked}
+        return encode_board(lines_of(text), index, self.name, ""), 0
 
     def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:
         return encode_board(lines_of(operands[0]), self._index, self.name, ""), 0

@@ -18,7 +18,6 @@ from dfst.train.fit import Fit, grow_hidden_size
 from dfst.train.progress import Progress, Tell
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
-from dfst.train.short_first import stages
 from dfst.train.state import TrainingState, initial_state
 from dfst.train.train import logged
 
@@ -128,7 +127,7 @@ def _sized(
         fit = grow_hidden_size(traces, fewest[0], device, tell)
         tell(fit.sentence())
         size = fit.size
-    recipe = replace(recipe, hidden_size=size, stages=stages(traces, recipe)).for_size(size)
+    recipe = replace(recipe, hidden_size=size).for_size(size)
     _check_memory(recipe, traces)
     return recipe, fit
 

@@ -47,12 +47,6 @@ class Recipe:
     """Fraction of the steps at which the decay has fallen linearly to zero."""
     reweighting: float = 0.0
     """Reweighting of rare steps: a kind of step counts by one over its share, to this power, 0 to 1."""
-    short_first: float = 0.0
-    """Where the longest trace has more than so many times the median's steps, short traces come first; 0: all
-    traces at once."""
-    stages: int = 1
-    """Trainings one after another, in each of which the learning rate falls to 0; two where short traces come
-    first."""
     state_noise: float = 0.0
     """Noise on every component of the hidden state, in units of the learning rate."""
     stability: float = 0.0
@@ -83,14 +77,14 @@ class Recipe:
             )
         if self.hidden_size is not None and not 1 <= self.hidden_size <= MOST:
             raise InputError(f"hidden_size must be from 1 to {MOST:,}, found {self.hidden_size:,}")
-        for name, least in (("steps", 0), ("batch_size", 1), ("stages", 1), ("retries", 0), ("seeds", 1)):
+        for name, least in (("steps", 0), ("batch_size", 1), ("retries", 0), ("seeds", 1)):
             if not least <= getattr(self, name) <= MOST:
                 raise InputError(f"{name} must be from {least} to {MOST:,}, found {getattr(self, name):,}")
         for name in ("rate_scale", "path", "epsilon"):
             if not 0 < getattr(self, name) < np.inf:
                 raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
         for name in (
-            "learning_rate", "gradient_clip", "weight_decay", "weight_decay_until", "short_first",
+            "learning_rate", "gradient_clip", "weight_decay", "weight_decay_until",
             "state_noise", "stability",
         ):  # fmt: skip
             if not 0 <= getattr(self, name) < np.inf:
@@ -130,8 +124,9 @@ class Recipe:
         length, so the smaller its steps, the more of them.
         """
         rate = self.learning_rate or min(MOST_RATE, self.rate_scale / d**0.7)
-        path = self.stages * self.path
-        return replace(self, learning_rate=rate, steps=self.steps or min(MOST, max(1, round(path / rate))))
+        return replace(
+            self, learning_rate=rate, steps=self.steps or min(MOST, max(1, round(self.path / rate)))
+        )
 
     @property
     def looks(self) -> list[int]:
@@ -143,11 +138,8 @@ class Recipe:
         return self.learning_rate * self._left(first, count)
 
     def _left(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0, from a quarter in a
-        second stage."""
-        length = self.steps / self.stages
-        stage, step = np.divmod(np.arange(first, first + count), length)
-        return 0.5 * 0.25**stage * (1 + np.cos(np.pi * step / length))
+        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0."""
+        return 0.5 * (1 + np.cos(np.pi * np.arange(first, first + count) / self.steps))
 
     def weight_decays(self, first: int, count: int) -> NDArray[np.float64]:
         """(count,) share of a weight that each of the steps from `first` on takes away."""
@@ -176,16 +168,14 @@ LOOKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 MOST_RATE = 0.01  # the largest learning rate that follows from a hidden size
 
 QUICK = Recipe(
-    "quick", gradient_clip=1.0, retries=5, weight_decay=0.05, reweighting=0.25, short_first=10.0,
-    polish=True, seeds=4,
+    "quick", gradient_clip=1.0, retries=5, weight_decay=0.05, reweighting=0.25, polish=True, seeds=4,
 )  # fmt: skip
 """Clipping survives the cliffs of long products of matrices, weight decay finds small solutions that repeat
 their hidden states, reweighting stresses what is seldom shown, and the polish makes exact what the learnt
 states already say, so training can be short: it ends where all seeds agree on how many there are."""
 
 DESCENT = Recipe(
-    "descent", rate_scale=0.05, path=1_200.0, gradient_clip=1.0, retries=5, reweighting=0.5, state_noise=2.0,
-    stability=0.002,
+    "descent", path=1_200.0, gradient_clip=1.0, retries=5, reweighting=0.5, state_noise=3.0, stability=0.03,
 )  # fmt: skip
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and the

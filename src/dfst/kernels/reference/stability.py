@@ -4,10 +4,11 @@
 
 over the words of a step. Traces cannot tell a loop (A h = h) from a state that grows or drifts in a direction
 no output reads, which takes over on long inputs. What dies out and what turns in a cycle of any length costs
-nothing. The larger n, the smaller the growth that shows. Matrices that are stable one by one may grow when
-they take turns, so a word has several symbols, P = A[z] A[y] A[x]: in every other step each word is one that
-the traces repeat, drawn by a hash; in the steps between, x x x for every symbol x. A word whose powers leave
-the range of the numbers is left out of that step. docs/concepts/stability.md, docs/research/one-recipe.md.
+nothing. The larger n, the smaller the growth that shows, but the more the penalty disturbs the loops.
+Matrices that are stable one by one may grow when they take turns, so a word has several symbols, P = A[z]
+A[y] A[x]: in every other step each word is one that the traces repeat, drawn by a hash; in the steps between,
+x x x for every symbol x. A word whose powers leave the range of the numbers is left out of that step.
+docs/concepts/stability.md, docs/research/one-recipe.md.
 
 This is the slow twin; `kernels.cpu.stability` and `kernels.gpu.stability` are fast.
 """
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from dfst.kernels.reference.noise import MASK, mix, noise_key
 
 WORD = 6  # symbols in a word: shorter ones that the traces repeat are repeated until they have as many
-POWER = 16  # n
+POWER = 4  # n
 SQUARE, TIMES_P = 0, 1  # how a power is made from the one before: its square, or its product with P itself
 
 
