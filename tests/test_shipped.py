@@ -20,6 +20,7 @@ from dfst.proof.checker import strength
 from dfst.proof.language import task_language
 from dfst.proof.reading import MOST_WORK
 from dfst.subjects import SHIPPED, resolve, shipped, shipped_models
+from dfst.tasks.plane_tasks import PLANE_TASKS
 
 FOLDER = resources.files("dfst") / "weights"
 
@@ -33,18 +34,22 @@ def _checked_once():
 
 
 ON_THE_BOARD = [name for name in shipped_models() if name in BOARD]
+ON_THE_PLANE = [name for name in shipped_models() if name in PLANE_TASKS]
+LONG = {"life": 40, "flood": 12, "longmult2": 20}
+"""Rows; flood's agent goes over its board once for each cell of a way."""
 
 
 def test_all_four_are_there():
-    assert shipped_models() == [*SHIPPED, *ON_THE_BOARD]
+    assert shipped_models() == [*SHIPPED, *ON_THE_BOARD, *ON_THE_PLANE]
+    assert set(ON_THE_PLANE) == set(LONG)
 
 
 @pytest.mark.parametrize("precision", ["", *slow(".float32")])
-@pytest.mark.parametrize("name", ON_THE_BOARD)
-def test_models_of_the_board_are_right_and_proved(name, precision):
+@pytest.mark.parametrize("name", [*ON_THE_BOARD, *ON_THE_PLANE])
+def test_models_of_the_board_and_the_plane_are_right_and_proved(name, precision):
     weights, agent = resolve(name + precision), expert(name)
     assert weights.examples <= 2_000  # at most 1,000 drawn, and as many chosen
-    report = evaluate(Rollout(weights), as_problem(agent), (60,), seed=11)
+    report = evaluate(Rollout(weights), as_problem(agent), (LONG.get(name, 60),), seed=11)
     assert report.failures == []
     proof = (FOLDER / f"{name}.proof.json").read_bytes()
     shown = verify(
@@ -59,7 +64,7 @@ def test_models_of_the_board_are_right_and_proved(name, precision):
 
 
 LEFT_OPEN = {
-    "missing_duplicate", "modular_brackets",
+    "missing_duplicate", "modular_brackets", "longmult2",
     *(f"{family}{radix}" for family in ("div", "mod", "gcd", "sqrt") for radix in (2, 10)),
 }  # fmt: skip
 """Whose experts are not yet proved to have a rule for all that they meet: docs/proof.md says why."""

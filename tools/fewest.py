@@ -260,7 +260,8 @@ def files(path: Path, folder: str) -> None:
     learnt = {row.task: Set(**row.best["set"]) for row in rows(path)}
     for task in shipped_models():
         inputs = learnt.get(task, Set(task, 0, 1, None, 16, None)).inputs
-        Path(folder, f"{task}.txt").write_text("".join(f"{text}\n" for text in inputs), "utf-8")
+        lines = (text.replace("\n", "/") + "\n" for text in inputs)
+        Path(folder, f"{task}.txt").write_text("".join(lines), "utf-8")
         print(f"{task}: {counted(len(inputs), 'example')}", file=sys.stderr, flush=True)
 
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from dfst.proof.checker import check, strength
+from dfst.experts.registry import expert
+from dfst.proof import verify
+from dfst.proof.checker import strength
+from dfst.proof.language import task_language
 from dfst.subjects import shipped_models
 
 FOLDER = resources.files("dfst") / "weights"
@@ -20,7 +23,7 @@ expert*: on every input of any length, in float32 and float64 as it runs, to the
 as the expert has a rule ([proof.md](../concepts/proof.md) says what is missing). *The expert's answer*:
 proved for every input, or tested against plain Python. *Pairs of states*: no invariant was needed. *In Coq*:
 what [a theorem](../concepts/theorem.md) says of the same weights, on every input: that they compute what the
-task asks for, or that they act as their expert as long as it has a rule.
+task asks for, or that they act as their expert as long as it has a rule; of boards there is none.
 
 | model | acts as its expert | learnt states | abstract configurations | the expert's answer | in Coq |
 |---|---|---|---|---|---|
@@ -28,12 +31,15 @@ task asks for, or that they act as their expert as long as it has a rule.
 
 
 def row(name: str) -> str:
-    files = (FOLDER / f"{name}.proof.json", FOLDER / f"{name}.safetensors")
-    shown = check(*(file.read_bytes() for file in files))
+    proof, weights = ((FOLDER / f"{name}.{kind}").read_bytes() for kind in ("proof.json", "safetensors"))
+    agent = expert(name)
+    assert agent.task is not None
+    shown = verify(proof, agent, task_language(agent.task), weights)
     configurations = f"{shown['configurations']:,}" if shown["configurations"] else "pairs of states"
     answer = f"proved: it ends, and writes {shown['answer']}" if shown["answer"] else "tested"
-    acts = f"{name}_acts" in (THEOREMS / f"{name}.v").read_text("utf-8")
-    theorem = "acts as its expert" if acts else "computes its answer"
+    theorem = "–" if agent.task.plane else "computes its answer"
+    if not agent.task.plane and f"{name}_acts" in (THEOREMS / f"{name}.v").read_text("utf-8"):
+        theorem = "acts as its expert"
     return f"| `{name}` | {strength(shown)} | {shown['states']} | {configurations} | {answer} | {theorem} |\n"
 
 

@@ -31,6 +31,7 @@ from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_from_hub, load_weights
 from dfst.paper import TASKS
 from dfst.plugins import installed, is_python_file
+from dfst.tasks.plane_tasks import PLANE_TASKS
 from dfst.tasks.registry import is_task
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def resolve_as_machine(text: str) -> Agent | Weights:
 
 def shipped_models() -> list[str]:
     """Names of the learnt models that come with the package."""
-    return [name for name in (*SHIPPED, *BOARD) if (WEIGHTS / f"{name}.safetensors").is_file()]
+    return [name for name in (*SHIPPED, *BOARD, *PLANE_TASKS) if (WEIGHTS / f"{name}.safetensors").is_file()]
 
 
 def descent_models() -> list[str]:

@@ -26,8 +26,8 @@ LACKED = {
     "life": set(),
     "hanoi": {"down 1 λ", "down 2 λ", "take 1 .", "take 3 .", "give right o", "take right ."},
     "flood": set(),
-    "longmult2": {"corner 0", "seek × λ", "(add,0) λ", "(add,1) λ", "(add,2) λ", "(up,1) λ", "zero 0",
-                  "zero 1", "rise -"},
+    "longmult2": {"corner 0", "seek × λ", "(add,0) λ", "(add,1) λ", "(add,2) λ", "carry 1", "carry λ",
+                  "zero 0", "zero 1", "rise -"},
     "maze": {"walk o"},
 }  # fmt: skip
 """Rules that an expert lacks and that are not excluded: whether a row has a disk, how long a number is, and

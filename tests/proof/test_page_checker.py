@@ -25,7 +25,7 @@ from dfst.viewer.payload import describe
 
 TESTS = Path(__file__).parents[1]
 SHIPPED = TESTS.parent / "src" / "dfst" / "weights"
-QUICK = ["add2", "d4", "missing_duplicate", "parity", "stack", "sum10"]
+QUICK = ["add2", "d4", "flood", "missing_duplicate", "parity", "stack", "sum10"]
 PROVED = sorted(path.name.removesuffix(".proof.json") for path in SHIPPED.glob("*.proof.json"))
 
 
@@ -94,6 +94,21 @@ def test_it_refuses_other_weights_experts_and_damage(subjects):
         "the next hidden state is another at learnt state 0, symbol 0",
         "it is about another expert",
     ]
+
+
+def test_of_a_board_it_refuses_a_proof_about_more_than_the_experts_rules():
+    proof, weights = ((SHIPPED / f"flood.{kind}").read_bytes() for kind in ("proof.json", "safetensors"))
+    agent = expert("flood")
+    at = agent.states.index("clean"), agent.alphabet.index("#")
+    models = {"model": describe(from_bytes(weights, "flood")), "expert": describe(agent)}
+    for part, other in (("write", 1), ("motion", 0), ("next", 0)):
+        changed = getattr(agent, part).copy()
+        changed[at] = other
+        models[part] = describe(replace(agent, **{part: changed}))
+    cases = [(proof.decode(), "model", name) for name in ("expert", "write", "motion", "next")]
+    true, *wrong = on_the_page(cases, models)
+    assert "refused" not in true
+    assert [shown["refused"] for shown in wrong] == ["it is about another expert"] * 3
 
 
 def test_it_judges_answers_as_python_does():

@@ -292,6 +292,6 @@ def by_last_rule(agent: Agent) -> Split | str:
             if target == MISSING:
                 lacks.add((q, x))
     states = tuple("start" if q < 0 else f"{agent.states[q]} {agent.alphabet[x]}" for q, x in number)
-    name = f"{agent.name} by its last rule"
+    name = f"{agent.name}_by_its_last_rule"
     machine = replace(agent, name=name, states=states, write=write, motion=motion, next=following)
     return Split(machine, tuple(sorted(lacks)), sum(map(len, after.values())))

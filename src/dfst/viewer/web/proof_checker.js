@@ -67,20 +67,38 @@ export async function checkProof(text, subject, expert = null) {
   };
 }
 
-/** Whether the machine on the page and the one in the proof have the same rules. */
+/**
+ * Whether the machine on the page and the one in the proof have the same rules. Of a task on the plane, the proof has
+ * the machine with more states and fewer rules (proof/boards.py): each of them must be one of the machine's.
+ */
 function isTable(machine, table, alphabet, blank) {
   const named = ({ length }, at) => (at === blank ? BLANK : machine.alphabet[at] ?? length);
   return (
     machine.blank === blank &&
     machine.alphabet.length === alphabet.length &&
     alphabet.every((symbol, at) => (at === blank ? BLANK : symbol) === named(alphabet, at)) &&
-    machine.next.length === table.next.length &&
-    table.next.every(
-      (to, i) =>
-        to === machine.next[i] &&
-        (to === MISSING || (table.write[i] === machine.write[i] && table.motion[i] === machine.motion[i])),
-    )
+    (machine.task?.plane ? isPart(machine, table, alphabet.length) : machine.next.length === table.next.length) &&
+    table.next.every((to, i) => machine.task?.plane || (to === machine.next[i] && isRule(machine, i, table, i)))
   );
+}
+
+function isRule(machine, i, table, k) {
+  return table.next[k] === MISSING || (table.write[k] === machine.write[i] && table.motion[k] === machine.motion[i]);
+}
+
+/** Whether each state of the table, from its first on, stands for one of the machine's and has no rule but its. */
+function isPart(machine, table, symbols) {
+  const own = new Map([[0, 0]]);
+  for (const [state, mine] of own) {
+    for (let x = 0; x < symbols; x++) {
+      const [k, i] = [state * symbols + x, mine * symbols + x];
+      const [to, after] = [table.next[k], machine.next[i]];
+      if (!isRule(machine, i, table, k)) return false;
+      if (to >= 0 && !own.has(to)) own.set(to, after);
+      if (to !== MISSING && (to < 0 ? to : own.get(to)) !== after) return false;
+    }
+  }
+  return true;
 }
 
 /** Inputs are paths of an automaton; one must say by itself at which of its symbols the head starts. */

@@ -28,7 +28,8 @@ export async function checked(text, subject, load) {
   const { states, configurations, stops, answer, arithmetic, reference, seconds } = await checkProof(text, subject, expert);
   const looked = configurations > 0 ? `, ${count(configurations)} configurations that stand for all runs` : "";
   const lacks = stops > 0 ? ", as long as that has a rule" : "";
-  const more = answer === null ? "" : ` For all a and b: it ends, and writes ${answer}.`;
+  let more = answer === null ? "" : ` For all a and b: it ends, and writes ${answer}.`;
+  if (subject.task?.plane) more = ` What boards ask of it is not checked here: dfst prove ${subject.name} does it.`;
   return (
     `✓ Checked in ${seconds.toFixed(2)} s: ${counted(states, "learnt state")}${looked}. It does exactly what ` +
     `${reference} does on every input that the file lists${lacks}, ${arithmetic}.${more}`
