@@ -33,8 +33,8 @@ def provenance_of(metadata: Mapping[str, str]) -> Provenance:
     """What the metadata of a file says; a number that is none goes to `more`."""
     known: dict[str, Any] = {}
     more = {}
-    numbers = {f.name for f in fields(Provenance) if f.type == "int | None"}
-    texts = {f.name for f in fields(Provenance) if f.type == "str"}
+    numbers = {f.name for f in fields(Provenance) if f.type == int | None}
+    texts = {f.name for f in fields(Provenance) if f.type is str}
     for name, value in metadata.items():
         if name in numbers and re.fullmatch("[0-9]{1,18}", value):
             known[name] = int(value)
