@@ -17,7 +17,7 @@ from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line, parse_lines
 
 FILE = "records.jsonl"
-KINDS: Mapping[Any, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,)}
+KINDS: Mapping[Any, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,)}
 """Annotation of a field → what may stand there."""
 
 
@@ -90,7 +90,9 @@ def read_result(line: Line, origin: str) -> Result:
         raise InputError(f"{origin}: a result has {', '.join(names)}; found {what}")
     for f in fields(Result):
         if f.type in KINDS and type(line[f.name]) not in KINDS[f.type]:
-            raise InputError(f"{origin}: {f.name}: expected {f.type}, found {line[f.name]!r:.40}")
+            raise InputError(
+                f"{origin}: {f.name}: expected {getattr(f.type, '__name__', f.type)}, found {line[f.name]!r:.40}"
+            )
     try:
         ladder = tuple(Rung(*rung) for rung in line["ladder"])
         return Result(**{**line, "ladder": ladder, "hard_failures": tuple(line["hard_failures"])})
