@@ -90,9 +90,8 @@ def read_result(line: Line, origin: str) -> Result:
         raise InputError(f"{origin}: a result has {', '.join(names)}; found {what}")
     for f in fields(Result):
         if f.type in KINDS and type(line[f.name]) not in KINDS[f.type]:
-            raise InputError(
-                f"{origin}: {f.name}: expected {getattr(f.type, '__name__', f.type)}, found {line[f.name]!r:.40}"
-            )
+            kind = getattr(f.type, "__name__", f.type)
+            raise InputError(f"{origin}: {f.name}: expected {kind}, found {line[f.name]!r:.40}")
     try:
         ladder = tuple(Rung(*rung) for rung in line["ladder"])
         return Result(**{**line, "ladder": ladder, "hard_failures": tuple(line["hard_failures"])})
