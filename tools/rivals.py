@@ -1,10 +1,12 @@
-"""The table of state merging and SAT in docs/results/comparison.md, from the lines that `dfst compare` keeps.
+"""The table of rivals in docs/results/comparison.md: the same traces, the same merging, the same prover.
 
-dfst compare --learner sat --task add2 --device cpu --set data_seed=N --out runs/rivals-N   # N = 0, 1, 2
-cat runs/rivals-*/records.jsonl > docs/research/records/rivals.jsonl
-python tools/rivals.py docs/research/records/rivals.jsonl
+dfst sweep --tasks TASK … --learners NAME … --seeds 4 --set steps=10000 --digits 1 2 3 … 100 --out runs/rivals
+python tools/rivals.py add docs/research/records/rivals.jsonl runs/rivals/results.jsonl …
+python tools/rivals.py docs/research/records/rivals.jsonl docs/research/records/one-recipe.jsonl
 
-A cell lists the draws: the states of the machine, and whether it is proved.
+A cell says how many seeds are proved after merging, how many were right without it at every tested length, and
+up to which length (median) all random inputs were. State merging and SAT have one machine a draw: its verdict.
+The DFST's column is that of the one recipe, whose training ends where the seeds agree.
 """
 
 from __future__ import annotations
@@ -13,20 +15,62 @@ import json
 import sys
 from collections import defaultdict
 from pathlib import Path
+from statistics import median
+from typing import Any
+
+from dfst.experiments.baselines.registry import LEARNERS, place_of
+from dfst.proof.verdict import SETTLED
+
+Record = dict[str, Any]
+DFST = "data seed 0, 16 seeds"
+"""The variant of one-recipe.jsonl"""
+OF_THE_MACHINE = {"host", "folder", "attempts", "trial", "recipe", "preset", "error"}
+"""What a record need not keep of a sweep's line"""
 
 
-def main(path: str) -> None:
-    cells: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for line in Path(path).read_text("utf-8").splitlines():
-        record = json.loads(line)
-        merged = record["merged"]
-        cells[record["task"]][record["learner"]].append(f"{merged['states']} {merged['verdict']}")
-    learners = list(dict.fromkeys(name for row in cells.values() for name in row))
-    print(f"| task | {' | '.join(learners)} |")
-    print(f"|---|{'---|' * len(learners)}")
+def lines(path: str) -> list[Record]:
+    return [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
+
+
+def add(record: str, *results: str) -> None:
+    """Put the finished trials of sweeps into a record, each in the place of an earlier one of its kind."""
+    known = {_key(line): line for line in lines(record)} if Path(record).exists() else {}
+    for line in (line for path in results for line in lines(path) if line["status"] == "done"):
+        known[_key(line)] = {name: value for name, value in line.items() if name not in OF_THE_MACHINE}
+    Path(record).write_text("".join(json.dumps(line) + "\n" for line in known.values()), "utf-8")
+
+
+def _key(line: Record) -> tuple[Any, ...]:
+    return line["learner"], line["task"], line["seed"], *sorted(line["set"].items())
+
+
+def table(record: str, one_recipe: str) -> None:
+    cells: dict[str, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
+    for line in lines(record):
+        cells[line["task"]][line["learner"]].append(line)
+    ours = {line["task"]: line for line in lines(one_recipe) if line["variant"] == DFST}
+    learners = sorted({name for row in cells.values() for name in row}, key=place_of)
+    titles = [f"`{name.rpartition(':')[2]}`" for name in learners]
+    print(f"| task | `dfst`, its steps | {' | '.join(titles)} |\n|---|---|{'---|' * len(learners)}")
     for task, row in cells.items():
-        print(f"| {task} | {' | '.join(', '.join(row[name]) or '–' for name in learners)} |")
+        dfst = f"{ours[task]['proved']} of {ours[task]['of']}; {_steps(ours[task]):,}" if task in ours else "–"
+        print(f"| {task} | {dfst} | {' | '.join(_cell(row[name]) for name in learners)} |")
+
+
+def _steps(line: Record) -> int:
+    return int(line.get("ended_at") or line["steps"])
+
+
+def _cell(seeds: list[Record]) -> str:
+    if not seeds:
+        return "–"
+    if seeds[0]["learner"] in LEARNERS and not LEARNERS[seeds[0]["learner"]].stepped:
+        return ", ".join(line["merged"] for line in seeds)
+    proved, exact = sum(line["merged"] in SETTLED for line in seeds), sum(line["exact"] for line in seeds)
+    longest = int(median(line["rlg"] for line in seeds))
+    reach = f"≥ {longest}" if longest == seeds[0]["longest"] else f"{longest}"
+    return f"{proved} of {len(seeds)}; {exact}; {reach}"
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    add(*sys.argv[2:]) if sys.argv[1] == "add" else table(*sys.argv[1:])

@@ -1,8 +1,7 @@
 """The same merging and the same prover for every recurrent learner, linear or not.
 
 Hidden states are followed along the training set and merged into an automaton, as the polish of a DFST does,
-down to the number of states that the DFST is told. The automaton is proved, or refuted, against the expert.
-Nothing but the training set has a say before that.
+down to the same number of states. The automaton is proved, or refuted, against the expert.
 """
 
 import numpy as np
@@ -12,6 +11,7 @@ from dfst.experiments.baselines.assignment import Assignment, Trained
 from dfst.machines.agent import Agent
 from dfst.model.compile import compile_agent
 from dfst.proof import prove
+from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.follow import follow_states_soundly
 from dfst.states.merged import merged_graph
 
@@ -25,7 +25,9 @@ def merged_machine(trained: Trained, assignment: Assignment) -> Agent | None:
     finest = follow_states_soundly(trained.hidden, assignment.traces)
     if finest is None:
         return None
-    return merged_graph(finest, assignment.plan.shape(assignment.traces).d).agent("merged", assignment.agent)
+    fewest = fewest_states_of_traces(assignment.traces, assignment.agent)[1]
+    most = assignment.plan.problem.merged_states(fewest) or assignment.plan.shape(assignment.traces).d
+    return merged_graph(finest, most).agent("merged", assignment.agent)
 
 
 def merged_verdict(machine: Agent | None, agent: Agent) -> dict[str, object]:
