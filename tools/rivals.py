@@ -4,9 +4,9 @@ dfst sweep --tasks TASK … --learners NAME … --seeds 4 --set steps=10000 --di
 python tools/rivals.py add docs/research/records/rivals.jsonl runs/rivals/results.jsonl …
 python tools/rivals.py docs/research/records/rivals.jsonl docs/research/records/one-recipe.jsonl
 
-A cell says how many seeds are proved after merging, how many were right without it at every tested length, and
-up to which length (median) all random inputs were. State merging and SAT have one machine a draw: its verdict.
-The DFST's column is that of the one recipe, whose training ends where the seeds agree.
+A cell says how many seeds are proved after merging, how many were right without it at every tested length,
+and up to which length (median) all random inputs were. State merging and SAT have one machine a draw: its
+verdict. The DFST's column is that of the one recipe, whose training ends where the seeds agree.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def table(record: str, one_recipe: str) -> None:
     titles = [f"`{name.rpartition(':')[2]}`" for name in learners]
     print(f"| task | `dfst`, its steps | {' | '.join(titles)} |\n|---|---|{'---|' * len(learners)}")
     for task, row in cells.items():
-        dfst = f"{ours[task]['proved']} of {ours[task]['of']}; {_steps(ours[task]):,}" if task in ours else "–"
+        line = ours.get(task)
+        dfst = f"{line['proved']} of {line['of']}; {_steps(line):,}" if line else "–"
         print(f"| {task} | {dfst} | {' | '.join(_cell(row[name]) for name in learners)} |")
 
 
