@@ -90,6 +90,43 @@ def test_whatever_a_random_machine_reads_was_foreseen(form, little_work):
     assert met > 500
 
 
+def line_of(k, length):
+    """The class of row or column k of a board with so many."""
+    inside = "s" if length == 1 else "f" if k == 0 else "l" if k == length - 1 else "r"
+    return inside if 0 <= k < length else {-1: "a", length: "b"}.get(k, "A" if k < 0 else "B")
+
+
+def test_the_sets_hold_every_cell_around_the_head(little_work):
+    """Not only what is read: a set that is too small may be seen by no reading for long."""
+    rng, task = np.random.default_rng(1), drawn_task("any", 0)
+    for _ in range(8):
+        agent = drawn_agent(rng, task)
+        try:
+            sets = boards._Reached(agent, boards_of(task))
+        except boards.TooMuch:
+            continue
+        rows = [list("ab" * 3)[k : k + 3] for k in rng.integers(0, 3, 3)]
+        left, at, place, before = {}, (0, 0), ("f", "f"), -1
+        for last, x, _ in steps_of(agent, rows):
+            if last != START:
+                left[at] = last
+                before = sets.numbers[place, last]
+                dx, dy = OFFSETS[agent.motion[last]]
+                at = at[0] + dx, at[1] + dy
+            place = line_of(-at[1], 3), line_of(at[0], 3)
+            for dx, dy in product(range(-5, 6), repeat=2):
+                cell = at[0] + dx, at[1] + dy
+                inside = 0 <= cell[0] < 3 and 0 <= -cell[1] < 3
+                first = agent.alphabet.index(rows[-cell[1]][cell[0]]) if inside else agent.blank
+                rule = left.get(cell, (-1, first))
+                trace = sets.numbers[(line_of(-cell[1], 3), line_of(cell[0], 3)), rule]
+                way = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
+                held = sets.here[before, place]
+                if cell != at:
+                    held = sets.around[before, place][boards.PARTS.index(way)]
+                assert held >> trace & 1, (x, cell)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_who_is_held_to_be_alike_acts_alike_on_every_small_board(form, little_work):
     """A machine with one rule changed: alike only where no board needs that rule."""
