@@ -2,8 +2,9 @@
 
 python tools/ask.py docs/research/records/ask.jsonl [NAME …]
 
-A learner asks a black box what it does on an input, and sees every action. `dfst learn --ask` chooses inputs
-on which its learnt machines part, and tests where they no longer do. L* and KV get a perfect teacher besides,
+A learner asks a black box what it does on an input, and sees every action. `dfst learn --ask` asks what the
+smallest machine that merging finds leaves open (this alone is the learner "merging"), tests it, and then
+trains. L* and KV get a perfect teacher besides,
 who gives them a counterexample as long as they are wrong, for nothing. They may also ask for sequences of
 symbols that no tape shows. What the file holds already is not done again.
 """
@@ -23,10 +24,11 @@ from aalpy.base import Oracle
 from aalpy.base.SUL import SUL
 from aalpy.learning_algs import run_KV, run_Lstar
 
-from dfst.asking import learn_asking
+from dfst.asking import FIRST, LONGEST, TRIED, Asked, learn_asking
 from dfst.machines.agent import HALT, Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.problems import Problem, as_problem, find_problem
+from dfst.states.doubt import foretells
 from dfst.states.minimise import minimise
 from dfst.train.settings import configure
 from dfst.world.grid import BLANK, R
@@ -128,20 +130,34 @@ def ours(asked: Problem) -> dict[str, Any]:
     }
 
 
+def merging(asked: Problem) -> dict[str, Any]:
+    """What `--ask` does before it trains; right on all of its short inputs and on as many drawn ones."""
+    began, short = time.monotonic(), asked.shortest(TRIED)
+    answers = {text: asked.answer(text) for text in short[:FIRST]}
+    found, tested = (asks := Asked(asked, short, answers, QUESTIONS)).settle(lambda line: None)
+    tried = [*short, *asked.drawn(np.random.default_rng(1), TRIED, LONGEST)]
+    return {
+        "questions": len(asks.answers) + len(tested),
+        "steps": sum(len(trace) for trace in (*asks.answers.values(), *tested.values())),
+        "counterexamples": 0,
+        "seconds": round(time.monotonic() - began, 1),
+        "right": found is not None and all(foretells(found, asked.answer(text)) for text in tried),
+    }
+
+
+OURS = {"merging": merging, "dfst": ours}
+
+
 def main(path: str, *names: str) -> None:
     records, file = [], Path(path)
     if file.exists():
         records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     for name in names or (*MACHINES, *(f"mealy{n}" for n in SIZES)):
         asked = problem(name)
-        for learner in (*THEIRS, "dfst"):
+        for learner in (*THEIRS, *OURS):
             if any((one["machine"], one["learner"]) == (name, learner) for one in records):
                 continue
-            found = (
-                ours(asked)
-                if learner == "dfst"
-                else theirs(asked.agent, {"L*": run_Lstar, "KV": run_KV}[learner])
-            )
+            found = OURS[learner](asked) if learner in OURS else theirs(asked.agent, THEIRS[learner])
             records.append({"machine": name, "states": len(asked.agent.states), "learner": learner, **found})
             print(records[-1], file=sys.stderr, flush=True)
             file.write_text("".join(f"{json.dumps(one)}\n" for one in records), "utf-8")

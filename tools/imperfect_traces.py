@@ -3,6 +3,7 @@
     python tools/imperfect_traces.py TASK [TASK …] [--wrong 0.05 …] [--unknown 0.3 …] [--seeds 4]
         [--samples N] [--data-seed 100] [--draws 0 1] [--device auto] [--at-once 1] [--out RECORD]
     python tools/imperfect_traces.py --table docs/research/records/imperfect.jsonl
+    python tools/imperfect_traces.py TASK … --wrong … --unknown … --data-seed 100 --lost
 
 RECORD (docs/research/records/imperfect.jsonl) gets a line for each case as soon as it is measured; what it
 holds already is not measured again, so a run that was stopped goes on when it is started again.
@@ -10,7 +11,8 @@ holds already is not measured again, so a run that was stopped goes on when it i
 Actions of the task's training set are made unknown, and of the others some are replaced by a random other
 action; what was read stays as it was. The learner gets that and nothing else, and every seed is then held
 against the task's expert. Beside it: the prefix tree of the same traces, with the action that most of each
-history show, merged by evidence.
+history show, merged by evidence. --lost trains nothing: it counts the rules whose right action is shown no
+more often than wrong ones, which no learner can know.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ from dfst.states.graph import StateTable
 from dfst.states.merging import quotient
 from dfst.states.predicted import differs, scores
 from dfst.traces.recording import Recording
+from dfst.traces.replay import replayed_states
 from dfst.traces.traceset import TraceSet
 from dfst.train.engines import Device
 from dfst.train.recipe import find_recipe
@@ -62,6 +65,18 @@ def spoilt(traces: TraceSet, wrong: float, unknown: float, draw: int) -> tuple[T
     action = np.where(planted, (action + rng.integers(1, every, traces.tokens)) % every, action)
     s, m = (part.astype(np.uint8) for part in divmod(action, motions))
     return replace(traces, s=s, m=m).without(hidden), planted
+
+
+def lost(problem: Problem, wrong: float, unknown: float, draw: int) -> tuple[int, int]:
+    """Rules of which no right action is left, and those of which there are no more right ones than wrong."""
+    clean = problem.training_set().traces
+    traces, planted = spoilt(clean, wrong, unknown, draw)
+    rules = replayed_states(problem.agent, clean) * len(clean.alphabet) + clean.x
+    used, right, false = (
+        np.bincount(rules[some], minlength=problem.agent.next.size)
+        for some in (slice(None), traces.known & ~planted, planted)
+    )
+    return int(((used > 0) & (right == 0)).sum()), int(((used > 0) & (right <= false)).sum())
 
 
 def measured(case: dict[str, Any], problem: Problem, device: Device) -> dict[str, Any]:
@@ -198,14 +213,22 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--table", type=Path)
+    parser.add_argument("--lost", action="store_true")
     asked = parser.parse_args()
     known = _lines(asked.out) if asked.out and asked.out.exists() else []
     cells = list(product(asked.tasks, asked.wrong, asked.unknown, asked.draws))
-    if asked.at_once > 1 and len(cells) > 1:
+    if asked.at_once > 1 and len(cells) > 1 and not asked.lost:
         _at_once([_command(asked, *cell) for cell in cells], asked.at_once)
         cells = []
     for task, wrong, unknown, draw in cells:
         problem = as_problem(task, samples=asked.samples, data_seed=asked.data_seed)
+        if asked.lost:
+            never, outvoted = lost(problem, wrong, unknown, draw)
+            told = (
+                f"{wrong:.0%} wrong, {unknown:.0%} unknown: of {problem.agent.rule_count} rules {never} are"
+            )
+            print(f"{task}, {told} never rightly shown, {outvoted} no more often than wrongly", flush=True)
+            continue
         case = {
             "task": problem.name,
             "examples": len(problem.training_set().traces),

@@ -48,7 +48,7 @@ def learn_asking(
     """Learn from few inputs, ask the teacher what the answers leave open, and learn on with the answers.
 
     The teacher is a black box: its table serves to judge what was learnt, at the end. The smallest machine
-    that merging finds asks first, since it costs no training (`_Asked.settle`). Then the seeds learn, and
+    that merging finds asks first, since it costs no training (`Asked.settle`). Then the seeds learn, and
     where their machines part, that is asked too. It ends where none do and the chosen one foretells the test,
     or so many questions were asked. first: the inputs to begin with, in place of the shortest
     """
@@ -59,7 +59,7 @@ def learn_asking(
     short = problem.shortest(TRIED)
     if not short:
         raise InputError(f"{problem.name} was only recorded; there is no expert to ask")
-    asked = _Asked(problem, short, {text: problem.answer(text) for text in first or short[:FIRST]}, questions)
+    asked = Asked(problem, short, {text: problem.answer(text) for text in first or short[:FIRST]}, questions)
     begun, learnt = len(asked.answers), None
     while True:
         merged, tested = asked.settle(tell)
@@ -101,7 +101,7 @@ def learn_asking(
 
 
 @dataclass
-class _Asked:
+class Asked:
     """What was asked, and how the teacher answered."""
 
     problem: Problem

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dfst.asking import _Asked, learn_asking
+from dfst.asking import Asked, learn_asking
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.learning import learn, learn_corrected
@@ -155,7 +155,7 @@ def test_whoever_asks_begins_with_few_and_learns_the_answers(tmp_path):
 def test_questions_lead_merging_to_the_machine_and_the_test_is_not_learnt():
     problem, said = configure("divisible3").problem, []
     short = problem.shortest(500)
-    asked = _Asked(problem, short, {text: problem.answer(text) for text in short[:5]}, 200)
+    asked = Asked(problem, short, {text: problem.answer(text) for text in short[:5]}, 200)
     machine, tested = asked.settle(said.append)
     assert all(foretells(machine, problem.answer(text)) for text in short)
     assert asked.left == 200 + 5 - len(asked.answers) - len(tested)

@@ -45,7 +45,7 @@ SECONDS = 300.0
 ASKED = 16
 """Inputs on which another machine might err, the shortest that are not among the traces."""
 
-CONFLICTS, DOUBTED = 10_000, 100
+CONFLICTS, DOUBTED = 2_000, 100
 """After which the solver is stopped, and inputs asked, while examples are chosen."""
 
 
