@@ -41,8 +41,8 @@ class PlaneTask(Task):
     pattern: str = ""  # what an input matches, its rows parted by newlines; nothing where it may be any board
     form: str = ""  # that in words
     seldom: tuple[str, ...] = ()
-    """Small boards that show what random ones seldom do, rows parted by newlines; inputs, or half worked."""
-    worked: str = ""  # the agent's marks on a board that is half worked
+    """Small boards that show what random ones seldom do, rows parted by newlines: inputs, or examples that
+    begin half worked, with marks of the agent on them."""
     shaped: Callable[[int, int], Iterable[Rows]] | None = None
     """Every input of so many rows and columns; None: every board of that shape that is not refused."""
 
@@ -84,10 +84,10 @@ class PlaneTask(Task):
         return {symbol: self.alphabet.index(symbol) for symbol in self.letters}
 
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
-        """An input, or a board that is half worked: an example may begin there, to be short."""
-        if not set(text) & set(self.worked):
+        """An input, or an example of its own that is half worked."""
+        if text not in self.seldom:
             return super().encode(text)
-        index = {symbol: self.alphabet.index(symbol) for symbol in self.letters + self.worked}
+        index = {symbol: i for i, symbol in enumerate(self.alphabet)}
         return encode_board(lines_of(text), index, self.name, ""), 0
 
     def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:

@@ -151,7 +151,6 @@ MAZE = plane_task(
     others="o?s" + NEW + REACHED + START,
     once="SG",
     seldom=SELDOM,
-    worked=REACHED,
 )
 
 
