@@ -1,6 +1,6 @@
 """How long a sweep may be before weights of gradient descent alone might err: contraction over whole sweeps.
 
-python tools/contraction.py add2.descent 0.2
+python tools/contraction.py add2.descent 0.1
 
 `dfst prove MODEL` finds the learnt states of such a model and an invariant: a table that acts as the expert
 does on every input. Whether the weights follow that table hangs on errors. Let h = σ (v + e), v the centre of
