@@ -109,7 +109,10 @@ class PlaneTask(Task):
         return "\n".join(self.drawn(rng, *((short, length) if rng.random() < 0.5 else (length, short))))
 
     def repeated(self, length: int) -> list[Operands]:
-        """Of boards nothing is repeated; those that chance seldom draws."""
+        """Of boards nothing is repeated; those that chance seldom draws, from their beginning."""
+        return [(text,) for text in self.seldom if {*text} <= {*self.letters, "\n"}]
+
+    def always(self, length: int) -> list[Operands]:
         return [(text,) for text in self.seldom]
 
     def hard(self, length: int) -> Mapping[str, Operands]:

@@ -67,6 +67,10 @@ class Task(ABC):
     def repeated(self, length: int) -> list[Operands]:
         """Every input that repeats one thing over and over."""
 
+    def always(self, length: int) -> list[Operands]:
+        """What every training set of inputs of up to this length has."""
+        return self.repeated(length)
+
     @abstractmethod
     def hard(self, length: int) -> Mapping[str, Operands]:
         """Inputs where models are known to fail, and what they are called."""

@@ -114,7 +114,7 @@ def sample_inputs(task: Task, sampling: Sampling) -> list[tuple[str, ...]]:
     arity, longest, samples = task.operand_count, sampling.max_digits, sampling.samples
     check_size(max(samples, len(task.alphabet) ** arity), arity * longest)
     chosen = dict.fromkeys(task.up_to(sampling.p))
-    chosen.update(dict.fromkeys(task.repeated(longest)))
+    chosen.update(dict.fromkeys(task.always(longest)))
     possible = task.count_up_to(longest, samples)
     if samples > possible:
         raise InputError(
@@ -147,7 +147,7 @@ def candidate_inputs(task: Task, usual: Sampling, number: int) -> list[str]:
         found = list(task.up_to(usual.max_digits))
     else:
         drawn = islice(_random_inputs(task, usual), number)
-        found = [*task.up_to(usual.p), *task.repeated(usual.max_digits), *drawn]
+        found = [*task.up_to(usual.p), *task.always(usual.max_digits), *drawn]
     return [task.write(operands) for operands in dict.fromkeys(found)]
 
 
