@@ -138,14 +138,20 @@ class Trace:
         size = self.hidden_size or problem.hidden_size(fewest) or 1
         told = certificates(found, traces, problem.shortest(len(traces) + ASKED)) if self.certify else []
         if self.json:
-            answer_json(found.as_json(size) | {"certificates": [one.as_json() for one in told]})
+            answer_json(
+                found.as_json(size, self.hidden_size) | {"certificates": [one.as_json() for one in told]}
+            )
         else:
-            answer("\n".join([_in_words(found, traces, size), *(f"{one.sentence()}" for one in told)]))
+            answer(
+                "\n".join(
+                    [_in_words(found, traces, size, self.hidden_size), *(one.sentence() for one in told)]
+                )
+            )
         return 0 if not told or told[-1].determined else 1
 
 
-def _in_words(found: Teachability, traces: TraceSet, hidden_size: int) -> str:
-    """What a training set teaches: the counts, the thinnest places, the warnings."""
+def _in_words(found: Teachability, traces: TraceSet, hidden_size: int, given: int | None) -> str:
+    """What a training set teaches: the counts, the thinnest places, the warnings; given: size by hand."""
     from dfst.traces.teaching_set import NAMED
 
     agent, fewest = found.agent, "not sought, there are too many"
@@ -164,6 +170,6 @@ def _in_words(found: Teachability, traces: TraceSet, hidden_size: int) -> str:
         for place in found.teaching.thinnest(NAMED):
             lines += wrapped(f"  {place}", "    ")
         lines += [""]
-    for warning in found.warnings(hidden_size):
+    for warning in found.warnings(given):
         lines += wrapped(f"warning: {warning}")
     return "\n".join(lines).rstrip("\n")

@@ -51,7 +51,8 @@ class Teachability:
             said += f"; {explain(self.fewest)} them"
         return said
 
-    def as_json(self, hidden_size: int | None = None) -> dict[str, Any]:
+    def as_json(self, hidden_size: int | None = None, given: int | None = None) -> dict[str, Any]:
+        """given: a hidden size by hand, which may be warned of."""
         return {
             "agent": self.agent.name,
             "states": len(self.agent.states),
@@ -60,7 +61,7 @@ class Teachability:
             "rules": self.agent.rule_count,
             "never_shown": [[rule.state, rule.symbol] for rule in self.coverage.unseen],
             "thin": self.teaching.as_json() if self.teaching else None,
-            "warnings": list(self.warnings(hidden_size)),
+            "warnings": list(self.warnings(given)),
         }
 
     def _of_rules(self) -> Iterator[str]:
@@ -79,12 +80,12 @@ def size_warnings(fewest: tuple[int, int], hidden_size: int) -> Iterator[str]:
     if hidden_size > upper:
         yield (
             f"hidden size {hidden_size} leaves room to count: {explain((upper, upper))} the traces; "
-            f"try --hidden-size {upper}, or fit"
+            f"try --hidden-size {upper}, or leave it out"
         )
     if hidden_size < lower:
         yield (
             f"hidden size {hidden_size} is less than the {lower} states that the traces need; "
-            f"if the loss does not fall to the floor, try --hidden-size {upper}, or fit"
+            f"if the loss does not fall to the floor, try --hidden-size {upper}, or leave it out"
         )
 
 
