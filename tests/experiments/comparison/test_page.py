@@ -34,7 +34,7 @@ def cell(row: Row | None) -> str:
 @pytest.mark.parametrize(
     ("page", "tasks"),
     [
-        ("results/comparison.md", tuple(TASKS)),
+        ("research/comparison.md", tuple(TASKS)),
         ("results/groups.md", ("parity", "a5", "s5", "a5-states", "s5-states")),
     ],
 )
