@@ -55,14 +55,14 @@ def test_a_model_with_its_experts_states_does_what_it_does(name):
 
 @pytest.mark.parametrize("name", [*DESCRIBED, *slow("maze")])
 def test_whatever_is_read_after_a_rule_was_foreseen(name):
-    agent = expert(name)
-    foreseen = readings(agent, boards_of(PLANE_TASKS[name]))
+    agent, task = expert(name), PLANE_TASKS[name]
+    foreseen = readings(agent, boards_of(task))
     traces = sample_traces(agent, PLANE_SAMPLING[name])
     states = replayed_states(agent, traces)
-    for begin, end in zip(traces.start[:-1], traces.start[1:], strict=True):
-        last = START
+    for text, begin, end in zip(traces.inputs, traces.start[:-1], traces.start[1:], strict=True):
+        last, half_worked = START, not {*text} <= {*task.letters, "\n"}  # which is where no run starts
         for q, x in zip(states[begin:end].tolist(), traces.x[begin:end].tolist(), strict=True):
-            assert x in foreseen[last]
+            assert x in foreseen[last] or (half_worked and last == START)
             last = (q, x)
 
 
