@@ -12,7 +12,7 @@ from numba.core.dispatcher import Dispatcher
 from dfst.train.interrupts import SIGNALS
 
 # how long an example takes says more about the machine than about us
-settings.register_profile("quick", deadline=None, max_examples=15)
+settings.register_profile("quick", deadline=None, max_examples=25)
 settings.register_profile("evidence", deadline=None, max_examples=300)
 settings.load_profile("quick")
 

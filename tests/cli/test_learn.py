@@ -72,3 +72,10 @@ def test_every_seed_is_asked_for_and_one_learns_to_add_exactly(dfst, tmp_path):
     assert (done.status, report["strength"]) == (0, "proved")
     assert done.out.strip().rstrip(".") == report["statement"].rstrip(".")
     assert "training 2 seeds" in done.err
+
+
+def test_what_is_not_learnt_ends_with_status_1(dfst, tmp_path):
+    words = ["--seeds", 1, "--steps", 20, "--digits", 2, "--device", "cpu"]
+    done = dfst("learn", "add2", *words, "--out", tmp_path / "run")
+    assert done.status == 1
+    assert "is not exact" in done.out

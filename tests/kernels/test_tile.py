@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from evidence import slow
 from numba import njit
 from numpy.typing import NDArray
 
@@ -28,20 +27,16 @@ def compiled(multiply: Any) -> Any:
     return run
 
 
-@pytest.fixture(scope="module", params=[np.float32, *slow(np.float64)])
-def dtype(request: pytest.FixtureRequest) -> Any:
-    return request.param
-
-
 @pytest.fixture(scope="module")
-def versions(dtype: Any) -> list[Any]:
+def versions() -> list[Any]:
     """`multiply` with the tiles of this machine, and with those of one that has few registers or many."""
     found, of_this_machine = [compiled(tile.multiply)], tile.WIDEST
     try:
         for widest in ([64, 64, 32, 16, 16], [64] * 5):
             tile.WIDEST = np.array(widest)
             found.append(compiled(inner(tile.multiply.py_func)))
-            product(found[-1], dtype, 4, 4, 1)  # numba takes a global's value when it compiles
+            product(found[-1], np.float32, 4, 4, 1)  # numba takes a global's value when it compiles
+            product(found[-1], np.float64, 4, 4, 1)
     finally:
         tile.WIDEST = of_this_machine
     return found
@@ -61,6 +56,7 @@ def product(run: Any, dtype: Any, depth: int, columns: int, rows: int, fresh: in
     return c
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("columns", [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 64, 80, 96, 112, 128])
 def test_every_width_and_number_of_rows(versions: list[Any], columns: int, dtype: Any) -> None:
     for rows in range(ROWS + 1):
