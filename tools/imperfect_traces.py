@@ -1,7 +1,8 @@
 """Learning from traces with wrong and unknown actions: seeds proved, errors found and falsely accused.
 
     python tools/imperfect_traces.py TASK [TASK …] [--wrong 0.05 …] [--unknown 0.3 …] [--seeds 4]
-        [--samples N] [--data-seed 100] [--draws 0 1] [--device auto] [--at-once 1] [--out RECORD]
+        [--samples N | --enough] [--data-seed 100] [--draws 0 1] [--device auto] [--at-once 1] [--out RECORD]
+        [--learner dfst|gru]
     python tools/imperfect_traces.py --table docs/research/records/imperfect.jsonl
     python tools/imperfect_traces.py TASK … --wrong … --unknown … --data-seed 100 --lost
 
@@ -12,7 +13,11 @@ Actions of the task's training set are made unknown, and of the others some are 
 action; what was read stays as it was. The learner gets that and nothing else, and every seed is then held
 against the task's expert. Beside it: the prefix tree of the same traces, with the action that most of each
 history show, merged by evidence. --lost trains nothing: it counts the rules whose right action is shown no
-more often than wrong ones, which no learner can know.
+more often than wrong ones, which no learner can know. --enough foretells, from the two rates and the
+number of rules alone, how often a rule must be shown so that at odds of 19 to 1 none is lost, and tops the
+draw up until everything is told apart so often. --learner gru trains a GRU of as many parameters in place of
+the DFST, on the recorded steps, and treats its hidden states as ours: merged as far as nothing speaks against
+it, the likeliest machine near that, a vote of all steps.
 """
 
 from __future__ import annotations
@@ -26,32 +31,42 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import groupby, product
+from itertools import count, groupby, product
+from math import comb
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.cli.retrain import Children
+from dfst.counted import counted
 from dfst.learning import learn
-from dfst.machines.agent import MISSING
+from dfst.machines.agent import MISSING, Agent
+from dfst.model.weights import Shape
+from dfst.paper import BATCH
 from dfst.problems import Problem, as_problem
 from dfst.problems.prove import prove_problem
 from dfst.problems.recording import recorded_problem
 from dfst.states.fewest import merge_tree, prefix_tree
-from dfst.states.graph import StateTable
+from dfst.states.follow import follow_states_soundly
+from dfst.states.graph import StateTable, settled
+from dfst.states.likeliest import likelier
+from dfst.states.merged import simplest_graph
 from dfst.states.merging import quotient
 from dfst.states.predicted import differs, scores
 from dfst.traces.recording import Recording
-from dfst.traces.replay import replayed_states
+from dfst.traces.replay import replayed_states, states_along
 from dfst.traces.traceset import TraceSet
-from dfst.train.engines import Device
+from dfst.train.engines import Device, pick_device
 from dfst.train.recipe import find_recipe
 from dfst.world.grid import S
 from dfst.world.trace import UNKNOWN
 
 Steps = NDArray[np.bool_]
+GRU_STEPS = 10_000
+GRU_SIZE = 32  # hidden size of the DFST that has as many parameters
+RISK = 0.05  # that some rule is lost all the same
 
 
 def spoilt(traces: TraceSet, wrong: float, unknown: float, draw: int) -> tuple[TraceSet, Steps]:
@@ -79,6 +94,23 @@ def lost(problem: Problem, wrong: float, unknown: float, draw: int) -> tuple[int
     return int(((used > 0) & (right == 0)).sum()), int(((used > 0) & (right <= false)).sum())
 
 
+def enough(rules: int, wrong: float, unknown: float) -> int:
+    """How often each of so many rules must be shown, so that every right action outvotes the wrong ones.
+
+    At worst these are all the same. The chances of single rules are added up (Bonferroni).
+    """
+    right, wrong = (1 - unknown) * (1 - wrong), (1 - unknown) * wrong
+    for times in count(1):
+        ways = ((i, j) for i in range(times + 1) for j in range(i, times - i + 1))
+        lost = sum(
+            comb(times, i) * comb(times - i, j) * right**i * wrong**j * unknown ** (times - i - j)
+            for i, j in ways
+        )
+        if rules * lost <= RISK:
+            return times
+    raise AssertionError
+
+
 def measured(case: dict[str, Any], problem: Problem, device: Device) -> dict[str, Any]:
     """One line of the record."""
     wrong, unknown, draw, seeds = (case[name] for name in ("wrong", "unknown", "draw", "seeds"))
@@ -86,29 +118,88 @@ def measured(case: dict[str, Any], problem: Problem, device: Device) -> dict[str
     traces, planted = spoilt(clean, wrong, unknown, draw)
     about = problem.name, problem.alphabet, problem.blank, problem.layout, problem.task
     recording = Recording(*about, traces, hold_out=False, errors=wrong > 0)
-    recipe = find_recipe("quick").with_overrides(seeds=seeds)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as folder:
-        learnt = learn(recorded_problem(recording), recipe, Path(folder) / "run", device)
-    proved = [
-        outcome.polished is not None and prove_problem(outcome.weights, problem).strength == "proved"
-        for outcome in learnt.outcomes
-    ]
-    chosen = learnt.chosen.weights
-    held_wrong = differs(scores(chosen.flat(), chosen.shape, traces), traces)
+    if case.get("learner") == "gru":
+        used = pick_device(device)
+        machines = [machine for seed in range(seeds) if (machine := _gru(traces, problem, seed, used))]
+        proved = [prove_problem(machine, problem).strength == "proved" for machine in machines]
+        against = [_against(machine, traces) for machine in machines] or [np.zeros_like(planted)]
+        best = min(range(len(against)), key=lambda i: int(against[i].sum()))
+        held_wrong, chosen_proved = against[best], [*proved, False][best]
+        how: dict[str, Any] = {"device": used, "iterations": GRU_STEPS}
+    else:
+        recipe = find_recipe("quick").with_overrides(seeds=seeds)
+        with tempfile.TemporaryDirectory() as folder:
+            learnt = learn(recorded_problem(recording), recipe, Path(folder) / "run", device)
+        proved = [
+            outcome.polished is not None and prove_problem(outcome.weights, problem).strength == "proved"
+            for outcome in learnt.outcomes
+        ]
+        chosen = learnt.chosen.weights
+        held_wrong = differs(scores(chosen.flat(), chosen.shape, traces), traces)
+        chosen_proved = proved[[outcome.seed for outcome in learnt.outcomes].index(learnt.chosen.seed)]
+        how = {"device": learnt.device, "hidden_size": chosen.shape.d}
     return {
         **case,
         "steps": traces.tokens,
-        "device": learnt.device,
-        "hidden_size": chosen.shape.d,
+        **how,
         "proved": sum(proved),
-        "chosen_proved": proved[[outcome.seed for outcome in learnt.outcomes].index(learnt.chosen.seed)],
+        "chosen_proved": chosen_proved,
         "planted": int(planted.sum()),
         "found": int((held_wrong & planted).sum()),
         "accused": int((held_wrong & ~planted).sum()),
         "merging": _merged(traces, problem),
         "seconds": round(time.monotonic() - began),
     }
+
+
+class _Unscored(StateTable):
+    """States of a network, which are asked for no scores: where no step votes, the first action is taken."""
+
+    def scores(self, _state: int, _x: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+        return np.zeros(1), np.zeros(1)
+
+
+def _gru(traces: TraceSet, problem: Problem, seed: int, device: Literal["cpu", "cuda"]) -> Agent | None:
+    """The machine that the hidden states of a GRU merge into; None where there is none."""
+    import torch
+
+    from dfst.experiments.baselines.network import Actions, NetworkReader, nearest_width, padded
+    from dfst.experiments.baselines.recurrent import GRU
+    from dfst.experiments.baselines.training import PILOT, RATES, Training
+
+    actions = Actions(len(traces.alphabet), traces.motions)
+    width = nearest_width(GRU, actions, Shape(actions.symbols, len(actions.motions), GRU_SIZE).size)
+    data = padded(traces, device)
+
+    def begun(rate: float) -> Training:
+        torch.manual_seed(seed)
+        return Training(GRU(actions, width).to(device), data, seed, BATCH, rate)
+
+    training = begun(min(RATES, key=lambda rate: begun(rate).train(round(PILOT * GRU_STEPS))))
+    training.train(GRU_STEPS)
+    reader = NetworkReader(training.network.eval())
+    said = np.zeros((traces.tokens, actions.scores))
+    for i in range(len(traces)):
+        piece = slice(traces.start[i], traces.start[i + 1])
+        x = torch.from_numpy(traces.x[piece][None]).to(device).long()
+        with torch.no_grad():
+            said[piece] = training.network(x)[0][0].cpu().numpy()
+    hidden = reader.hidden_states()
+    assert hidden is not None
+    agreed, nothing = traces.without(differs(said, traces)), traces.without(traces.known)
+    finest = follow_states_soundly(hidden, agreed) or follow_states_soundly(hidden, nothing)
+    if finest is None:
+        return None
+    graph = likelier(simplest_graph(_Unscored(**vars(finest))), traces, GRU_SIZE)
+    return settled(graph, traces).agent("GRU", problem.agent)
+
+
+def _against(machine: Agent, traces: TraceSet) -> Steps:
+    """(T,) the recorded actions that a machine holds for wrong, or has no rule for."""
+    at, x = states_along(machine.next, traces), traces.x
+    right = (machine.write[at.clip(0), x] == traces.s) & (machine.action[at.clip(0), x] == traces.m)
+    return traces.known & ~((at >= 0) & right)
 
 
 def _merged(traces: TraceSet, problem: Problem) -> dict[str, Any]:
@@ -182,7 +273,9 @@ def table(file: Path) -> str:
 def _command(asked: argparse.Namespace, task: str, wrong: float, unknown: float, draw: int) -> list[str]:
     """What measures one case."""
     words = [sys.executable, __file__, task, "--wrong", wrong, "--unknown", unknown, "--draws", draw]
-    given = {name: vars(asked)[name] for name in ("seeds", "samples", "data_seed", "device", "out")}
+    options = ("seeds", "samples", "data_seed", "device", "out", "learner")
+    given = {name: vars(asked)[name] for name in options}
+    words += ["--enough"] * asked.enough
     named = ((f"--{name.replace('_', '-')}", value) for name, value in given.items() if value is not None)
     return [str(word) for word in (*words, *(word for pair in named for word in pair))]
 
@@ -207,13 +300,16 @@ def main() -> None:
     parser.add_argument("--unknown", type=float, nargs="+", default=[0.0, 0.1, 0.3, 0.5])
     parser.add_argument("--draws", type=int, nargs="+", default=[0])
     parser.add_argument("--seeds", type=int, default=4)
-    parser.add_argument("--samples", type=int)
+    how_many = parser.add_mutually_exclusive_group()
+    how_many.add_argument("--samples", type=int)
+    how_many.add_argument("--enough", action="store_true")
     parser.add_argument("--data-seed", type=int)
     parser.add_argument("--device", choices=get_args(Device), default="auto")
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--table", type=Path)
     parser.add_argument("--lost", action="store_true")
+    parser.add_argument("--learner", choices=("dfst", "gru"), default="dfst")
     asked = parser.parse_args()
     known = _lines(asked.out) if asked.out and asked.out.exists() else []
     cells = list(product(asked.tasks, asked.wrong, asked.unknown, asked.draws))
@@ -221,13 +317,17 @@ def main() -> None:
         _at_once([_command(asked, *cell) for cell in cells], asked.at_once)
         cells = []
     for task, wrong, unknown, draw in cells:
-        problem = as_problem(task, samples=asked.samples, data_seed=asked.data_seed)
+        drawn = {"samples": asked.samples, "data_seed": asked.data_seed}
+        problem = as_problem(task, **drawn)
+        if asked.enough:
+            times = enough(problem.agent.rule_count, wrong, unknown)
+            problem = as_problem(task, **drawn, told_apart=times)
         if asked.lost:
             never, outvoted = lost(problem, wrong, unknown, draw)
-            told = (
-                f"{wrong:.0%} wrong, {unknown:.0%} unknown: of {problem.agent.rule_count} rules {never} are"
-            )
-            print(f"{task}, {told} never rightly shown, {outvoted} no more often than wrongly", flush=True)
+            examples = counted(len(problem.training_set().traces), "example")
+            told = f"of {problem.agent.rule_count} rules {never} are never rightly shown"
+            rates = f"{wrong:.0%} wrong, {unknown:.0%} unknown"
+            print(f"{task}, {examples}, {rates}: {told}, {outvoted} no more often than wrongly", flush=True)
             continue
         case = {
             "task": problem.name,
@@ -237,8 +337,10 @@ def main() -> None:
             "unknown": unknown,
             "draw": draw,
             "seeds": asked.seeds,
+            **({"told_apart": times} if asked.enough else {}),
+            **({} if asked.learner == "dfst" else {"learner": asked.learner}),
         }
-        if any(line.items() >= case.items() for line in known):
+        if any(line.items() >= case.items() and ("learner" in line) == ("learner" in case) for line in known):
             continue
         line = json.dumps(measured(case, problem, asked.device))
         print(line, flush=True)

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from dfst.states.follow import HiddenStates
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import MOTION_NAMES
+from dfst.world.trace import UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,14 @@ def nearest_width(kind: type[Network], actions: Actions, parameters: int) -> int
 
 
 def action_loss(scores: Tensor, s: Tensor, m: Tensor, lengths: Tensor, symbols: int) -> Tensor:
-    """The paper's loss of traces padded to (b, T): squared distance to the one-hot action, halved."""
-    motions = scores.shape[2] - symbols
+    """The paper's loss of traces padded to (b, T): squared distance to the one-hot action, halved. Unknown
+    actions count for nothing."""
+    motions, known = scores.shape[2] - symbols, m != UNKNOWN
+    s, m = s * known, m * known
     wanted = torch.cat([nn.functional.one_hot(s, symbols), nn.functional.one_hot(m, motions)], dim=2)
     away = (scores - wanted).square().sum(2)
     inside = torch.arange(scores.shape[1], device=scores.device) < lengths[:, None]
-    return ((away * inside).sum(1) / (2 * lengths)).mean()
+    return ((away * inside * known).sum(1) / (2 * lengths)).mean()
 
 
 def full_precision() -> AbstractContextManager[None]:
