@@ -28,6 +28,7 @@ from dfst.traces.sample import record_all
 from dfst.train.settings import configure
 from dfst.world.check import check_unit
 from dfst.world.grid import MOTIONS, Limits
+from dfst.world.trace import UNKNOWN
 
 EXAMPLE = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "state_space.py"))
 COLUMN_NORM, REFLECTIONS, VALUES = (EXAMPLE[name] for name in ("COLUMN_NORM", "REFLECTIONS", "VALUES"))
@@ -150,6 +151,17 @@ def test_the_loss_is_the_dfsts() -> None:
             parameter.add_(0.1 * torch.randn_like(parameter))
         ours = action_loss(torch.cat(model(x), dim=2), s, m, lengths, 4)
         assert float(ours) == pytest.approx(float(model.loss(x, s, m, lengths)), rel=1e-6)
+
+
+def test_unknown_actions_count_for_nothing() -> None:
+    traces = record_all(expert("add2"), ["1+1", "0+1"])
+    hidden = np.arange(traces.tokens) % 3 == 0
+    x, s, m, lengths = padded(traces.without(hidden), "cpu").batch(np.array([0, 1]))
+    torch.manual_seed(0)
+    one = torch.randn(*x.shape, 4 + len(traces.motions))
+    other = torch.where((m == UNKNOWN)[..., None], torch.randn_like(one), one)
+    assert not torch.equal(one, other)
+    assert float(action_loss(one, s, m, lengths, 4)) == float(action_loss(other, s, m, lengths, 4)) > 0
 
 
 @NETWORKS
