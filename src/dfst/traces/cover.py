@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dfst.machines.agent import Agent
 from dfst.traces.replay import replayed_states
-from dfst.traces.telling_apart import PER_STEP, shown_by, telling_apart, visible
+from dfst.traces.telling_apart import PER_STEP, shown_by, visible
 from dfst.traces.traceset import TraceSet
 
 
@@ -23,63 +23,73 @@ def cover(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], per_st
     lacking:  (R, C) how often each place is to be shown; no more often than all candidates together do
     per_step: what a step costs against an input; 0 for the fewest inputs, 1 for about the fewest steps
     """
-    left, lengths = lacking.astype(np.int64), candidates.lengths
+    lengths = candidates.lengths
+    places = np.cumsum(lacking > 0).reshape(lacking.shape) - 1
+    places[lacking <= 0] = -1
     table, states = (visible(agent), agent.next), replayed_states(agent, candidates)
-    pairs = np.empty((int(lengths.max(initial=0)) * (len(agent.states) + PER_STEP), 2), dtype=np.int64)
-
-    def pieces(i: int) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-        piece = slice(candidates.start[i], candidates.start[i + 1])
-        return candidates.x[piece], states[piece]
-
-    def gain(i: int, keep: bool) -> int:
-        return int(_gain(*table, *pieces(i), left, pairs, keep))
+    shown, start = _shown(*table, candidates.x, states, candidates.start, places)
+    left = lacking[lacking > 0].astype(np.int64)
 
     def worth(i: int) -> float:
-        return -gain(i, keep=False) / (1 + per_step * float(lengths[i]))
+        return -int(_gain(shown[start[i] : start[i + 1]], left)) / (1 + per_step * float(lengths[i]))
 
     queue = [(worth(i), i) for i in range(len(candidates))]
     heapify(queue)
     taken: list[int] = []
-    missing = int(left.sum())
-    while queue and missing:
+    spare = -left
+    while queue and left.any():
         i = heappop(queue)[1]
         now = worth(i)
         if queue and now > queue[0][0]:  # it has lost to those taken since
             heappush(queue, (now, i))
         elif now < 0:
-            missing -= gain(i, keep=True)
+            place, times = shown[start[i] : start[i + 1]].T
+            spare[place] += times
+            left[place] -= np.minimum(left[place], times)
             taken.append(i)
-    spare = telling_apart(agent, candidates.subset(taken)).counts - (lacking - left)
-    longest_first = sorted(taken, key=lambda i: -int(lengths[i]))
-    needless = {i for i in longest_first if _dropped(*table, *pieces(i), spare, pairs)}
+    spare += left  # what none of them shows is not asked of them
+    needless = set()
+    for i in sorted(taken, key=lambda i: -int(lengths[i])):
+        place, times = shown[start[i] : start[i + 1]].T
+        if (spare[place] >= times).all():
+            spare[place] -= times
+            needless.add(i)
     return [i for i in taken if i not in needless]
 
 
 @njit(cache=True, nogil=True)
-def _gain(seen, following, x, states, left, pairs, keep):
-    """How much of what is left to show one trace shows; kept, it is shown from now on."""
+def _gain(shown, left):
+    """How much of what is left to show one trace shows."""
     gain = 0
-    for i in range(shown_by(seen, following, x, states, pairs)):
-        place, column = pairs[i]
-        if left[place, column] > 0:
-            left[place, column] -= 1
-            pairs[gain] = place, column
-            gain += 1
-    if not keep:
-        for place, column in pairs[:gain]:
-            left[place, column] += 1
+    for place, times in shown:
+        gain += min(left[place], times)
     return gain
 
 
 @njit(cache=True, nogil=True)
-def _dropped(seen, following, x, states, spare, pairs):
-    """Whether all that one trace shows is shown often enough without it; then it shows it no longer."""
-    found = shown_by(seen, following, x, states, pairs)
-    for i in range(found):
-        place, column = pairs[i]
-        spare[place, column] -= 1
-        if spare[place, column] < 0:
-            for place, column in pairs[: i + 1]:
-                spare[place, column] += 1
-            return False
-    return True
+def _shown(seen, following, x, states, start, places):
+    """(n, 2) the numbered places that each trace shows, and how often; where the rows of each trace start."""
+    longest = 0
+    for trace in range(start.shape[0] - 1):
+        longest = max(longest, start[trace + 1] - start[trace])
+    pairs = np.empty((longest * (seen.shape[0] + PER_STEP), 2), dtype=np.int64)
+    times = np.zeros(places.max() + 1, dtype=np.int64)
+    rows, n = np.empty((1 << 10, 2), dtype=np.int64), 0
+    begins = np.zeros(start.shape[0], dtype=np.int64)
+    for trace in range(start.shape[0] - 1):
+        piece = slice(start[trace], start[trace + 1])
+        for i in range(shown_by(seen, following, x[piece], states[piece], pairs)):
+            place = places[pairs[i, 0], pairs[i, 1]]
+            if place < 0:
+                continue
+            if times[place] == 0:
+                if n == len(rows):
+                    rows = np.concatenate((rows, np.empty_like(rows)))
+                rows[n, 0] = place
+                n += 1
+            times[place] += 1
+        for i in range(begins[trace], n):
+            rows[i, 1] = times[rows[i, 0]]
+            times[rows[i, 0]] = 0
+        begins[trace + 1] = n
+    return rows[:n], begins
