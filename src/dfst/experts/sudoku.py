@@ -1,8 +1,9 @@
-"""Sudoku by backtracking, in 47 states that know no digit.
+"""Sudoku by backtracking, in 46 states that know no digit.
 
 The whole board turns: 2 becomes 1, 3 becomes 2, …, 1 becomes 9, for what is given and for what the agent
 wrote (a to i) alike. So the agent only ever tries 1, and nine turns try every digit. A letter left above the
-board turns as well; it is a where nothing is turned.
+board turns as well; it is a where nothing is turned. After each try the agent is back at that letter in its
+first state, so that an example may begin there, half worked.
 """
 
 from dfst.machines.rulebook import RuleBook
@@ -23,11 +24,11 @@ def sudoku(rules: RuleBook, task: PlaneTask) -> None:
     rules.on("start", (*DIGITS, "."), U, to="above")
     rules.on("above", BLANK, L, to="corner")
     rules.on("corner", BLANK, D, write="a", to="enter 0")
-    rules.on("decide", "a", D, to="enter 0")
-    rules.on("decide", tuple(OWN[1:]), D, to="enter k")
+    rules.on("start", "a", D, to="enter 0")
+    rules.on("start", tuple(OWN[1:]), D, to="enter k")
     _turn(rules)
-    for then in ("decide", "turn"):
-        tried = ".*%!" if then == "decide" else ".*"
+    for then in ("start", "turn"):
+        tried = ".*%!" if then == "start" else ".*"
         rules.on(f"left to {then}", (*FILLED, "|", *tried), L)
         rules.on(f"left to {then}", BLANK, R, to=f"up to {then}")
         rules.on(f"up to {then}", (*FILLED, *"-%", *tried.replace("%", "")), U)
@@ -57,7 +58,7 @@ def _turn(rules: RuleBook) -> None:
         rules.on(state, "%", way, write="*", to=to)
     rules.on("right", BLANK, D, to="next left")
     rules.on("left", BLANK, D, to="next right")
-    rules.on("first left", BLANK, U, to="left to decide")
+    rules.on("first left", BLANK, U, to="left to start")
 
 
 def _find(rules: RuleBook) -> None:
@@ -129,7 +130,7 @@ def _box(rules: RuleBook) -> None:
     rules.on("box down", (*OTHERS, *".%"), D, to="next row")
     rules.on("next row", (*OTHERS, *".%"), L, to="row left")
     rules.on("next row", ONE, L, to="left to turn")
-    rules.on("next row", ("-", BLANK), U, to="left to decide")
+    rules.on("next row", ("-", BLANK), U, to="left to start")
     rules.on("box down again", (*OTHERS, *".%"), D, to="box right")
 
 
