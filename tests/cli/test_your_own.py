@@ -18,7 +18,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 WALKS = [
     part
     for name in ("machine", "traces", "function", "problem")
-    for part in (PAGES / f"{name}.md").read_text("utf-8").split("\n## ")
+    for part in (PAGES / f"{name}.md").read_text("utf-8").split("\n## " if name == "traces" else "\0")
     if FILE.search(part)
 ]
 

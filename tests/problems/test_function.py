@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import count
 
 import pytest
@@ -53,6 +54,38 @@ def test_states_that_keep_coming_name_the_variable_that_grows():
         "1",
         "11",
     )
+
+
+def test_examples_are_chosen_for_a_function_as_for_a_machine():
+    problem = function_problem(parity, language="[01]+", examples="fewest")
+    few = problem.training_set()
+    assert len(few.traces) < 10
+    assert few.chosen == "chosen to tell everything apart once"
+    assert problem.with_settings(inputs=("0", "1")).called == "parity()"
+    with pytest.raises(dfst.InputError, match="examples asks for a table of rules, and double cannot be"):
+        function_problem(double, examples="fewest")
+    assert "no proof: double cannot be written as a table" in function_problem(double).training_set().chosen
+
+
+def test_a_function_that_goes_by_chance_or_always_fails_is_no_table():
+    @dfst.teacher("01")
+    def moody(pen):
+        while pen.read() != " ":
+            pen.write(random.choice("01"))
+            pen.move("R")
+
+    random.seed(0)
+
+    with pytest.raises(dfst.InputError, match="moody does not always do the same with the same symbols"):
+        function_problem(moody)
+
+    @dfst.teacher("01")
+    def alien(pen):
+        pen.read()
+        pen.write("c")
+
+    with pytest.raises(dfst.InputError, match="alien wrote 'c', expected one of 0 1"):
+        function_problem(alien)
 
 
 def test_what_a_function_fails_on_is_no_rule():

@@ -88,7 +88,7 @@ def test_examples_that_leave_no_other_machine():
     agent = expert("divisible3")
     tried = record_all(agent, ["".join(word) for n in range(1, 7) for word in product("01", repeat=n)])
     chosen, said = determined(agent, tried)
-    assert said == "10 examples chosen to leave no other machine as small"
+    assert said == "chosen to leave no other machine as small"
     rest = tried.subset([i for i in range(len(tried)) if tried.inputs[i] not in chosen.inputs])
     assert certify(agent, chosen, rest, 3).determined
     told = record_all(agent, ["010101010101", "0", "110011000100", "1", "10", "010"])  # each twice

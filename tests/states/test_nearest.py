@@ -27,15 +27,15 @@ def words(most: int) -> list[str]:
 def test_what_two_letters_leave_open():
     said = nearest(TWO, record_all(TWO, words(2)))
     assert said == (
-        "1 other machine with as many states and rules would explain the traces, "
-        "one where state odd on a leads to odd, not even"
+        "1 machine of the same size would explain the traces as well: one in which odd on a leads to odd, "
+        "not even"
     )
 
 
 def test_how_many_traces_object():
     said = nearest(TWO, record_all(TWO, words(4)))
     assert said is not None
-    assert "where state odd on a leads to odd, not even, 2 of 5 traces that it learnt from object" in said
+    assert "if odd on a leads to odd, not even, 2 of 5 contradict it, and no other change fewer" in said
 
 
 def test_more_sums_leave_less_open():

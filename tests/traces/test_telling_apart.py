@@ -185,7 +185,7 @@ def test_a_draw_is_doubled_at_most():
 def test_more_examples_begin_with_the_fewer():
     agent, candidates = expert("add2"), candidates_of("add2")
     few, said = fewest(agent, candidates)
-    assert said == f"{len(few)} examples chosen to tell everything apart once"
+    assert said == "chosen to tell everything apart once"
     more, _ = examples(agent, candidates, 8)
     assert len(more) == 8
     assert more.inputs[: len(few)] == few.inputs

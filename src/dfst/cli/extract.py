@@ -41,10 +41,14 @@ class Extract:
     """Print one JSON object instead of words."""
 
     def execute(self) -> int:
+        import numpy as np
+
         from dfst.errors import InputError
+        from dfst.machines.agent import MISSING
         from dfst.machines.formats import format_of_name, write_machine
         from dfst.model.weights import Weights
         from dfst.plugins import is_python_file
+        from dfst.problems.problem import rule_name
         from dfst.subjects import resolve_as_machine
 
         check_place(self.out)
@@ -60,6 +64,10 @@ class Extract:
                 f"extract takes a model, found the machine {self.subject}; "
                 f"to write it as it is: dfst convert {self.subject} machine.json"
             )
+        fails = [rule_name(found, *rule) for rule in np.argwhere(found.next == MISSING).tolist()]
+        if fails and is_python_file(self.subject):
+            more = f" and {counted(len(fails) - 3, 'other rule')}" if len(fails) > 3 else ""
+            lines.append(f"no rule for   {', '.join(fails[:3])}{more}: there the function fails")
         if self.out is not None:
             write_machine(found, self.out)
             lines.append(f"written to    {self.out}")

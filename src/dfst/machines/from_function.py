@@ -26,17 +26,25 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
     number: dict[object, int] = {"start": 0}
     snapshots: list[Snapshot] = [Snapshot("start", 0, ())]
     way: list[Word] = [()]
+    on_the_way: list[list[tuple[int, int]]] = [[]]  # what was done at each symbol of it
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
-    todo = deque([0])
+    todo, failure = deque([0]), InputError(f"{teacher.name} does nothing")
     while todo:
         state = todo.popleft()
         for symbol in range(len(teacher.alphabet)):
             try:
-                written, motion, after = _follow(teacher, (*way[state], symbol))
+                done, after = _follow(teacher, (*way[state], symbol))
             except NotATable:
                 raise
-            except InputError:
+            except InputError as error:
+                failure = error
                 continue  # no rule: the function fails here
+            if done[:-1] != on_the_way[state]:
+                raise InputError(
+                    f"{teacher.name} does not always do the same with the same symbols; "
+                    "let it go by nothing but what it reads"
+                )
+            written, motion = done[-1]
             if after is None:
                 rules[state, symbol] = written, motion, HALT
                 continue
@@ -46,16 +54,19 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
                     raise InputError(_grows(teacher, snapshots))
                 snapshots.append(after)
                 way.append((*way[state], symbol))
+                on_the_way.append(done)
                 todo.append(target)
             rules[state, symbol] = written, motion, target
+    if not rules:
+        raise failure
     made = {at: (written, S if moved == N else moved, to) for at, (written, moved, to) in rules.items()}
     table = arrays_of(made, len(snapshots), len(teacher.alphabet))
     about = teacher.name, teacher.alphabet, _names(snapshots)
     return Agent(*about, *table, teacher.blank, layout=teacher.layout)
 
 
-def _follow(teacher: Teacher, word: Word) -> tuple[int, int, Snapshot | None]:
-    """What the function does at the last of these symbols, and what it holds then; None if it halts."""
+def _follow(teacher: Teacher, word: Word) -> tuple[list[tuple[int, int]], Snapshot | None]:
+    """What the function does at each of these symbols, and what it holds then; None if it halts."""
     done: list[tuple[int, int]] = []
     held: list[Snapshot | Opaque | None] = []
 
@@ -69,7 +80,7 @@ def _follow(teacher: Teacher, word: Word) -> tuple[int, int, Snapshot | None]:
     teacher._teach(pen, lambda: f"step {len(done):,}")
     if isinstance(held[0], Opaque):
         raise NotATable(f"{teacher.name} cannot be written as a table: {held[0]}")
-    return *done[-1], held[0]
+    return done, held[0]
 
 
 def _held(act: FrameType, pen: Pen) -> Snapshot | Opaque:

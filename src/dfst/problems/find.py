@@ -64,8 +64,6 @@ def as_problem(thing: object, **settings: Any) -> Problem:
         settings.pop("bounded", None)
         return recorded_problem(thing, **settings)
     if isinstance(thing, Teacher):
-        if said := next((name for name in ("examples", "told_apart") if settings.pop(name, None)), None):
-            raise InputError(f"{said} asks for a table of rules, and {thing.name} has none; leave it out")
         return function_problem(thing, **settings)
     if isinstance(thing, Agent):
         return agent_problem(thing, **settings)

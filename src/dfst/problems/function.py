@@ -21,7 +21,7 @@ from dfst.machines.from_function import NotATable, table_of
 from dfst.machines.rejections import as_it_was, with_rejections
 from dfst.machines.teacher import Teacher
 from dfst.problems.machine import machine_problem
-from dfst.problems.problem import Problem, TrainingData
+from dfst.problems.problem import Problem, TrainingData, TrainingSet
 from dfst.problems.recording import RecordedProblem, recorded_problem
 from dfst.states.minimise import minimise
 from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
@@ -44,6 +44,10 @@ class AskedProblem(RecordedProblem):
 
     teacher: Teacher
     language: Language
+    why: str  # it is no table
+
+    def training_set(self) -> TrainingSet:
+        return replace(super().training_set(), chosen=f"answered by {self.name}(); no proof: {self.why}")
 
     def answer(self, text: str) -> Trace:
         return follow(self.teacher, text)
@@ -55,7 +59,7 @@ class AskedProblem(RecordedProblem):
         return [self.language.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(count)]
 
     def with_settings(self, **settings: Any) -> AskedProblem:
-        return _asked(self.teacher, TrainingData(**{"language": self.language.pattern, **settings}))
+        return _asked(self.teacher, TrainingData(**{"language": self.language.pattern, **settings}), self.why)
 
 
 def function_machine(teacher: Teacher) -> Agent:
@@ -75,12 +79,10 @@ def function_problem(teacher: Teacher, *, bounded: bool = True, **settings: Any)
     data = TrainingData(**settings)
     try:
         machine = function_machine(teacher)
-    except NotATable:
-        return _asked(teacher, data)
-    except InputError:
-        if bounded:
+    except InputError as reason:
+        if bounded and not isinstance(reason, NotATable):
             raise
-        return _asked(teacher, data)
+        return _asked(teacher, data, str(reason))
     problem = machine_problem(machine, **settings)
     short = map(problem.language.text, islice(problem.language.words(), ASKED_TWICE))
     for text in dict.fromkeys((*problem.lesson[0], *short)):
@@ -92,8 +94,10 @@ def function_problem(teacher: Teacher, *, bounded: bool = True, **settings: Any)
     return replace(problem, called=f"{teacher.name}()")
 
 
-def _asked(teacher: Teacher, data: TrainingData) -> AskedProblem:
+def _asked(teacher: Teacher, data: TrainingData, why: str) -> AskedProblem:
     """A recording of the function at work on a training set, and on inputs that are held out."""
+    if said := next((name for name in ("examples", "told_apart") if getattr(data, name)), None):
+        raise InputError(f"{said} asks for a table of rules, and {why}")
     words = input_language(range(teacher.blank), teacher.alphabet, teacher.blank, data.language)
     choice = Choice(data.samples or Choice.samples, data.max_digits, data.data_seed or 0, TRIED)
 
@@ -107,7 +111,7 @@ def _asked(teacher: Teacher, data: TrainingData) -> AskedProblem:
     traces = gather_traces(teacher, [followed(text) for text in (*shown, *held_out)])
     about = teacher.name, teacher.alphabet, teacher.blank, teacher.layout, None
     recorded = vars(recorded_problem(Recording(*about, traces, taught=len(shown))))
-    return AskedProblem(**recorded, teacher=teacher, language=words)
+    return AskedProblem(**recorded, teacher=teacher, language=words, why=why)
 
 
 def follow(teacher: Teacher, text: str) -> Trace:

@@ -164,7 +164,8 @@ class MachineProblem(Problem):
     def with_settings(self, **settings: Any) -> MachineProblem:
         shown, max_steps, _ = self.lesson
         if set(settings) != {"language"}:
-            return machine_problem(self.agent, **{"language": self.pattern, **settings})
+            other = machine_problem(self.agent, **{"language": self.pattern, **settings})
+            return replace(other, called=self.called)
         return replace(self, pattern=settings["language"], given=shown, max_steps=max_steps)
 
     def as_json(self) -> dict[str, Any]:

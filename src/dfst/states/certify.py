@@ -164,7 +164,7 @@ def determined(agent: Agent, candidates: TraceSet, conflicts: int = CONFLICTS) -
         if not wrong:
             what = "chosen to leave no other machine as small"
             doubt = "" if known else f", as far as {conflicts:,} conflicts of a solver tell"
-            return examples, f"{counted(len(taken), 'example')} {what}{doubt}"
+            return examples, f"{what}{doubt}"
         taken.append(wrong[0])
 
 

@@ -33,9 +33,9 @@ def nearest(machine: Agent, traces: TraceSet) -> str | None:
         return None
     against, q, a, p = min(found)
     names = machine.states
-    change = f"state {names[q]} on {machine.alphabet[a]} leads to {names[p]}, not {names[int(leads[q, a])]}"
+    change = f"{names[q]} on {machine.alphabet[a]} leads to {names[p]}, not {names[int(leads[q, a])]}"
     if against:
-        rest = f"{against:,} of {counted(len(traces), 'trace')} that it learnt from"
-        return f"no machine that differs in where one rule leads explains them: where {change}, {rest} object"
-    others = counted(sum(not one for one, *_ in found), "other machine")
-    return f"{others} with as many states and rules would explain the traces, one where {change}"
+        said = f"no change of where one rule leads explains the traces as well: if {change}"
+        return f"{said}, {against:,} of {len(traces):,} contradict it, and no other change fewer"
+    others = counted(sum(not one for one, *_ in found), "machine")
+    return f"{others} of the same size would explain the traces as well: one in which {change}"

@@ -179,7 +179,7 @@ def fewest(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet
             f"{shown} by the {counted(len(tried), 'input')} tried, and {times} times were asked for; ask for "
             "fewer, or for longer inputs"
         )
-    return tried.subset(taken), _said(taken, times)
+    return tried.subset(taken), _said(times)
 
 
 def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:
@@ -202,11 +202,11 @@ def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet,
             f"{counted(number, 'example')} were asked for, and {len(taken):,} show everything that the "
             f"{counted(len(tried), 'input')} tried can show; ask for no more, or for longer inputs"
         )
-    return tried.subset(taken), _said(taken, times)
+    return tried.subset(taken), _said(times)
 
 
-def _said(taken: list[int], times: int) -> str:
-    return f"{counted(len(taken), 'example')} chosen to tell everything apart {_often(times)}"
+def _said(times: int) -> str:
+    return f"chosen to tell everything apart {_often(times)}"
 
 
 def _often(times: int) -> str:

@@ -50,11 +50,13 @@ class Learnt:
     @property
     def examples(self) -> str:
         """How many there were, and who chose them."""
-        chosen = self.problem.training_set().chosen
+        learnt, said = set(self.traces.inputs), [self.problem.training_set().chosen]
         if self.questions is not None:
-            chosen = f"{counted(len(self.questions), 'question')}: {'  '.join(self.questions)}"
-        found = f"; added after a refutation: {'  '.join(self.corrections)}" if self.corrections else ""
-        return f"{counted(len(self.traces), 'example')}, {chosen}{found}"
+            asked, tested = ([q for q in self.questions if (q in learnt) == one] for one in (True, False))
+            said = [f"{counted(len(asked), 'question')}: {'  '.join(asked)}"] if asked else ["the first"]
+            said += [f"tested on {len(tested):,} others: {'  '.join(tested)}"] if tested else []
+        said += [f"added after a refutation: {'  '.join(self.corrections)}"] if self.corrections else []
+        return f"{counted(len(self.traces), 'example')}, {'; '.join(said)}"
 
     @property
     def unmet(self) -> str | None:
