@@ -123,6 +123,20 @@ WORDS = [
         "learn add2 --inputs 1+1 RUN/config.json",
         "--inputs takes inputs or one file, found 2 words; give RUN/config.json alone",
     ),
+    # boards, whose rows a / parts
+    (
+        "learn maze --inputs S.G/..",
+        "maze: every row must be as long as the first, 3 symbols; row 2 has 2, so it ends at column 3",
+    ),
+    (
+        "learn flood --inputs *. *./.x",
+        "input 2: flood does not know the symbol 'x' in row 2, column 2; its symbols are # . *; "
+        "try ####./#*.#./####.",
+    ),
+    (
+        "trace expert:maze --teaches S.G/..",
+        "maze: every row must be as long as the first, 3 symbols; row 2 has 2, so it ends at column 3",
+    ),
     ("learn div10 --inputs 1/", "div10 found an empty operand in '1/'; try 100/11"),
     # words that have no place
     ("list --jsn", "unknown option --jsn; perhaps you meant --json; see: dfst list --help"),

@@ -301,6 +301,33 @@ export const scenarios = {
     return page;
   },
 
+  async "page: a maze is drawn by hand, with a mouse and with a finger"() {
+    const page = await visit(pageUrl + hash({ subject: "expert:maze" }), { hasTouch: true });
+    await page.getByLabel("Size of a new board").selectOption("6");
+    await press(page, "Empty board");
+    await page.locator(".counter").filter({ hasNotText: "…" }).waitFor();
+    await drawn(page);
+    // The run visits a cell more on each side of the board, and all that is framed.
+    const box = await page.locator("canvas.board").boundingBox();
+    const size = Math.min(88, box.width / 9.2, box.height / 9.6);
+    const at = (r, c) => [box.x + box.width / 2 + (c - 2.5) * size, box.y + box.height / 2 + (r - 2.5) * size];
+    await press(page, "Draw #");
+    await page.mouse.move(...at(1, 0));
+    await page.mouse.down();
+    await page.mouse.move(...at(1, 4));
+    await page.mouse.up();
+    assert.equal(await page.locator("#rows").inputValue(), "S.....\n#####.\n......\n......\n......\n.....G");
+    await page.touchscreen.tap(...at(0, 0)); // S is not wiped out
+    await press(page, "Draw G");
+    await page.touchscreen.tap(...at(2, 0));
+    await becomes(() => page.locator("#rows").inputValue(), (text) => text.includes("\nG.....\n"));
+    await press(page, "To the end");
+    await says(page, "Answer Sooooo/#####o/Gooooo/....../....../.......");
+    await page.locator("#subject").selectOption("expert:hanoi");
+    await page.locator("#brushes").waitFor({ state: "hidden" });
+    return page;
+  },
+
   async "page: change the subject (long)"() {
     const page = await visit(expertUrl);
     await page.locator("#subject").selectOption("expert:mult10");

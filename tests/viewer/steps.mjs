@@ -15,9 +15,12 @@ function moment(timeline) {
     nonblank += 1;
     checksum = (checksum + (symbol + 1) * ((x * 31 + y * 1009) % 65521)) % 2 ** 40;
   });
+  let visits = 0;
+  view.visits?.forEachNonblank((x, y, times) => (visits += times * (1 + ((x * 31 + y * 1009 + 65521) % 127))));
   const { unit } = view;
   const inside = unit.kind === "dfst" ? Array.from(unit.h) : unit.state;
-  return { step: view.step, head: [view.x, view.y], nonblank, checksum, inside };
+  const { box } = view.grid;
+  return { step: view.step, head: [view.x, view.y], nonblank, checksum, visits, box: { ...box }, inside };
 }
 
 function trace({ subject, input, limit }) {
@@ -65,6 +68,23 @@ const actions = {
       work = 0;
       timeline.seek(target);
       return { ...moment(timeline), work, frames: timeline.frames.length, spacing: timeline.spacing };
+    });
+  },
+  /** The moment at each step, the run taken one step at a time. */
+  plainly({ subject, input, limit, targets }) {
+    const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+    return targets.map((target) => {
+      while (timeline.step < target && timeline.forward());
+      return moment(timeline);
+    });
+  },
+  /** The moments that a skimmed run shows on its way to the end. */
+  skim({ subject, input, limit, targets }) {
+    const timeline = new Timeline(subject, encodeInput(subject, input), limit);
+    while (timeline.extend(50));
+    return targets.map((target) => {
+      timeline.skim(target);
+      return moment(timeline);
     });
   },
   /** Steps after which a jump to the next write stops, and the same going back. */

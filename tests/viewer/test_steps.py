@@ -73,6 +73,38 @@ def test_a_board_of_several_lines_is_laid_out_alike(ask_node: AskNode, text: str
         assert seen["answer"] == agent.run(typed).answer
 
 
+SEEN = ("step", "head", "nonblank", "checksum", "visits", "box", "inside")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("maze", "S" + "." * 39 + "\n" + ("#" * 39 + ".\n" + "." * 40 + "\n.") + "#" * 38 + "G"),
+        ("flood", "*" + ".#" * 20),
+        ("longmult2", "1011×1101"),
+        ("sudoku", "523|4.6/416|789/789|123"),
+    ],
+)
+def test_many_steps_at_once_are_what_single_ones_are(ask_node: AskNode, name: str, text: str) -> None:
+    """Cells, head, state, box and visits, wherever one looks: ahead, back, and along the key frames."""
+    agent = expert(name)
+    steps = agent.run(text).steps
+    targets = sorted({0, 1, min(300, steps), steps // 3, steps // 2, max(0, steps - 400), steps - 1, steps})
+
+    def seen(action: str, wanted: list[int]) -> list[dict[str, Any]]:
+        (moments,) = ask_node("steps.mjs", [job(action, agent, text, steps + 1, targets=wanted)])
+        return [{key: value for key, value in moment.items() if key in SEEN} for moment in moments]
+
+    plain = seen("plainly", targets)
+    assert seen("seek", targets) == plain
+    back = seen("seek", targets[::-1])[::-1]  # a box that was visited is not forgotten on the way back
+    assert [{**moment, "box": 0} for moment in back] == [{**moment, "box": 0} for moment in plain]
+    skimmed = seen("skim", targets)
+    shown = [moment["step"] for moment in skimmed]
+    assert (shown, shown[-1]) == (sorted(shown), steps)
+    assert skimmed == seen("plainly", shown)
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_takes_the_same_steps_and_keeps_the_same_bits(ask_node: AskNode, name: str) -> None:
     weights, text = MODELS[name]

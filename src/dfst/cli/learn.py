@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from os.path import isdir, isfile
+from os.path import dirname, isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -26,6 +26,7 @@ from dfst.counted import counted
 from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
+    from dfst.machines.agent import Agent
     from dfst.traces.recording import Recording
     from dfst.train.config import RunConfig
     from dfst.train.learnt import Learnt
@@ -227,6 +228,7 @@ class Learn:
                 config.problem.training_set()
         except InputError:
             _check_no_file(self.inputs, config.problem.alphabet if config else ())
+            _check_each(lines_given(self.inputs), config and config.problem.reference)
             raise
         if self._examples and not self.quiet:
             complain(f"examples: {'  '.join(config.problem.training_set().traces.inputs)}")
@@ -269,12 +271,25 @@ def _left_in(folder: Path, what: str = "everything so far is saved") -> str:
 def _check_no_file(inputs: tuple[str, ...], alphabet: tuple[str, ...]) -> None:
     """Say so where a word that is no input seems to be the name of a file."""
     for text in inputs:
-        if isfile(text):
+        if isfile(text) and len(inputs) > 1:
             told = f"--inputs takes inputs or one file, found {counted(len(inputs), 'word')}"
             raise InputError(f"{told}; give {text} alone")
-        if isdir(text) or text.endswith(".txt") or ("/" in text and "/" not in alphabet):
+        if isfile(text):
+            return
+        # a / parts the rows of a board, too
+        path = isdir(dirname(text)) if not alphabet else not set(text) & set("".join(alphabet))
+        if isdir(text) or text.endswith(".txt") or ("/" in text and path):
             reason = "it is a folder" if isdir(text) else "no such file"
             raise InputError(f"cannot read {text}: {reason}; give inputs, or a file with one on each line")
+
+
+def _check_each(inputs: tuple[str, ...], agent: Agent | None) -> None:
+    """Of several inputs, say which one cannot be laid out."""
+    for number, text in enumerate(inputs if agent and len(inputs) > 1 else (), 1):
+        try:
+            agent.encode(text)
+        except InputError as error:
+            raise InputError(f"input {number}: {error}") from error
 
 
 def _tell(learnt: Learnt, report: Path) -> None:

@@ -4,14 +4,14 @@
 // pixel a cell, tile by tile, when a run has grown wide. The head is a frame with the name of the state
 // on it; the way it came fades behind it; what it wrote last is still warm.
 
-import { SIDE } from "./grid.js";
+import { BITS, SIDE } from "./grid.js";
 import { Camera, LARGEST } from "./camera.js";
 import { drawAway, drawHead, drawTrail, PIXELS } from "./head.js";
 import { History, HISTORY_SHARE, LOWEST_HISTORY } from "./history.js";
 import { Chalk, VARIANTS } from "./glyphs.js";
 import { drawMap } from "./map.js";
 import { paintSlate } from "./slate.js";
-import { drawVisits, Visits } from "./visits.js";
+import { Visits } from "./visits.js";
 
 const LINE = "rgba(226, 238, 230, 0.075)";
 const CHALK = "#f3f1e7";
@@ -19,10 +19,13 @@ const WARMTH = ["#ffd45e", "#ffdc7f", "#fde39b", "#fae8b4", "#f7ecca", "#f5eedb"
 const PAINTS = ["#f3f1e7", "#7fb3dc", "#f0907f", "#9ccc9f", "#c79bd6", "#e8b765", "#7fc9bf", "#b0bec5"];
 const FRESH = 24;
 const ANSWER = "#8fd9a8";
+const CHANGED = "rgba(143, 217, 168, 0.55)";
 const ANSWER_TILES = 1024;
 /** Pixels of a cell of an answer that is framed. */
 const SMALLEST_ANSWER = 22;
 const [WALL, STONE, MORTAR] = ["#", "#77857d", "#4d5a53"];
+/** Of a board, a pixel a cell: what a free cell is, and the letters of which there is one. */
+const [FREE, ONCE] = [".", "#ff8a7a"];
 /** Tiles of fewer pixels are painted as one block. */
 const BLOCK = 3;
 
@@ -52,7 +55,7 @@ export class Board {
     this.camera.settled = false;
     this.camera.fit();
     this.images = new WeakMap();
-    this.visits = timeline.subject.task?.plane ? new Visits(timeline) : null;
+    this.visits = timeline.subject.task?.plane ? new Visits() : null;
     this.glide.began = -1e9;
   }
 
@@ -97,10 +100,13 @@ export class Board {
       this.history.draw(pen, this.timeline, this.width, this.height, time, (symbol) =>
         pixelOf(this.paint(symbol)),
       );
-    if (this.visits !== null) drawVisits(this, this.visits);
+    if (this.visits !== null) this.visits.draw(this);
+    const changes = this.visits !== null && this.timeline.view.halted;
+    if (changes && size >= PIXELS) this.drawChanged(CHANGED);
     drawTrail(this);
     if (size < PIXELS || (painted && size < 14)) this.drawPixels();
     else this.drawSymbols(time, painted);
+    if (changes && size < PIXELS) this.drawChanged(ANSWER);
     if (this.mark !== null) this.drawMark(this.mark);
     this.drawAnswer();
     drawHead(this, time);
@@ -125,7 +131,8 @@ export class Board {
   boxInSight() {
     const { timeline } = this;
     const answer = this.answerBox();
-    if (answer !== null && answer.right - answer.left < this.width / SMALLEST_ANSWER) return answer;
+    if (answer !== null && this.visits === null && answer.right - answer.left < this.width / SMALLEST_ANSWER)
+      return answer;
     const whole = timeline.frontier.grid.box;
     if (timeline.complete) {
       const aim = this.camera.aim(whole, timeline.view, this.width, this.height);
@@ -134,7 +141,7 @@ export class Board {
     return timeline.view.grid.box;
   }
 
-  /** Where the answer of a halted run stands: the box of its one row; null where there is none. */
+  /** Where the answer of a halted run stands: the box of its one row, or of its board; null for none. */
   answerBox() {
     const { view, subject } = this.timeline;
     if (!view.halted || !isWritten(subject) || view.grid.tiles.size > ANSWER_TILES) return null;
@@ -146,7 +153,7 @@ export class Board {
       box.bottom = Math.min(box.bottom, y);
       box.top = Math.max(box.top, y);
     });
-    const found = box.top === box.bottom ? box : null;
+    const found = box.top === box.bottom || subject.task?.plane ? box : null;
     this.answered = { view, step: view.step, box: found };
     return found;
   }
@@ -160,8 +167,24 @@ export class Board {
     pen.lineWidth = Math.max(2, Math.min(4, size * 0.06));
     pen.beginPath();
     const [left, top, width] = [this.left(box.left), this.top(box.top), (box.right - box.left + 1) * size];
-    pen.roundRect(left - inset, top - inset, width + 2 * inset, size + 2 * inset, size * 0.2);
+    const height = (box.top - box.bottom + 1) * size;
+    pen.roundRect(left - inset, top - inset, width + 2 * inset, height + 2 * inset, size * 0.2);
     pen.stroke();
+  }
+
+  /** At the end of a run on a board: the cells that are other than they were at first. */
+  drawChanged(colour) {
+    const { pen, timeline } = this;
+    const [first] = timeline.frames;
+    const size = Math.max(1.5, this.camera.size);
+    pen.fillStyle = colour;
+    for (const [key, { tx, ty, cells }] of timeline.view.grid.tiles) {
+      const before = first.grid.tiles.get(key)?.cells;
+      for (let i = 0; i < cells.length; i++) {
+        if (cells[i] === (before?.[i] ?? timeline.subject.blank)) continue;
+        pen.fillRect(this.left(tx * SIDE + (i % SIDE)), this.top(ty * SIDE + Math.floor(i / SIDE)), size, size);
+      }
+    }
   }
 
   drawSlate() {
@@ -316,8 +339,15 @@ export class Board {
     pen.stroke();
   }
 
+  /** The colour of a symbol; null for a free cell of a board. */
   paint(symbol) {
-    const { blank } = this.timeline.subject;
+    const { alphabet, blank, task } = this.timeline.subject;
+    if (task?.plane) {
+      const name = alphabet[symbol];
+      if (name === WALL) return STONE;
+      if (name === FREE) return null;
+      if (task.once.includes(name)) return ONCE;
+    }
     return PAINTS[(symbol <= blank ? symbol : symbol - 1) % PAINTS.length];
   }
 
@@ -350,11 +380,15 @@ export class Board {
     canvas.width = canvas.height = SIDE;
     const pen = canvas.getContext("2d");
     const { blank } = this.timeline.subject;
-    tile.cells.forEach((symbol, i) => {
-      if (symbol === blank) return;
-      pen.fillStyle = this.paint(symbol);
-      pen.fillRect(i % SIDE, SIDE - 1 - Math.floor(i / SIDE), 1, 1);
-    });
+    const image = pen.createImageData(SIDE, SIDE);
+    const pixels = new Uint32Array(image.data.buffer);
+    const paints = this.timeline.subject.alphabet.map((_, symbol) => this.paint(symbol));
+    const colours = paints.map((paint, symbol) =>
+      paint === null || symbol === blank ? 0 : (pixelOf(paint) | 0xff000000) >>> 0,
+    );
+    for (let i = 0; i < tile.cells.length; i++)
+      pixels[(SIDE - 1 - (i >> BITS)) * SIDE + (i % SIDE)] = colours[tile.cells[i]];
+    pen.putImageData(image, 0, 0);
     this.images.set(tile, { version: tile.version, canvas });
     return canvas;
   }

@@ -6,7 +6,7 @@ import { positionOf, SLIDER, stepAt } from "./scale.js";
 const SPEEDS = [1, 2, 4, 8, 16, 32, 64, 128, 512, 2048, 8192, 32768, 131072, 1048576];
 const DEFAULT_SPEED = 3;
 /** How long a run lasts where nobody has chosen a speed, and the slowest it then goes, in steps a second. */
-const [SECONDS, SLOWEST] = [12, 2];
+const [SECONDS, SLOWEST] = [10, 2];
 
 const ICONS = {
   start: "M6 5h2v14H6zM20 5v14L9 12z",
@@ -98,7 +98,7 @@ export class Controls {
   /** Where nobody has chosen a speed: one at which so many steps last neither too short nor too long. */
   pace(steps) {
     if (this.chosen) return;
-    this.suited = Math.min(SPEEDS.at(-1), Math.max(SLOWEST, steps / SECONDS));
+    this.suited = Math.max(SLOWEST, steps / SECONDS);
     const above = SPEEDS.findIndex((speed) => speed >= this.suited);
     this.setSpeed(above < 0 ? SPEEDS.length - 1 : above, false);
   }

@@ -3,7 +3,7 @@
 // The twin of dfst/tiles.py, with one thing more: tiles are copied on write, so a snapshot for a
 // key frame costs only the tiles that change after it. Cells are (x, y); y grows upwards.
 
-const BITS = 5;
+export const BITS = 5;
 export const SIDE = 1 << BITS;
 const LOCAL = SIDE - 1;
 const HALF = 2 ** 25;
@@ -19,8 +19,10 @@ function tileKey(tx, ty) {
 }
 
 export class TiledGrid {
-  constructor(blank) {
+  /** `Cells`: the kind of array that a tile is, for numbers beyond 255. */
+  constructor(blank, Cells = Uint8Array) {
     this.blank = blank;
+    this.Cells = Cells;
     this.tiles = new Map();
     this.owner = {};
     this.forget();
@@ -34,18 +36,18 @@ export class TiledGrid {
   }
 
   write(x, y, symbol) {
-    let tile = this.tileAt(x >> BITS, y >> BITS);
     const at = ((y & LOCAL) << BITS) | (x & LOCAL);
-    if (tile === null) {
-      if (symbol === this.blank) return;
-      tile = this.adopt(x >> BITS, y >> BITS, new Uint8Array(SIDE * SIDE).fill(this.blank));
-    } else if (tile.cells[at] === symbol) {
-      return;
-    } else if (tile.owner !== this.owner) {
-      tile = this.adopt(x >> BITS, y >> BITS, tile.cells.slice());
-    }
+    if (this.read(x, y) === symbol) return;
+    const tile = this.owned(x >> BITS, y >> BITS);
     tile.cells[at] = symbol;
     tile.version += 1;
+  }
+
+  /** A tile that may be changed: made, or copied, where it has to be. */
+  owned(tx, ty) {
+    const tile = this.tileAt(tx, ty);
+    if (tile === null) return this.adopt(tx, ty, new this.Cells(SIDE * SIDE).fill(this.blank));
+    return tile.owner === this.owner ? tile : this.adopt(tx, ty, tile.cells.slice());
   }
 
   /** Widen the visited box to hold a cell. */

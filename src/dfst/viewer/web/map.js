@@ -1,5 +1,7 @@
 // A small map in a corner of the board: how far the run has been, what is in sight of it, where the head is.
 
+import { SIDE } from "./grid.js";
+
 const [WIDEST, HIGHEST, MARGIN] = [132, 84, 12];
 /** Pixels of a board that has room for a map. */
 const LEAST = 260;
@@ -19,6 +21,11 @@ export function drawMap(board) {
   pen.save();
   pen.fillStyle = "rgba(0, 0, 0, 0.45)";
   pen.fillRect(x - 4, y - 4, w + 8, h + 8);
+  // A board is seen in it, a pixel or less a cell.
+  for (const tile of board.visits === null ? [] : timeline.view.grid.tiles.values()) {
+    const [side, above] = [SIDE * scale, (top + 1 - (tile.ty + 1) * SIDE) * scale];
+    pen.drawImage(board.tileImage(tile), x + (tile.tx * SIDE - left) * scale, y + above, side, side);
+  }
   pen.strokeStyle = "rgba(243, 241, 231, 0.4)";
   pen.lineWidth = 1;
   pen.strokeRect(x, y, w, h);

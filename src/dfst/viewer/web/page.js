@@ -11,6 +11,7 @@ import { wireProjector } from "./projector.js";
 import { checked, proofButton } from "./proved.js";
 import { fragmentOf, linkTo, unpack } from "./share.js";
 import { Player } from "./player.js";
+import { Sketch } from "./sketch.js";
 import { wireTabs } from "./tabs.js";
 import { Teach } from "./teach.js";
 import { wireTheme } from "./theme.js";
@@ -26,6 +27,11 @@ const [subjectBox, inputBox, againstBox, problem] = ["subject", "input", "agains
 const player = new Player(find("player"), { wholeDocument: true });
 const known = new Map();
 let current = { subject: null, against: null };
+const sketch = new Sketch(find("brushes"), player, (text) => {
+  type(text);
+  inputBox.dispatchEvent(new Event("input"));
+});
+player.pen = sketch;
 /** Who answers; see server.js for the questions. */
 let server = null;
 
@@ -67,6 +73,7 @@ async function choose(name, against = "") {
   find("samples").replaceChildren(...subject.samples.map((value) => element("option", { value })));
   find("rows").hidden = !subject.task?.plane;
   inputBox.hidden = Boolean(subject.task?.plane);
+  sketch.offer(subject.task);
   inputBox.placeholder = subject.task ? subject.task.example : "an empty grid";
   const computes = subject.task ? `Computes ${subject.task.meaning}.` : subject.source;
   find("claim").textContent = subject.claim ?? computes;

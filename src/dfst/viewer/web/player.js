@@ -20,6 +20,10 @@ import { describeAnswer, describeBoard, describeParting, describeStep, headWords
 const AHEAD_MS = 7;
 const AHEAD_PAUSED_MS = 13;
 const SETTLED_MS = 400;
+/** Steps of a run on a board before it is asked whether to go on: a large maze takes a hundred million. */
+const LONGEST_BOARD = 1_000_000_000;
+/** Steps between two frames above which boards are shown at key frames only. */
+const SKIMMED = 100_000;
 /** Steps a second that an eye can follow in words; above that, words and tables change only so often. */
 const FOLLOWED = 128;
 const BLURRED_MS = 100;
@@ -30,6 +34,8 @@ export class Player extends EventTarget {
     this.host = host;
     this.wholeDocument = wholeDocument;
     this.view = "suited";
+    /** What draws on the boards, where something does: {begin(x, y), stroke(x, y), end()}; else null. */
+    this.pen = null;
     /** A step at which playing stops, once. */
     this.until = Infinity;
     this.disposal = new AbortController();
@@ -79,7 +85,8 @@ export class Player extends EventTarget {
     this.until = Infinity;
     this.input = input;
     for (const lane of this.lanes) this.observer.unobserve(lane.canvas);
-    this.limit = Math.max(...subjects.map((each) => each.limit ?? 1_000_000), step);
+    const most = (each) => (each.task?.plane ? LONGEST_BOARD : (each.limit ?? 1_000_000));
+    this.limit = Math.max(...subjects.map(most), step);
     this.lanes = subjects.map((each, i) => this.makeLane(each, new Timeline(each, inputs[i], this.limit)));
     this.stage.replaceChildren(...this.lanes.map((lane) => lane.root));
     this.stage.classList.toggle("paired", this.lanes.length > 1);
@@ -118,7 +125,7 @@ export class Player extends EventTarget {
       });
       zoom.append(button);
     }
-    steerWith(board, redraw);
+    steerWith(board, redraw, () => this.pen);
     const panel =
       subject.kind === "dfst"
         ? new DfstPanel(panelHost, subject)
@@ -287,7 +294,11 @@ export class Player extends EventTarget {
       ? this.known
       : Math.min(this.step + steps, Math.max(this.known, this.step + Math.min(steps, 64)), this.limit);
     const target = Math.min(this.step + steps, reachable, this.until);
-    this.seek(target);
+    if (steps > SKIMMED && target !== this.until) {
+      for (const { timeline } of this.lanes) timeline.skim(target);
+      this.credit += target - this.step;
+      this.moved();
+    } else this.seek(target);
     if (target === this.until) {
       this.until = Infinity;
       this.pause();

@@ -6,27 +6,33 @@
 // are kept with their undo, for the trail, for fresh writes, and for stepping back at no cost.
 
 import { DX, DY, TiledGrid } from "./grid.js";
+import { hurry, MOST_VISITS } from "./hurry.js";
 import { LearntStates } from "./states.js";
 import { makeUnit } from "./unit.js";
 
 export const RECENT = 256;
 /** A short run has a key frame a step, so that its history shows every one of them. */
 const MOST_FRAMES = 128;
+/** A board is played in ten seconds however long the run: so many frames are thirty a second. */
+const MOST_OF_A_BOARD = 384;
 const FIRST_SPACING = 1;
-/** Steps of a run on a board whose way is kept. */
-const LONGEST_WAY = 60_000;
+/** Steps of a table between two looks at the clock. */
+const MOST_AT_ONCE = 16_384;
 
 class Cursor {
   constructor(subject, { symbols, start, columns }) {
     this.unit = makeUnit(subject);
     this.grid = new TiledGrid(subject.blank);
     this.grid.lay(symbols, start, columns);
+    /** How often the head was on each cell, where the subject works on a board; else null. */
+    this.visits = subject.task?.plane ? new TiledGrid(0, Uint16Array) : null;
     this.x = 0;
     this.y = 0;
     this.step = 0;
     this.halted = false;
     this.stuck = "";
     this.read = 0;
+    if (this.visits !== null) this.count(1);
   }
 
   get over() {
@@ -47,18 +53,33 @@ class Cursor {
     this.x += DX[this.unit.move];
     this.y += DY[this.unit.move];
     this.grid.visit(this.x, this.y);
+    if (this.visits !== null) this.count(1);
     this.halted = this.unit.halted;
     this.step += 1;
     return true;
   }
 
+  /** On to a step, or to the end of the run. */
+  advanceTo(step) {
+    if (this.unit.kind === "table" && !this.over) hurry(this, step - this.step - 1);
+    while (this.step < step && this.advance());
+  }
+
+  /** One visit more, or one less, of the head's cell. */
+  count(by) {
+    const { visits, x, y } = this;
+    visits.write(x, y, Math.min(MOST_VISITS, visits.read(x, y) + by));
+  }
+
   save() {
     const { x, y, step, halted } = this;
-    return { x, y, step, halted, grid: this.grid.snapshot(), unit: this.unit.save() };
+    const visits = this.visits?.snapshot();
+    return { x, y, step, halted, grid: this.grid.snapshot(), visits, unit: this.unit.save() };
   }
 
   load(frame) {
     this.grid.restore(frame.grid);
+    this.visits?.restore(frame.visits);
     this.unit.load(frame.unit);
     this.x = frame.x;
     this.y = frame.y;
@@ -77,8 +98,7 @@ export class Timeline {
     this.view = new Cursor(subject, input);
     this.frames = [this.frontier.save()];
     this.spacing = FIRST_SPACING;
-    /** The cells of the head, "x,y" from the start on, where the subject works on a board; else null. */
-    this.way = subject.task?.plane ? ["0,0"] : null;
+    this.mostFrames = subject.task?.plane ? MOST_OF_A_BOARD : MOST_FRAMES;
     /** Steps before the view, oldest first: {x, y, read, written, shown, unit} with the unit as it was before. */
     this.recent = [];
     this.states = null;
@@ -109,10 +129,19 @@ export class Timeline {
   extend(milliseconds) {
     const end = now() + milliseconds;
     while (!this.complete && this.frontier.step < this.limit) {
+      this.hasten();
       for (let i = 0; i < 256 && this.frontier.step < this.limit; i++) if (!this.push()) return false;
       if (now() >= end) return true;
     }
     return false;
+  }
+
+  /** The frontier of a table on to just before its next key frame, or a few steps. */
+  hasten() {
+    const { frontier, spacing } = this;
+    if (frontier.unit.kind !== "table" || frontier.over) return;
+    const left = Math.min(spacing - (frontier.step % spacing), this.limit - frontier.step, MOST_AT_ONCE);
+    if (left > 1) hurry(frontier, left - 1);
   }
 
   /** One step of the frontier. */
@@ -120,14 +149,13 @@ export class Timeline {
     const frontier = this.frontier;
     if (!frontier.advance()) return false;
     if (this.states !== null && !this.states.overflowed) this.states.see(frontier.unit.h);
-    if (this.way !== null && this.way.length <= LONGEST_WAY) this.way.push(`${frontier.x},${frontier.y}`);
     if (frontier.step % this.spacing === 0) this.keep();
     return true;
   }
 
   keep() {
     this.frames.push(this.frontier.save());
-    if (this.frames.length > MOST_FRAMES) {
+    if (this.frames.length > this.mostFrames) {
       this.spacing *= 2;
       this.frames = this.frames.filter((frame) => frame.step % this.spacing === 0);
     }
@@ -140,7 +168,10 @@ export class Timeline {
       while (this.step > target) this.undo();
       return;
     }
-    while (this.frontier.step < target && this.push());
+    while (this.frontier.step < target) {
+      if (target - this.frontier.step > MOST_AT_ONCE) this.hasten();
+      if (!this.push()) break;
+    }
     const quiet = Math.max(0, Math.min(target, this.known) - RECENT);
     if (target < this.step || quiet > this.step) {
       const frame = this.frameBefore(quiet);
@@ -150,10 +181,21 @@ export class Timeline {
       }
     }
     if (this.step < quiet) {
-      while (this.step < quiet) this.view.advance();
+      this.view.advanceTo(quiet);
       this.recent = [];
     }
     while (this.step < target && this.forward());
+  }
+
+  /** On to the last key frame before a step, at hardly any cost; to the step itself where the run ends there. */
+  skim(target) {
+    const frame = this.frameBefore(target);
+    if (this.complete && target >= this.known) this.seek(target);
+    else if (frame.step > this.step) {
+      this.view.load(frame);
+      this.recent = [];
+      this.forward();
+    }
   }
 
   /** One step forward, remembered; false at the end of the run. */
@@ -171,6 +213,7 @@ export class Timeline {
   undo() {
     const { x, y, read, unit } = this.recent.pop();
     const { view } = this;
+    if (view.visits !== null) view.count(-1);
     view.stuck = "";
     view.halted = false;
     view.x = x;
