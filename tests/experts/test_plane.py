@@ -14,12 +14,13 @@ from evidence import slow
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines import MISSING
-from dfst.machines.compiled import run
+from dfst.machines.compiled import record, run
 from dfst.tasks.plane_tasks import PLANE_TASKS
+from dfst.tasks.sudoku import DIGITS, OWN
 from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import PLANE_SAMPLING, sample_traces
 from dfst.world.board import lines_of
-from dfst.world.grid import OFFSETS
+from dfst.world.grid import OFFSETS, Limits
 from dfst.world.unit import ClosedLoop
 
 MAZE_HARD = Path(__file__).parents[1] / "data" / "maze-hard-train.txt.gz"
@@ -119,19 +120,26 @@ def test_a_hundred_thousand_random_mazes():
         check("maze", task.sampled_operand(rng, int(rng.integers(2, 16))))
 
 
+def begun(name, text):
+    """A board of a training set without what the agent wrote on it."""
+    if name == "sudoku" and text[0] in OWN:
+        text = "\n".join(row[1:] for row in lines_of(text)[1:])
+        return re.sub("[*%!]", ".", text.translate(str.maketrans(OWN, DIGITS)))
+    return re.sub("[v<>^]", ".", text) if name == "maze" else text
+
+
 @pytest.mark.parametrize("name", PLANE_TASKS)
 def test_the_training_set_is_small_and_shows_every_rule(name):
     agent, task = expert(name), PLANE_TASKS[name]
     traces = sample_traces(agent, PLANE_SAMPLING[name])
     assert ((rule_coverage(agent, traces).uses > 0) == (agent.next != MISSING)).all()
     assert len(traces) <= (3_000 if name == "longmult10" else 1_000)
-    for text in traces.inputs:
+    for text in (begun(name, text) for text in traces.inputs):
         rows = lines_of(text)
         assert max(len(rows), *(len(part) for row in rows for part in row.split("×"))) <= (
             6 if name != "sudoku" else 7
         )
-        begun = re.sub("[v<>^]", ".", text) if name == "maze" else text
-        assert task.parse(begun) == (begun,)
+        assert task.parse(text) == (text,)
 
 
 def test_a_maze_that_is_half_worked_ends_as_the_maze_does():
@@ -140,12 +148,26 @@ def test_a_maze_that_is_half_worked_ends_as_the_maze_does():
     assert len(half) > 50
     assert not {*half} & {text for (text,) in task.repeated(6)}  # which are asked, answered and offered
     for text in half:
-        begun = re.sub("[v<>^]", ".", text)
-        assert run(expert("maze"), text).answer == task.solve((begun,)), text
+        assert run(expert("maze"), text).answer == task.solve((begun("maze", text),)), text
         with pytest.raises(InputError, match=r"its symbols are # \. S G"):
             task.parse(text)
     with pytest.raises(InputError, match="its symbols are"):  # no example of ours
         run(expert("maze"), "S<G")
+
+
+def test_a_sudoku_that_is_half_worked_is_an_example_and_no_input():
+    """Only as the training set has it, head at the letter; nobody else may begin there."""
+    task, agent = PLANE_TASKS["sudoku"], expert("sudoku")
+    half = [text for text in task.seldom if text[0] in OWN]
+    assert len(half) > 900
+    assert not {*half} & {text for (text,) in task.repeated(7)}
+    for text in half[::50]:
+        made = record(agent, text, Limits(steps=PLANE_SAMPLING["sudoku"].steps))
+        assert agent.alphabet[made.x[0]] == text[0]
+        with pytest.raises(InputError, match=r"its symbols are \. 1"):
+            task.parse(text)
+    with pytest.raises(InputError):
+        run(agent, half[0].replace("a", "b"))
 
 
 @pytest.mark.slow

@@ -228,7 +228,7 @@ class Learn:
                 config.problem.training_set()
         except InputError:
             _check_no_file(self.inputs, config.problem.alphabet if config else ())
-            _check_each(lines_given(self.inputs), config and config.problem.reference)
+            _check_each(lines_given(self.inputs), config.problem.reference if config else None)
             raise
         if self._examples and not self.quiet:
             complain(f"examples: {'  '.join(config.problem.training_set().traces.inputs)}")
@@ -285,7 +285,9 @@ def _check_no_file(inputs: tuple[str, ...], alphabet: tuple[str, ...]) -> None:
 
 def _check_each(inputs: tuple[str, ...], agent: Agent | None) -> None:
     """Of several inputs, say which one cannot be laid out."""
-    for number, text in enumerate(inputs if agent and len(inputs) > 1 else (), 1):
+    if agent is None or len(inputs) == 1:
+        return
+    for number, text in enumerate(inputs, 1):
         try:
             agent.encode(text)
         except InputError as error:

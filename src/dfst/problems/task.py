@@ -78,7 +78,8 @@ class TaskProblem(Problem):
     @cached_property
     def _training_set(self) -> TrainingSet:
         if self.sampling is None:
-            return TrainingSet(record_all(self.agent, list(self.given)), "given")
+            given = record_all(self.agent, list(self.given), most_steps=MOST_STEPS)
+            return TrainingSet(given, "given")
         if self.examples is not None:
             return chosen_examples(self.agent, self.candidates(), self.examples, self.told_apart or 1)
         drawn = sample_traces(self.agent, self.sampling)
@@ -93,7 +94,8 @@ class TaskProblem(Problem):
     def _candidates(self) -> TraceSet:
         """No longer than the usual inputs, every short one among them."""
         usual, task = self.sampling or usual_sampling(self.agent), self.of_task
-        return record_all(self.agent, candidate_inputs(task, usual, CANDIDATES), most_steps=MOST_STEPS)
+        inputs = candidate_inputs(task, usual, CANDIDATES)
+        return record_all(self.agent, inputs, Limits(steps=usual.steps), MOST_STEPS)
 
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
         if seed < 0:

@@ -7,6 +7,7 @@ empty cell becomes !. What is given is not questioned.
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, product
+from pathlib import Path
 
 import numpy as np
 
@@ -129,13 +130,15 @@ def _special(length: int) -> Mapping[str, Rows]:
     }
 
 
-SELDOM = (
+BACK = (
     "743/..8/925/---/.36/289/457 ..7|456/123|.88/685|643 "
     "194|325/84.|94./623|877/---+---/465|73./269|684/781|259 "
     "52.|.83/973|.26/381|457 5.4|9.3/973|.26/681|458 6../724/.98/---/349/812/576 .47|32./123|989/685|74. "
-    "139|286/.67|3.4/524|7.9 139|286/8.7|3.4/524|7.9"
+    "139|286/.67|3.4/524|7.9 139|286/8.7|3.4/524|7.9 823/415/769"
 )
-"""Boards, rows joined by /, on which the agent goes back over cells that it filled."""
+"""Boards, rows joined by /, on which the agent goes back over cells that it filled; one begins with 8."""
+HALF_WORKED = Path(__file__).with_name("sudoku.txt").read_text("utf-8")
+"""Boards as they are when the agent is back in its first state, at its letter: tools/half_worked.py."""
 
 _ROW, _LINE = r"[1-9.]{3}(\|[1-9.]{3}){0,2}", r"---(\+---){0,2}"
 _BOX = rf"{_ROW}\n{_ROW}\n{_ROW}"
@@ -151,6 +154,6 @@ SUDOKU = plane_task(
     others=OWN + "*%!",
     pattern=rf"{_BOX}(\n{_LINE}\n{_BOX}){{0,2}}",
     form="boxes of 3×3, | between them in a row, ---+--- between rows of boxes",
-    seldom=SELDOM,
+    seldom=f"{BACK} {HALF_WORKED}",
     shaped=_shaped,
 )

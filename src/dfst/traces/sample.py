@@ -40,6 +40,7 @@ class Sampling:
     max_digits: int  # q: digits of the longest operand
     samples: int  # N: how many inputs in all
     data_seed: int = 0  # draws the random inputs
+    steps: int = Limits.steps  # where the working of an example is cut off
 
     def __post_init__(self) -> None:
         if self.p < 1 or self.max_digits < self.p:
@@ -94,7 +95,7 @@ PLANE_SAMPLING = {
     "hanoi": Sampling(6, 6, 6),
     "longmult2": Sampling(2, 4, 100),
     "longmult10": Sampling(1, 4, 3_000),
-    "sudoku": Sampling(2, 7, 400),
+    "sudoku": Sampling(2, 7, 1_000, steps=250),
 }
 """The same for boards, of at most six rows and columns, or numbers of four digits."""
 
@@ -165,6 +166,7 @@ def sample_traces(agent: Agent, sampling: Sampling, limits: Limits = Limits()) -
         raise InputError(f"{agent.name} has no task to draw inputs from; give the inputs instead")
     task = agent.task
     inputs = [task.write(operands) for operands in sample_inputs(task, sampling)]
+    limits = replace(limits, steps=min(limits.steps, sampling.steps))
     return record_all(agent, inputs, limits, MOST_STEPS)
 
 

@@ -1,0 +1,80 @@
+"""Boards of sudoku that are half worked: examples that begin where the agent is back in its first state.
+
+    python tools/half_worked.py [--boards 4000] [--steps 250] [--times 1] > src/dfst/tasks/sudoku.txt
+
+A whole run has thousands of steps, and a learner goes astray long before its end. So runs on random boards
+of at most four boxes are cut into pieces: each begins at the letter above the board, and ends after
+`--steps`. Of these a cover is printed, a board a line, that tells apart what all pieces can, `--times` times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dfst.experts import expert
+from dfst.machines.agent import Agent
+from dfst.tasks.sudoku import BACK, SUDOKU
+from dfst.traces.cover import cover
+from dfst.traces.replay import replayed_states
+from dfst.traces.sample import gather_traces, record_all
+from dfst.traces.telling_apart import telling_apart
+from dfst.world.board import lines_of
+from dfst.world.grid import BLANK, OFFSETS, S
+from dfst.world.trace import Trace
+
+SIDE = 7  # rows and columns of the largest board
+BATCH = 200
+LATE = 0.2  # share of the beginnings that are taken; those near the end of a run are taken all
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--boards", type=int, default=4_000)
+    parser.add_argument("--steps", type=int, default=250)
+    parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=100)
+    given = parser.parse_args()
+    agent, rng = expert("sudoku"), np.random.default_rng(given.seed)
+    pool: dict[str, Trace] = {}
+    for first in range(0, given.boards, BATCH):
+        boards = [SUDOKU.sampled_operand(rng, SIDE) for _ in range(BATCH)]
+        runs = record_all(agent, boards if first else [*BACK.replace("/", "\n").split(" "), *boards])
+        states = replayed_states(agent, runs)
+        for i in range(len(runs)):
+            for piece in pieces(agent, runs[i], states[runs.start[i] : runs.start[i + 1]], given.steps, rng):
+                pool.setdefault(piece.input, piece)
+    traces = gather_traces(agent, list(pool.values()))
+    wanted = np.minimum(telling_apart(agent, traces).counts, given.times)
+    wanted[:, len(agent.states) + 1 :] = np.minimum(wanted[:, len(agent.states) + 1 :], 1)
+    chosen = traces.subset(cover(agent, traces, wanted))
+    for text in sorted(chosen.inputs):
+        print(text.replace("\n", "/"))
+    print(f"{len(chosen):,} boards, {chosen.tokens:,} steps", file=sys.stderr)
+
+
+def pieces(
+    agent: Agent, run: Trace, states: NDArray[np.int32], most: int, rng: np.random.Generator
+) -> Iterator[Trace]:
+    """What follows some of the moments at which the agent is in its first state, above and left of all."""
+    cells = {(r, c): x for r, row in enumerate(lines_of(run.input)) for c, x in enumerate(row)}
+    r = c = 0
+    for t, (state, s, m) in enumerate(zip(states.tolist(), run.s.tolist(), run.m.tolist(), strict=True)):
+        if t and state == 0 and (len(run) - t <= most or rng.random() < LATE):
+            written = [at for at, symbol in cells.items() if symbol != BLANK]
+            rows, columns = range(r, max(y for y, _ in written) + 1), range(c, max(x for _, x in written) + 1)
+            text = "\n".join("".join(cells.get((y, x), BLANK) for x in columns) for y in rows)
+            yield Trace(run.subject, text, run.alphabet, *(a[t : t + most] for a in (run.x, run.s, run.m)))
+        cells[r, c] = agent.alphabet[s]
+        if m != S:
+            r, c = r - OFFSETS[m][1], c + OFFSETS[m][0]
+
+
+if __name__ == "__main__":
+    main()
