@@ -19,7 +19,18 @@ from dfst.errors import InputError, MissingRule
 from dfst.experts import expert
 from dfst.machines import RuleBook
 from dfst.model import compile_agent
-from dfst.viewer.terminal import HEAD, WatchedLoop, board_text, hidden_bars, picture, watch
+from dfst.viewer import terminal
+from dfst.viewer.terminal import (
+    CHANGED,
+    HEAD,
+    SHADES,
+    STONE,
+    WatchedLoop,
+    board_text,
+    hidden_bars,
+    picture,
+    watch,
+)
 from dfst.world.grid import Limits, R
 
 
@@ -95,6 +106,27 @@ def test_the_board_shows_the_grid_and_the_head() -> None:
     spans = [span for span in board_text(loop, [], 60).spans if span.style == HEAD]
     assert len(spans) == 1
     assert board_text(loop, [], 60).plain[spans[0].start] == "+"
+
+
+def test_a_board_has_walls_shades_where_it_was_visited_and_in_the_end_what_changed() -> None:
+    loop = WatchedLoop(expert("maze"), "S.#/#../..G")
+    loop.finish()
+    text = board_text(loop, [], 60)
+    assert [row.replace(" ", "") for row in text.plain.splitlines() if row.strip()] == ["So██", "██o.", ".oG"]
+    styles = [str(span.style) for span in text.spans]
+    assert styles.count(CHANGED) == 3
+    assert styles.count(STONE) == 2
+    assert len({*styles} & {*SHADES}) > 1
+
+
+def test_a_run_on_a_board_is_to_last_ten_seconds(monkeypatch) -> None:
+    asked: list[float] = []
+    monkeypatch.setattr(terminal, "_watch_live", lambda loop, speed, console: bool(asked.append(speed)))
+    agent, console = expert("maze"), Console(file=io.StringIO(), force_terminal=True)
+    watch(agent, "S.#/#../..G", console=console)
+    watch(expert("add10"), "1+1", console=console)
+    watch(agent, "S.G", speed=3, console=console)
+    assert asked == [agent.run("S.#/#../..G").steps / 10, 8, 3]
 
 
 def test_the_view_never_shrinks_while_everything_fits() -> None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 200  # characters of a row that is no answer to a task; --json has all of it
 ENDS = 38
-USUAL_SPEED = 8.0
 GUESSING = 100_000
 """Steps after which a model that guesses is stopped, unless it is said how many it may take."""
 
@@ -54,7 +53,7 @@ class Run:
     watch: Switch = False
     """Show the run in the terminal: space pauses, → steps, + and - change the speed, q finishes it."""
     speed: Real = None
-    """Steps per second at which --watch begins; 8 by default."""
+    """Steps per second at which --watch begins; by default 8, and on a board what lasts ten seconds."""
     html: File = None
     """Write the run as one page that plays it, from disk and offline."""
     json: Switch = False
@@ -82,7 +81,7 @@ class Run:
         elif self.watch:
             from dfst.viewer.terminal import watch
 
-            run = watch(subject, text, limits, self.speed or USUAL_SPEED)
+            run = watch(subject, text, limits, self.speed)
         else:
             usual = limits.steps == Limits.steps
             run = subject.run(text, replace(limits, steps=GUESSING) if usual else limits)

@@ -8,6 +8,7 @@ import os
 import select
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
@@ -31,12 +32,16 @@ MOST_ROWS = 24
 BESIDE = 7
 """Lines of a picture besides the cells: the frame, the unit, the words, the keys, and one for the cursor."""
 TRAIL = 24
-SPEEDS = (1, 2, 4, 8, 16, 32, 64, 128, 512, 2_048, 8_192, 32_768)
+USUAL_SPEED, SECONDS = 8, 10  # steps a second; how long a run on a board lasts instead
+SLOWEST, FASTEST = 1, 1 << 20
 HELP = "space pause   → step   + - speed   q finish"
 YELLOW = "#ffd45e"
 HEAD, CRUMB, FRAME = f"bold black on {YELLOW}", "#b09c5c", "#c9a36f"
 BOARD = "bold white on #33403d"
 """A background of its own: chalk cannot be read on a light terminal."""
+WALL, STONE, CHANGED = "#", "#77857d on #77857d", "bold black on #8fd9a8"
+SHADES = tuple(f"bold white on #{51 + 14 * k:02x}{64 + 10 * k:02x}{61 - 2 * k:02x}" for k in range(6))
+"""The more often a cell of a board was visited, the lighter."""
 PAINTS = ("grey93", "orange1", "sky_blue1", "light_coral", "pale_green1", "plum2")
 
 
@@ -51,10 +56,13 @@ class WatchedLoop(ClosedLoop):
         self.box = (left, top + 1 - shape[0], max(0, left + shape[1] - 1), top)
         """left, bottom, right, top of the cells laid or visited; it only grows, so its view does not jump"""
         self.last: Action | None = None
+        self.first = dict(self.grid.nonblank())
+        self.visits = Counter({self.cell: 1})
 
     def act(self, action: Action) -> None:
         super().act(action)
         self.last = action
+        self.visits[self.cell] += 1
         (x, y), (left, bottom, right, top) = self.cell, self.box
         self.box = (min(left, x), min(bottom, y), max(right, x), max(top, y))
 
@@ -63,12 +71,15 @@ def watch(
     subject: Subject,
     text: str = "",
     limits: Limits = Limits(),
-    speed: float = 8,
+    speed: float | None = None,
     console: Console | None = None,
     most_lines: int = 2_000,
 ) -> Run:
     """Show a run as it happens, then give its outcome. `speed` is in steps a second."""
     console = console or Console(stderr=True)
+    if speed is None:
+        plane = subject.task is not None and subject.task.plane
+        speed = subject.run(text, limits).steps / SECONDS if plane else USUAL_SPEED
     loop = WatchedLoop(subject, text, limits)
     if console.is_terminal and not console.is_dumb_terminal:
         finished = _watch_live(loop, speed, console)
@@ -101,15 +112,15 @@ def line(loop: WatchedLoop) -> str:
 
 def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
     """Draw until the run is over (True) or the watcher has seen enough (False)."""
-    level = int(np.argmin([abs(np.log(choice / max(speed, 1e-9))) for choice in SPEEDS]))
+    speed = min(max(speed, SLOWEST), FASTEST)
     trail: list[Cell] = []
     paused, credit, last = False, 0.0, time.perf_counter()
     with keys() as pressed, Live(console=console, auto_refresh=False, transient=False) as live:
         while not loop.over:
-            live.update(picture(loop, trail, console.size, SPEEDS[level], paused), refresh=True)
+            live.update(picture(loop, trail, console.size, speed, paused), refresh=True)
             key = pressed(1 / FRAMES)
             now = time.perf_counter()
-            credit += 0.0 if paused else min(0.25, now - last) * SPEEDS[level]
+            credit += 0.0 if paused else min(0.25, now - last) * speed
             last = now
             if key == "q":
                 return False
@@ -118,9 +129,9 @@ def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
             elif key == "right":
                 paused, credit = True, 1.0
             elif key in ("+", "=", "up"):
-                level = min(level + 1, len(SPEEDS) - 1)
+                speed = min(2 * speed, FASTEST)
             elif key in ("-", "down"):
-                level = max(level - 1, 0)
+                speed = max(speed / 2, SLOWEST)
             deadline = now + 2 / FRAMES
             while credit >= 1 and not loop.over and time.perf_counter() < deadline:
                 trail.append(loop.cell)
@@ -128,11 +139,11 @@ def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
                 credit -= 1
             del trail[:-TRAIL]
             credit = min(credit, 1.0) if credit >= 1 else credit
-        live.update(picture(loop, trail, console.size, SPEEDS[level], paused), refresh=True)
+        live.update(picture(loop, trail, console.size, speed, paused), refresh=True)
     return True
 
 
-def picture(loop: WatchedLoop, trail: list[Cell], size: tuple[int, int], speed: int, paused: bool) -> Group:
+def picture(loop: WatchedLoop, trail: list[Cell], size: tuple[int, int], speed: float, paused: bool) -> Group:
     """Board, control unit, a line of words and the keys; all of it in a terminal of this size."""
     width, height = size
     board = Panel(
@@ -151,6 +162,8 @@ def board_text(loop: WatchedLoop, trail: list[Cell], columns: int, rows: int = M
     left, right, bottom, top = _window(loop, max(4, columns // 2), min(MOST_ROWS, max(1, rows)))
     text, alphabet = Text(no_wrap=True), loop.subject.alphabet
     crumbs = set(trail)
+    plane = loop.subject.task is not None and loop.subject.task.plane
+    most = max(loop.visits.values())
     painted = loop.subject.task is None and len(alphabet) <= len(PAINTS) + 1
     for y in range(top, bottom - 1, -1):
         for x in range(left, right + 1):
@@ -160,6 +173,8 @@ def board_text(loop: WatchedLoop, trail: list[Cell], columns: int, rows: int = M
                 text.append(f"{shown} ", style=HEAD)
             elif symbol is not None and painted:
                 text.append("  ", style=f"on {PAINTS[(symbol - (symbol > loop.grid.blank)) % len(PAINTS)]}")
+            elif plane and (loop.visits[x, y] or symbol is not None):
+                text.append("██" if shown == WALL else f"{shown} ", style=_shade(loop, (x, y), symbol, most))
             elif symbol is None and (x, y) in crumbs:
                 text.append("· ", style=CRUMB)
             else:
@@ -167,6 +182,15 @@ def board_text(loop: WatchedLoop, trail: list[Cell], columns: int, rows: int = M
         text.append("\n")
     text.right_crop(1)
     return text
+
+
+def _shade(loop: WatchedLoop, cell: Cell, symbol: int | None, most: int) -> str:
+    """How a cell of a board looks: a wall; at the end, what has changed; else by how often it was visited."""
+    if symbol is not None and loop.subject.alphabet[symbol] == WALL:
+        return STONE
+    if loop.halted and symbol != loop.first.get(cell):
+        return CHANGED
+    return SHADES[int((len(SHADES) - 1) * np.log1p(loop.visits[cell]) / np.log1p(max(most, 6)))]
 
 
 def _window(loop: WatchedLoop, columns: int, rows: int) -> tuple[int, int, int, int]:
@@ -223,8 +247,8 @@ def _words(loop: WatchedLoop) -> str:
     return f"step {loop.steps:,}: read {name(last.read)}, {wrote}, {ARROWS[last.motion]}"
 
 
-def _controls(speed: int, paused: bool) -> Text:
-    pace = "paused" if paused else f"{speed:,} steps/s"
+def _controls(speed: float, paused: bool) -> Text:
+    pace = "paused" if paused else f"{speed:,.0f} steps/s"
     return Text(f"{pace}   {HELP}", style="dim")
 
 
