@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -116,9 +117,9 @@ def theirs(agent: Agent, algorithm: Any) -> dict[str, Any]:
 
 
 def ours(asked: Problem) -> dict[str, Any]:
-    recipe = configure(asked, seeds=SEEDS).recipe
+    config = replace(configure(asked, seeds=SEEDS), device="cpu")
     with tempfile.TemporaryDirectory() as folder:
-        learnt = learn_asking(asked, recipe, Path(folder, "run"), "cpu", questions=QUESTIONS)
+        learnt = learn_asking(config, Path(folder, "run"), questions=QUESTIONS)
     texts = {*learnt.traces.inputs, *(learnt.questions or ())}
     return {
         "questions": len(texts),

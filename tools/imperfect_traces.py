@@ -58,6 +58,7 @@ from dfst.states.predicted import differs, scores
 from dfst.traces.recording import Recording
 from dfst.traces.replay import replayed_states, states_along
 from dfst.traces.traceset import TraceSet
+from dfst.train.config import RunConfig
 from dfst.train.engines import Device, pick_device
 from dfst.train.recipe import find_recipe
 from dfst.world.grid import S
@@ -130,7 +131,8 @@ def measured(case: dict[str, Any], problem: Problem, device: Device) -> dict[str
     else:
         recipe = find_recipe("quick").with_overrides(seeds=seeds)
         with tempfile.TemporaryDirectory() as folder:
-            learnt = learn(recorded_problem(recording), recipe, Path(folder) / "run", device)
+            config = RunConfig(recorded_problem(recording), recipe, device=device)
+            learnt = learn(config, Path(folder) / "run")
         proved = [
             outcome.polished is not None and prove_problem(outcome.weights, problem).strength == "proved"
             for outcome in learnt.outcomes

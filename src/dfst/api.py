@@ -97,8 +97,8 @@ def learn(
     config = configure(task, preset, **changes)
     sizes = (digits,) if isinstance(digits, int) else tuple(digits)
     folder = out or new_run_folder(config.problem.name)
-    given = config.problem, config.recipe, folder, device, sizes, narrator
-    learnt = learn_corrected(*given, every_seed=every_seed, rounds=corrections)
+    config = replace(config, sizes=sizes, every_seed=every_seed, device=device)
+    learnt = learn_corrected(config, folder, narrator, rounds=corrections)
     write_learning_report(learnt)
     return learnt
 

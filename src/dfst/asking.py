@@ -21,7 +21,7 @@ from dfst.states.fewest import fewest_states_of_traces, smallest_machine
 from dfst.traces.recording import Recording
 from dfst.traces.sample import gather_traces
 from dfst.train.choose import prove_seeds
-from dfst.train.engines import Device
+from dfst.train.config import RunConfig
 from dfst.train.learnt import Learnt
 from dfst.train.measure import measure_seeds
 from dfst.train.progress import Narrator, Tell
@@ -35,11 +35,8 @@ test what leaves nothing open; symbols of the longest of them."""
 
 
 def learn_asking(
-    problem: Problem,
-    recipe: Recipe,
+    config: RunConfig,
     out: str | Path,
-    device: Device = "auto",
-    sizes: Sequence[int] = (),
     narrator: Narrator | None = None,
     *,
     questions: int,
@@ -53,7 +50,7 @@ def learn_asking(
     or so many questions were asked. first: the inputs to begin with, in place of the shortest
     """
     began, tell = time.monotonic(), (narrator or Narrator()).stage
-    folder = RunFolder(out, tell)
+    problem, folder = config.problem, RunFolder(out, tell)
     if folder.exists():
         raise InputError(f"{folder.path} already holds a run; give another --out")
     short = problem.shortest(TRIED)
@@ -64,11 +61,12 @@ def learn_asking(
     while True:
         merged, tested = asked.settle(tell)
         recording = asked.recording()
-        sized = _sized_for(recipe, recording)
-        alike = learnt is not None and sized.hidden_size == learnt.recipe.hidden_size
-        start = np.stack([outcome.raw.flat() for outcome in learnt.outcomes]) if learnt and alike else None
+        recipe = _sized_for(config.recipe, recording)
+        alike = learnt is not None and recipe.hidden_size == learnt.recipe.hidden_size
+        start = learnt.parameters if learnt and alike else None
         place = folder.path / "rounds" / str(len(asked.answers))
-        learnt = learn(recorded_problem(recording), sized, place, device, (), narrator, start=start)
+        this = RunConfig(recorded_problem(recording), recipe, device=config.device)
+        learnt = learn(this, place, narrator, start=start)
         best = machine_of(learnt.chosen, learnt.traces)
         seeds = [machine_of(outcome, learnt.traces) for outcome in learnt.outcomes]
         machines = [machine for machine in (*seeds, merged) if machine]
@@ -82,7 +80,7 @@ def learn_asking(
     shown = list(asked.answers)
     problem = problem.with_settings(inputs=tuple(shown))
     proved = prove_seeds(problem, [learnt.chosen], tell)
-    [chosen] = measure_seeds(problem, proved, tuple(sizes), "cpu", tell)
+    [chosen] = measure_seeds(problem, proved, config.sizes, "cpu", tell)
     for file in learnt.folder.iterdir():
         file.rename(folder.path / file.name)
     learnt.folder.rmdir()

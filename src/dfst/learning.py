@@ -6,11 +6,11 @@ the same, and lets an interrupted run go on.
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ from dfst.states.minimise import minimise
 from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.config import RunConfig
-from dfst.train.engines import Device, make_engine, pick_device
+from dfst.train.engines import make_engine, pick_device
 from dfst.train.finish import Polisher, finish_seeds, weights_of
 from dfst.train.jury import disbelieve
 from dfst.train.learnt import Learnt
@@ -40,7 +40,6 @@ from dfst.train.outcome import Outcome
 from dfst.train.precompile import precompiling
 from dfst.train.prepare import Prepared, prepare, training_set
 from dfst.train.progress import Narrator, Progress
-from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.train import logged, train
 from dfst.train.workers import Workers, worker_count
@@ -52,56 +51,49 @@ AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stabi
 
 
 def learn(
-    problem: Problem,
-    recipe: Recipe,
+    config: RunConfig,
     out: str | Path,
-    device: Device = "auto",
-    sizes: Sequence[int] = (),
     narrator: Narrator | None = None,
     *,
     resume: bool = False,
-    every_seed: bool = False,
     stop_after: float = inf,
     start: ArrayLike | None = None,
 ) -> Learnt:
     """Learn a problem by a recipe, and say what is known of the model.
 
     out:        the run folder
-    sizes:      of the final evaluation, in place of the problem's own
     resume:     the folder holds this problem and recipe, and the run goes on where it was
-    every_seed: prove every seed, not only the chosen one; without a polish, measure every seed
     stop_after: seconds after which a training that is not done is saved and ends with OutOfTime
     start:      (s, P) parameters to start from, in place of the paper's
     """
     began = time.monotonic()
     narrator = narrator or Narrator()
-    tell = narrator.stage
-    folder = RunFolder(out, tell)
-    problem.check_sizes(sizes)
-    used = pick_device(device)
+    problem, recipe, tell = config.problem, config.recipe, narrator.stage
+    folder, device = RunFolder(out, tell), pick_device(config.device)
+    problem.check_sizes(config.sizes)
     traces = training_set(problem, recipe)
     with folder.locked(), precompiling(), Workers() as workers:
         if problem.may_err and resume:
             traces = load_traces(folder.traces_file)
         elif problem.may_err:
-            traces, size = disbelieve(traces, used, tell)
+            traces, size = disbelieve(traces, device, tell)
             recipe = replace(recipe, hidden_size=recipe.hidden_size or size)
-        asked = RunConfig(problem, recipe, tuple(sizes), every_seed, device, narrator.loggers)
-        run = prepare(asked, traces, folder, used, tell, resume, start)
-        if used == "cuda" and recipe.polish:
+        asked = replace(config, recipe=recipe, loggers=narrator.loggers)
+        run = prepare(asked, traces, folder, device, tell, resume, start)
+        if device == "cuda" and recipe.polish:
             workers.start(worker_count(recipe.seeds) - 1, needed=(finish_seeds, prove_seeds))
         polisher = Polisher(run, workers)
-        curve = _trained(run, folder, used, narrator, polisher, stop_after - (time.monotonic() - began))
+        curve = _trained(run, narrator, polisher, stop_after - (time.monotonic() - began))
         outcomes = finish_seeds(run, tell, polisher)
         best_first = ranked(outcomes, traces, tell)
-        proved = prove_seeds(problem, best_first if every_seed else best_first[:1], tell, workers)
-        final = proved if every_seed and not recipe.polish else proved[:1]
-        measured = measure_seeds(problem, final, run.config.sizes, used, tell)
+        proved = prove_seeds(problem, best_first if config.every_seed else best_first[:1], tell, workers)
+        final = proved if config.every_seed and not recipe.polish else proved[:1]
+        measured = measure_seeds(problem, final, run.config.sizes, device, tell)
         learnt = Learnt(
             problem=problem,
             recipe=run.config.recipe,
             folder=folder.path,
-            device=run.state.device or used,
+            device=run.state.device or device,
             traces=traces,
             lesson=run.lesson,
             curve=curve,
@@ -116,42 +108,44 @@ def learn(
 
 
 def learn_corrected(
-    problem: Problem, recipe: Recipe, out: str | Path, *options: Any, rounds: int, **more: Any
+    config: RunConfig,
+    out: str | Path,
+    narrator: Narrator | None = None,
+    *,
+    rounds: int,
+    resume: bool = False,
+    stop_after: float = inf,
+    start: ArrayLike | None = None,
 ) -> Learnt:
     """Learn, and as long as the prover refutes the model, at most so often, learn its counterexample too.
 
     Every round goes on from the weights of the one before, in a folder inside its folder.
     """
-    learnt = learn(problem, recipe, out, *options, **more)
+    learnt = learn(config, out, narrator, resume=resume, stop_after=stop_after, start=start)
     corrections: list[str] = []
     while len(corrections) < rounds and learnt.verdict and (wrong := learnt.verdict.counterexample):
-        shown = problem.training_set().traces.inputs
+        shown = learnt.problem.training_set().traces.inputs
         if wrong.input in shown:
             break
         corrections.append(wrong.input)
-        problem = problem.with_settings(inputs=(*shown, wrong.input))
-        start = np.stack([outcome.raw.flat() for outcome in learnt.outcomes])
-        folder = learnt.folder / "corrected"
-        learnt = learn(problem, learnt.recipe, folder, *options, **more | {"start": start})
+        problem = learnt.problem.with_settings(inputs=(*shown, wrong.input))
+        config, folder = replace(config, problem=problem, recipe=learnt.recipe), learnt.folder / "corrected"
+        begun = RunFolder(folder).exists()
+        learnt = learn(
+            config, folder, narrator, resume=begun, stop_after=stop_after, start=learnt.parameters
+        )  # fmt: skip
         learnt = replace(learnt, corrections=tuple(corrections))
         RunFolder(folder).write_report(learnt.as_json())
     return learnt
 
 
-def _trained(
-    run: Prepared,
-    folder: RunFolder,
-    device: Literal["cpu", "cuda"],
-    narrator: Narrator,
-    polisher: Polisher,
-    seconds: float,
-) -> list[Progress]:
+def _trained(run: Prepared, narrator: Narrator, polisher: Polisher, seconds: float) -> list[Progress]:
     """Train every seed in place; the curve."""
     problem, recipe, traces, state = run.config.problem, run.config.recipe, run.traces, run.state
     if state.iteration >= recipe.steps:
         narrator.stage(f"trained already, {counted(state.iteration, 'step')}")
-        return logged(folder, recipe, state.iteration)
-    engine = make_engine(device, state.shape, traces, recipe)
+        return logged(run.folder, recipe, state.iteration)
+    engine = make_engine(run.device, state.shape, traces, recipe)
 
     def reach(theta: NDArray[Any]) -> list[int]:
         models = [weights_of(t, problem, traces.motions, state.shape.d) for t in theta]
@@ -160,7 +154,7 @@ def _trained(
     narrator.training_begins(problem, recipe)
     measure, look = reach if problem.sizes else None, None if problem.may_err else polisher.look
     try:
-        curve = train(state, engine, recipe, folder, narrator.progress, measure, seconds, look)
+        curve = train(state, engine, recipe, run.folder, narrator.progress, measure, seconds, look)
     finally:
         narrator.training_ends()
     if state.iteration < recipe.steps and state.alive.all():
@@ -171,7 +165,7 @@ def _trained(
     if not state.alive.any():
         clip = "" if recipe.gradient_clip else "clip the gradient (--set gradient_clip=1), "
         raise DfstError(
-            f"{all_of(len(state.seeds), 'seed')} diverged; the last good weights are in {folder.path}: "
+            f"{all_of(len(state.seeds), 'seed')} diverged; the last good weights are in {run.folder.path}: "
             f"{clip}lower learning_rate, or use the quick preset"
         )
     return curve

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ def stand_in(tmp_path_factory, shipping) -> Path:
         folder, out = tmp_path_factory.mktemp("run") / "run", tmp_path_factory.mktemp("weights")
         plan = configure(expert("add2"), "paper", seeds=2, steps=1, learning_rate=1e-9)
         exact = compile_agent(plan.problem.agent).flat()
-        learn(plan.problem, plan.recipe, folder, "cpu", every_seed=True, start=[np.zeros_like(exact), exact])
+        learn(replace(plan, device="cpu", every_seed=True), folder, start=[np.zeros_like(exact), exact])
         shipping.ship(folder, out=out)
     return out
 
@@ -100,7 +101,7 @@ def test_one_that_is_not_shipped_is_one_line(dfst, there):
 
 def test_a_run_that_was_not_measured_on_every_seed_is_not_shipped(shipping, tmp_path):
     plan = configure(expert("add2"), "descent", seeds=2, steps=1)
-    learn(plan.problem, plan.recipe, tmp_path / "run", "cpu", (1,))
+    learn(replace(plan, device="cpu", sizes=(1,)), tmp_path / "run")
     with pytest.raises(SystemExit, match="--every-seed"):
         shipping.ship(tmp_path / "run", out=tmp_path)
     assert json.loads((tmp_path / "run" / "report.json").read_text("utf-8"))["candidates"]

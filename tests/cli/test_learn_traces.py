@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -138,7 +139,7 @@ def test_a_handful_that_was_all_shown_is_called_no_more_than_that(recorded, tmp_
     from dfst.train.settings import configure
 
     plan = configure(read_recording(recorded, hold_out=False), steps=20, seeds=1)
-    learnt = learn(plan.problem, plan.recipe, tmp_path / "run", "cpu")
+    learnt = learn(replace(plan, device="cpu"), tmp_path / "run")
     assert not learnt.exact
     assert "none was held out, so nothing is known of other inputs" in learnt.statement
     again = read_config(tmp_path / "run").problem.training_set().traces

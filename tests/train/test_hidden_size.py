@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -41,7 +42,7 @@ def test_the_papers_or_one_for_each_state_and_to_be_polished_some_to_spare(
     monkeypatch.setattr(preparing, "_begun", stop)
     plan = configure(problem, preset, hidden_size=asked)
     with pytest.raises(Stop, match=f"^{taken}$"):
-        learn(plan.problem, plan.recipe, tmp_path / "run", "cpu")
+        learn(replace(plan, device="cpu"), tmp_path / "run")
 
 
 def test_the_run_folder_says_what_was_tried(monkeypatch, tmp_path):
@@ -51,7 +52,7 @@ def test_the_run_folder_says_what_was_tried(monkeypatch, tmp_path):
     monkeypatch.setattr("dfst.problems.task.TaskProblem.hidden_size", lambda *_: None)
     monkeypatch.setattr("dfst.problems.task.TaskProblem.known_size", None)
     plan = configure(expert("increment2"), "paper", steps=10)
-    learnt = learn(plan.problem, plan.recipe, tmp_path / "run", "cpu", (1,))
+    learnt = learn(replace(plan, device="cpu", sizes=(1,)), tmp_path / "run")
     assert (learnt.recipe.hidden_size, learnt.weights.shape.d) == (16, 16)
     kept = json.loads((tmp_path / "run" / "config.json").read_text("utf-8"))
     assert (kept["recipe"]["hidden_size"], kept["fit"]["steps"], kept["fit"]["losses"][0][0]) == (16, 30, 16)

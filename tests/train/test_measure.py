@@ -70,7 +70,7 @@ def test_learning_measures_every_seed_where_it_is_asked_to(tmp_path) -> None:
     exact = compile_agent(ADD2).flat()
     plan = configure(ADD2, "paper", seeds=2, steps=1, learning_rate=1e-9)
     start = [exact, np.zeros_like(exact)]
-    learnt = learn(plan.problem, plan.recipe, tmp_path / "run", "cpu", (5,), every_seed=True, start=start)
+    learnt = learn(replace(plan, device="cpu", sizes=(5,), every_seed=True), tmp_path / "run", start=start)
     assert [outcome.exact for outcome in learnt.outcomes] == [True, False]
     assert (learnt.chosen.seed, learnt.exact) == (0, True)
     assert learnt.device == "cpu"
@@ -83,7 +83,7 @@ def test_learning_measures_every_seed_where_it_is_asked_to(tmp_path) -> None:
     assert state is not None
     state.device = "cuda"
     run.write_checkpoint(state)
-    again = learn(plan.problem, plan.recipe, tmp_path / "run", "cpu", (5, 9), resume=True)
+    again = learn(replace(plan, device="cpu", sizes=(5, 9)), tmp_path / "run", resume=True)
     assert again.seconds > 1000  # the training that it went on with counts
     assert again.device == "cuda", "that is where it was trained"
     assert [outcome.report and len(outcome.report.measurements) for outcome in again.outcomes] == [2, None]

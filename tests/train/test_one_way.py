@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def from_exact(tmp_path_factory: pytest.TempPathFactory) -> Learnt:
     )
     exact = compile_agent(agent, dtype=np.float64).flat()
     start = np.stack([np.zeros_like(exact), exact])
-    return learn(plan.problem, plan.recipe, tmp_path_factory.mktemp("run") / "run", "cpu", (5,), start=start)
+    return learn(replace(plan, device="cpu", sizes=(5,)), tmp_path_factory.mktemp("run") / "run", start=start)
 
 
 def test_training_starts_where_it_is_told(from_exact: Learnt) -> None:
@@ -66,14 +67,14 @@ def test_all_that_came_out_is_given_back_and_kept(from_exact: Learnt) -> None:
 def test_a_start_of_another_shape_is_refused(tmp_path) -> None:
     plan = configure(expert("add2"))
     with pytest.raises(InputError, match=r"a start must have the shape \(4, 1020\), found \(1, 3\)"):
-        learn(plan.problem, plan.recipe, tmp_path / "run", "cpu", start=np.zeros((1, 3)))
+        learn(replace(plan, device="cpu"), tmp_path / "run", start=np.zeros((1, 3)))
     assert not RunFolder(tmp_path / "run").exists()
 
 
 def test_traces_shorter_than_a_word_of_the_penalty_can_be_learnt_from(tmp_path: Path) -> None:
     plan = configure(expert("parity"), "descent", inputs=("0", "1"), steps=20, hidden_size=2)
     assert plan.recipe.stability > 0
-    assert learn(plan.problem, plan.recipe, tmp_path / "run", "cpu").curve[-1].iteration == 20
+    assert learn(replace(plan, device="cpu"), tmp_path / "run").curve[-1].iteration == 20
 
 
 def test_a_plan_survives_its_file(from_exact: Learnt) -> None:
@@ -131,7 +132,7 @@ def test_a_refutation_becomes_an_example(tmp_path: Path) -> None:
     still = {"learning_rate": 1e-12, "weight_decay": 0.0, "precision": "float64", "seeds": 1}
     plan = configure(agent, inputs=("0+0", "1+0"), steps=20, **still)
     start = compile_agent(agent, dtype=np.float64).flat()[None]
-    learnt = learn_corrected(plan.problem, plan.recipe, tmp_path / "run", "cpu", (5,), rounds=2, start=start)
+    learnt = learn_corrected(replace(plan, device="cpu", sizes=(5,)), tmp_path / "run", rounds=2, start=start)
     assert len(learnt.corrections) == 2
     assert learnt.traces.inputs == ("0+0", "1+0", *learnt.corrections)
     assert learnt.folder == tmp_path / "run" / "corrected" / "corrected"
@@ -142,7 +143,7 @@ def test_a_refutation_becomes_an_example(tmp_path: Path) -> None:
 
 def test_whoever_asks_begins_with_few_and_learns_the_answers(tmp_path):
     plan = configure("parity", seeds=2, steps=1)
-    learnt = learn_asking(plan.problem, plan.recipe, tmp_path / "run", "cpu", (5,), questions=3)
+    learnt = learn_asking(replace(plan, device="cpu", sizes=(5,)), tmp_path / "run", questions=3)
     assert learnt.folder == tmp_path / "run"
     assert len(learnt.questions) == 3
     assert learnt.traces.inputs == (*plan.problem.shortest(5), *learnt.questions)
@@ -167,4 +168,4 @@ def test_nobody_can_ask_a_recording(tmp_path):
     shown = configure("parity").problem.training_set().traces
     recorded = recorded_problem(Recording("log", shown.alphabet, 2, "first", None, shown))
     with pytest.raises(InputError, match="there is no expert to ask"):
-        learn_asking(recorded, configure("parity").recipe, tmp_path / "run", questions=3, first=("1",))
+        learn_asking(configure(recorded), tmp_path / "run", questions=3, first=("1",))

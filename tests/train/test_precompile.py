@@ -92,6 +92,7 @@ def test_a_worker_runs_in_both_precisions_and_polishes() -> None:
 @pytest.mark.slow
 def test_after_its_loop_a_training_then_compiles_nothing(tmp_path: Path) -> None:
     script = f"""
+from dataclasses import replace
 from numba.core.event import install_recorder
 from dfst.experts import expert
 from dfst.train.precompile import EXAMPLE, compile_the_rest
@@ -100,8 +101,7 @@ from dfst.train.settings import configure
 
 compile_the_rest(EXAMPLE)
 with install_recorder("numba:compile") as compiled:
-    plan = configure(expert("add2"))
-    learn(plan.problem, plan.recipe, {str(tmp_path / "run")!r}, sizes=(500,))
+    learn(replace(configure(expert("add2")), sizes=(500,)), {str(tmp_path / "run")!r})
 functions = [event.data["dispatcher"].py_func for _, event in compiled.buffer]
 names = [function.__name__ for function in functions if function.__module__.startswith("dfst")]
 print(names[len(names) - names[::-1].index("advance") :])

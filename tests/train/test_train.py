@@ -223,7 +223,7 @@ def test_a_seed_that_diverges_too_often_stops_with_its_last_good_weights(traces,
 def test_an_absurd_rate_ends_in_one_clear_line(tmp_path):
     plan = configure(expert("add2"), "paper", seeds=2, steps=200, learning_rate=1e20)
     with pytest.raises(DfstError) as error:
-        learn(plan.problem, plan.recipe, tmp_path / "run", "cpu")
+        learn(replace(plan, device="cpu"), tmp_path / "run")
     assert str(error.value) == (
         f"all 2 seeds diverged; the last good weights are in {tmp_path / 'run'}: "
         "clip the gradient (--set gradient_clip=1), lower learning_rate, or use the quick preset"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from os.path import dirname, isdir, isfile
 from pathlib import Path
@@ -153,15 +153,21 @@ class Learn:
             raise InputError(f"--every-seed asks an expert, and {asked} has none; leave it out")
         narrator: Narrator = Narrator() if self.quiet else RichNarrator(console())
         narrator = LoggingNarrator(narrator, running.logger or config.loggers, out)
-        device = config.device if self.device == "auto" else self.device
-        given = config.problem, config.recipe, out, device, self.digits, narrator
+        config = replace(
+            config,
+            sizes=self.digits,
+            every_seed=self.every_seed or config.every_seed,
+            device=config.device if self.device == "auto" else self.device,
+        )
         try:
             if self._asking:
-                learnt = learn_asking(*given, questions=self._asking, first=lines_given(self.inputs))
+                learnt = learn_asking(
+                    config, out, narrator, questions=self._asking, first=lines_given(self.inputs)
+                )
             else:
                 learnt = learn_corrected(
-                    *given, resume=self.resume is not None, every_seed=self.every_seed or config.every_seed,
-                    stop_after=running.stop_after or inf, rounds=running.corrections,
+                    config, out, narrator, rounds=running.corrections, resume=self.resume is not None,
+                    stop_after=running.stop_after or inf,
                 )  # fmt: skip
         except OutOfTime as error:
             complain(f"{error}. Go on with: dfst learn --resume {out}")

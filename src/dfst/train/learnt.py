@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dfst.counted import counted
 from dfst.evaluation.report import Report
@@ -118,6 +119,11 @@ class Learnt:
     def strength(self) -> str:
         """refuted, tested, bounded or proved"""
         return self.chosen.strength
+
+    @property
+    def parameters(self) -> NDArray[Any]:
+        """(s, P) of every seed, as training left them: what another training can start from."""
+        return np.stack([outcome.raw.flat() for outcome in self.outcomes])
 
     @cached_property
     def weights(self) -> Weights:

@@ -32,6 +32,8 @@ class Prepared:
     """A run that can begin, or go on."""
 
     config: RunConfig  # with a hidden size that is a number
+    folder: RunFolder
+    device: Literal["cpu", "cuda"]
     traces: TraceSet
     lesson: Teachability | None  # what the traces teach of the reference; None where there is none
     state: TrainingState
@@ -78,7 +80,7 @@ def prepare(
             tell(f"warning: {warning}")
     earlier = logged(folder, config.recipe, state.iteration) if resumed else []
     states = problem.merged_states(fewest[1])
-    return Prepared(config, traces, lesson, state, earlier, states, warnings)
+    return Prepared(config, folder, device, traces, lesson, state, earlier, states, warnings)
 
 
 def training_set(problem: Problem, recipe: Recipe) -> TraceSet:

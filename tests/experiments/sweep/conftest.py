@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,8 @@ def trained_alone(folder: Path, seeds: int, iterations: int) -> list[str]:
         for seed in range(seeds)
     ]
     return [
-        learn(
-            plan.problem, plan.recipe, folder / str(plan.recipe.seed_numbers[0]), "cpu", (1,)
-        ).weights.fingerprint()
-        for plan in plans
+        learn(replace(plan, device="cpu", sizes=(1,)), folder / str(seed)).weights.fingerprint()
+        for seed, plan in enumerate(plans)
     ]
 
 

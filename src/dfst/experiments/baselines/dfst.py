@@ -7,13 +7,15 @@ nothing is polished, without what follows the training.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from dfst.experiments.baselines.assignment import Assignment, Trained
 from dfst.learning import learn
 from dfst.model.rollout.compiled import Rollout
 from dfst.states.follow import hidden_states
-from dfst.train.recipe import Recipe
+from dfst.train.config import RunConfig
 from dfst.train.runfolder import RunFolder
 from dfst.viewer.report import write_learning_report
 
@@ -23,20 +25,18 @@ ASKED_DIGITS = (3,)
 
 def train(assignment: Assignment) -> Trained:
     """By the recipe of the plan."""
-    return _train(assignment, assignment.plan.recipe, assignment.plan.sizes)
+    return _train(assignment, assignment.plan)
 
 
 def train_raw(assignment: Assignment) -> Trained:
     """Trained only."""
-    return _train(assignment, assignment.plan.recipe.with_overrides(polish=False), ASKED_DIGITS)
+    recipe = assignment.plan.recipe.with_overrides(polish=False)
+    return _train(assignment, replace(assignment.plan, recipe=recipe, sizes=ASKED_DIGITS))
 
 
-def _train(assignment: Assignment, recipe: Recipe, sizes: tuple[int, ...]) -> Trained:
-    folder = RunFolder(assignment.folder)
-    learnt = learn(
-        assignment.plan.problem, recipe, folder.path, assignment.device, sizes, assignment.narrator,
-        resume=folder.exists(),
-    )  # fmt: skip
+def _train(assignment: Assignment, plan: RunConfig) -> Trained:
+    config, folder = replace(plan, device=assignment.device), RunFolder(assignment.folder)
+    learnt = learn(config, folder.path, assignment.narrator, resume=folder.exists())
     write_learning_report(learnt)
     weights, recipe = learnt.weights, learnt.recipe
     finished = learnt.seconds - learnt.report.seconds
