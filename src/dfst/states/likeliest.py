@@ -6,6 +6,8 @@ of the state that follows. A machine is made likelier by changes of one rule, wh
 to a copy of its own, or of all rules that lead to one state. The traces are followed again only from where
 they take a changed rule to where they are back on their old way.
 
+Compiled code is loops over numbers: numpy's functions in it take three times as long to compile.
+
 Legend: n states, Σ symbols, A actions (symbol and motion), T steps.
 """
 
@@ -14,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
+from dfst.compiling import inner
 from dfst.machines.agent import HALT, MISSING
 from dfst.states.graph import StateGraph
 from dfst.traces.traceset import TraceSet
@@ -68,20 +71,24 @@ def _climb(following, x, action, begins, prior, costs, path):
     The last row of `following` is where all is lost; `path` says in which row each step is taken.
     """
     room, symbols = following.shape
+    rules = (room - 1) * symbols
     votes = np.zeros((room, symbols, prior.shape[1]), np.int32)
     uses, visits = np.zeros((room, symbols), np.int64), np.zeros(room, np.int64)
     worth, spans = np.zeros((room, symbols)), np.empty((len(x) + 1, 2), np.int64)
     table, steps = (following, votes, uses, visits, worth), (x, action, begins, prior, costs, path, spans)
     path[:] = -1
     _try(*table, *steps, -np.inf)
-    saved, improved, rounds, seen = following.copy(), True, 0, 0
+    saved, missing = np.empty_like(following), np.empty(rules, np.bool_)
+    improved, rounds, seen = True, 0, 0
     while improved and rounds < ROUNDS and seen < MOST:
         improved = False
         rounds += 1
-        every = np.arange((room - 1) * symbols)
-        missing = every[following.ravel()[: len(every)] == room - 1]
-        for rule in np.concatenate((missing, every)):  # first what leads nowhere
-            q, k = rule // symbols, rule % symbols
+        for rule in range(rules):
+            missing[rule] = following[rule // symbols, rule % symbols] == room - 1
+        for turn in range(2 * rules):  # first what leads nowhere
+            if turn < rules and not missing[turn]:
+                continue
+            q, k = turn % rules // symbols, turn % symbols
             copied = False
             for target in range(room - 1):
                 old = following[q, k]
@@ -92,7 +99,8 @@ def _climb(following, x, action, begins, prior, costs, path):
                     break
                 if visits[target] == 0:  # the first free row becomes a copy
                     copied = True
-                    following[target] = following[old]
+                    for j in range(symbols):
+                        following[target, j] = following[old, j]
                 following[q, k] = target
                 if _try(*table, *steps, 1e-6):
                     improved = True
@@ -103,21 +111,26 @@ def _climb(following, x, action, begins, prior, costs, path):
                 if a == b or visits[a] == 0 or visits[b] == 0 or seen > MOST:
                     continue
                 seen += len(x)
-                saved[:] = following
-                for rule in range((room - 1) * symbols):
-                    if following.flat[rule] == b:
-                        following.flat[rule] = a
+                _copy(following, saved)
+                for q in range(room - 1):
+                    for k in range(symbols):
+                        if following[q, k] == b:
+                            following[q, k] = a
                 for k in range(symbols):
                     if uses[a, k] == 0:
                         following[a, k] = a if following[b, k] == b else following[b, k]
                 if _try(*table, *steps, 1e-6):
                     improved = True
                 else:
-                    following[:] = saved
+                    _copy(saved, following)
     wrong = 0
-    for rule in range((room - 1) * symbols):
-        ballots = votes[rule // symbols, rule % symbols]
-        wrong += ballots.sum() - ballots.max()
+    for q in range(room - 1):
+        for k in range(symbols):
+            most = 0
+            for a in range(votes.shape[2]):
+                wrong += votes[q, k, a]
+                most = max(most, votes[q, k, a])
+            wrong -= most
     return wrong
 
 
@@ -144,28 +157,38 @@ def _try(following, votes, uses, visits, worth, x, action, begins, prior, costs,
         spans[spanned, 1] = t
         spanned += 1
         t += not begins[t]  # on the old way, but not by the old rule
-    _cast(spans[:spanned], path, -1, votes, uses, visits, x, action, begins, touched)
-    _cast(spans[:spanned], way, 1, votes, uses, visits, x, action, begins, touched)
-    gain, now = 0.0, worth.copy()
-    for rule in np.flatnonzero(touched):
-        q, k = rule // worth.shape[1], rule % worth.shape[1]
-        now[q, k] = _worth(votes[q, k], uses[q, k] > 0, prior[k], costs, q == len(worth) - 1)
-        gain += now[q, k] - worth[q, k]
+    one, table = np.int64(1), (votes, uses, visits, x, action, begins, touched)
+    _cast(spans, spanned, path, -one, *table)
+    _cast(spans, spanned, way, one, *table)
+    gain, now, (room, symbols) = 0.0, worth.copy(), worth.shape
+    for q in range(room):
+        for k in range(symbols):
+            if touched[q, k]:
+                now[q, k] = _worth(votes[q, k], uses[q, k] > 0, prior[k], costs, q == room - 1)
+                gain += now[q, k] - worth[q, k]
     if gain > least:
-        worth[:] = now
-        for first, end in spans[:spanned]:
-            path[first:end] = way[first:end]
+        _copy(now, worth)
+        for n in range(spanned):
+            for t in range(spans[n, 0], spans[n, 1]):
+                path[t] = way[t]
         return True
-    _cast(spans[:spanned], way, -1, votes, uses, visits, x, action, begins, touched)
-    _cast(spans[:spanned], path, 1, votes, uses, visits, x, action, begins, touched)
+    _cast(spans, spanned, way, -one, *table)
+    _cast(spans, spanned, path, one, *table)
     return False
 
 
-@njit(cache=True)
-def _cast(spans, path, sign, votes, uses, visits, x, action, begins, touched):
+@inner
+def _copy(one, other):
+    for i in range(one.shape[0]):
+        for j in range(one.shape[1]):
+            other[i, j] = one[i, j]
+
+
+@inner
+def _cast(spans, spanned, path, sign, votes, uses, visits, x, action, begins, touched):
     """Count the steps of these spans in, or out."""
-    for first, end in spans:
-        for t in range(first, end):
+    for n in range(spanned):
+        for t in range(spans[n, 0], spans[n, 1]):
             q, k = path[t], x[t]
             if q < 0:
                 continue
@@ -176,10 +199,10 @@ def _cast(spans, path, sign, votes, uses, visits, x, action, begins, touched):
                 votes[q, k, action[t]] += sign
 
 
-@njit(cache=True)
+@inner
 def _worth(votes, used, prior, costs, lost):
     """The logarithm of how likely the steps of one rule are, and the rule itself."""
-    right, wrong, choice = costs
+    right, wrong, choice = costs[0], costs[1], costs[2]
     total, top, background = 0, -np.inf, 0.0
     for a in range(len(votes)):
         if votes[a]:
