@@ -8,6 +8,7 @@ language, and those of the lesson stretched, since a random string seldom leads 
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, islice, takewhile
 
 import numpy as np
@@ -106,17 +107,21 @@ def lesson_of_machine(agent: Agent, language: Language, choice: Choice) -> Lesso
     """What teaches a machine: every rule that is met on any input tried is shown."""
     own = [text for text in agent.sample_inputs if language.accepts(agent.encode(text)[0].tolist())]
     return choose_lesson(
-        lambda text: record(agent, text, FOLLOWED), lambda trace: rules_used(agent, trace), language, own,
-        choice,
+        lambda text: _followed(agent, text), lambda trace: rules_used(agent, trace), language, own, choice
     )  # fmt: skip
 
 
 def candidates_of_machine(agent: Agent, language: Language, choice: Choice) -> TraceSet:
     """Runs on the inputs that are tried; those that end soon, if any do."""
     short, drawn = _tried(language, choice)
-    runs = [record(agent, text, FOLLOWED) for text in dict.fromkeys((*short, *sorted(drawn, key=len)))]
+    runs = [_followed(agent, text) for text in dict.fromkeys((*short, *sorted(drawn, key=len)))]
     soon = [run for run in runs if _ended(run) and len(run) <= LONGEST_RUN]
     return gather_traces(agent, soon or [run for run in runs if _ended(run)])
+
+
+@lru_cache(maxsize=2 * TRIED)  # a lesson and its candidates ask for the same runs
+def _followed(agent: Agent, text: str) -> Trace:
+    return record(agent, text, FOLLOWED)
 
 
 def choose_lesson(
@@ -172,6 +177,7 @@ class _Choosing:
         return True
 
 
+@lru_cache(maxsize=1)
 def _tried(language: Language, choice: Choice) -> tuple[list[str], list[str]]:
     """Short inputs, all of them, and others drawn at random, of all lengths alike."""
     words = language.words()
