@@ -31,9 +31,9 @@ def test_numbers_are_given_on_the_command_line(dfst):
 
 
 def test_what_is_no_input_is_refused_by_its_number(dfst):
-    done = dfst("evaluate", "compiled:maze", "--inputs", "S.G", "S.")
+    done = dfst("evaluate", "compiled:maze", "--inputs", "S.G", "G.")
     assert done.status == 2
-    assert "input 2: maze: a maze has one G, found none" in done.err
+    assert "input 2: maze: a maze has one S, found none" in done.err
     assert "leave out --digits" in dfst("evaluate", "add2", "--inputs", "1+1", "--digits", "3").err
 
 

@@ -1,14 +1,17 @@
-"""A maze, flooded from the goal by plain sweeps along columns and rows: 30 states.
+"""A maze, flooded from the goal by plain sweeps along columns and rows.
 
 A reached cell has an arrow to a neighbour that is nearer to the goal. In a wave every column is swept down
 and up, every row right and left: the agent remembers only whether the last cell was reached, and if so gives
 the next one a new arrow, unless that has one which a path prefers. At the end of a wave new arrows count as
 reached; the free neighbours of what was reached before are all taken, so nothing need be said of its age.
 S has an arrow like any other cell, written as a letter; once it has one, the arrows lead to the goal. From
-there the agent goes on row by row to the last one, and then wipes out its working on the way up: wherever it
-comes from, it needs no way of its own to a corner.
+there the agent goes down along the margin, and wipes out its working on the way up. There may be several
+goals: they are reached before the first wave, all of them, and the path leads to the nearest.
 
-Legend: `+` after a reached cell, `!` once a new arrow was met in this wave.
+Beside the line that it works on lies a bookmark, which says what is being done. The agent need keep that in
+mind for one line only, and whatever else it has in mind, it can let go where it comes back to its bookmark.
+
+Legend: `+` after a reached cell, `!` once a new arrow was met in this row, `?` where there is no path.
 """
 
 from dfst.machines.rulebook import RuleBook
@@ -17,6 +20,8 @@ from dfst.tasks.plane_tasks import NEW, REACHED, START
 from dfst.world.grid import BLANK, D, L, R, U
 
 AWAY = (D, L, R, U)  # where an arrow leads, in the order in which a path prefers them
+COLUMN, ROW, OLD, NEWS, CLEAN = "|-=!~"
+"""Bookmarks: above a column, beside a row; while nothing new was met in a wave, after that; in a clean row"""
 
 
 def maze(rules: RuleBook, task: PlaneTask) -> None:
@@ -25,7 +30,6 @@ def maze(rules: RuleBook, task: PlaneTask) -> None:
     _rows(rules)
     _renew(rules)
     _walk(rules)
-    _clean(rules)
 
 
 def _sweep(rules: RuleBook, state: str, way: int, gives: int, seen: str, taken: str, first: str = "") -> None:
@@ -48,16 +52,19 @@ def _sweep(rules: RuleBook, state: str, way: int, gives: int, seen: str, taken: 
 
 def _columns(rules: RuleBook) -> None:
     """From the top left: each column down and up; then home along the first row."""
-    down, up = 0, 3
+    down, _, right, up = range(4)
+    rules.on("begin", ("#", ".", "S", "G", REACHED[down], REACHED[right]), U, to="mark column")
+    rules.on("mark column", BLANK, D, COLUMN, "enter column")
     _sweep(rules, "south", D, up, "", "", first="enter column")
     _sweep(rules, "north", U, down, NEW[up] + START[up], "")
     for plus in ("", "+"):
         rules.on(f"south{plus}", BLANK, U, to="north")
-        rules.on(f"north{plus}", BLANK, R, to="next column")
-    rules.on("next column", BLANK, D, to="enter column")
-    rules.on("enter column", BLANK, L, to="first row")
-    rules.on("first row", tuple("#.SG" + REACHED[:up] + NEW[down] + START[down]), L)
-    rules.on("first row", BLANK, R, to="enter row")
+        rules.on(f"north{plus}", COLUMN, R, BLANK, "mark column")
+    rules.on("enter column", BLANK, U, to="columns done")
+    rules.on("columns done", COLUMN, L, BLANK)
+    rules.on("columns done", BLANK, D, to="home")
+    rules.on("home", tuple("#.SG" + REACHED[:up] + NEW[down] + START[down]), L)
+    rules.on("home", BLANK, R, ROW, "enter row")
 
 
 def _rows(rules: RuleBook) -> None:
@@ -69,56 +76,69 @@ def _rows(rules: RuleBook) -> None:
     _sweep(rules, "west", L, right, seen, taken)
     for plus in ("", "+"):
         rules.on(f"east{plus}", BLANK, L, to="west")
-        rules.on(f"west{plus}", BLANK, D, to="next row")
-    rules.on("next row", BLANK, R, to="enter row")
-    rules.on("enter row", BLANK, U, to="renew row")
+        rules.on(f"west{plus}", ROW, D, BLANK, "mark row")
+    rules.on("mark row", BLANK, R, ROW, "enter row")
+    rules.on("enter row", BLANK, L, to="rows done")
+    rules.on("rows done", ROW, U, BLANK, "mark old")
 
 
 def _renew(rules: RuleBook) -> None:
     """Row by row upwards, new arrows become reached; an arrow of S ends the flood, and so does no new one."""
+    rules.on("mark old", BLANK, R, OLD, "renew row")
+    rules.on("mark new", BLANK, R, NEWS, "renew row")
+    for name, flag in (("renew row", ""), ("renew", ""), ("renew!", "!")):
+        met = [k for k in range(4) if name != "renew row" or AWAY[k] != L]
+        rules.on(name, (*"#.SG", *(REACHED[k] for k in met)), R, to=f"renew{flag}")
+        for k in met:
+            rules.on(name, NEW[k], R, write=REACHED[k], to="renew!")
+            rules.on(name, START[k], AWAY[k], write="s", to="walk")
     for flag in ("", "!"):
-        for name in (f"renew row{flag}", f"renew{flag}"):
-            met = [k for k in range(4) if name == f"renew{flag}" or AWAY[k] != L]
-            rules.on(name, (*"#.SG", *(REACHED[k] for k in met)), R, to=f"renew{flag}")
-            for k in met:
-                rules.on(name, NEW[k], R, write=REACHED[k], to="renew!")
-                rules.on(name, START[k], AWAY[k], write="s", to="walk")
         rules.on(f"renew{flag}", BLANK, L, to=f"renewed{flag}")
         rules.on(f"renewed{flag}", tuple("#.SG" + REACHED), L)
-        rules.on(f"renewed{flag}", BLANK, U, to=f"row above{flag}")
-        rules.on(f"row above{flag}", BLANK, R, to=f"renew row{flag}")
-    rules.on("renew row!", BLANK, D, to="enter column")
-    rules.on("renew row", BLANK, D, to="leave row")
+        rules.on(f"renewed{flag}", OLD, U, BLANK, "mark new" if flag else "mark old")
+        rules.on(f"renewed{flag}", NEWS, U, BLANK, "mark new")
+    rules.on("renew row", BLANK, L, to="all renewed")
+    rules.on("all renewed", NEWS, D, BLANK, "new wave")
+    rules.on("new wave", BLANK, R, to="begin")
+    rules.on("all renewed", OLD, D, BLANK, "below?")
 
 
 def _walk(rules: RuleBook) -> None:
-    """Along the arrows to G; from its row on, or the first without a path, each to its end and back."""
+    """Along the arrows to a goal; or, without a path, stay in the first row."""
     for arrow, way in zip(REACHED, AWAY, strict=True):
         rules.on("walk", arrow, way, write="o")
+    rules.halt("walk", "o")  # arrows in a circle: there are none, but to know that takes distances
     rules.on("walk", "G", L, to="left")
-    for name in ("leave row", "leave"):
-        rules.on(name, _met(name == "leave row", "#.sSoG"), R, to="leave")
-    rules.on("leave", BLANK, L, to="left")
-    rules.on("left", _met(False, "#.sSoG"), L)
-    rules.on("left", BLANK, D, to="row below")
-    rules.on("row below", BLANK, R, to="leave row")
-    rules.on("leave row", BLANK, U, to="clean row")
+    rules.on("left", _met("#.soG", ""), L)
+    _clean(rules, "", "#.soG", (BLANK, OLD, NEWS))
+    _clean(rules, "?", "#.SG", (BLANK,))
 
 
-def _clean(rules: RuleBook) -> None:
-    """Row by row upwards; an S without an arrow was not reached."""
-    for name in ("clean row", "clean"):
-        rules.on(name, tuple("#.oG"), R, to="clean")
-        rules.on(name, _met(name == "clean row"), R, write=".", to="clean")
-        rules.on(name, "s", R, write="S", to="clean")
-        rules.on(name, "S", R, write="?", to="clean")
-    rules.on("clean", BLANK, L, to="cleaned")
-    rules.on("cleaned", tuple("#.oSG?"), L)
-    rules.on("cleaned", BLANK, U, to="last row")
-    rules.on("last row", BLANK, R, to="clean row")
-    rules.halt("clean row", BLANK)
+def _clean(rules: RuleBook, flag: str, others: str, margin: tuple[str, ...]) -> None:
+    """Along the margin to the last row; then row by row upwards, and nothing but the path is left.
+
+    others: symbols that may be met, beside arrows
+    margin: and those that may lie beside a row
+    """
+    rules.on(f"left{flag}", margin, D, to=f"below{flag}")
+    rules.on(f"below{flag}", margin, R, to=f"look{flag}")
+    rules.on(f"look{flag}", _met(others, flag, first=True), L, to=f"left{flag}")
+    rules.on(f"look{flag}", BLANK, L, to=f"bottom{flag}")
+    rules.on(f"bottom{flag}", BLANK, U, to=f"mark clean{flag}")
+    rules.on(f"mark clean{flag}", margin, R, CLEAN, f"clean row{flag}")
+    kept, cleaned = [symbol for symbol in others if symbol not in "sS"], f"clean{flag}"
+    for name in (f"clean row{flag}", cleaned):
+        rules.on(name, kept, R, to=cleaned)
+        rules.on(name, _met("", flag, first=name != cleaned), R, write=".", to=cleaned)
+        rules.on(name, "S" if flag else "s", R, write="?" if flag else "S", to=cleaned)
+    rules.on(cleaned, BLANK, L, to=f"cleaned{flag}")
+    rules.on(f"cleaned{flag}", (*kept, "?" if flag else "S"), L)
+    rules.on(f"cleaned{flag}", CLEAN, U, BLANK, f"mark clean{flag}")
+    rules.on(f"clean row{flag}", BLANK, L, to=f"end{flag}")
+    rules.halt(f"end{flag}", CLEAN, BLANK)
 
 
-def _met(first: bool, others: str = "") -> tuple[str, ...]:
-    """Arrows that may be met, and others; no arrow leads out of the first column."""
-    return (*others, *(arrows[k] for arrows in (NEW, REACHED) for k in range(4) if not first or AWAY[k] != L))
+def _met(others: str, flag: str, first: bool = False) -> tuple[str, ...]:
+    """Others, and arrows that may be met: none leads out of the first column, without a path none is new."""
+    kinds = (REACHED,) if flag else (NEW, REACHED)
+    return (*others, *(arrows[k] for arrows in kinds for k in range(4) if not first or AWAY[k] != L))

@@ -28,10 +28,11 @@ MARK = "|"  # of the agents on the plane: left of each row
 
 
 def solve_maze(rows: Rows) -> Rows:
-    """By breadth-first search from G: from S, always to the first neighbour that is nearer to it."""
+    """By breadth-first search from every G: from S, always to the first neighbour that is nearer to one."""
     cells = {(r, c): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row)}
-    start, goal = (next(at for at, symbol in cells.items() if symbol == end) for end in "SG")
-    far, queue = {goal: 0}, deque([goal])
+    start = next(at for at, symbol in cells.items() if symbol == "S")
+    far = {at: 0 for at, symbol in cells.items() if symbol == "G"}
+    queue = deque(far)
     while queue:
         r, c = queue.popleft()
         for dr, dc in DOWN_LEFT_RIGHT_UP:
@@ -50,8 +51,11 @@ def solve_maze(rows: Rows) -> Rows:
     return ["".join(cells[r, c] for c in range(len(rows[0]))) for r in range(len(rows))]
 
 
-def random_maze(rng: np.random.Generator, rows: int, columns: int) -> Rows:
-    """Walls at random, none to half of the cells, or every other time corridors without a loop."""
+def random_maze(rng: np.random.Generator, rows: int, columns: int, several: float = 0.15) -> Rows:
+    """Walls at random, none to half of the cells, or every other time corridors without a loop.
+
+    several: how likely each of three more goals is
+    """
     if rows * columns < 2:
         columns = 2
     if rng.random() < 0.5 and min(rows, columns) > 2:
@@ -59,9 +63,12 @@ def random_maze(rng: np.random.Generator, rows: int, columns: int) -> Rows:
     else:
         walls = rng.random((rows, columns)) < rng.uniform(0, 0.5)
     free = np.flatnonzero(~walls)
-    ends = rng.choice(free if free.size > 1 else rows * columns, 2, replace=False)
     cells = np.where(walls, "#", ".").ravel()
-    cells[ends] = ["S", "G"]
+    if free.size < 2:
+        free = np.arange(rows * columns)
+    goals = min(1 + rng.binomial(3, several), free.size - 1)
+    ends = rng.choice(free, 1 + goals, replace=False)
+    cells[ends] = ["S", *"G" * goals]
     return ["".join(row) for row in cells.reshape(rows, columns)]
 
 
@@ -109,36 +116,39 @@ def _hard_mazes(length: int) -> Mapping[str, Rows]:
 
 
 SELDOM = (
-    ".>>G/.S>^ v/G/^/./S >>G<</S>^#. Sv./#vv/>G< >G</^#^/^S^ >>G<<./.#^#.S >G<</^#^./S... v<S./v#v./G<<< "
-    "v<<</G#vS/^<<< .S>v/.v#v/>>>G v<.#/v#vS/G<<# .>>G/#S#^/.#.^ ..>G/##.^/#.#S >G</^#^/^.^/S.. "
-    ".#G/>>^/.#^/.S^ >G</^#^/^.^/##S vS./v<./v#v/G<< v.v##/v#v#S/>G<#. >G<<</^##^#/^<.^S .>>>G/.S#^#/##.^# "
-    ".v.../#vv.S/G<<<. .#.G./.#.../.###S >G<</^##^/^<<^/#^S^ v<<#/v#Sv/vv#v/G<<< vvSv/v<#v/v#vv/>G<< "
-    ">>vv/S#>G/..#^/.>>^ >G</^#^/^<^/#^#/#S. >>vv/^#>G/Sv#^/>>>^ vvSv/v<<v/v##v/>G<< Sv>v/#v#v/>>>v/>^#G "
-    ">>G</^#^</S#^#/.#^. Svvv/>>>v/.v#G/>>>^ G<<</^<#^/^#S^/^<<. S>>v/..#G/..#^/..>^ >>>G/^##^/.S#^/..>^ "
-    "v<vv##/v#vv#S/>G<<#. >vv.../#vvv.S/G<<<<. .>v/v#v/>>G/#>^/.#^/S.# >>>v#/S^#v#/v#>>G/>>>>^ "
-    ".S.#v/#v#G</vvv#^/>>>>^ vv#../v<<<./G#v../^<<<S vv<<</>G##^/^#v.^/^<<<S >>>>G/^##>^/^.v#^/S>>>^ "
-    "S#vv</#v>v#/vv#v#/>>>>G vvv../v<<##/G#v../^<<<S G<</^#^/^<</^<</^<./^S. Sv.vv/vv#>v/vvv#v/>>>G< "
-    "vv<<S/G<#.#/^#.../^<<.# v.v##/v#v#S/>G<##/^#^<. >>>>G/>>^#^/S>>>^/..>>^ v<v##/v#v#S/>G<#./^#^<< "
-    ".#>G</.>>^</S.#^</...#. ..>>v/#S.#G/...#^/.#.>^ ##S./v<<./v#.v/>G#v/>^<< >>G</^##^/^<#^/^.>^/S..^ "
-    ">G<</>^#^/^#>^/^<<#/^#^S >G#./^##./^#Sv/^##v/^<<< >>>>>G/>^##>^/>^vv#^/S>>>>^ "
-    "G<<<<</^<#^<#/^#v^<S/^<<### ..v>>v/.vv<#v/>>v#vv/S#>>>G .#>>G</>>^##^/.#^<>^/S.#.>^ "
-    ".#.#>G/....#^/.Sv#>^/#>>>^# v<>v#S/v##v#./vvv<##/>>G### Svvv../v>vvv#/v#v<<</>>G#^. "
-    "#####G/...v#^/###v#^/S>>>>^ G##.../^<#v../^<#v#S/#^<<<< .>>>>v/#.vv#G/.#>>>^/S.>^#^ "
-    ".#.v>v/S.>v#v/..#>>v/..>^#G .##>>v/.>v^#v/S#v##G/##>>>^ S#>>v/#>^#v/vv^#G/vv##^/>>>>^ "
-    ">>>G/^#>^/..#^/..>^/...^/.#S# ##v#S/>G<<</^#^<./^.^../....# >>>v#/#^#>G/.v#>^/>>>^#/S>>^< "
-    ".#.vS/v.>vv/v<#vv/v#v<</>>G#^ v.#G</v###^/>>>>^/^###^/^S#>^ #v#.S/>G#.v/>^<#v/^#^#v/^<^<< "
-    ">>>>G/>^#>^/.^.#^/..>>^/..S^# #.vS/v#v</vvv#/G<<</#^#^/#^<< v#>>G</>>^##^/>>^<#^/^#^<>^/S.#>>^ "
-    ">>G#../##^#.#/.#^#../v#^#vS/>>^<<< vvv##S/>>>G#./^#>^##/^v#^<</#>>^<< "
-    "..vvvS/.>>vvv/v.#vv</v#G<<#/>>^### vv#>G#/>>>>^</>>>^#^/S>^#>^/..^.>^ "
-    ">>G<</#^#^</>^<^</^#>^</^.>^</...^S ...#G/..v#^/.>>>^/..#>^/...#^/...S^ "
-    "#v#.S/>G##v/>^<<</^#^<</^<^<./^.^.. ...#G/...#^/v###^/>>v#^/^#v#^/S#>>^ "
-    "S#vvv</>>>>v#/#>^#vv/..^#>G/.v##>^/>>>>>^ .vv#G</#>>>^</.^#^#^/#..##^/...##^/.....S "
-    ".#.#vS/.#.#v#/#.>>v#/#v.#v#/vv##v#/>>>>G< >>>vv#/>^#G<</^#>^<</..#^#^/...##^/##..S^ "
-    ".>v#>G/v#v<#^/>vv#>^/#>>>^#/S#>>^</>>>>^< vv##G</>>>v#^/>^#>>^/>^v#>^/.#vv#^/S#>>>^ "
-    "Sv#vv</#>>v<#/v<#v#./v#v>v#/>>v#v#/^#>>>G vv##G</>>>v#^/>^#>>^/.^.#>^/##vv#^/S#>>>^"
+    "GSGG G<S>G G.GGS .G.SG S#G<G G<S.>G ..S/G.G G/S/G/G .>G/.S# .GS/..G GG/^^/S. GG../..GS ..#G/.G.S "
+    "G.G./#G#S G/./#/G/S G/./G/G/S G/^/S/v/G #G<v/S^>G #..G/#.#S #.#G/S>>^ G..G/...S .G.S/...G .#SG/G#.. "
+    "..SG/G... Sv#G/>>>^ GG#S/^^<# S.GG/#G.# G</^S/.v/#G v>G/G<#/^#S G<.Sv/^..>G .v.Sv/>G<>G #G./..S/..G "
+    "##G/..S/.G. vSv/v#v/>G< G../.GG/.SG ..G/GS./#G. .S/##/Gv/#G >vG#S/#G### G<v#S/##G#. ..G/GG#/..S "
+    "..G/G../.#S G<G<Sv/^.^#>G S.#..v/.>G<#G .#v.vS/.>G<G< v..S>G/G##.#^ .G../...G/.S.. GG#v/^^>G/..S# "
+    "#G<#/.^Sv/..>G v.v./G#G</^##S GG../...G/..#S v>G</G#^S/^... S.G./#.../.G.G .>>G/..#G/.S>^ "
+    ">>GG/.^#^/..S^ v.>G/G<.^/#.#S .#/#G/#v/>G/S# >G/.^/v./G</^S G<##/#^<#/.^S# .v#G/#>>^/S>^# "
+    ".##G/GS../G#G. S>>v/..#G/.>>^ S###/vv#G/>>>^ #>>v/###G/S##^ G<./^.S/..v/.>G G<v/^>G/^>^/S.^ "
+    "S##/vvG/>G</>^< >G</^#^/^.^/S.. >GG/^#^/^>^/.S^ #>G/S.^/v../G<. v#./G#S/v#v/G<< vG<>G/G#^>^/^<.S^ "
+    "S#.>G/#.v.^/.>G<. #vS.v/G<<vv/^<>>G G<.>G/####^/....S G<#v#/^<>>G/^S.>^ v..#G/v#S>^/G###^ "
+    ".>G<S/####v/...>G S.>G</#v.^v/>G<>G .#S#v/#.#GG/G<.^^ >G<>G/^#^#^/...S^ v#Sv./G##vv/^<<<< "
+    ".>G<./.v^../>G<.S >G<#G/.#..^/S.... G<<./^<Sv/^.#v/.>>G G<vv/^<>G/^.>^/.S.^ .S>v/.v#v/>>>v/.^#G "
+    "S>v/##G/.>^/v##/>G< #G./.../##G/G.#/S.# >G#v/#^#G/#..^/###S >>>v/.^#G/.##^/S>>^ >G<</v^<./G<<S/^<.. "
+    ".#S./.#v#/.>Gv/..>G v..S/G<../^.v./.#G< v..>>G/vv.S>^/G<<..^ vS.#>G/v###^#/>>>>^# ...>G</v...^S/G<.... "
+    "Sv..../>G<.#v/.^#.>G >G#S../^##v##/^<<<<. #..S#G/###.#^/.>G<.. G<vvv/^v>G</>G<^</>^<^S "
+    ".#G/#>^/.S^/.v./>v#/#G< G<#../^...v/...>G/..#S^ >G</#^</.^./v.#/v#S/G#. >>G<#/>>^<</.#^#S/.#^.# "
+    "#>>>G/>^##^/.^.#^/.S>>^ .v##G/>>G<^/S>^<^/..#.. G<</^<./^../S.v/.vv/>>G .v.>G/>G#.^/.^#../#.S.. "
+    ".#>G</v.>^</vv.^./G<#.S G<#v/^##v/^.#G/..#^/..S^ .#>G/.>>^/#Sv#/##vv/.#>G G<<./^<.#/^S.v/#.vv/.>>G "
+    "G##v/^vvv/#G<</>^<#/>^#S G<<./#^.S/#.v#/.>vv/.#G< #>>vvv/#.#G<</.#>^<</..>^<S "
+    "#>>>>G/.#^##^/>>^<<#/##^<S. .S..../.v..../>G<..v/.^..>G #..>>G/S.v.>^/.vv<.^/>>G#.. "
+    ".>>>vv/..v#>v/S#vv#G/>>>>>^ ##G<<</#>^##^/S#^#.^/>>^<<. v..Svv/v###>v/v#v##v/>>>G<< "
+    "...v.v/###v#v/#>>>G</S.>>^< ...Sv/#..vv/v.vvv/v#v>G/>G<<^ .>>>G/vS^#^/vv..#/vvv../G<<<. "
+    ".Sv#v/.vvvv/>>>>v/.vv#G/#>>>^ S#.../>vv.#/#v<#G/vv#>^/>>>^# vv#>G/vv<>^/>G#>^/##.#^/S#..# "
+    "..#G</S##^</##>^</>>^#^/.>^<^ #.Sv#v/.v>>>G/#v<>>^/>v###^/#G<<#^ Svvv../>>G<<./.>^<.v/..^.vv/...>>G "
+    "..>v<v/###v#v/#>>>G</.#>>^</S.>>^< #>>G<#/.>>^<</.##^#./#..^.#/##..S. "
+    "G<<<</^<<##/^<vvv/^<>>v/^.##G/S>>>^ vv<<</>G#v./>^<<</>^<v</^#>v#/S##>G "
+    "v#G#v/G#^<</^###^/^<<../^####/^S... .v#>G/>>>>^/##>>^/..#>^/...>^/...S^ "
+    ">G#.#./#^<..v/.^.S>v/.#v##G/.>v<>^/##G###"
 )
 """Boards that show what random ones of at most 4 × 4 do not, above all neighbours whose ways lead apart; half
 worked, so that their runs are short: `python tools/seldom.py maze --boards 16000`."""
+CIRCLES = "S>v/#^< >vS/^<# #>v/S^< >v#/^<S Sv</#>^ v<S/>^# #v</S>^ v<#/>^S"
+"""Arrows that lead in a circle, which no wave makes, and where the agent halts."""
 
 MAZE = plane_task(
     "maze",
@@ -148,9 +158,9 @@ MAZE = plane_task(
     "S.#/#../..G",
     random_maze,
     _hard_mazes,
-    others="o?s" + NEW + REACHED + START,
-    once="SG",
-    seldom=SELDOM,
+    others="o?s" + NEW + REACHED + START + "|-=!~",
+    once="S",
+    seldom=f"{CIRCLES} {SELDOM}",
 )
 
 
@@ -169,7 +179,7 @@ def flooded(rows: Rows) -> Rows:
 
 def random_outlines(rng: np.random.Generator, rows: int, columns: int) -> Rows:
     """A maze's walls, with some coloured cells in place of its ends."""
-    maze = "\n".join(random_maze(rng, rows, columns))
+    maze = "\n".join(random_maze(rng, rows, columns, several=0))
     return maze.replace("S", "*").replace("G", "*" if rng.random() < 0.3 else ".").split("\n")
 
 
