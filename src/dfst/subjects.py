@@ -20,13 +20,13 @@ from os.path import isdir, isfile, splitext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dfst.errors import InputError
+from dfst.errors import InputError, UnknownName
 from dfst.evaluation.board import BOARD
 from dfst.experts.find import find_agent, find_machine
 from dfst.experts.registry import expert, expert_names
 from dfst.files.plain import as_text, read_plain
 from dfst.machines.agent import Agent
-from dfst.machines.teacher import Teacher, is_teacher_file, load_teacher
+from dfst.machines.teacher import Teacher
 from dfst.model.compile import compile_agent
 from dfst.model.weights import Weights, from_bytes, load_from_hub, load_weights
 from dfst.paper import TASKS
@@ -76,11 +76,22 @@ def by_name(text: str) -> Agent | Weights | None:
 
 
 def resolve_typed(text: str) -> Agent | Weights | Teacher:
-    """What a person typed in a terminal: that, or a teacher in a Python file, which is run for it.
+    """What a person typed in a terminal: that, or what a Python file holds, which is run for it: a function
+    with a pen, an agent, the expert of a problem. Also the expert of a problem that is installed.
 
     Never for a name that a page or a run folder gives.
     """
-    return load_teacher(text) if is_teacher_file(text) else resolve(text)
+    if is_python_file(text):
+        from dfst.problems.find import as_problem, in_file
+
+        found = in_file(text)
+        return found if isinstance(found, Agent | Teacher) else as_problem(found).agent
+    try:
+        return resolve(text)
+    except UnknownName:
+        if own := own_problem(text):
+            return own.agent
+        raise
 
 
 def resolve_as_machine(text: str) -> Agent | Weights:

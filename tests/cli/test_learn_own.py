@@ -198,7 +198,7 @@ def test_a_function_has_traces(dfst, tmp_path):
         ("learn MACHINE --inputs 2", "even does not know the symbol '2'; its alphabet is λ 1 0"),
         ("learn MACHINE --inputs EMPTY", "EMPTY: expected inputs, each on its line, found none"),
         ("evaluate RUN --digits 3", "even has no inputs of a size; leave out --digits"),
-        ("run none.py:f 1", "cannot read none.py: no such file; give FILE.py:FUNCTION"),
+        ("run none.py:f 1", "cannot read none.py: no such file; give FILE.py:NAME"),
     ],
 )
 def test_bad_input_is_one_line(dfst, machine, folder, tmp_path, monkeypatch, words, said):

@@ -78,7 +78,7 @@ def test_an_installed_problem_is_found_by_its_name(monkeypatch, tmp_path):
 def test_what_is_no_problem_is_said(tmp_path):
     with pytest.raises(InputError, match="rules is no problem; put "):
         find_problem(f"{EXAMPLES}/own_problem.py:rules")
-    with pytest.raises(InputError, match="unknown name 'third': did you mean thirds"):
+    with pytest.raises(InputError, match="unknown problem 'third': did you mean thirds"):
         find_problem(f"{EXAMPLES}/own_problem.py:third")
     with pytest.raises(InputError, match="negative draws its own training set; leave out samples"):
         find_problem(NEGATIVE, samples=3)
@@ -89,7 +89,7 @@ def test_a_format_of_ones_own(dfst, monkeypatch, tmp_path):
     assert dfst("convert", "bb2", file, "--to", csv).status == 0
     assert dfst("convert", file, tmp_path / "bb2.json", "--from", csv).status == 0
     assert package.read(tmp_path / "bb2.json").same_table(published("bb2"))
-    assert "is no dfst.machines.formats.Format" in dfst("convert", "bb2", file, "--to", csv + "x").err
+    assert "unknown format 'csvx': did you mean csv?" in dfst("convert", "bb2", file, "--to", csv + "x").err
     found = plugins.run_python_file(csv)[2]["csv"]
     monkeypatch.setattr(formats, "known_formats", lambda: {**formats.FORMATS, "csv": found})
     assert package.read(file).same_table(published("bb2"))

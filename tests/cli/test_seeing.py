@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 import urllib.request
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -55,3 +56,13 @@ def test_play_hands_a_file_to_the_page(dfst, visit, tmp_path):
     assert done.status == 0
     assert "#subject=mine.yaml" in done.err
     assert answers[0]["states"] == ["A", "B", "C"]
+
+
+def test_play_and_run_know_a_problem_of_ones_own(dfst, visit):
+    file = f"{Path(__file__).parents[2]}/examples/own_problem.py:thirds"
+    asked, answers = visit
+    asked.append("own_problem.py:thirds")
+    done = dfst("play", file, "abba", "--no-browser")
+    assert (done.status, "#subject=own_problem.py%3Athirds&input=abba" in done.err) == (0, True)
+    assert answers[0]["task"]["name"] == "thirds"
+    assert dfst("run", file, "abba").status == 0

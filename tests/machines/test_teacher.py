@@ -12,7 +12,9 @@ import pytest
 
 import dfst
 from dfst.machines import teacher as module
-from dfst.machines.teacher import MOST_READS, Stalled, Watchdog, is_teacher_file, load_teacher
+from dfst.machines.teacher import MOST_READS, Stalled, Watchdog
+from dfst.plugins import is_python_file
+from dfst.subjects import resolve_typed
 from dfst.viewer.offered import Offered
 from dfst.world.unit import ControlUnit
 
@@ -214,23 +216,23 @@ def test_symbols_that_cannot_be(symbols):
 def test_files(tmp_path: Path):
     file = tmp_path / "mine.py"
     file.write_text(DOUBLE, "utf-8")
-    assert load_teacher(f"{file}:double").run("11").answer == "110"
-    assert load_teacher(str(file)).name == "double"
+    assert resolve_typed(f"{file}:double").run("11").answer == "110"
+    assert resolve_typed(str(file)).name == "double"
     (tmp_path / "empty.py").write_text("x = 1\n", "utf-8")
     (tmp_path / "torn.py").write_text("def\n", "utf-8")
     (tmp_path / "odd.py").write_text("import dfst\n@dfst.teacher('00')\ndef f(pen): pass\n", "utf-8")
     (tmp_path / "over.py").write_text("raise SystemExit\n", "utf-8")
     for name, said in {
-        f"{file}:plain": r"plain is not a teacher; put @dfst.teacher\('01'\) above it",
-        f"{file}:dubble": "mine.py: unknown function 'dubble': did you mean double?",
-        f"{tmp_path}/none.py:double": "cannot read .*none.py: no such file; give FILE.py:FUNCTION",
-        f"{tmp_path}/empty.py": "empty.py has no teacher",
+        f"{file}:plain": r"plain is no problem; put @dfst.teacher\('01'\) above a function",
+        f"{file}:dubble": "mine.py: unknown problem 'dubble': did you mean double?",
+        f"{tmp_path}/none.py:double": "cannot read .*none.py: no such file; give FILE.py:NAME",
+        f"{tmp_path}/empty.py": "empty.py has no problem",
         f"{tmp_path}/torn.py:double": "torn.py cannot be run: SyntaxError",
         f"{tmp_path}/odd.py": "odd.py: a teacher needs 1 to 254 different symbols, found '00'$",
         f"{tmp_path}/over.py": "over.py ended the program; put what is not for dfst under if __name__",
     }.items():
         with pytest.raises(dfst.InputError, match=said):
-            load_teacher(name)
+            resolve_typed(name)
 
 
 def test_nobody_but_the_person_who_typed_it_runs_a_file(tmp_path: Path, monkeypatch):
@@ -238,7 +240,7 @@ def test_nobody_but_the_person_who_typed_it_runs_a_file(tmp_path: Path, monkeypa
     file.write_text("raise KeyboardInterrupt('was run')\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     for name in ("mine.py", "mine.py:double", "./mine.py:double"):
-        assert is_teacher_file(name)
+        assert is_python_file(name)
         with pytest.raises(dfst.InputError):
             Offered().find(name)
         with pytest.raises(dfst.InputError):

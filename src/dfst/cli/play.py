@@ -39,7 +39,9 @@ class Play:
     """Only print the address."""
 
     def execute(self) -> int:
-        from dfst.subjects import resolve
+        from dfst.plugins import installed, is_python_file
+        from dfst.problems.find import PROBLEMS
+        from dfst.subjects import resolve_as_machine
         from dfst.viewer.payload import Subject
         from dfst.viewer.server import serve
 
@@ -58,10 +60,10 @@ class Play:
             name = state[role]
             if not name:
                 continue
-            unit = resolve(name)
+            unit = resolve_as_machine(name)
             unit.encode(self.input or (unit.task.example if unit.task else ""))
-            if exists(name):
-                # The page deals in names: a file of this machine is handed to it under one.
+            if exists(name) or is_python_file(name) or name in installed(PROBLEMS):
+                # The page deals in names: what only this machine has is handed to it under one.
                 state[role] = Path(name).resolve().name
                 given[state[role]] = unit
         serve(self.port, not self.no_browser, given, {key: value for key, value in state.items() if value})

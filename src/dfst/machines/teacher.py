@@ -27,9 +27,8 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.errors import DfstError, InputError, UnknownName, placed
+from dfst.errors import DfstError, InputError
 from dfst.machines.agent import MAX_SYMBOLS, encode_plain
-from dfst.plugins import is_python_file, run_python_file
 from dfst.tasks.task import Layout, Task
 from dfst.world.grid import BLANK, MOTION_NAMES, Limits, S
 from dfst.world.run import Run
@@ -319,27 +318,3 @@ def teacher(
         return Teacher(name, (*names, BLANK), len(names), function, blank, start)
 
     return decorate
-
-
-is_teacher_file = is_python_file  # whether somebody typed FILE.py:FUNCTION, or the file alone
-
-
-def load_teacher(text: str) -> Teacher:
-    """The teacher in FILE.py:FUNCTION. This runs the file: only for what a person typed."""
-    file, name, found = run_python_file(text, "FUNCTION")
-    teachers = {key: value for key, value in found.items() if isinstance(value, Teacher)}
-    if name in teachers:
-        return teachers[name]
-    if callable(found.get(name)):
-        raise InputError(
-            f"{file}: {name} is not a teacher; put @dfst.teacher('01') above it, with its symbols"
-        )
-    if not teachers:
-        raise InputError(f"{file} has no teacher; put @dfst.teacher('01') above a function, with its symbols")
-    if name:
-        raise placed(file, UnknownName("function", name, teachers))
-    if len(teachers) > 1:
-        raise InputError(
-            f"{file} has several teachers; name one of {', '.join(sorted(teachers))}: {file}:NAME"
-        )
-    return next(iter(teachers.values()))

@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dfst.errors import InputError, UnknownName, placed
+from dfst.errors import InputError
 from dfst.experts.find import find_agent
 from dfst.experts.registry import expert
 from dfst.machines.agent import Agent
 from dfst.machines.formats import parse_machine
 from dfst.machines.teacher import Teacher
-from dfst.plugins import installed, is_python_file, run_python_file
+from dfst.plugins import in_python_file, installed, is_python_file
 from dfst.problems.function import function_problem
 from dfst.problems.machine import machine_problem
 from dfst.problems.problem import RECORDING, Problem
@@ -42,7 +42,7 @@ def find_problem(text: str, **settings: Any) -> Problem:
     if text.endswith(RECORDED):
         return as_problem(read_recording(text, errors=bool(settings.get("allow_errors"))), **settings)
     if is_python_file(text):
-        return _named(as_problem(_in_file(text), **settings), text)
+        return _named(as_problem(in_file(text), **settings), text)
     if text in installed(PROBLEMS):
         return _named(as_problem(installed(PROBLEMS)[text].load(), **settings), text)
     return as_problem(find_agent(text.removeprefix("expert:")), **settings)
@@ -95,21 +95,9 @@ def problem_from_json(config: Mapping[str, Any], folder: Path) -> Problem:
     raise InputError(f"{folder} learns a problem of your own; name it as well: {origin or config['name']}")
 
 
-def _in_file(text: str) -> object:
-    """What FILE.py:NAME names, or the one thing in FILE.py of which a problem can be made."""
-    file, name, found = run_python_file(text)
-    usable = {key: value for key, value in found.items() if _is_usable(value) and not key.startswith("_")}
-    if name in usable:
-        return usable[name]
-    if name in found:
-        raise InputError(f"{file}: {name} is no problem; {HINT}")
-    if not usable:
-        raise InputError(f"{file} has no problem; {HINT}")
-    if name:
-        raise placed(file, UnknownName("name", name, usable))
-    if len(usable) > 1:
-        raise InputError(f"{file} has several; name one of {', '.join(sorted(usable))}: {file}:NAME")
-    return next(iter(usable.values()))
+def in_file(text: str) -> object:
+    """What FILE.py:NAME names, of which a problem can be made; the file is run."""
+    return in_python_file(text, "problem", _is_usable, HINT)
 
 
 def _is_usable(value: object) -> bool:

@@ -108,6 +108,18 @@ def test_a_machine_of_ones_own(tmp_path):
         check(Sweep(learners=("gru",)).over(draft).complete())
 
 
+def test_a_problem_of_ones_own(monkeypatch):
+    examples = Path(__file__).parents[3] / "examples"
+    monkeypatch.chdir(examples)
+    sweep = Sweep(tasks=("own_problem.py:thirds", "own_board.py")).complete()
+    assert sweep.tasks == (f"{examples}/own_problem.py:thirds", f"{examples}/own_board.py")
+    assert [trial.name for trial in trials_of(sweep)] == [
+        "thirds-dfst-quick-seed-0",
+        "own_board-dfst-quick-seed-0",
+    ]
+    assert check(sweep) == []
+
+
 def test_a_setting_goes_to_the_learners_that_know_it():
     pytest.importorskip("torch")
     draft = Sweep(

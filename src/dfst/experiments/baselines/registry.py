@@ -12,9 +12,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from dfst.errors import InputError, MissingExtra, UnknownName, placed
+from dfst.errors import InputError, MissingExtra, UnknownName
 from dfst.experiments.baselines.assignment import Train
-from dfst.plugins import installed, is_python_file, run_python_file
+from dfst.plugins import in_python_file, installed, is_python_file
 
 GROUP = "dfst.learners"
 EXTRAS = {"torch": "train", "aalpy": "compare", "pysat": "certify"}
@@ -122,14 +122,8 @@ def find_learner(text: str) -> Learner:
 
 
 def _in_file(text: str) -> Any:
-    file, name, found = run_python_file(text)
-    if name in found and callable(found[name]):
-        return found[name]
-    own = {key: value for key, value in found.items() if callable(value) and not key.startswith("_")}
-    raise (
-        placed(file, UnknownName("learner", name, own))
-        if name
-        else InputError(
+    if ":" not in text:
+        raise InputError(
             f"expected FILE.py:NAME, found {text}; name the network or the training function in it"
         )
-    )
+    return in_python_file(text, "learner", callable, "name a network or a training function")

@@ -17,6 +17,7 @@ from typing import Any
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import find_learner
 from dfst.experiments.lines import Line
+from dfst.plugins import is_python_file
 from dfst.problems import Problem, find_problem
 from dfst.train.config import RunConfig
 from dfst.train.recipe import find_recipe
@@ -109,8 +110,9 @@ class Sweep:
 
 
 def _whole_path(task: str) -> str:
-    """A machine file by its whole path, so that the sweep can go on from another folder."""
-    return str(Path(task).resolve()) if Path(task).is_file() else task
+    """A file by its whole path, so that the sweep can go on from another folder."""
+    file = task.rpartition(":")[0] or task if is_python_file(task) else task
+    return str(Path(task).resolve()) if Path(file).is_file() else task
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,8 @@ class Trial:
     @property
     def name(self) -> str:
         """Also the name of its folder."""
-        task = self.task if "/" not in self.task else Path(self.task).stem
+        own = self.task.rpartition(":")[2] if is_python_file(self.task) else self.task
+        task = own if "/" not in own else Path(own).stem
         learner = find_learner(self.learner).name
         return "-".join(word for word in (task, learner, self.recipe, f"seed-{self.seed}") if word)
 

@@ -20,7 +20,7 @@ from dfst.files import write_atomically
 from dfst.files.plain import read_text
 from dfst.machines.agent import Agent
 from dfst.machines.formats import bbchallenge, dot, jflap, json_format, morphett, turingmachine_io, turmite
-from dfst.plugins import installed, is_python_file, run_python_file
+from dfst.plugins import in_python_file, installed, is_python_file
 
 MAX_BYTES = 10_000_000
 MOST_DISLIKED = 70  # characters of what a format dislikes in a text that shows no format
@@ -163,10 +163,9 @@ def looks_like_machine(text: str) -> bool:
 
 def _find(name: str) -> Format:
     if is_python_file(name):
-        file, key, found = run_python_file(name, "FORMAT")
-        if not isinstance(found.get(key), Format):
-            raise InputError(f"{file}: {key or 'NAME'} is no dfst.machines.formats.Format; name one")
-        return found[key]
+        hint = "make a dfst.machines.formats.Format"
+        own: Format = in_python_file(name, "format", lambda value: isinstance(value, Format), hint)
+        return own
     if name not in known_formats():
         raise UnknownName("format", name, known_formats())
     return known_formats()[name]
