@@ -82,7 +82,7 @@ def test_a_folder_that_may_not_be_written_is_told_before_the_work(dfst, tmp_path
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     path = tmp_path / "out.svg"
     done = dfst(*words, path)
-    line = f"dfst: cannot write {path}: the folder {tmp_path} is closed to you; give another place\n"
+    line = f"dfst: cannot write {path}: permission denied in the folder {tmp_path}; give another place\n"
     assert (done.status, done.out, done.err) == (2, "", line)
 
 

@@ -101,7 +101,7 @@ def test_losses_and_gradients_are_those_of_the_loop(
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2], CASES[7], CASES[9]], ids=str)
 @pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, TIGHT), (np.float32, LOOSE)])
-def test_with_noise_and_emphasis_as_well(case: Any, dtype: Any, tolerance: float) -> None:
+def test_with_noise_and_reweighting_as_well(case: Any, dtype: Any, tolerance: float) -> None:
     theta, shape, traces, chosen = random_case(case, dtype)
     noise = Noise(0.25, np.array([noise_key(seed, 7) for seed in range(len(theta))]))
     weight = np.linspace(0.1, 3.0, traces.tokens)

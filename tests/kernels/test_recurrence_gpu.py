@@ -108,7 +108,7 @@ def test_losses_and_every_gradient_equal_the_reference(case: Any, dtype: Any) ->
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("case", SMALL[:3])
-def test_with_noise_and_emphasis_as_well(case: Any, dtype: Any) -> None:
+def test_with_noise_and_reweighting_as_well(case: Any, dtype: Any) -> None:
     check(case, dtype, 1e-5 if dtype == np.float32 else 1e-12, sigma=0.25)
 
 
@@ -192,7 +192,7 @@ def test_on_a_gpu_float64(case: Any) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("sweep", ["auto", "triton"])
 @pytest.mark.parametrize("case", LARGE + SMALL)
-def test_on_a_gpu_with_noise_and_emphasis(case: Any, sweep: str) -> None:
+def test_on_a_gpu_with_noise_and_reweighting(case: Any, sweep: str) -> None:
     check(case, np.float32, 2e-5, Tuning(sweep=sweep), sigma=0.25)
 
 

@@ -79,7 +79,7 @@ def check_place(path: Path | None) -> None:
         raise InputError(f"cannot write {path}: {found}; give a file in a folder that exists")
     if not os.access(path.parent, os.W_OK):
         raise InputError(
-            f"cannot write {path}: the folder {path.parent} is closed to you; give another place"
+            f"cannot write {path}: permission denied in the folder {path.parent}; give another place"
         )
     mode_of(path)
 

@@ -1,8 +1,8 @@
-"""The table of rivals in docs/results/comparison.md: the same traces, the same merging, the same prover.
+"""The table of baselines in docs/results/comparison.md: the same traces, the same merging, the same prover.
 
-dfst sweep --tasks TASK … --learners NAME … --seeds 4 --set steps=10000 --digits 1 2 3 … 100 --out runs/rivals
-python tools/rivals.py add docs/research/records/rivals.jsonl runs/rivals/results.jsonl …
-python tools/rivals.py docs/research/records/rivals.jsonl docs/research/records/one-recipe.jsonl
+dfst sweep --tasks TASK … --learners NAME … --seeds 4 --set steps=10000 --digits 1 2 … 100 --out runs/sweep
+python tools/baselines.py add docs/research/records/baselines.jsonl runs/sweep/results.jsonl …
+python tools/baselines.py docs/research/records/baselines.jsonl docs/research/records/one-recipe.jsonl
 
 A cell says how many seeds are proved after merging, how many were right without it at every tested length,
 and up to which length (median) all random inputs were. State merging and SAT have one machine a draw: its
