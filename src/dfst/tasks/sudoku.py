@@ -32,43 +32,37 @@ def ruled(cells: Cells) -> Rows:
 def solutions(cells: Cells, any_order: np.random.Generator | None = None) -> Iterator[Cells]:
     """Every solution: in the order of the task, or in any order, the cells with fewest candidates first."""
     board = [row[:] for row in cells]
-    peers: dict[str, int] = {}
-    empty = []
-    for r, row in enumerate(board):
-        for c, digit in enumerate(row):
-            if digit == 0:
-                empty.append((r, c))
-            for unit in _units(r, c):
-                peers[unit] = peers.get(unit, 0) | 1 << digit
+    places = [(r, c) for r, row in enumerate(board) for c in range(len(row))]
+    units = {(r, c): (r, 9 + c, 18 + 3 * (r // 3) + c // 3) for r, c in places}
+    taken = [0] * 27  # of each row, column and box: a bit for each digit
+    for r, c in places:
+        for unit in units[r, c]:
+            taken[unit] |= 1 << board[r][c] & ~1
 
-    def free(r: int, c: int) -> list[int]:
-        a, b, d = _units(r, c)
-        taken = peers[a] | peers[b] | peers[d]
-        return [digit for digit in range(1, 10) if not taken >> digit & 1]
+    def clashes(at: tuple[int, int]) -> int:
+        a, b, c = units[at]
+        return taken[a] | taken[b] | taken[c]
 
     def search(left: list[tuple[int, int]]) -> Iterator[Cells]:
         if not left:
             yield [row[:] for row in board]
             return
-        r, c = left[0] if any_order is None else min(left, key=lambda at: len(free(*at)))
-        choices = free(r, c)
+        at = left[0] if any_order is None else max(left, key=lambda at: clashes(at).bit_count())
+        clash = clashes(at)
+        choices = [digit for digit in range(1, 10) if not clash >> digit & 1]
         if any_order is not None:
             any_order.shuffle(choices)
-        rest = [at for at in left if at != (r, c)]
+        rest = [other for other in left if other != at]
         for digit in choices:
-            before = [peers[unit] for unit in _units(r, c)]
-            for unit in _units(r, c):
-                peers[unit] |= 1 << digit
-            board[r][c] = digit
+            for unit in units[at]:
+                taken[unit] ^= 1 << digit
+            board[at[0]][at[1]] = digit
             yield from search(rest)
-            peers.update(zip(_units(r, c), before, strict=True))
-        board[r][c] = 0
+            for unit in units[at]:
+                taken[unit] ^= 1 << digit
+        board[at[0]][at[1]] = 0
 
-    return search(empty)
-
-
-def _units(r: int, c: int) -> tuple[str, str, str]:
-    return f"row {r}", f"column {c}", f"box {r // 3} {c // 3}"
+    return search([(r, c) for r, c in places if board[r][c] == 0])
 
 
 def solve_sudoku(rows: Rows) -> Rows:
