@@ -318,6 +318,9 @@ export const scenarios = {
     await page.mouse.up();
     assert.equal(await page.locator("#rows").inputValue(), "S.....\n#####.\n......\n......\n......\n.....G");
     await page.touchscreen.tap(...at(0, 0)); // S is not wiped out
+    await press(page, "Draw .");
+    await page.touchscreen.tap(...at(5, 5));
+    await becomes(() => page.locator("#rows").inputValue(), (text) => !text.includes("G"));
     await press(page, "Draw G");
     await page.touchscreen.tap(...at(2, 0));
     await becomes(() => page.locator("#rows").inputValue(), (text) => text.includes("\nG.....\n"));

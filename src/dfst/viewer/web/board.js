@@ -24,8 +24,8 @@ const ANSWER_TILES = 1024;
 /** Pixels of a cell of an answer that is framed. */
 const SMALLEST_ANSWER = 22;
 const [WALL, STONE, MORTAR] = ["#", "#77857d", "#4d5a53"];
-/** Of a board, a pixel a cell: what a free cell is, and the letters of which there is one. */
-const [FREE, ONCE] = [".", "#ff8a7a"];
+/** Of a board, a pixel a cell: what a free cell is, and the colour of its other letters. */
+const [FREE, LETTER] = [".", "#ff8a7a"];
 /** Tiles of fewer pixels are painted as one block. */
 const BLOCK = 3;
 
@@ -346,7 +346,7 @@ export class Board {
       const name = alphabet[symbol];
       if (name === WALL) return STONE;
       if (name === FREE) return null;
-      if (task.once.includes(name)) return ONCE;
+      if (task.letters.includes(name)) return LETTER;
     }
     return PAINTS[(symbol <= blank ? symbol : symbol - 1) % PAINTS.length];
   }

@@ -45,11 +45,11 @@ export class Sketch {
     for (const each of this.brushes) each.setAttribute("aria-pressed", String(each.textContent === brush));
   }
 
-  /** A board of that many rows and columns; letters that it has once stand in corners. */
+  /** A board of that many rows and columns; of a maze, S and a goal stand in corners. */
   fresh(side, walls) {
     const { letters, once } = this.task;
     const cells = Array.from({ length: side * side }, () => (Math.random() < walls ? letters[0] : "."));
-    [...once].forEach((letter, i) => (cells[i === 0 ? 0 : cells.length - i] = letter));
+    if (once !== "") [cells[0], cells[cells.length - 1]] = [once, letters.at(-1)];
     return Array.from({ length: side }, (_, r) => cells.slice(r * side, (r + 1) * side).join("")).join("/");
   }
 
