@@ -1,4 +1,4 @@
-"""The wheel holds the checker's four files as they stand in src/dfst/proof: there is one source of them."""
+"""The wheel holds the checker's five files as they stand in src/dfst/proof: there is one source of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "dfst" / "proof"
-FILES = ("checker.py", "reading.py", "floats.py", "answer_checker.py")
+FILES = ("checker.py", "reading.py", "floats.py", "drift.py", "answer_checker.py")
 
 
 class WithTheChecker(build_py):

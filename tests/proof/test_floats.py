@@ -21,16 +21,9 @@ from dfst.model.rollout.transducer import in_order
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, floats, prove
 from dfst.proof.certificate import states_as_basis
-from dfst.proof.floats import (
-    HALT,
-    MISSING,
-    Model,
-    Unreadable,
-    covered_steps,
-    error_bounds,
-    read_weights,
-    to_the_bit,
-)
+from dfst.proof.drift import covered_steps, error_bounds
+from dfst.proof.floats import Model, Unreadable, read_weights, to_the_bit
+from dfst.proof.reading import HALT, MISSING
 
 MOTIONS = ["U", "D", "L", "R", "S"]
 

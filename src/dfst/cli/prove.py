@@ -44,7 +44,7 @@ class Prove:
     two that say which inputs they accept must accept the same. The first word of the answer states its
     strength:
       proved       on every input of any length, in the floats as they run
-      bounded      the same, for the first steps of each run; it says how many
+      bounded      the same, for inputs of up to some length, or for the first steps; it says how many
       conditional  as long as the reference has a rule; it says which it may lack
       tested       no difference was met; nothing more is known
       refuted      there is a counterexample; the line that replays it is printed
@@ -58,10 +58,11 @@ class Prove:
       dfst prove machine.json --against expert:add10
       dfst prove runs/my-run --json
       dfst prove mine.yaml --against theirs.jff --language 'a+b+c+'
+      dfst prove add2.descent --up-to 100
       dfst prove add2.descent --sweeps 1000000
       dfst prove 1RB0LB_1LA1RA --never-halts
 
-    Exit status 0 means proved (or as strong as --at-least asks), 1 anything weaker.
+    Exit status 0 means proved (or as strong as --at-least or --up-to asks), 1 anything weaker.
     """
 
     subject: SubjectArgument
@@ -78,6 +79,8 @@ class Prove:
     """Check a proof that asks for more than some seconds of work, as a hostile one would."""
     at_least: Literal["tested", "conditional", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
+    up_to: Number = None
+    """Count it as success, too, if it is proved of every input of up to so many symbols."""
     sweeps: Number = None
     """For a model that is not proved: also try inputs of one symbol repeated so often, such as 1000000."""
     never_halts: Switch = False
@@ -106,7 +109,7 @@ class Prove:
             self._tell(verdict)
         if self.out is not None:
             self._save(verdict, self.out)
-        return self._status(verdict.strength)
+        return self._status(verdict.strength, verdict.length)
 
     def _question(self) -> Question:
         """As the words on the command line put it; what they leave out, a run folder or the task tells."""
@@ -145,6 +148,7 @@ class Prove:
         save_proof(verdict.proof, path)
         weaker = self.at_least if self.at_least != "proved" else None
         about = [("--against", self.against), ("--language", self.language), ("--at-least", weaker)]
+        about += [("--up-to", None if self.up_to is None else str(self.up_to))]
         given = [word for option, value in about if value is not None for word in (option, value)]
         given += ["--never-halts"] if self.never_halts else []
         line = shlex.join(["dfst", "prove", self.subject, *given, "--check", str(path)])
@@ -176,7 +180,7 @@ class Prove:
         else:
             answer(f"accepted: {path} proves that {claim} ({_checked(shown)})")
             _tell_assumed(assumptions, open_rules)
-        return self._status(strength(shown))
+        return self._status(strength(shown), shown["length"])
 
     def _rejected(self, path: Path, claim: str, reason: Exception, about: dict[str, object]) -> int:
         if self.json:
@@ -191,7 +195,7 @@ class Prove:
         from dfst.proof.never_halts import prove_never_halts
         from dfst.subjects import resolve
 
-        if given := first_given(self, ("against", "language", "at_least")):
+        if given := first_given(self, ("against", "language", "at_least", "up_to")):
             raise InputError(
                 f"--never-halts is proved of one machine on the blank tape, or not; leave out {given}"
             )
@@ -234,10 +238,11 @@ class Prove:
             answer(f"accepted: {path} proves that {self.subject} {told}")
         return 0
 
-    def _status(self, strength: Strength) -> int:
+    def _status(self, strength: Strength, length: int | None) -> int:
         from dfst.proof.verdict import STRENGTHS
 
-        return 0 if STRENGTHS.index(strength) >= STRENGTHS.index(self.at_least) else 1
+        reached = self.up_to is not None and (length or 0) >= self.up_to
+        return 0 if reached or STRENGTHS.index(strength) >= STRENGTHS.index(self.at_least) else 1
 
 
 def _checked(shown: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ left, right    what may lie on each side of the head, as automata (sides.py)
 invariant      configurations (left, pair, row, column, right), closed under the abstract step
 alone          for a DFST: the same of the reference by itself, whose rules never fail it
 weights        for a DFST: which weights, the hidden state of each learnt state and, where these do not
-               repeat to the bit, the measure in which errors are counted
+               repeat to the bit, the measures in which errors are counted (drift.py)
 answer         for an expert: what the reference computes, and why (answer_checker.py)
 """
 
@@ -39,6 +39,9 @@ from dfst.proof.reading import FORMAT, MOST_WORK, Unreadable, at_most, digest, t
 from dfst.proof.sides import packed, packed_invariant
 from dfst.states.graph import StateGraph
 from dfst.tasks.task import Layout
+
+Measure = tuple[NDArray[np.float64], dict[str, NDArray[Any]]]
+"""The learnt states, and the arrays of a proof in which errors beside them are counted (drift.py)"""
 
 
 def certificate(
@@ -118,14 +121,20 @@ def states_as_basis(hidden: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[
     return np.linalg.inv(Y), np.ascontiguousarray(Y)
 
 
-def learnt_states(graph: StateGraph, exact: bool) -> dict[str, Any]:
-    """What the checker needs to hold a table against weights, to the bit or with errors counted."""
-    measure = None if exact else states_as_basis(graph.hidden)
+def learnt_states(graph: StateGraph, measure: Measure | None = None) -> dict[str, Any]:
+    """What the checker needs to hold a table against weights: to the bit, or with errors measured."""
+    hidden = graph.hidden.astype(np.float64) if measure is None else measure[0]
     return {
         "sha256": read_weights(weights_to_bytes(graph.weights)).sha256,
-        "hidden": packed(graph.hidden.astype(np.float64)),
-        "measure": measure and {"to": packed(measure[0]), "back": packed(measure[1])},
+        "hidden": packed(hidden),
+        "measure": measure and {name: packed(part) for name, part in measure[1].items()},
     }
+
+
+def one_measure(graph: StateGraph) -> Measure:
+    """The same for all learnt states."""
+    to, back = states_as_basis(graph.hidden)
+    return graph.hidden.astype(np.float64), {"to": to, "back": back}
 
 
 def agent_hash(agent: Agent) -> str:

@@ -2,7 +2,7 @@
 
     python checker.py proof.json [weights.safetensors] [--patient]
 
-Beside it lie reading.py, floats.py (a model's arithmetic) and answer_checker.py (what is computed). A proof
+Beside it lie reading.py, floats.py and drift.py (a model's numbers) and answer_checker.py. A proof
 file holds no claims, only material; every figure that is printed is computed here. A proof is accepted only
 if all of these hold (docs/concepts/argument.md says why they suffice):
 
@@ -17,7 +17,8 @@ if all of these hold (docs/concepts/argument.md says why they suffice):
                 reference alone, shows that it never lacks one
     weights     each rule of the subject is what the weights decide at its learnt state, strictly, in finite
                 numbers; what follows is the next learnt state to the bit, or so near that a number of steps
-                can be counted in which no rounding in the file's own format can change a decision
+                can be counted in which no rounding in the file's own format can change a decision; where the
+                invariant bounds how much longer a run makes its tape, that is one of symbols of the input
 
 Without a reference the claim is that the subject never halts: there are no pairs, and no rule may halt.
 """
@@ -31,12 +32,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-if not __package__:  # run as a program: this folder is the package, and nothing of it but these four files
+if not __package__:  # run as a program: this folder is the package, and nothing of it but these five files
     for name in ("dfst", "dfst.proof"):
         sys.modules[name] = ModuleType(name)
         sys.modules[name].__path__ = [str(Path(__file__).parent)]
 
-from dfst.proof import answer_checker, floats, reading
+from dfst.proof import answer_checker, drift, floats, reading
 from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Rejected, Table, Unreadable, Work, demand
 
 array, rows, whole, replaced = reading.array, reading.rows, reading.whole, reading.replaced
@@ -78,7 +79,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
         "inputs": inputs,
         "reads": _reads(inputs, alphabet),
         "states": len(subject[0]),
-        **dict.fromkeys(("arithmetic", "sums", "radius", "margin", "steps", "answer")),
+        **dict.fromkeys(("arithmetic", "sums", "radius", "margin", "steps", "length", "answer")),
         "ends": False,
         "stops": [],
         "never_halts": proof["reference"] is None,
@@ -102,7 +103,11 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
         )
         shown["configurations"], stops = 0, set(met)
     else:
-        shown["configurations"], stops = _check_invariant(proof, inputs, rules, blank, work)
+        steps: list[drift.Step] | None = None if shown["steps"] is None else []
+        shown["configurations"], stops = _check_invariant(proof, inputs, rules, blank, work, steps)
+        if steps is not None:
+            more = drift.room(steps, rules, drift.slow(pairs[:, 0], subject[2]), blank, work)
+            shown["length"] = None if more is None else max(shown["steps"] - 1 - more, 0)
     if proof["alone"] is not None:
         rules = [[rule if rule[2] != MISSING else None for rule in state] for state in _by_state(reference)]
         _check_invariant(proof["alone"], inputs, rules, blank, work)
@@ -118,7 +123,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
 
 def strength(shown: dict[str, Any]) -> Strength:
     """How strong a statement is that `check` returned, in a word."""
-    return "conditional" if shown["stops"] else "proved" if shown["steps"] is None else "bounded"
+    return "bounded" if shown["steps"] is not None else "conditional" if shown["stops"] else "proved"
 
 
 def sentence(shown: dict[str, Any], inputs: str = ANY_INPUT) -> str:
@@ -126,7 +131,9 @@ def sentence(shown: dict[str, Any], inputs: str = ANY_INPUT) -> str:
     if shown.get("never_halts"):
         return f"{shown['subject']} never halts on {inputs}"
     within = "on every input of any length" if inputs == ANY_INPUT else f"on {inputs}"
-    if shown["steps"] is not None:
+    if shown["length"]:
+        within = f"on {inputs} of up to {shown['length']:,} symbols"
+    elif shown["steps"] is not None:
         within = f"in the first {shown['steps']:,} steps of its run on {inputs}"
     how = f", {shown['arithmetic']}" if shown["arithmetic"] else ""
     long = ", as long as that has a rule" if shown["stops"] else ""
@@ -263,9 +270,11 @@ class Side:
 
 
 def _check_invariant(
-    proof: dict[str, Any], inputs: dict[str, Any], rules: Rules, blank: int, work: Work
-) -> tuple[int, set[Any]]:
-    """How many configurations it has, and the (pair, symbol) at which the reference may stop."""
+    proof: dict[str, Any], inputs: dict[str, Any], rules: Rules, blank: int, work: Work,
+    steps: list[drift.Step] | None = None,
+) -> tuple[int, set[Any]]:  # fmt: skip
+    """How many configurations it has, and the (pair, symbol) at which the reference may stop. `steps` gets
+    its steps."""
     symbols = len(rules[0])
     low, high = (whole(row, -64, 64) for row in proof["rows"])
     height, home = high - low + 1, -low
@@ -292,8 +301,8 @@ def _check_invariant(
     stops: set[tuple[int, int]] = set()
 
     @cache
-    def moves(p: int, row: int, c: int) -> list[tuple[Column, int, int, int]]:
-        """(column left behind, dx, dy, next): symbols that a rule leaves as they are stay one set."""
+    def moves(p: int, row: int, c: int) -> list[tuple[int, Column, int, int, int]]:
+        """(read, column left behind, dx, dy, next): symbols that a rule leaves as they are stay one set."""
         groups: dict[tuple[int, int, int], int] = {}
         work.spend(symbols)
         for x in (x for x in range(symbols) if columns[c][row] >> x & 1):
@@ -305,26 +314,34 @@ def _check_invariant(
                 rule = (-1 if rule[0] == x else rule[0], *rule[1:])
                 groups[rule] = groups.get(rule, 0) | 1 << x
         return [
-            (replaced(columns[c], row, group if written < 0 else 1 << written), *OFFSETS[motion], target)
+            (
+                group,
+                replaced(columns[c], row, group if written < 0 else 1 << written),
+                *OFFSETS[motion],
+                target,
+            )
             for (written, motion, target), group in groups.items()
         ]
 
     for a, p, row, c, b in invariant:
         work.spend(len(found := moves(p, row, c)) * (1 + height // 8))
-        for made, dx, dy, target in found:
+        for read, made, dx, dy, target in found:
             if dx == 0:
-                inside = (a, target, row + dy, number.get(made, -1), b) in invariant
+                inside = [(a, target, row + dy, number.get(made, -1), b)]
+                inside = [m if m in invariant else None for m in inside]
             elif dx < 0:
                 after = right.push(made, b)
                 met = [(rest, target, row, under) for under, rest in left.under[a]]
                 work.spend(len(met) * len(after))
-                inside = all(any((*m, t) in invariant for t in after) for m in met)
+                inside = [next(((*m, t) for t in after if (*m, t) in invariant), None) for m in met]
             else:
                 after = left.push(made, a)
                 met = [(target, row, under, rest) for under, rest in right.under[b]]
                 work.spend(len(met) * len(after))
-                inside = all(any((t, *m) in invariant for t in after) for m in met)
-            demand(inside, f"the invariant is left from pair {p}, row {row + low}")
+                inside = [next(((t, *m) for t in after if (t, *m) in invariant), None) for m in met]
+            demand(None not in inside, f"the invariant is left from pair {p}, row {row + low}")
+            if steps is not None:
+                steps.append(((a, p, row, c, b), p, read, replaced(columns[c], row, read), made, inside))
     return len(invariant), stops
 
 
@@ -339,12 +356,13 @@ def _check_weights(proof: dict[str, Any], data: bytes, table: Table, work: Work)
     demand(hidden.shape == (len(table[0]), len(model.h0)), "the learnt states have a wrong shape")
     size, length = model.stacked.shape[1:]
     work.spend(int((table[2] != MISSING).sum()) * (40 + length * (1 + size // 500)))
-    if claim["measure"] is None:
+    measure = claim["measure"]
+    if measure is None:
         found = floats.to_the_bit(model, hidden, table)
     else:
         work.spend(len(model.alphabet) * length**3 // 5_000)
-        to, back = (array(claim["measure"][part], "float64", work) for part in ("to", "back"))
-        found = floats.bounded(model, hidden, table, to, back)
+        to, back = (array(measure[part], "float64", work) for part in ("to", "back"))
+        found = drift.bounded(model, hidden, table, to, back)
     return {**found, "subject_sha256": model.sha256}
 
 

@@ -9,6 +9,7 @@ polished model is silent there: then only a finer abstraction can help. Whatever
 refuted and tested is what the checker says of the proof.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,13 +22,21 @@ from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers import explained_answer
 from dfst.proof.boards import Split, by_last_rule
-from dfst.proof.certificate import certificate, learnt_states, on_boards, to_bytes
+from dfst.proof.certificate import (
+    Measure,
+    certificate,
+    learnt_states,
+    on_boards,
+    one_measure,
+    to_bytes,
+)
 from dfst.proof.checker import check
 from dfst.proof.closure import Closure, open_path
+from dfst.proof.drift import one_way, slow
 from dfst.proof.ends import explained
 from dfst.proof.inputs import EveryInput, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage
-from dfst.proof.levels import closures, never_lacks_a_rule
+from dfst.proof.levels import AFTER_A_PROOF, closures, never_lacks_a_rule
 from dfst.proof.match import Pairing, pair_up
 from dfst.proof.question import Question, question, start_of
 from dfst.proof.reading import PATIENT, Rejected
@@ -138,20 +147,57 @@ def _prove_weights(
             told = f"{extraction.sentence()}; {tested.checked}"
             return replace(tested, states=len(graph), checked=told, path=outcome)
         closure, covered = outcome, _covered(outcome)
-    for exact in (True, False) if graph.radius == 0 else (False,):
-        try:
-            proof = certificate(
-                graph.machine(weights.name), held, language, start_of(weights), pairing, closure,
-                learnt_states(graph, exact), known.closure, answer,
-            )  # fmt: skip
-            shown = check(to_bytes(proof), weights_to_bytes(weights), PATIENT)
-            shown = on_boards(shown, reference, split) if isinstance(split, Split) else shown
-        except Rejected as reason:
-            refused = replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {reason}")
-            continue
-        how = f"{counted(len(graph), 'learnt state')}, {counted(graph.edges, 'edge')}, {covered}"
-        return tested.accepted(shown, proof, reference, how)
-    return refused
+    how = f"{counted(len(graph), 'learnt state')}, {counted(graph.edges, 'edge')}"
+
+    def attempt(measure: Measure | None, within: Closure | None) -> Verdict:
+        proof = certificate(
+            graph.machine(weights.name), held, language, start_of(weights), pairing, within,
+            learnt_states(graph, measure), known.closure, answer,
+        )  # fmt: skip
+        shown = check(to_bytes(proof), weights_to_bytes(weights), PATIENT)
+        shown = on_boards(shown, reference, split) if isinstance(split, Split) else shown
+        seen = _covered(within) if within is not closure and within is not None else covered
+        return tested.accepted(shown, proof, reference, f"{how}, {seen}")
+
+    try:
+        if graph.radius == 0:
+            return attempt(None, closure)
+    except Rejected:
+        pass
+    try:
+        measure, best = one_measure(graph), None
+        finer = not plane and _one_way(graph, pairing)
+        for within in _finer(closure, pairing, language, most if finer else 0):
+            found = attempt(measure, within)
+            best = best or found
+            if found.length:
+                return found
+        assert best is not None
+        return best
+    except Rejected as reason:
+        return replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {reason}")
+
+
+def _one_way(graph: StateGraph, pairing: Pairing) -> bool:
+    """Whether a bound on steps may be one on the length of inputs."""
+    table = (part.tolist() for part in (pairing.machine.write, pairing.machine.motion, pairing.machine.next))
+    rules = [list(zip(*state, strict=True)) for state in zip(*table, strict=True)]
+    return one_way(rules, slow(np.array(pairing.subject), graph.next))
+
+
+def _finer(
+    closure: Closure | None, pairing: Pairing, language: InputLanguage, most: int
+) -> Iterator[Closure | None]:
+    """The closure, and finer ones: where it is known how much longer runs make their tape, a bound on steps
+    is one on the length of inputs."""
+    yield closure
+    tried = 0
+    for outcome in closures(pairing.machine, language, min(most, AFTER_A_PROOF)) if most else ():
+        if isinstance(outcome, Closure) and not outcome.open_pairs:
+            yield outcome
+            tried += 1
+        if tried > FINER:
+            break
 
 
 def _answer(reference: Agent, inputs: Inputs) -> dict[str, Any] | None:

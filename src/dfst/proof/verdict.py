@@ -3,7 +3,8 @@
 refuted      it does not act as the reference does: there is a counterexample
 tested       it did on the runs listed; nothing more is known
 conditional  for every input of any length, provided that the reference never lacks a rule there
-bounded      for every input, in the first so many steps of the run, in the floats as they run
+bounded      for every input of up to so many symbols, or in the first so many steps of each run, in the
+             floats as they run
 proved       for every input of any length, in the floats as they run
 
 The last three are said only of what the checker accepted, and are made from what it returned.
@@ -89,6 +90,11 @@ class Verdict:
         return self.shown["steps"] if self.shown else None
 
     @property
+    def length(self) -> int | None:
+        """The symbols of the longest inputs that a bounded statement is about, where that is known."""
+        return self.shown["length"] if self.shown else None
+
+    @property
     def arithmetic(self) -> str | None:
         """For a DFST: in which numbers the statement holds; None where no numbers are involved."""
         return self.shown["arithmetic"] if self.shown else None
@@ -140,6 +146,7 @@ class Verdict:
             "condition": self.condition,
             "arithmetic": self.arithmetic,
             "steps": self.steps,
+            "length": self.length,
             "answer": self.answer,
             "ends": self.answer is not None,
             "examples": self.examples,

@@ -1,0 +1,57 @@
+"""From a bound on steps to one on the length of inputs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from machine_zoo import rebased
+
+from dfst.experts import expert
+from dfst.model import compile_agent
+from dfst.proof import prove
+from dfst.proof.certificate import to_bytes
+from dfst.proof.checker import check
+from dfst.proof.drift import MOST_ROOM, one_way, room
+from dfst.proof.reading import PATIENT, Work
+
+
+@pytest.mark.parametrize("task", ["divisible3", "cycle"])
+def test_a_bound_on_steps_is_one_on_symbols_where_each_is_read_once(task):
+    agent = expert(task)
+    weights = rebased(compile_agent(agent), np.random.default_rng(3)).astype(np.float32)
+    verdict = prove(weights, agent)
+    assert (verdict.strength, verdict.length) == ("bounded", verdict.steps - 1)
+    assert verdict.as_json()["length"] == verdict.length > 1_000
+
+
+def test_where_the_head_turns_around_nothing_is_said_of_symbols(subjects):
+    proof, weights = subjects["bounded"]
+    assert check(to_bytes(proof), weights)["length"] is None
+
+
+HERE, BLANK, ONE = (0, 0), (1,), (2,)  # blank is symbol 0
+RIGHT = [[(0, 3, 0), (1, 3, 0)]]
+
+
+@pytest.mark.parametrize(
+    ("steps", "more"),
+    [
+        ([(HERE, 0, 2, ONE, ONE, [HERE])], 0),  # over the input
+        ([(HERE, 0, 1, BLANK, BLANK, [HERE])], None),  # over blanks for ever
+        ([(HERE, 0, 1, BLANK, ONE, [HERE])], None),  # writing for ever
+        ([(HERE, 0, 1, BLANK, ONE, [])], 2),  # one more, once: a blank that is passed, and filled
+        ([(HERE, 0, 3, (3,), ONE, [HERE])], None),  # perhaps a blank
+        ([((i,), 0, 1, BLANK, BLANK, [(i + 1,)]) for i in range(5)], 5),
+        ([((i,), 0, 1, BLANK, BLANK, [(i + 1,)]) for i in range(MOST_ROOM + 1)], None),
+    ],
+)
+def test_what_runs_add_to_their_tape_is_counted(steps, more):
+    assert room(steps, RIGHT, [3], 0, Work(PATIENT)) == more
+
+
+def test_steps_in_a_row_go_one_way():
+    assert one_way(RIGHT, [3])
+    assert not one_way([[(0, 2, 0), (1, 3, 0)]], [3])  # left and right
+    assert one_way([[(0, 2, 0), (1, 3, 0)]], [1])  # over one symbol alone
+    assert not one_way([[(0, 4, 0), (1, 3, 0)]], [3])  # it may stay
+    assert not one_way([[(0, 3, 1)], [(0, 2, 0)]], [1, 1])  # there and back
