@@ -326,9 +326,10 @@ def _check_invariant(
     for a, p, row, c, b in invariant:
         work.spend(len(found := moves(p, row, c)) * (1 + height // 8))
         for read, made, dx, dy, target in found:
+            inside: list[Any]  # the configurations that follow, None where one is missing
             if dx == 0:
                 inside = [(a, target, row + dy, number.get(made, -1), b)]
-                inside = [m if m in invariant else None for m in inside]
+                inside = inside if inside[0] in invariant else [None]
             elif dx < 0:
                 after = right.push(made, b)
                 met = [(rest, target, row, under) for under, rest in left.under[a]]
