@@ -12,9 +12,14 @@ import pytest
 from evidence import slow
 
 from dfst.errors import InputError
+from dfst.evaluation.evaluate import evaluate
 from dfst.experts import expert
 from dfst.machines import MISSING
 from dfst.machines.compiled import record, run
+from dfst.model.rollout.compiled import Rollout
+from dfst.problems import find_problem
+from dfst.problems.problem import Case
+from dfst.subjects import shipped
 from dfst.tasks.plane_tasks import CIRCLES, PLANE_TASKS
 from dfst.tasks.sudoku import DIGITS, OWN
 from dfst.traces.replay import rule_coverage
@@ -119,6 +124,17 @@ def test_a_hundred_thousand_random_mazes():
     task, rng = PLANE_TASKS["maze"], np.random.default_rng(2)
     for _ in range(100_000):
         check("maze", task.sampled_operand(rng, int(rng.integers(2, 16))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("side", "count"), [(100, 100), (300, 10)])
+def test_the_learnt_model_on_large_mazes(side, count):
+    """Every action is the expert's, and the answer is plain Python's."""
+    rng = np.random.default_rng(3)
+    mazes = [Case("large", PLANE_TASKS["maze"].random_operand(rng, side)) for _ in range(count)]
+    report = evaluate(Rollout(shipped("maze")), find_problem("maze"), given=mazes)
+    assert report.failures == []
+    assert report.measurements[0].inputs == count
 
 
 def begun(name, text):

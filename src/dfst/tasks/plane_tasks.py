@@ -1,6 +1,6 @@
 """The tasks on the plane.
 
-maze    the first shortest path from S to G, in the order down, left, right, up; ? for S where there is none
+maze    the first shortest path from S to the nearest G, in the order down, left, right, up; ? for S without one
 flood   every free cell that can be reached from a coloured one is coloured
 life    the next generation (life.py)
 hanoi   the tower on the third peg (hanoi.py)
@@ -152,7 +152,7 @@ CIRCLES = "S>v/#^< >vS/^<# #>v/S^< >v#/^<S Sv</#>^ v<S/>^# #v</S>^ v<#/>^S"
 
 MAZE = plane_task(
     "maze",
-    "the first shortest path from S to G, in the order down, left, right, up; ? if there is none",
+    "the first shortest path from S to a G, in the order down, left, right, up; ? if there is none",
     "#.SG",
     solve_maze,
     "S.#/#../..G",
