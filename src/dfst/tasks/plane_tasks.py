@@ -1,6 +1,6 @@
 """The tasks on the plane.
 
-maze    the first shortest path from S to the nearest G, in the order down, left, right, up; ? for S without one
+maze    the first shortest path from S to the nearest G, in the order down, left, right, up; or ? for S
 flood   every free cell that can be reached from a coloured one is coloured
 life    the next generation (life.py)
 hanoi   the tower on the third peg (hanoi.py)
