@@ -2,7 +2,7 @@
 
 import pytest
 
-from dfst.counted import all_of, counted
+from dfst.counted import all_of, counted, listed
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,7 @@ from dfst.counted import all_of, counted
 def test_one_is_no_plural(number, words, all_words):
     assert counted(number, "state") == counted(number, "states") == words
     assert all_of(number, "state") == all_words
+
+
+def test_inputs_on_one_line():
+    assert listed(["ab", "", "x\ny"]) == "ab  (blank)  x\\ny"

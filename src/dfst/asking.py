@@ -11,7 +11,7 @@ import numpy as np
 
 from dfst.counted import counted
 from dfst.errors import InputError
-from dfst.learning import in_order, keep, learn, machine_of
+from dfst.learning import ROUNDS, in_order, keep, learn, machine_of, moved
 from dfst.machines.agent import Agent
 from dfst.problems import Problem
 from dfst.problems.recording import recorded_problem
@@ -64,7 +64,7 @@ def learn_asking(
         recipe = _sized_for(config.recipe, recording)
         alike = learnt is not None and recipe.hidden_size == learnt.recipe.hidden_size
         start = learnt.parameters if learnt and alike else None
-        place = folder.path / "rounds" / str(len(asked.answers))
+        place = folder.path / ROUNDS / str(len(asked.answers))
         this = RunConfig(recorded_problem(recording), recipe, device=config.device)
         learnt = learn(this, place, narrator, start=start)
         best = machine_of(learnt.chosen, learnt.traces)
@@ -81,13 +81,9 @@ def learn_asking(
     problem = problem.with_settings(inputs=tuple(shown))
     proved = prove_seeds(problem, [learnt.chosen], tell)
     [chosen] = measure_seeds(problem, proved, config.sizes, "cpu", tell)
-    for file in learnt.folder.iterdir():
-        file.rename(folder.path / file.name)
-    learnt.folder.rmdir()
     learnt = replace(
-        learnt,
+        moved(learnt, folder.path),
         problem=problem,
-        folder=folder.path,
         outcomes=in_order((*learnt.outcomes, chosen)),
         chosen=chosen,
         seconds=time.monotonic() - began,

@@ -1,5 +1,7 @@
 """How many of what, in words: 1 state, 12 states; the only state, all 12 states."""
 
+from collections.abc import Iterable
+
 
 def counted(number: int, what: str) -> str:
     """A number with what it counts, which takes an s in the plural and may come with it."""
@@ -9,3 +11,8 @@ def counted(number: int, what: str) -> str:
 def all_of(number: int, what: str) -> str:
     """All of them, for sentences in which `all 1` would not do."""
     return f"the only {what}" if number == 1 else f"all {counted(number, what)}"
+
+
+def listed(inputs: Iterable[str]) -> str:
+    """Inputs on one line."""
+    return "  ".join(text.replace("\n", "\\n") or "(blank)" for text in inputs)

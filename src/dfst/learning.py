@@ -47,6 +47,7 @@ from dfst.train.workers import Workers, worker_count
 WATCH_STEPS, WATCH_SIZE, WATCH_SEED = 3_000_000, 200, 1
 """How far a model in training goes is watched for so many actions, up to this size, on inputs of their own
 seed: half a second."""
+ROUNDS = "rounds"  # the folder of the rounds of a run, but for the last
 AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stability=0.01)"
 
 
@@ -119,7 +120,8 @@ def learn_corrected(
 ) -> Learnt:
     """Learn, and as long as the prover refutes the model, at most so often, learn its counterexample too.
 
-    Every round goes on from the weights of the one before, in a folder inside its folder.
+    Every round goes on from the weights of the one before; the last one lies in the folder, those before it
+    under `rounds`.
     """
     learnt = learn(config, out, narrator, resume=resume, stop_after=stop_after, start=start)
     corrections: list[str] = []
@@ -129,14 +131,26 @@ def learn_corrected(
             break
         corrections.append(wrong.input)
         problem = learnt.problem.with_settings(inputs=(*shown, wrong.input))
-        config, folder = replace(config, problem=problem, recipe=learnt.recipe), learnt.folder / "corrected"
-        begun = RunFolder(folder).exists()
-        learnt = learn(
-            config, folder, narrator, resume=begun, stop_after=stop_after, start=learnt.parameters
-        )  # fmt: skip
-        learnt = replace(learnt, corrections=tuple(corrections))
-        RunFolder(folder).write_report(learnt.as_json())
+        config = replace(config, problem=problem, recipe=learnt.recipe)
+        place = Path(out) / ROUNDS / str(len(corrections))
+        begun = RunFolder(place).exists()
+        learnt = learn(config, place, narrator, resume=begun, stop_after=stop_after, start=learnt.parameters)
+    if corrections:
+        learnt = moved(replace(learnt, corrections=tuple(corrections)), Path(out))
+        RunFolder(out).write_report(learnt.as_json())
     return learnt
+
+
+def moved(learnt: Learnt, folder: Path) -> Learnt:
+    """The last of several rounds as the run of their folder; what lies there becomes the first of them."""
+    if first := [file for file in folder.iterdir() if file.name != ROUNDS]:
+        (folder / ROUNDS / "0").mkdir()
+        for file in first:
+            file.rename(folder / ROUNDS / "0" / file.name)
+    for file in learnt.folder.iterdir():
+        file.rename(folder / file.name)
+    learnt.folder.rmdir()
+    return replace(learnt, folder=folder)
 
 
 def _trained(run: Prepared, narrator: Narrator, polisher: Polisher, seconds: float) -> list[Progress]:

@@ -135,7 +135,8 @@ def test_a_refutation_becomes_an_example(tmp_path: Path) -> None:
     learnt = learn_corrected(replace(plan, device="cpu", sizes=(5,)), tmp_path / "run", rounds=2, start=start)
     assert len(learnt.corrections) == 2
     assert learnt.traces.inputs == ("0+0", "1+0", *learnt.corrections)
-    assert learnt.folder == tmp_path / "run" / "corrected" / "corrected"
+    assert learnt.folder == tmp_path / "run"
+    assert sorted(file.name for file in (tmp_path / "run" / "rounds").iterdir()) == ["0", "1"]
     report = json.loads(RunFolder(learnt.folder).report_file.read_text("utf-8"))
     assert report["corrections"] == list(learnt.corrections)
     assert report["examples"].startswith("4 examples, given; added after a refutation: ")

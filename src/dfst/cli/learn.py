@@ -22,7 +22,7 @@ from dfst.cli.arguments import (
     option,
 )
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped, working
-from dfst.counted import counted
+from dfst.counted import counted, listed
 from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class Learn:
             _check_each(lines_given(self.inputs), config.problem.reference if config else None)
             raise
         if self._examples and not self.quiet:
-            complain(f"examples: {'  '.join(config.problem.training_set().traces.inputs)}")
+            complain(f"examples: {listed(config.problem.training_set().traces.inputs)}")
         return config, self.out or new_run_folder(config.problem.name)
 
     def _thing(self) -> str | Recording:

@@ -36,6 +36,6 @@ def nearest(machine: Agent, traces: TraceSet) -> str | None:
     change = f"{names[q]} on {machine.alphabet[a]} leads to {names[p]}, not {names[int(leads[q, a])]}"
     if against:
         said = f"no change of where one rule leads explains the traces as well: if {change}"
-        return f"{said}, {against:,} of {len(traces):,} contradict it, and no other change fewer"
+        return f"{said}, {against:,} of {len(traces):,} would contradict it, and no fewer with any other"
     others = counted(sum(not one for one, *_ in found), "machine")
     return f"{others} of the same size would explain the traces as well: one in which {change}"

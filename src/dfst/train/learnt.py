@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.counted import counted
+from dfst.counted import counted, listed
 from dfst.evaluation.report import Report
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Weights
@@ -54,9 +54,9 @@ class Learnt:
         learnt, said = set(self.traces.inputs), [self.problem.training_set().chosen]
         if self.questions is not None:
             asked, tested = ([q for q in self.questions if (q in learnt) == one] for one in (True, False))
-            said = [f"{counted(len(asked), 'question')}: {'  '.join(asked)}"] if asked else ["the first"]
-            said += [f"tested on {len(tested):,} others: {'  '.join(tested)}"] if tested else []
-        said += [f"added after a refutation: {'  '.join(self.corrections)}"] if self.corrections else []
+            said = [f"{counted(len(asked), 'question')}: {listed(asked)}"] if asked else ["the first"]
+            said += [f"tested on {len(tested):,} others: {listed(tested)}"] if tested else []
+        said += [f"added after a refutation: {listed(self.corrections)}"] if self.corrections else []
         return f"{counted(len(self.traces), 'example')}, {'; '.join(said)}"
 
     @property
