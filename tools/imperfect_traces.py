@@ -13,11 +13,13 @@ Actions of the task's training set are made unknown, and of the others some are 
 action; what was read stays as it was. The learner gets that and nothing else, and every seed is then held
 against the task's expert. Beside it: the prefix tree of the same traces, with the action that most of each
 history show, merged by evidence. --lost trains nothing: it counts the rules whose right action is shown no
-more often than wrong ones, which no learner can know. --enough foretells, from the two rates and the
+more often than wrong ones, which no learner can know, and says whether
+the likeliest machine near the expert is the expert. --enough foretells, from the two rates and the
 number of rules alone, how often a rule must be shown so that at odds of 19 to 1 none is lost, and tops the
-draw up until everything is told apart so often. --learner gru trains a GRU of as many parameters in place of
-the DFST, on the recorded steps, and treats its hidden states as ours: merged as far as nothing speaks against
-it, the likeliest machine near that, a vote of all steps.
+draw up until everything is told apart so often; runs on inputs that alone show something are repeated.
+--learner gru trains a GRU of as many parameters in place of the DFST, on the recorded steps, and treats its
+hidden states as ours: merged as far as nothing speaks against it, the likeliest machine near that, a vote of
+all steps.
 """
 
 from __future__ import annotations
@@ -54,10 +56,13 @@ from dfst.states.graph import StateTable, settled
 from dfst.states.likeliest import likelier
 from dfst.states.merged import simplest_graph
 from dfst.states.merging import quotient
+from dfst.states.minimise import minimise
 from dfst.states.predicted import differs, scores
+from dfst.traces.cover import cover
 from dfst.traces.recording import Recording
 from dfst.traces.replay import replayed_states, states_along
-from dfst.traces.traceset import TraceSet
+from dfst.traces.telling_apart import telling_apart
+from dfst.traces.traceset import TraceSet, joined
 from dfst.train.config import RunConfig
 from dfst.train.engines import Device, pick_device
 from dfst.train.recipe import find_recipe
@@ -83,9 +88,8 @@ def spoilt(traces: TraceSet, wrong: float, unknown: float, draw: int) -> tuple[T
     return replace(traces, s=s, m=m).without(hidden), planted
 
 
-def lost(problem: Problem, wrong: float, unknown: float, draw: int) -> tuple[int, int]:
+def lost(problem: Problem, clean: TraceSet, wrong: float, unknown: float, draw: int) -> tuple[int, int]:
     """Rules of which no right action is left, and those of which there are no more right ones than wrong."""
-    clean = problem.training_set().traces
     traces, planted = spoilt(clean, wrong, unknown, draw)
     rules = replayed_states(problem.agent, clean) * len(clean.alphabet) + clean.x
     used, right, false = (
@@ -93,6 +97,14 @@ def lost(problem: Problem, wrong: float, unknown: float, draw: int) -> tuple[int
         for some in (slice(None), traces.known & ~planted, planted)
     )
     return int(((used > 0) & (right == 0)).sum()), int(((used > 0) & (right <= false)).sum())
+
+
+def stays(problem: Problem, clean: TraceSet, wrong: float, unknown: float, draw: int) -> bool:
+    """Whether the likeliest machine, sought from the expert on, is the expert: if not, no seed will be."""
+    traces, expert = spoilt(clean, wrong, unknown, draw)[0], minimise(problem.agent)
+    table = _Unscored(np.zeros((len(expert.states), 1)), expert.write, expert.action, expert.next, 0.0)
+    found = settled(likelier(table, traces, 2 * len(expert.states)), traces).agent("likeliest", expert)
+    return prove_problem(found, problem).strength == "proved"
 
 
 def enough(rules: int, wrong: float, unknown: float) -> int:
@@ -112,10 +124,24 @@ def enough(rules: int, wrong: float, unknown: float) -> int:
     raise AssertionError
 
 
-def measured(case: dict[str, Any], problem: Problem, device: Device) -> dict[str, Any]:
+def repeated(agent: Agent, traces: TraceSet, times: int) -> TraceSet:
+    """The traces, some of them several times, until everything that they tell apart is told so many times.
+
+    Of what few inputs show, such as 0+0, a log has more than one run, and its errors are others each time.
+    """
+    while True:
+        shown = telling_apart(agent, traces).counts
+        told = (shown > 0) & (np.arange(shown.shape[1]) <= len(agent.states))
+        lacking = np.where(told, np.maximum(times - shown, 0), 0)
+        if not lacking.any():
+            return traces
+        again = traces.subset(cover(agent, traces, np.minimum(lacking, shown)))
+        traces = joined(traces, again)
+
+
+def measured(case: dict[str, Any], problem: Problem, clean: TraceSet, device: Device) -> dict[str, Any]:
     """One line of the record."""
     wrong, unknown, draw, seeds = (case[name] for name in ("wrong", "unknown", "draw", "seeds"))
-    clean = problem.training_set().traces
     traces, planted = spoilt(clean, wrong, unknown, draw)
     about = problem.name, problem.alphabet, problem.blank, problem.layout, problem.task
     recording = Recording(*about, traces, hold_out=False, errors=wrong > 0)
@@ -324,16 +350,24 @@ def main() -> None:
         if asked.enough:
             times = enough(problem.agent.rule_count, wrong, unknown)
             problem = as_problem(task, **drawn, told_apart=times)
+        clean = problem.training_set().traces
+        if asked.enough:
+            clean = repeated(problem.agent, clean, times)
         if asked.lost:
-            never, outvoted = lost(problem, wrong, unknown, draw)
-            examples = counted(len(problem.training_set().traces), "example")
+            never, outvoted = lost(problem, clean, wrong, unknown, draw)
+            examples = counted(len(clean), "example")
             told = f"of {problem.agent.rule_count} rules {never} are never rightly shown"
             rates = f"{wrong:.0%} wrong, {unknown:.0%} unknown"
-            print(f"{task}, {examples}, {rates}: {told}, {outvoted} no more often than wrongly", flush=True)
+            likeliest = "the expert" if stays(problem, clean, wrong, unknown, draw) else "another machine"
+            print(
+                f"{task}, {examples}, {rates}: {told}, {outvoted} no more often than wrongly; "
+                f"{likeliest} is likeliest",
+                flush=True,
+            )
             continue
         case = {
             "task": problem.name,
-            "examples": len(problem.training_set().traces),
+            "examples": len(clean),
             "data_seed": problem.data_seed,
             "wrong": wrong,
             "unknown": unknown,
@@ -344,7 +378,7 @@ def main() -> None:
         }
         if any(line.items() >= case.items() and ("learner" in line) == ("learner" in case) for line in known):
             continue
-        line = json.dumps(measured(case, problem, asked.device))
+        line = json.dumps(measured(case, problem, clean, asked.device))
         print(line, flush=True)
         if asked.out:
             with asked.out.open("a", encoding="utf-8") as file:

@@ -11,7 +11,7 @@ from machine_zoo import complete_machine, random_machine
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines import MISSING
-from dfst.states import minimise
+from dfst.states import fewest, minimise
 from dfst.states.fewest import clique, fewest_states, fewest_states_of_traces, incompatible, prefix_tree
 from dfst.traces.sample import PAPER_SAMPLING, Sampling, record_all, sample_traces
 
@@ -84,3 +84,19 @@ def test_traces_that_contradict_each_other_are_refused():
     other[-1] ^= 1
     with pytest.raises(InputError, match="contradict each other"):
         prefix_tree(replace(traces, s=other))
+
+
+def test_where_few_traces_confuse_more_are_merged(monkeypatch):
+    traces = sample_traces(expert("add2"), Sampling(p=1, max_digits=3, samples=60))
+    whole, merge, sizes = len(prefix_tree(traces).visits), fewest.merge_tree, []
+
+    def confused(tree, *more):
+        sizes.append(len(tree.visits))
+        return merge(tree, *more) if len(tree.visits) == whole else (None, [0])
+
+    monkeypatch.setattr(fewest, "FIRST_TRACES", 8)
+    monkeypatch.setattr(fewest, "merge_tree", confused)
+    assert fewest_states_of_traces(traces)[1] is not None
+    assert sizes[:4] == sorted(sizes[:4])
+    monkeypatch.setattr(fewest, "merge_tree", lambda tree, *more: (None, [0]))
+    assert fewest_states_of_traces(traces)[1] is None

@@ -183,8 +183,11 @@ def _explain(
     while True:
         tree = prefix_tree(traces.subset(chosen.tolist()))
         merging, known = merge_tree(tree, all_branches)
-        if merging is None:
+        if merging is None and len(chosen) == len(traces):
             return tree, known, None
+        if merging is None:  # few traces let states be taken for one that are not, and then nothing fits
+            chosen = np.unique(np.linspace(0, len(traces) - 1, 2 * len(chosen)).astype(np.int64))
+            continue
         table = quotient(tree, np.unique(merging.roots, return_inverse=True)[1])
         unexplained = replay(*table, traces).leaves(traces)
         if not unexplained.size:
