@@ -278,7 +278,8 @@ def table(file: Path) -> str:
     ]
 
     def case(line: dict[str, Any]) -> tuple[Any, ...]:
-        return line["task"], line["examples"], line["wrong"], line["unknown"]
+        learner = ", GRU" if "learner" in line else ""
+        return f"{line['task']}{learner}", line["examples"], line["wrong"], line["unknown"]
 
     for (task, examples, wrong, unknown), group in groupby(sorted(_lines(file), key=case), key=case):
         of = list(group)
