@@ -9,10 +9,14 @@ from machine_zoo import rebased
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.proof import prove
-from dfst.proof.certificate import to_bytes
-from dfst.proof.checker import check
+from dfst.proof.certificate import packed_closure, to_bytes
+from dfst.proof.checker import STOPS, _check_invariant, check
+from dfst.proof.closure import close
 from dfst.proof.drift import MOST_ROOM, one_way, room
-from dfst.proof.reading import PATIENT, Work
+from dfst.proof.language import task_language
+from dfst.proof.levels import precisions
+from dfst.proof.reading import MISSING, PATIENT, Work
+from dfst.states.explore import random_inputs
 
 
 @pytest.mark.parametrize("task", ["divisible3", "cycle"])
@@ -55,3 +59,27 @@ def test_steps_in_a_row_go_one_way():
     assert one_way([[(0, 2, 0), (1, 3, 0)]], [1])  # over one symbol alone
     assert not one_way([[(0, 4, 0), (1, 3, 0)]], [3])  # it may stay
     assert not one_way([[(0, 3, 1)], [(0, 2, 0)]], [1, 1])  # there and back
+
+
+def test_a_sweep_of_an_adder_is_not_much_longer_than_its_input():
+    """What a proof of add2 over whole sweeps will need: asked of its loops, not of all steps."""
+    agent = expert("add2")
+    language = task_language(agent.task)
+    fine = next(p for p in precisions(agent, language) if p.name == "outermost column")
+    states = zip(*(part.tolist() for part in (agent.write, agent.motion, agent.next)), strict=True)
+    rules = [list(zip(*state, strict=True)) for state in states]
+    rules = [[(x, 4, STOPS) if r[2] == MISSING else r for x, r in enumerate(row)] for row in rules]
+    steps, work, invariant = [], Work(PATIENT), packed_closure(close(agent, language, fine))
+    _check_invariant(invariant, language.as_json(), rules, agent.blank, work, steps)
+    loops = [
+        sum(1 << x for x, (_, motion, t) in enumerate(row) if t == q and motion in (2, 3))
+        for q, row in enumerate(rules)
+    ]
+    more = room(steps, rules, loops, agent.blank, work)
+    assert more == 2
+    for text in random_inputs(agent.task, np.random.default_rng(100), 20, 12):
+        state, passed = 0, 0
+        for x in agent.trace(text).x.tolist():
+            passed = passed + 1 if loops[state] >> x & 1 else 0
+            assert passed <= len(text) + more
+            state = int(agent.next[state, x])
