@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from forging import at, drop_row, forged, put, set_cell
 from machine_zoo import rebased
 
 from dfst.experts import expert
 from dfst.model import compile_agent
-from dfst.proof import prove
+from dfst.model.rollout.compiled import Rollout
+from dfst.model.weights import to_bytes as weights_bytes
+from dfst.proof import Rejected, Unreadable, prove
 from dfst.proof.certificate import packed_closure, to_bytes
 from dfst.proof.checker import STOPS, _check_invariant, check
 from dfst.proof.closure import close
@@ -26,6 +31,66 @@ def test_a_bound_on_steps_is_one_on_symbols_where_each_is_read_once(task):
     verdict = prove(weights, agent)
     assert (verdict.strength, verdict.length) == ("bounded", verdict.steps - 1)
     assert verdict.as_json()["length"] == verdict.length > 1_000
+
+
+@pytest.fixture(scope="module")
+def blurred():
+    """A model of cycle that does not repeat to the bit, its proof and the length that it shows."""
+    agent = expert("cycle")
+    weights = rebased(compile_agent(agent), np.random.default_rng(3)).astype(np.float32)
+    verdict = prove(weights, agent)
+    return verdict.proof, weights, verdict.length
+
+
+def without_a_rule(proof):
+    q, x = np.argwhere(at(proof, "subject", "table", "next") >= 0)[3]
+    set_cell(("subject", "table", "next"), (q, x), MISSING)(proof)
+
+
+FORGERIES = {
+    "a configuration left out": drop_row("invariant", 4),
+    "a rule left out": without_a_rule,
+    "a learnt state that moved": set_cell(("weights", "hidden"), (0, 1), 9.0),
+    "errors that count for nothing": lambda p: put(p, ("weights", "measure", "to"), np.zeros((5, 5))),
+    "to the bit, they say": lambda p: p["weights"].update(measure=None),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_refuses_forgeries(blurred, forgery):
+    proof, weights, _ = blurred
+    with pytest.raises(Rejected):
+        check(forged(proof, FORGERIES[forgery]), weights_bytes(weights))
+
+
+def test_a_length_that_a_proof_claims_is_not_read(blurred):
+    proof, weights, length = blurred
+    says = lambda p: p["weights"].update(length=10**9, steps=10**9)  # noqa: E731
+    assert check(forged(proof, says), weights_bytes(weights))["length"] == length
+
+
+@pytest.mark.parametrize("tensor", ["A", "B", "C", "h0"])
+def test_other_weights_are_not_proved_to_that_length(blurred, tensor):
+    proof, weights, length = blurred
+    changed = getattr(weights, tensor).copy()
+    changed.flat[np.argmax(np.abs(changed))] *= 1 + 1e-3
+    other = replace(weights, **{tensor: changed})
+    with pytest.raises(Unreadable, match="not the weights"):
+        check(to_bytes(proof), weights_bytes(other))
+    try:
+        shown = check(forged(proof, weights=other), weights_bytes(other))
+    except Rejected:
+        return
+    # scores that are a thousandth off still lead; what is carried on may not be
+    assert shown["length"] <= length * 1.01 if tensor in "BC" else (shown["length"] or 0) < length / 10
+
+
+def test_runs_as_long_as_proved_are_right(blurred):
+    _, weights, length = blurred
+    agent = expert("cycle")
+    for text in random_inputs(agent.task, np.random.default_rng(100), 3, min(length, 2_000)):
+        run = Rollout(weights).run(text, against=agent)
+        assert run.difference is None
 
 
 def test_where_the_head_turns_around_nothing_is_said_of_symbols(subjects):
