@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -17,6 +20,7 @@ UNITS = [
     *([(3 * (i // 3) + j // 3, 3 * (i % 3) + j % 3) for j in range(9)] for i in range(9)),
 ]
 GIVEN = 30
+HARD = Path(__file__).parents[1] / "data" / "sudoku-hard.txt.gz"
 
 
 def is_easy(cells: Cells) -> bool:
@@ -69,9 +73,26 @@ def test_hard_puzzles():
         check(cells)
 
 
+def stored():
+    """The thousand puzzles that `dfst evaluate` is asked, and their solutions."""
+    lines = gzip.decompress(HARD.read_bytes()).decode().splitlines()
+    return [[cells_of(part.split("/")) for part in line.split("\t")] for line in lines]
+
+
+def test_the_stored_puzzles_are_our_own_and_hard():
+    puzzles = stored()
+    assert len({str(cells) for cells, _ in puzzles}) == 1_000
+    assert [cells for cells, _ in puzzles[:2]] == hard_puzzles(2, 2)
+    for cells, solution in puzzles[::100]:
+        assert not is_easy(cells)
+        assert list(solutions(cells, np.random.default_rng(1))) == [solution]
+
+
 @pytest.mark.slow
 def test_a_thousand_hard_puzzles():
-    steps = [check(cells) for cells in hard_puzzles(2, 1_000)]
+    puzzles = [cells for cells, _ in stored()]
+    assert not any(map(is_easy, puzzles))
+    steps = [check(cells) for cells in puzzles]
     print(
         f"{np.mean(steps):,.0f} steps on average, {np.median(steps):,.0f} the median, {max(steps):,} at most"
     )
