@@ -51,7 +51,7 @@ from dfst.problems import Problem, as_problem
 from dfst.problems.prove import prove_problem
 from dfst.problems.recording import recorded_problem
 from dfst.states.fewest import merge_tree, prefix_tree
-from dfst.states.follow import follow_states_soundly
+from dfst.states.follow import followed_states
 from dfst.states.graph import StateTable, settled
 from dfst.states.likeliest import likelier
 from dfst.states.merged import simplest_graph
@@ -216,7 +216,7 @@ def _gru(traces: TraceSet, problem: Problem, seed: int, device: Literal["cpu", "
     hidden = reader.hidden_states()
     assert hidden is not None
     agreed, nothing = traces.without(differs(said, traces)), traces.without(traces.known)
-    finest = follow_states_soundly(hidden, agreed) or follow_states_soundly(hidden, nothing)
+    finest = next((table for shown in (agreed, nothing) for table in followed_states(hidden, shown)), None)
     if finest is None:
         return None
     graph = likelier(simplest_graph(_Unscored(**vars(finest))), traces, GRU_SIZE)

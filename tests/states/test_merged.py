@@ -9,6 +9,7 @@ from dfst.experts import expert
 from dfst.machines import HALT, MISSING
 from dfst.model.compile import compile_agent
 from dfst.model.weights import weights_from_flat
+from dfst.states import merged
 from dfst.states.follow import follow
 from dfst.states.graph import StateGraph
 from dfst.states.merged import coarser_graphs, distances, merge_near
@@ -70,3 +71,11 @@ def test_a_merged_graph_still_shows_all_that_the_traces_do():
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > len(agent.states) >= sizes[-1]
     assert all(g.acts_as(traces) for g in graphs)
+
+
+def test_a_radius_at_which_too_many_states_are_left_is_not_the_last_one(monkeypatch):
+    monkeypatch.setattr(merged, "merged_graph", lambda graph, most, useful: graph)
+    graphs = [range(9), range(5), range(3)]
+    assert merged.first_merged(iter(graphs), most=4, enough=5) is graphs[1]
+    assert merged.first_merged(iter(graphs), most=2, enough=2) is graphs[0]
+    assert merged.first_merged(iter([]), most=2, enough=2) is None

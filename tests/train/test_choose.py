@@ -41,7 +41,7 @@ def test_seeds_with_the_same_numbers_are_proved_once(monkeypatch) -> None:
     exact = compile_agent(expert("add2"), dtype=np.float64).flat()
     start = [exact, np.zeros_like(exact), exact]
     state = initial_state(plan.shape(traces), plan.recipe.seed_numbers, np.float64, start)
-    run = Prepared(plan, traces, None, state, [], None, ())
+    run = Prepared(plan, None, "cpu", traces, None, state, [], None, ())
     state.losses[:] = 1e-8, 1e-9, 1e-7
     outcomes = finish_seeds(run, silent)
     proofs, told = [], []

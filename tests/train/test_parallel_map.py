@@ -119,7 +119,7 @@ def test_seeds_in_parallel_are_what_they_are_one_after_another(helpers, monkeypa
     def learnt() -> tuple[list[tuple], list[str]]:
         told: list[str] = []
         with Workers() as kept:
-            run = Prepared(plan, traces, None, state, [], None, ())
+            run = Prepared(plan, None, "cpu", traces, None, state, [], None, ())
             outcomes = finish_seeds(run, told.append, Polisher(run, kept))
             outcomes = prove_seeds(plan.problem, ranked(outcomes, traces, told.append), told.append, kept)
         return [everything(outcome) for outcome in outcomes], told

@@ -6,8 +6,9 @@ along a trace. A radius that is too large shows as a state that would have to ac
 function will do, linear or not; what is written and how the head moves is taken from the traces.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numba import njit
@@ -43,31 +44,35 @@ def hidden_states(weights: Weights) -> HiddenStates:
     return HiddenStates(weights.h0.astype(np.float64), lambda h, x: np.asarray(A[x] @ h))
 
 
-def follow_soundly(weights: Weights, traces: TraceSet, patient: bool = True) -> StateGraph | None:
-    """The graph at the first of the radii at which it is deterministic; None if there is none."""
-    return _of(weights, follow_states_soundly(hidden_states(weights), traces, patient))
+def followed(weights: Weights, traces: TraceSet, patient: bool = True) -> Iterator[StateGraph]:
+    """The graphs at those of the radii at which they are deterministic."""
+    for table in followed_states(hidden_states(weights), traces, patient):
+        yield StateGraph(**vars(table), weights=weights)
+
+
+def follow_soundly(weights: Weights, traces: TraceSet) -> StateGraph | None:
+    """The first of these graphs; None if there is none."""
+    return next(followed(weights, traces), None)
 
 
 def follow(weights: Weights, traces: TraceSet, radius: float) -> StateGraph | None:
     """The graph at one radius, or None where hidden states within it act differently."""
-    return _of(weights, follow_states(hidden_states(weights), traces, radius, FEW * len(weights.h0)))
-
-
-def _of(weights: Weights, table: StateTable | None) -> StateGraph | None:
+    table = follow_states(hidden_states(weights), traces, radius, FEW * len(weights.h0))
     return None if table is None else StateGraph(**vars(table), weights=weights)
 
 
-def follow_states_soundly(
-    recurrence: HiddenStates, traces: TraceSet, patient: bool = True
-) -> StateTable | None:
-    """The table at the first of the radii at which it is deterministic; None if there is none.
+def followed_states(recurrence: HiddenStates, traces: TraceSet, patient: bool = True) -> Iterator[StateTable]:
+    """The tables at those of the radii at which they are deterministic.
 
     patient: whether many learnt states are taken where few do not do
     """
     length = float(np.linalg.norm(recurrence.start)) or _mean_length(recurrence, traces)
     counts = (FEW * len(recurrence.start), MANY)[: 1 + patient]
-    tables = (follow_states(recurrence, traces, r * length, most) for most in counts for r in RADII)
-    return next((table for table in tables if table is not None), None)
+    tried = set()
+    for most, r in product(counts, RADII):
+        if r not in tried and (table := follow_states(recurrence, traces, r * length, most)) is not None:
+            tried.add(r)
+            yield table
 
 
 def follow_states(recurrence: HiddenStates, traces: TraceSet, radius: float, most: int) -> StateTable | None:

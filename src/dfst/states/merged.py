@@ -8,7 +8,7 @@ kept.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
@@ -25,6 +25,16 @@ LIMITS = (0.0, *(float(limit) for limit in np.geomspace(0.1, 6.0, 40)))
 TRIES = 24
 FIRST = 4  # tries after which it is given up where twice as many states are left as there may be
 SHAKEN = 0.15  # standard deviation of the logarithm of what a distance is multiplied by
+
+
+def first_merged(finest: Iterable[Table], most: int, enough: int, useful: bool = False) -> Table | None:
+    """Of the same model at several radii: the first graph that merges to no more states than are enough, or
+    the first of all. Hidden states that lie a little apart in a radius too wide may bar what would merge."""
+    graphs = (merged_graph(graph, most, useful) for graph in finest)
+    first = next(graphs, None)
+    if first is None or len(first) <= enough:
+        return first
+    return next((graph for graph in graphs if len(graph) <= enough), first)
 
 
 def merged_graph(finest: Table, most: int, useful: bool = False) -> Table:

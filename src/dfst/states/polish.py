@@ -10,16 +10,17 @@ A model with more learnt states, after all merging, has not learnt a machine of 
 """
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dfst.counted import counted
 from dfst.model.weights import Weights
-from dfst.states.follow import follow_soundly
+from dfst.states.follow import follow_soundly, followed
 from dfst.states.graph import StateGraph, settled
 from dfst.states.likeliest import likelier
-from dfst.states.merged import merged_graph, simplest_graph
+from dfst.states.merged import first_merged, simplest_graph
 from dfst.states.predicted import differs, scores
 from dfst.traces.traceset import TraceSet
 
@@ -54,7 +55,7 @@ def polish(
     """Polish one model on a graph of its learnt states; None where there is none.
 
     recorded: the traces as they were recorded, where some of their steps may be wrong
-    patient:  whether many learnt states are followed where few do not do
+    patient:  whether many learnt states are followed where few do not do, and every radius is tried
 
     A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
     and so says more than they do: it may be right where the finer one is silent, or wrong. With nothing but
@@ -64,11 +65,9 @@ def polish(
     d = len(weights.h0)
     if recorded is not None:
         return _polished_in_spite(weights, recorded)
-    finest = follow_soundly(weights, traces, patient)
-    if finest is None:
-        return None
-    graph = merged_graph(finest, min(states or d, d), useful=True)
-    if len(graph) > d:
+    finest = islice(followed(weights, traces, patient), None if patient else 1)
+    graph = first_merged(finest, min(states or d, d), enough=d, useful=True)
+    if graph is None or len(graph) > d:
         return None
     graph = graph if traces.known.all() else settled(graph, traces)
     return Polished(solved(graph), graph)

@@ -12,8 +12,8 @@ from dfst.machines.agent import Agent
 from dfst.model.compile import compile_agent
 from dfst.proof import prove
 from dfst.states.fewest import fewest_states_of_traces
-from dfst.states.follow import follow_states_soundly
-from dfst.states.merged import merged_graph
+from dfst.states.follow import followed_states
+from dfst.states.merged import first_merged
 
 PROOF_SEED = 2  # draws the inputs on which a counterexample is sought
 
@@ -22,12 +22,10 @@ def merged_machine(trained: Trained, assignment: Assignment) -> Agent | None:
     """The automaton that a learner's hidden states merge into; None where none is found, or it has none."""
     if trained.machine is not None or trained.hidden is None:
         return trained.machine
-    finest = follow_states_soundly(trained.hidden, assignment.traces)
-    if finest is None:
-        return None
     fewest = fewest_states_of_traces(assignment.traces, assignment.agent)[1]
     most = assignment.plan.problem.merged_states(fewest) or assignment.plan.shape(assignment.traces).d
-    return merged_graph(finest, most).agent("merged", assignment.agent)
+    graph = first_merged(followed_states(trained.hidden, assignment.traces), most, enough=most)
+    return None if graph is None else graph.agent("merged", assignment.agent)
 
 
 def merged_verdict(machine: Agent | None, agent: Agent) -> dict[str, object]:
