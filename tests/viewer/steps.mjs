@@ -20,7 +20,8 @@ function moment(timeline) {
   const { unit } = view;
   const inside = unit.kind === "dfst" ? Array.from(unit.h) : unit.state;
   const { box } = view.grid;
-  return { step: view.step, head: [view.x, view.y], nonblank, checksum, visits, box: { ...box }, inside };
+  const states = timeline.states?.seen.length ?? null;
+  return { step: view.step, head: [view.x, view.y], nonblank, checksum, visits, box: { ...box }, inside, states };
 }
 
 function trace({ subject, input, limit }) {

@@ -1,4 +1,5 @@
-// Many steps of a table at once: the fast twin of `Cursor.advance`, which takes the last one.
+// Many steps at once of a table, or of a model where it remembers what it does: the fast twin of `Cursor.advance`,
+// which takes the last one.
 //
 // As long as the head stays in a tile, nothing is looked up but its cell and the rule.
 
@@ -7,17 +8,20 @@ import { BITS, DX, DY, SIDE } from "./grid.js";
 const LOCAL = SIDE - 1;
 export const MOST_VISITS = 0xffff;
 
-/** Up to `most` steps of a cursor whose unit is a table, fewer where a halt or a gap is next. */
+/** Up to `most` steps, fewer where a halt, a gap or a rule that is not known yet comes next. */
 export function hurry(cursor, most) {
   const { unit, grid, visits } = cursor;
-  const { next, writes, moves, symbols } = unit;
+  if (most <= 0 || cursor.over || unit.rules === null) return;
+  const { next, writes, moves, symbols } = unit.rules;
+  const { met = null, fresh } = unit;
   const { box } = grid;
   let { x, y } = cursor;
   let [state, left] = [unit.state, most];
-  const none = new Uint8Array(SIDE * SIDE).fill(grid.blank);
+  let none = null;
   while (left > 0) {
     const [tx, ty] = [x >> BITS, y >> BITS];
     let tile = grid.tileAt(tx, ty);
+    if (tile === null) none ??= new Uint8Array(SIDE * SIDE).fill(grid.blank);
     let cells = tile === null ? none : tile.cells;
     const counts = visits === null ? null : visits.owned(tx, ty);
     let ended = false;
@@ -40,6 +44,10 @@ export function hurry(cursor, most) {
       y += DY[move];
       state = next[rule];
       left -= 1;
+      if (met !== null && met[state] === 0) {
+        met[state] = 1;
+        fresh.push(state);
+      }
       if (x < box.left) box.left = x;
       else if (x > box.right) box.right = x;
       if (y < box.bottom) box.bottom = y;

@@ -10,7 +10,7 @@
 
 import { MOTION_NAMES } from "./grid.js";
 
-const KEPT = 4096;
+export const KEPT = 4096;
 const UNKNOWN = -1;
 const NEAR = 2 ** 40;
 const FAR = 2 ** 60;
@@ -53,9 +53,13 @@ class Model {
     this.kept = [];
     this.strangers = 0;
     this.byBits = new Map();
-    this.following = new Int32Array(KEPT * this.symbols).fill(UNKNOWN);
-    this.written = new Uint8Array(KEPT * this.symbols);
-    this.shown = new Uint8Array(KEPT * this.symbols);
+    /** What is known of hidden states, by number, and symbols; halts are not kept. */
+    this.rules = {
+      next: new Int32Array(KEPT * this.symbols).fill(UNKNOWN),
+      writes: new Uint8Array(KEPT * this.symbols),
+      moves: new Uint8Array(KEPT * this.symbols),
+      symbols: this.symbols,
+    };
     this.h0 = this.keep(this.h0).h;
   }
 

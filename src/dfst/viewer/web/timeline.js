@@ -16,7 +16,7 @@ const MOST_FRAMES = 128;
 /** A board is played in ten seconds however long the run: so many frames are thirty a second. */
 const MOST_OF_A_BOARD = 384;
 const FIRST_SPACING = 1;
-/** Steps of a table between two looks at the clock. */
+/** Steps that are taken at once between two looks at the clock. */
 const MOST_AT_ONCE = 16_384;
 
 class Cursor {
@@ -61,7 +61,7 @@ class Cursor {
 
   /** On to a step, or to the end of the run. */
   advanceTo(step) {
-    if (this.unit.kind === "table" && !this.over) hurry(this, step - this.step - 1);
+    do hurry(this, step - this.step - 1);
     while (this.step < step && this.advance());
   }
 
@@ -136,12 +136,12 @@ export class Timeline {
     return false;
   }
 
-  /** The frontier of a table on to just before its next key frame, or a few steps. */
+  /** The frontier on to just before its next key frame, or a few steps, as far as what it does is known. */
   hasten() {
-    const { frontier, spacing } = this;
-    if (frontier.unit.kind !== "table" || frontier.over) return;
+    const { frontier, spacing, states } = this;
     const left = Math.min(spacing - (frontier.step % spacing), this.limit - frontier.step, MOST_AT_ONCE);
-    if (left > 1) hurry(frontier, left - 1);
+    hurry(frontier, left - 1);
+    for (const number of frontier.unit.fresh?.splice(0) ?? []) states.see(frontier.unit.model.kept[number]);
   }
 
   /** One step of the frontier. */

@@ -5,7 +5,7 @@
 // `save()` and `load(saved)` are what key frames are made of.
 
 import { HALTING } from "./grid.js";
-import { isFinite, modelOf } from "./model.js";
+import { isFinite, KEPT, modelOf } from "./model.js";
 
 const HALT = -1;
 const MISSING = -2;
@@ -20,6 +20,11 @@ export class TableUnit {
     this.writes = Uint8Array.from(subject.write);
     this.moves = Uint8Array.from(subject.motion);
     this.reset();
+  }
+
+  /** What `hurry` goes by: next, writes, moves and symbols. */
+  get rules() {
+    return this;
   }
 
   reset() {
@@ -79,7 +84,24 @@ export class DfstUnit {
     this.kind = "dfst";
     this.subject = subject;
     this.model = modelOf(subject);
+    /** Which hidden states it has been in, by number, and those of them that nobody was told of. */
+    this.met = new Uint8Array(KEPT);
+    this.fresh = [];
     this.reset();
+  }
+
+  /** What the model remembers, as a table has it; null where its hidden state is none that it keeps. */
+  get rules() {
+    return this.number < 0 ? null : this.model.rules;
+  }
+
+  get state() {
+    return this.number;
+  }
+
+  set state(number) {
+    this.number = number;
+    this.h = this.model.kept[number];
   }
 
   reset() {
@@ -107,13 +129,12 @@ export class DfstUnit {
   }
 
   step(symbol) {
-    const { model } = this;
-    const edge = this.number * model.symbols + symbol;
-    if (this.number >= 0 && model.following[edge] >= 0) {
-      this.written = model.written[edge];
-      this.shown = model.shown[edge];
-      this.number = model.following[edge];
-      this.h = model.kept[this.number];
+    const { next, writes, moves, symbols } = this.model.rules;
+    const edge = this.number * symbols + symbol;
+    if (this.number >= 0 && next[edge] >= 0) {
+      this.written = writes[edge];
+      this.shown = moves[edge];
+      this.state = next[edge];
     } else this.compute(symbol, edge);
     this.move = this.shown;
     this.halted = this.shown === HALTING;
@@ -125,10 +146,10 @@ export class DfstUnit {
     this.written = argmax(model.symbolScores);
     this.shown = model.motionCodes[argmax(model.motionScores)];
     const { h, number } = model.keep(model.next(symbol, this.h));
-    if (this.number >= 0 && number >= 0) {
-      model.following[edge] = number;
-      model.written[edge] = this.written;
-      model.shown[edge] = this.shown;
+    if (this.number >= 0 && number >= 0 && this.shown !== HALTING) {
+      model.rules.next[edge] = number;
+      model.rules.writes[edge] = this.written;
+      model.rules.moves[edge] = this.shown;
     }
     this.h = h;
     this.number = number;
