@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import dfst
+from dfst import api
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines.formats import write_machine
@@ -96,3 +97,11 @@ def test_a_training_loop_of_ones_own_runs():
 def test_figures_are_drawn():
     with pytest.raises(InputError, match="something to draw"):
         dfst.plot()
+
+
+def test_two_runs_of_one_second_have_places_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(api.time, "strftime", lambda form: "now")
+    for name in ("add2-now", "add2-now-2", "add2-now-3"):
+        assert (folder := api.new_run_folder("add2")).name == name
+        folder.mkdir(parents=True)

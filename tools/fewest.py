@@ -34,7 +34,8 @@ import numpy as np
 
 from dfst.cli.retrain import Children, Run
 from dfst.counted import counted
-from dfst.problems import find_problem
+from dfst.errors import InputError
+from dfst.problems import Problem, find_problem
 from dfst.proof.verdict import SETTLED
 from dfst.states.certify import certify, determined
 from dfst.subjects import shipped_models
@@ -82,12 +83,22 @@ class Set:
         return tuple(candidates[i] for i in order[: len(chosen)].tolist())
 
 
+def is_input(problem: Problem, text: str) -> bool:
+    """Whether anybody may ask it; an example of a board that is half worked is none."""
+    try:
+        problem.agent.task.parse(text)
+    except InputError:
+        return False
+    return True
+
+
 @cache
 def _inputs(task: str, data_seed: int, times: int, least: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The chosen ones, and all that they are chosen from."""
     problem = find_problem(task, data_seed=data_seed)
     tried = problem.candidates()
-    tried = tried.subset([i for i, text in enumerate(tried.inputs) if len(text) >= least])
+    whole = [i for i, text in enumerate(tried.inputs) if len(text) >= least and is_input(problem, text)]
+    tried = tried.subset(whole)
     traces, _ = fewest(problem.agent, tried, times) if times else determined(problem.agent, tried)
     return traces.inputs, tried.inputs
 

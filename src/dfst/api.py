@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -154,8 +155,10 @@ def teachability(agent: Agent | str, traces: TraceSet | None = None) -> Teachabi
 
 
 def new_run_folder(name: str) -> Path:
-    """A place for a run that was given none."""
-    return RUNS / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    """A place for a run that was given none; a number tells apart those of one second."""
+    first = RUNS / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    others = (first.with_name(f"{first.name}-{number}") for number in count(2))
+    return next(folder for folder in chain([first], others) if not folder.exists())
 
 
 def extract(model: Weights | str | Path, inputs: Sequence[str] | None = None) -> Agent:

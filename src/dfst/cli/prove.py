@@ -44,7 +44,7 @@ class Prove:
     two that say which inputs they accept must accept the same. The first word of the answer states its
     strength:
       proved       on every input of any length, in the floats as they run
-      bounded      the same, for inputs of up to some length, or for the first steps; it says how many
+      bounded      the same, up to a length of inputs or for the first steps
       conditional  as long as the reference has a rule; it says which it may lack
       tested       no difference was met; nothing more is known
       refuted      there is a counterexample; the line that replays it is printed

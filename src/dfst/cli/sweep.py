@@ -37,10 +37,10 @@ class SweepCommand:
 
     Examples:
       dfst sweep --tasks add2 increment2 --seeds 8 --set steps=5000
-      dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/baselines
+      dfst sweep --tasks add2 --learners dfst gru lstm --seeds 4 --out runs/many
       dfst sweep examples/sweep.yaml --jobs 2
       dfst sweep examples/sweep.yaml --ray HOST:6379 --gpus 0.25
-      dfst sweep --resume runs/baselines
+      dfst sweep --resume runs/many
 
     Exit status 1 means that some trial gave no result.
     """
