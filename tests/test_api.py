@@ -103,5 +103,6 @@ def test_two_runs_of_one_second_have_places_of_their_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(api.time, "strftime", lambda form: "now")
     for name in ("add2-now", "add2-now-2", "add2-now-3"):
-        assert (folder := api.new_run_folder("add2")).name == name
+        folder = api.new_run_folder("add2")
         folder.mkdir(parents=True)
+        assert folder.name == name
