@@ -142,9 +142,15 @@ def test_every_model_has_a_card_with_its_commands(name):
     assert "Nothing but the" in card
 
 
-def test_the_page_of_proofs_is_what_the_checker_says(monkeypatch):
+@pytest.mark.parametrize("all_of_them", [False, *slow(True)])
+def test_the_page_of_proofs_is_what_the_checker_says(monkeypatch, all_of_them):
+    """Without the maze, or with it: what boards show takes most of a minute there."""
     root = Path(__file__).parents[1]
     monkeypatch.syspath_prepend(root / "tools")
     import proofs
 
-    assert (root / "docs" / "results" / "proofs.md").read_text("utf-8") == proofs.page()
+    page = (root / "docs" / "results" / "proofs.md").read_text("utf-8").splitlines(keepends=True)
+    if not all_of_them:
+        monkeypatch.setattr(proofs, "shipped_models", lambda: [n for n in shipped_models() if n != "maze"])
+        page.remove(next(line for line in page if line.startswith("| `maze` | proved |")))
+    assert "".join(page) == proofs.page()

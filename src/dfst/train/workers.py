@@ -177,6 +177,7 @@ def _listen(pipe: IO[bytes], messages: SimpleQueue[tuple[str, Any]]) -> None:
         while True:
             messages.put(pickle.load(pipe))
     finally:
-        signal.raise_signal(signal.SIGINT)
+        if ident := threading.main_thread().ident:  # which may sleep, and wakes up if the signal is its own
+            signal.pthread_kill(ident, signal.SIGINT)
         time.sleep(GRACE_SECONDS)
         os._exit(1)
