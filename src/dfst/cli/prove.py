@@ -246,7 +246,8 @@ class Prove:
 
 
 def _checked(shown: dict[str, Any]) -> str:
-    return f"{counted(shown['configurations'], 'abstract configuration')} checked"
+    found = shown["configurations"]
+    return f"{counted(found, 'abstract configuration')} checked" if found else "pairs of states checked"
 
 
 def _tell_assumed(assumptions: tuple[str, ...], condition: str | None) -> None:
