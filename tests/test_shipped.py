@@ -68,6 +68,14 @@ def test_models_of_the_board_and_the_plane_are_proved(name, precision):
     assert "in float32 and float64 as it runs, to the bit" in card
 
 
+def test_the_checker_by_itself_accepts_the_maze_on_a_condition():
+    """What boards show, which discharges the condition, takes most of a minute: that is evidence."""
+    proof, weights = ((FOLDER / f"maze.{kind}").read_bytes() for kind in ("proof.json", "safetensors"))
+    assert checker.strength(checker.check(proof, weights)) == "conditional"
+    with pytest.raises(Rejected):
+        checker.check(proof, (FOLDER / "life.safetensors").read_bytes())
+
+
 LEFT_OPEN = {
     "missing_duplicate", "modular_brackets", "hanoi", "longmult2",
     *(f"{family}{radix}" for family in ("div", "mod", "gcd", "sqrt") for radix in (2, 10)),
