@@ -15,7 +15,7 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "src"
 
 LAYERS: tuple[set[str], ...] = (
-    {"errors", "counted"},
+    {"errors", "counted", "fields"},
     {"files", "paper", "compiling", "languages", "memory", "plugins"},
     {"world"},
     {"tasks"},

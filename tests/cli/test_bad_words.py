@@ -142,10 +142,18 @@ WORDS = [
     ("list --jsn", "unknown option --jsn; perhaps you meant --json; see: dfst list --help"),
     ("learn add2 --zzz 3", "unknown option --zzz; see: dfst learn --help"),
     ("run add2 1+1 2", "'2' is one word too many; see: dfst run --help"),
-    ("convert --zzz", "IN is missing; see: dfst convert --help"),
+    ("convert --zzz", "unknown option --zzz; see: dfst convert --help"),
+    (
+        "convert",
+        "IN is missing: A machine file, a published machine (bb5), expert:add10, or a machine in one line; "
+        "see: dfst convert --help",
+    ),
     # options with nothing after them
     ("learn add2 --inputs", "--inputs takes a value, found nothing; see: dfst learn --help"),
-    ("learn add2 --digits --seeds 1", "--digits takes a value, found nothing; see: dfst learn --help"),
+    (
+        "learn add2 --digits --seeds 1",
+        "--digits takes a whole number from 1 to 1,000,000, found nothing; see: dfst learn --help",
+    ),
     ("reproduce --tasks", "--tasks takes a value, found nothing; see: dfst reproduce --help"),
     # options that would say nothing
     ("learn bb2 --digits 4", "bb2 has no inputs of a size; leave out --digits"),

@@ -25,7 +25,7 @@ WORDS = [
     ),
     (
         "compare --learner gru --task add2 --seeds 0",
-        "--seeds takes a whole number from 1 to 1,000,000,000, found 0",
+        "--seeds takes a whole number from 1 to 1,000,000,000, found '0'; see: dfst compare --help",
     ),
     (
         "compare --learner gru --task add2 --set steps=-1",

@@ -39,7 +39,6 @@ def test_every_help_teaches_by_example(dfst, monkeypatch, name):
     assert f"dfst {name}" in done.out.split("Example", 1)[1]
     assert "None" not in done.out
     assert max(map(len, done.out.splitlines())) <= 80
-    assert "⁂" not in done.out
 
 
 def test_learn_has_few_options():
@@ -55,15 +54,14 @@ def test_learn_lists_all_settings(dfst):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_shares_a_box_with_other_options(dfst, monkeypatch, name):
+def test_help_stands_among_the_other_options(dfst, monkeypatch, name):
     monkeypatch.setenv("COLUMNS", "80")
-    _, _, below = dfst(name, "--help").out.partition("│ -h, --help ")
-    assert below.splitlines()[1].startswith("│ -")
+    _, _, below = dfst(name, "--help").out.partition("\n  -h, --help ")
+    assert below.splitlines()[1].startswith("  -")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_an_option_is_one_line_of_the_source(name):
-    """tyro keeps the breaks of longer ones, and the terminal adds its own."""
     source = textwrap.dedent(inspect.getsource(load_command(name)))
     fields = [
         node.value.value
@@ -152,7 +150,7 @@ def test_ctrl_c_while_modules_are_imported_leaves_no_traceback(monkeypatch, caps
 
 @pytest.mark.parametrize("columns", ["1", "5", "30"])
 def test_a_terminal_may_be_narrow(columns):
-    """In a process of its own, since tyro once did not come back from it."""
+    """In a process of its own, should it not come back from it."""
     run = [sys.executable, "-c", "import dfst.cli; dfst.cli.main(['run', '--help'])"]
     done = subprocess.run(
         run, env={**os.environ, "COLUMNS": columns}, capture_output=True, text=True, timeout=60, check=True

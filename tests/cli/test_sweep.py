@@ -76,7 +76,10 @@ WORDS = [
     ("--tasks ad2", "unknown task 'ad2': did you mean add2, mod2 or gcd2?"),
     ("--tasks add2 --learners gruu", "unknown learner 'gruu': did you mean gru?"),
     ("--tasks add2 --presets quik", "unknown preset 'quik': did you mean quick?"),
-    ("--tasks add2 --seeds 0", "--seeds takes a whole number from 1 to 100,000, found 0"),
+    (
+        "--tasks add2 --seeds 0",
+        "--seeds takes a whole number from 1 to 100,000, found '0'; see: dfst sweep --help",
+    ),
     (
         "--tasks add2 --set steps",
         "--set takes NAME=VALUE, found 'steps'; --set help lists the names",
@@ -92,7 +95,10 @@ WORDS = [
     ("--tasks add2 --set beta2=1", "beta2 must be at least 0 and below 1, found 1.0"),
     ("--tasks add2 --set reweighting=2", "reweighting must be from 0 to 1, found 2.0; 0.5 is a good start"),
     ("--tasks add2 --set seeds=3", "seeds is not a setting of a trial; the sweep itself says which: --seeds"),
-    ("--tasks add2 --jobs 0", "--jobs takes a whole number from 1 to 1,000,000,000, found 0"),
+    (
+        "--tasks add2 --jobs 0",
+        "--jobs takes a whole number from 1 to 1,000,000,000, found '0'; see: dfst sweep --help",
+    ),
     ("--tasks add2 --logger tensorbord", "unknown logger 'tensorbord': did you mean tensorboard?"),
     ("--tasks add2 --gpus 0.5", "--gpus is for a cluster; add --ray auto or leave it out"),
     (

@@ -75,7 +75,7 @@ main(["run", "add2", "1+1"])
 """
 
 
-@pytest.mark.parametrize("module", ["dfst.cli.commands", "numpy", "tyro"])
+@pytest.mark.parametrize("module", ["dfst.cli.commands", "numpy", "dfst.cli.parse"])
 def test_ctrl_c_while_modules_are_loaded_is_one_line(module):
     """Before the first of these there is next to nothing but Python itself."""
     words = [sys.executable, "-c", FIRST_INSTANT.format(module=module)]

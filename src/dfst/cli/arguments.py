@@ -12,49 +12,23 @@ from gzip import GzipFile
 from io import BytesIO
 from os.path import isfile
 from pathlib import Path
-from typing import Annotated, Any, Union, get_type_hints
-
-import tyro
+from typing import Annotated, Any
 
 from dfst.errors import InputError
 from dfst.files.plain import MOST_BYTES, as_text, read_plain
 
 
-def option(metavar: str | None = None, **more: Any) -> object:
-    """An option whose help tells all there is to tell, without tyro's note of its default."""
-    return tyro.conf.arg(metavar=metavar, help_behavior_hint="", **more)
+@dataclass(frozen=True)
+class Option:
+    """How a field of a command is typed."""
 
-
-def first_given(command: Any, names: Iterable[str]) -> str | None:
-    """The first of these fields that was given a value of its own, as it is typed; None where none was."""
-    usual = {field.name: field.default for field in fields(command)}
-    given = (name for name in names if getattr(command, name) != usual[name])
-    return next((f"--{name.replace('_', '-')}" for name in given), None)
-
-
-SubjectArgument = Annotated[str, tyro.conf.Positional, option("SUBJECT")]
-"""What runs, is measured, proved or drawn; `dfst.subjects` tells what it may be."""
-
-Pattern = Annotated[Union[str, None], option("REGEX")]  # noqa: UP007
-"""Inputs as a regular expression; `dfst.languages.regex` tells what it may be."""
-
-# Unions are spelt out: for `X | None` tyro loads another package, which takes as long as a short run.
-InputArgument = Annotated[Union[str, None], tyro.conf.Positional, option("[INPUT]")]  # noqa: UP007
-"""None where nothing was typed, which is not the same as the empty input."""
-
-OtherSubject = Annotated[Union[str, None], option("SUBJECT")]  # noqa: UP007
-
-# For the same reason a bare type, which holds strings: for `tuple[str, ...]` it is loaded, too.
-InputArguments = Annotated[tuple, tyro.conf.Positional, option("[INPUT …]")]
-
-Switch = Annotated[bool, tyro.conf.FlagCreatePairsOff, option()]  # an option without a value
-
-Set = Annotated[tuple[str, ...], option("NAME=VALUE [NAME=VALUE …]")]
-"""Settings by name (`dfst.train.settings`)."""
-
-File = Annotated[Union[Path, None], option("FILE")]  # noqa: UP007
-Folder = Annotated[Union[Path, None], option("FOLDER")]  # noqa: UP007
-OutFile = Annotated[Union[Path, None], option("FILE", aliases=("-o",))]  # noqa: UP007
+    metavar: str = ""
+    """Stands for its value in the help"""
+    place: bool = False
+    """It is told by its place, without a name"""
+    short: str = ""
+    name: str = ""
+    """Where it is not made of the field's"""
 
 
 @dataclass(frozen=True)
@@ -75,38 +49,42 @@ class Within:
         return f"a whole number from {self.least:,} to {self.most:,}"
 
 
-INPUTS_ADVICE = "give inputs, each on its line"
+SubjectArgument = Annotated[str, Option("SUBJECT", place=True)]
+"""What runs, is measured, proved or drawn; `dfst.subjects` tells what it may be."""
+OtherSubject = Annotated[str | None, Option("SUBJECT")]
+InputArgument = Annotated[str | None, Option("[INPUT]", place=True)]
+"""None where nothing was typed, which is not the same as the empty input."""
+Texts = Annotated[tuple[str, ...], Option("TEXT [TEXT …]")]
+Words = Annotated[tuple[str, ...], Option("NAME [NAME …]")]
+Set = Annotated[tuple[str, ...], Option("NAME=VALUE [NAME=VALUE …]")]
+"""Settings by name (`dfst.train.settings`)."""
+Pattern = Annotated[str | None, Option("REGEX")]
+"""Inputs as a regular expression; `dfst.languages.regex` tells what it may be."""
+File = Annotated[Path | None, Option("FILE")]
+Folder = Annotated[Path | None, Option("FOLDER")]
+OutFile = Annotated[Path | None, Option("FILE", short="-o")]
+
 COUNTED = Within(1, 1_000_000_000)
 STEPPED = Within(1, 10**18)  # what is counted but never kept; it fits a machine word
 SEEDED = Within(0, 2**32 - 1)
-POSITIVE = Within(0, sys.float_info.max, above=True)
 
-Steps = Annotated[int, option("N"), STEPPED]
-Seed = Annotated[int, option("N"), SEEDED]
-Lengths = Annotated[tuple[int, ...], option("N [N …]"), Within(1, 1_000_000)]  # numbers of digits
-
-# Those that may be left out. Unions are spelt out for the reason told above.
-Number = Annotated[Union[int, None], option("N"), COUNTED]  # noqa: UP007
-SeedNumber = Annotated[Union[int, None], option("N"), SEEDED]  # noqa: UP007
-Real = Annotated[Union[float, None], option("X"), POSITIVE]  # noqa: UP007
-RealOrZero = Annotated[Union[float, None], option("X"), Within(0, sys.float_info.max)]  # noqa: UP007
+Steps = Annotated[int, Option("N"), STEPPED]
+Seed = Annotated[int, Option("N"), SEEDED]
+Lengths = Annotated[tuple[int, ...], Option("N [N …]"), Within(1, 1_000_000)]  # numbers of digits
+Number = Annotated[int | None, Option("N"), COUNTED]
+SeedNumber = Annotated[int | None, Option("N"), SEEDED]
+Real = Annotated[float | None, Option("X"), Within(0, sys.float_info.max, above=True)]
+RealOrZero = Annotated[float | None, Option("X"), Within(0, sys.float_info.max)]
 
 
-def limits_of(command: type[Any]) -> dict[str, Within]:
-    """Field → the numbers it takes, for every field of a command that takes numbers."""
-    hints = get_type_hints(command, include_extras=True)
-    marked = ((field.name, getattr(hints[field.name], "__metadata__", ())) for field in fields(command))
-    return {name: mark for name, marks in marked for mark in marks if isinstance(mark, Within)}
+def first_given(command: Any, names: Iterable[str]) -> str | None:
+    """The first of these fields that was given a value of its own, as it is typed; None where none was."""
+    usual = {field.name: field.default for field in fields(command)}
+    given = (name for name in names if getattr(command, name) != usual[name])
+    return next((f"--{name.replace('_', '-')}" for name in given), None)
 
 
-def check_numbers(command: Any) -> None:
-    """Refuse a command one of whose numbers lies outside its limits."""
-    for name, limits in limits_of(type(command)).items():
-        given = getattr(command, name)
-        for value in given if isinstance(given, tuple) else (given,):
-            if value is not None and not limits.holds(value):
-                shown = f"{value:,}" if isinstance(value, int) else f"{value:g}"
-                raise InputError(f"--{name.replace('_', '-')} takes {limits}, found {shown}")
+INPUTS_ADVICE = "give inputs, each on its line"
 
 
 def lines_given(inputs: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-import tyro
-
 from dfst.bench.suite import What
-from dfst.cli.arguments import Switch, option
+from dfst.cli.arguments import Option
 from dfst.cli.output import answer, answer_json, working
 from dfst.cli.tables import draw
 
@@ -28,11 +26,11 @@ class Bench:
     Exit status 1 means that a bar was missed; on a busy machine that may be the machine's fault.
     """
 
-    what: Annotated[What, tyro.conf.Positional, option("[WHAT]")] = "all"
+    what: Annotated[What, Option("[WHAT]", place=True)] = "all"
     """One of these; by default all of them."""
     device: Literal["cpu", "cuda"] = "cpu"
     """cuda measures training, rollouts and the recurrence on the GPU."""
-    json: Switch = False
+    json: bool = False
     """Print a JSON object for each row."""
 
     def execute(self) -> int:

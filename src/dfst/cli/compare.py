@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import Folder, Number, Set, Switch, first_given, option
+from dfst.cli.arguments import Folder, Number, Option, Set, first_given
 from dfst.cli.output import answer, answer_json, complain, working
 from dfst.cli.tables import draw
 from dfst.errors import DfstError, InputError
@@ -54,9 +54,9 @@ class Compare:
       dfst compare --results runs/compare --json
     """
 
-    learner: Annotated[str | None, option("NAME")] = None
+    learner: Annotated[str | None, Option("NAME")] = None
     """Train this learner now."""
-    task: Annotated[str | None, option("TASK")] = None
+    task: Annotated[str | None, Option("TASK")] = None
     """On this task; without --learner, show only this one, or several: add2,add10."""
     seeds: Number = None
     """How many seeds, from 0 on; by default 1."""
@@ -68,7 +68,7 @@ class Compare:
     """Keeps trainings and their results; by default runs/compare."""
     results: Folder = None
     """Show the results in this folder instead of the stored ones."""
-    json: Switch = False
+    json: bool = False
     """Print a JSON object for each learner and task."""
 
     def execute(self) -> int:

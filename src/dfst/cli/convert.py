@@ -7,9 +7,7 @@ from os.path import isfile, samefile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import tyro
-
-from dfst.cli.arguments import option
+from dfst.cli.arguments import Option
 from dfst.cli.output import answer
 from dfst.errors import InputError
 
@@ -33,13 +31,13 @@ class Convert:
       dfst convert notes.txt machine.json --from turingmachine.io
     """
 
-    source: Annotated[str, tyro.conf.Positional, option("IN")]
+    source: Annotated[str, Option("IN", place=True)]
     """A machine file, a published machine (bb5), expert:add10, or a machine in one line."""
-    target: Annotated[str, tyro.conf.Positional, option("OUT")]
+    target: Annotated[str, Option("OUT", place=True)]
     """The file to write; - is standard output, and then --to says the format."""
-    source_format: Annotated[str | None, option("FORMAT", name="from")] = None
+    source_format: Annotated[str | None, Option("FORMAT", name="--from")] = None
     """The format of IN, where its name does not tell."""
-    target_format: Annotated[str | None, option("FORMAT", name="to")] = None
+    target_format: Annotated[str | None, Option("FORMAT", name="--to")] = None
     """The format of OUT, where its name does not tell."""
 
     def execute(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 from dfst.cli.arguments import (
     Lengths,
@@ -12,9 +12,8 @@ from dfst.cli.arguments import (
     Real,
     Seed,
     SubjectArgument,
-    Switch,
+    Texts,
     lines_given,
-    option,
 )
 from dfst.cli.output import answer, answer_json, say, working
 from dfst.errors import InputError
@@ -54,9 +53,9 @@ class Evaluate:
     """A learnt model (add2), compiled:add10, expert:add10, a weights file or a run folder."""
     digits: Lengths = ()
     """Numbers of digits to test."""
-    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
+    inputs: Texts = ()
     """Ask these inputs, or those of a file, one on each line; what follows a tab is the right answer."""
-    search: Switch = False
+    search: bool = False
     """Find the largest number of digits at which RLG holds."""
     seconds: Real = None
     """How long the search may take; 60 seconds by default."""
@@ -70,7 +69,7 @@ class Evaluate:
     """Run the model in another precision."""
     seed: Seed = 0
     """Draws the random inputs; 0 by default."""
-    json: Switch = False
+    json: bool = False
     """Print a JSON object for each length; with --search, one object in all."""
 
     def execute(self) -> int:

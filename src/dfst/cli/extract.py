@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from dfst.cli.arguments import OutFile, SubjectArgument, Switch, option
+from dfst.cli.arguments import OutFile, SubjectArgument, Texts
 from dfst.cli.output import answer, answer_json, check_place
 from dfst.counted import counted
 
@@ -35,9 +35,9 @@ class Extract:
     """A learnt model (add2), a weights file, a run folder, compiled:add10, or file.py:function."""
     out: OutFile = None
     """Write the machine here; the ending says the format: .json, .dot, .yaml, …"""
-    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
+    inputs: Texts = ()
     """Explore these inputs; needed only where neither a task nor a run folder knows any."""
-    json: Switch = False
+    json: bool = False
     """Print one JSON object instead of words."""
 
     def execute(self) -> int:

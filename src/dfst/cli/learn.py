@@ -8,19 +8,7 @@ from os.path import dirname, isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-import tyro
-
-from dfst.cli.arguments import (
-    Folder,
-    Lengths,
-    Number,
-    Pattern,
-    Set,
-    Switch,
-    first_given,
-    lines_given,
-    option,
-)
+from dfst.cli.arguments import Folder, Lengths, Number, Option, Pattern, Set, Texts, first_given, lines_given
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped, working
 from dfst.counted import counted, listed
 from dfst.errors import InputError, OutOfTime
@@ -84,7 +72,7 @@ class Learn:
     Exit status 1 means that the model is not exact, or does not agree; 3, that stop_after ended it.
     """
 
-    SHORT: ClassVar = {"--fewest": ("--examples", "fewest"), "--ask": ("--examples", ASK)}
+    SHORT: ClassVar = {"--fewest": "--examples=fewest", "--ask": f"--examples={ASK}"}
     RENAMED: ClassVar = {
         "--d": "--hidden-size",
         "--n": "--set samples=…",
@@ -95,9 +83,9 @@ class Learn:
         **{f"--{name.replace('_', '-')}": f"--set {name}=…" for name in BY_NAME.split()},
     }
 
-    task: Annotated[str, tyro.conf.Positional, option("PROBLEM")] = ""
+    task: Annotated[str, Option("PROBLEM", place=True)] = ""
     """A task (add2, …), a machine, recorded traces (.jsonl), FILE.py:NAME, or an installed problem."""
-    preset: Annotated[Literal["quick", "descent", "paper"] | None, option("quick|descent|paper")] = None
+    preset: Annotated[Literal["quick", "descent", "paper"] | None, Option("quick|descent|paper")] = None
     """All the numbers of a training; --set changes single ones."""
     seeds: Number = None
     """Models trained side by side, of which the training set chooses one; five or more vote on it."""
@@ -107,17 +95,17 @@ class Learn:
     """Numbers in the hidden state, instead of as many as the traces ask for."""
     set: Set = ()
     """Any other setting of the recipe or the training set; --set help lists them all."""
-    inputs: Annotated[tuple[str, ...], option("TEXT [TEXT …]")] = ()
+    inputs: Texts = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
-    examples: Annotated[str | None, option("N|fewest|determined|ask:N")] = None
+    examples: Annotated[str | None, Option("N|fewest|determined|ask:N")] = None
     """N that teach most, the fewest, few that leave no other machine as small, or ask N questions."""
-    allow_errors: Switch = False
+    allow_errors: bool = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None
     """The inputs a machine of your own is meant for, as a regular expression; by default all strings."""
     digits: Lengths = ()
     """Sizes of the final evaluation; by default the paper's."""
-    every_seed: Switch = False
+    every_seed: bool = False
     """Prove every seed, not only the best one (without a polish: measure it), and count the exact ones."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where to train; auto takes the GPU if there is one."""
@@ -125,9 +113,9 @@ class Learn:
     """The run folder; by default a new one under runs/."""
     resume: Folder = None
     """Continue the run in this folder, with all its options but --json and --quiet."""
-    json: Switch = False
+    json: bool = False
     """Print one JSON object, what report.json holds, instead of words."""
-    quiet: Switch = False
+    quiet: bool = False
     """Say nothing until the end."""
 
     def execute(self) -> int:

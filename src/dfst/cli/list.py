@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from dfst.cli.arguments import Switch
 from dfst.cli.output import answer, answer_json
 from dfst.cli.tables import draw
 
@@ -26,7 +25,7 @@ class List:
       dfst list --json
     """
 
-    json: Switch = False
+    json: bool = False
     """Print a JSON object for each row."""
 
     def execute(self) -> int:

@@ -1,21 +1,21 @@
-"""From words on the command line to a command: by tyro, with errors in one line and our own help."""
+"""From words on the command line to a command: its fields are its options, its docstrings are its help."""
 
-import contextlib
-import io
-import os
+import difflib
 import re
 import shutil
 import textwrap
-from ast import literal_eval
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
 from inspect import cleandoc
+from math import inf
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from dfst.cli.arguments import check_numbers, limits_of
+from dfst.cli.arguments import Option, Within
 from dfst.cli.output import answer
 from dfst.errors import InputError
+from dfst.fields import field_docs, kinds_of, read_value
 
 OVERVIEW = """usage: dfst COMMAND …
 
@@ -42,165 +42,158 @@ A SUBJECT is one of
 `dfst list` shows what there is, `dfst COMMAND --help` explains."""
 
 NARROWEST, WIDEST = 30, 110
-PLACEHOLDER = "⁂"
-UNREAD = (
-    r"Error parsing (?P<option>\S+): .*invalid literal for int\(\) with base 10: (?P<found>'.*?')",
-    r"Error parsing (?P<option>\S+): .*could not convert string to float: (?P<found>'.*?')",
-    r"Error parsing (?P<option>\S+): Could not find valid parse for arguments: (?P<list>\[.*\])",
-    r"invalid choice (?P<found>'.*?') for argument '(?P<option>.*?)'.*one of (?P<choices>\(.*\))",
-    r"Missing value for argument '(?P<option>-.*?)'",
-    r"Missing value for argument '(?P<argument>\w+)'",
-    r"Missing from dfst \S+: (?P<argument>[A-Z]+) (?P<help>.*?)\.? \(required\)",
-)
-"""What tyro says where a value cannot be read or is missing."""
+COLUMN = 17  # the widest name of an option that its help stands beside
+IS_OPTION = re.compile(r"--?[A-Za-z]").match  # -1 is a value
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A field of a command as people type it."""
+
+    field: str
+    kind: Any
+    usual: Any
+    doc: str
+    option: Option
+    limits: Within | None
+
+    @property
+    def name(self) -> str:
+        usual = self.option.metavar.strip("[]") if self.option.place else f"--{self.field.replace('_', '-')}"
+        return self.option.name or usual
+
+    @property
+    def many(self) -> bool:
+        return get_origin(self.kind) is tuple
+
+    @property
+    def choices(self) -> list[str]:
+        literals = [kind for kind in kinds_of(self.kind) if get_origin(kind) is Literal]
+        return [choice for kind in literals for choice in get_args(kind)]
+
+    def read(self, words: list[str]) -> Any:
+        """What was typed after it as its value."""
+        if self.kind is bool:
+            return True
+        takes = self.limits or " or ".join(", ".join(self.choices).rsplit(", ", 1)) or "a value"
+        if not words or (words == [""] and Path in kinds_of(self.kind)):
+            raise InputError(f"{self.name} takes {takes}, found nothing")
+        values = []
+        for word in words:
+            try:
+                value = read_value(get_args(self.kind)[0] if self.many else self.kind, word)
+            except ValueError:
+                value = None
+            if value is None or (self.limits and not self.limits.holds(value)):
+                raise InputError(f"{self.name} takes {takes}, found {word!r:.60}")
+            values.append(value)
+        return tuple(values) if self.many else values[0]
+
+    def help(self) -> tuple[str, str]:
+        """How it is typed, and what it means."""
+        metavar = self.option.metavar or "|".join(self.choices)
+        if self.option.place:
+            return metavar, self.doc
+        names = f"{self.option.short}, {self.name}" if self.option.short else self.name
+        return f"{names} {metavar}".rstrip(), self.doc
+
+
+def arguments_of(command: Any) -> list[Argument]:
+    """Every field of a command."""
+    hints, docs = get_type_hints(command, include_extras=True), field_docs(command)
+    found = []
+    for field in fields(command):
+        hint, doc = hints[field.name], docs[field.name]
+        marks = getattr(hint, "__metadata__", ())
+        option = next((mark for mark in marks if isinstance(mark, Option)), Option())
+        limits = next((mark for mark in marks if isinstance(mark, Within)), None)
+        kind = hint.__origin__ if marks else hint
+        found.append(Argument(field.name, kind, field.default, doc, option, limits))
+    return found
 
 
 def overview(commands: Mapping[str, Any]) -> str:
     """What `dfst` says by itself: every command with the first sentence of its documentation."""
-    names = max(map(len, commands))
-    lines = []
-    for name, command in commands.items():
-        told = f"  {name:{names}}  {cleandoc(command.__doc__).splitlines()[0]}"
-        lines += textwrap.wrap(told, _width(), subsequent_indent=" " * (names + 4))
-    return OVERVIEW.format(commands="\n".join(lines))
+    told = [(name, cleandoc(command.__doc__).splitlines()[0]) for name, command in commands.items()]
+    return OVERVIEW.format(commands="\n".join(_columns(told)))
 
 
-def parse(name: str, command: Any, arguments: list[str]) -> Any:
+def parse(name: str, command: Any, words: list[str]) -> Any:
     """The command with its options filled in, or None where only its help was asked for."""
-    import tyro
-
-    renamed: Mapping[str, str] = getattr(command, "RENAMED", {})
-    for word in arguments:
-        if word.partition("=")[0] in renamed:
-            old = word.partition("=")[0]
-            now = f"is called {renamed[old]} now" if renamed[old] else "is gone"
-            raise InputError(f"{old} {now}; see: dfst {name} --help")
-    short: Mapping[str, tuple[str, ...]] = getattr(command, "SHORT", {})
-    arguments = _written_out(arguments, short)
-    printed, complained = _Captured(), _Captured()
-    try:
-        with _room(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
-            parsed = tyro.cli(command, prog=f"dfst {name}", description=PLACEHOLDER, args=arguments)
-    except SystemExit as stop:
-        if stop.code:
-            said = _in_one_line(complained.getvalue(), command)
-            raise InputError(f"{said}; see: dfst {name} --help") from None
-        usage, _, rest = printed.getvalue().partition("\n")
-        indent = " " * len(f"usage: dfst {name} ")
-        answer(textwrap.fill(usage, _width(), subsequent_indent=indent, break_on_hyphens=False))
-        answer(rest.replace(PLACEHOLDER, _documentation(command), 1).rstrip())
+    arguments = arguments_of(command)
+    if {"-h", "--help"} & set(words):
+        answer(_help(name, command, arguments))
         return None
-    _check_given(name, parsed, arguments)
-    check_numbers(parsed)
-    return parsed
+    try:
+        renamed: Mapping[str, str] = getattr(command, "RENAMED", {})
+        for old in (word.partition("=")[0] for word in words):
+            if old in renamed:
+                raise InputError(f"{old} " + (f"is called {renamed[old]} now" if renamed[old] else "is gone"))
+        return command(**_read(arguments, words, getattr(command, "SHORT", {})))
+    except InputError as error:
+        raise InputError(f"{error}; see: dfst {name} --help") from None
 
 
-def _written_out(arguments: list[str], short: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """What short words stand for; one that ends in a colon takes the next word with it."""
-    full: list[str] = []
-    for word in arguments:
-        if full and full[-1].endswith(":") and full[-1] in (last for *_, last in short.values()):
-            full[-1] += word
-        else:
-            full += short.get(word, (word,))
-    return full
-
-
-def _check_given(name: str, parsed: Any, arguments: list[str]) -> None:
-    """Refuse an option that was typed with nothing after it, as an unset variable of a shell does it."""
-    for field in fields(parsed):
-        option, value = f"--{field.name.replace('_', '-')}", getattr(parsed, field.name)
-        if option not in arguments:
+def _read(arguments: list[Argument], words: list[str], short: Mapping[str, str]) -> dict[str, Any]:
+    """Field → value, of all that was typed. short: words and what they stand for"""
+    named = {argument.name: argument for argument in arguments if not argument.option.place}
+    known = named | {argument.option.short: argument for argument in arguments}
+    found: dict[str, Any] = {}
+    placed: list[str] = []
+    waiting = deque(words)
+    while waiting:
+        word = waiting.popleft()
+        if word == "--":
+            placed += waiting
+            break
+        if not IS_OPTION(word):
+            placed.append(word)
             continue
-        first = arguments[arguments.index(option) + 1 :][:1]
-        if value == () or (isinstance(value, Path) and first == [""]):
-            raise InputError(f"{option} takes a value, found nothing; see: dfst {name} --help")
+        name, equals, value = short.get(word, word).partition("=")
+        if name not in known:
+            near = difflib.get_close_matches(name, named, n=1)
+            raise InputError(f"unknown option {name}" + (f"; perhaps you meant {near[0]}" if near else ""))
+        argument, given = known[name], [value] if equals else []
+        if word in short and value.endswith(":") and waiting:
+            given = [value + waiting.popleft()]
+        most = inf if argument.many else argument.kind is not bool
+        while waiting and not equals and len(given) < most and not IS_OPTION(waiting[0]):
+            given.append(waiting.popleft())
+        found[argument.field] = argument.read(given)
+    for argument in (argument for argument in arguments if argument.option.place):
+        taken, placed = (placed, []) if argument.many else (placed[:1], placed[1:])
+        if taken:
+            found[argument.field] = argument.read(taken)
+        elif argument.usual is MISSING:
+            raise InputError(f"{argument.name} is missing: {argument.doc.rstrip('.')}")
+    if placed:
+        raise InputError(f"{placed[0]!r} is one word too many")
+    return found
 
 
-class _Captured(io.StringIO):
-    """Text that tyro believes to be written in UTF-8, so that its boxes look alike everywhere."""
-
-    encoding = "utf-8"
-
-
-def _documentation(command: Any) -> str:
-    """Paragraphs fitted to the terminal; indented lines, such as examples, as they stand."""
-    lines: list[str] = []
+def _help(name: str, command: Any, arguments: list[Argument]) -> str:
+    """Usage, documentation (paragraphs fitted to the terminal, indented lines as they stand), arguments."""
+    places = [argument.help() for argument in arguments if argument.option.place]
+    options = [argument.help() for argument in arguments if not argument.option.place]
+    lines = [" ".join([f"usage: dfst {name} [OPTIONS]", *(typed for typed, _ in places)]), ""]
     for paragraph in cleandoc(command.__doc__).split("\n\n"):
         text, *rest = re.split(r"\n(?= )", paragraph, maxsplit=1)
         lines += [*textwrap.wrap(text, _width()), *rest, ""]
-    return "\n".join(lines).rstrip()
+    lines += ["Arguments:", *_columns(places), ""] if places else []
+    lines += ["Options:", *_columns([("-h, --help", "Show this help."), *options])]
+    return "\n".join(lines)
 
 
-@contextlib.contextmanager
-def _room() -> Iterator[None]:
-    """Let tyro believe in a terminal that is not too narrow for it: it would lay out its boxes for ever."""
-    told = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = str(max(NARROWEST, shutil.get_terminal_size().columns))
-    try:
-        yield
-    finally:
-        if told is None:
-            del os.environ["COLUMNS"]
-        else:
-            os.environ["COLUMNS"] = told
+def _columns(rows: list[tuple[str, str]]) -> list[str]:
+    """Names with what is told of them beside, or below those that are long."""
+    size = min(COLUMN, max(len(name) for name, _ in rows))
+    lines = []
+    for name, told in rows:
+        below = textwrap.wrap(told, _width() - size - 4)
+        first = below.pop(0) if len(name) <= size else ""
+        lines += [f"  {name:{size}}  {first}".rstrip(), *(" " * (size + 4) + line for line in below)]
+    return lines
 
 
 def _width() -> int:
     return min(WIDEST, max(NARROWEST, shutil.get_terminal_size().columns))
-
-
-def _in_one_line(boxed: str, command: Any) -> str:
-    """What an error box says, up to its first rule."""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", boxed)
-    lines = [line.strip("│ ") for line in text.splitlines() if not line.startswith(("╭", "╰"))]
-    told: list[str] = []
-    for line in lines:
-        if line.startswith("──"):
-            break
-        told.append(line)
-    said = " ".join(" ".join(told).split()).rstrip(".") or "these options cannot be read"
-    if unknown := re.match(r"Unrecognized options: ([^,]+)", said):
-        return _unknown(unknown[1], lines[len(told) :])
-    found = next((found for pattern in UNREAD if (found := re.match(pattern, said))), None)
-    return said if found is None else _expected(found.groupdict(), command)
-
-
-def _unknown(word: str, guesses: list[str]) -> str:
-    """What cannot be placed, with the option that tyro thinks was meant."""
-    if not word.startswith("-"):
-        return f"{word!r} is one word too many"
-    near = next((guess.split()[0] for guess in guesses if guess.startswith("-")), None)
-    return f"unknown option {word}" + (f"; perhaps you meant {near}" if near else "")
-
-
-def _expected(said: Mapping[str, str], command: Any) -> str:
-    """What an option takes and what was found in its place."""
-    if "argument" in said:
-        missing = _called(said["argument"], command)
-        return f"{missing} is missing" + (f": {said['help']}" if "help" in said else "")
-    name, found = _called(said["option"], command), said.get("found", "nothing")
-    if "list" in said:
-        words = literal_eval(said["list"])
-        found = repr(next((word for word in words if not _is_whole(word)), words))
-    if "choices" in said:
-        choices = literal_eval(said["choices"])
-        if "None" in choices:  # of an option that may be left out tyro tells the values in any order
-            choices = sorted(set(choices) - {"None"})
-        return f"{name} takes {', '.join(choices[:-1])} or {choices[-1]}, found {found}"
-    limits = limits_of(command).get(name.removeprefix("--").replace("-", "_"), "a value")
-    return f"{name} takes {limits}, found {found}"
-
-
-def _called(name: str, command: Any) -> str:
-    """What the help calls an argument for which tyro says the name of its field; an option as it is."""
-    marks = getattr(get_type_hints(command, include_extras=True).get(name), "__metadata__", ())
-    return next((mark.metavar.strip("[]") for mark in marks if getattr(mark, "metavar", None)), name)
-
-
-def _is_whole(word: str) -> bool:
-    try:
-        int(word)
-    except ValueError:
-        return False
-    return True

@@ -5,9 +5,7 @@ from os.path import exists
 from pathlib import Path
 from typing import Annotated
 
-import tyro
-
-from dfst.cli.arguments import InputArgument, OtherSubject, Switch, Within, option
+from dfst.cli.arguments import InputArgument, Option, OtherSubject, Within
 from dfst.errors import InputError
 
 
@@ -27,15 +25,15 @@ class Play:
     The last one is what "Copy link" copies: it opens the same moment on any machine.
     """
 
-    subject: Annotated[str, tyro.conf.Positional, option("[SUBJECT]")] = ""
+    subject: Annotated[str, Option("[SUBJECT]", place=True)] = ""
     """What to show first; anything that dfst run takes."""
     input: InputArgument = None
     """What is written on the grid at first; * and x mean ×."""
     against: OtherSubject = None
     """Show a second one below it, with the first difference marked."""
-    port: Annotated[int, option("N"), Within(0, 65_535)] = 0
+    port: Annotated[int, Option("N"), Within(0, 65_535)] = 0
     """Where to serve; 0 takes any free port."""
-    no_browser: Switch = False
+    no_browser: bool = False
     """Only print the address."""
 
     def execute(self) -> int:

@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import tyro
-
-from dfst.cli.arguments import OutFile, option
+from dfst.cli.arguments import Option, OutFile
 from dfst.cli.output import answer, check_place, complain
 
 
@@ -25,7 +23,7 @@ class Plot:
     and dfst convert writes it for Graphviz (.dot).
     """
 
-    of: Annotated[tuple[str, ...], tyro.conf.Positional, option("RUN [RUN …]")]
+    of: Annotated[tuple[str, ...], Option("RUN [RUN …]", place=True)] = ()
     """Run folders."""
     out: OutFile = None
     """The file to write, .png, .svg or .pdf; by default curves.png."""

@@ -7,16 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from dfst.cli.arguments import (
-    File,
-    Number,
-    OtherSubject,
-    OutFile,
-    Pattern,
-    SubjectArgument,
-    Switch,
-    first_given,
-)
+from dfst.cli.arguments import File, Number, OtherSubject, OutFile, Pattern, SubjectArgument, first_given
 from dfst.cli.output import answer, answer_json, check_place, complain, console, say
 from dfst.counted import counted
 from dfst.errors import InputError
@@ -75,7 +66,7 @@ class Prove:
     """Write the proof here; --check, or the checker by itself, verifies it."""
     check: File = None
     """Verify this proof of the subject instead of making one, and say what it shows."""
-    patient: Switch = False
+    patient: bool = False
     """Check a proof that asks for more than some seconds of work, as a hostile one would."""
     at_least: Literal["tested", "conditional", "bounded", "proved"] = "proved"
     """The weakest answer that counts as success."""
@@ -83,9 +74,9 @@ class Prove:
     """Count it as success, too, if it is proved of every input of up to so many symbols."""
     sweeps: Number = None
     """For a model that is not proved: also try inputs of one symbol repeated so often, such as 1000000."""
-    never_halts: Switch = False
+    never_halts: bool = False
     """Prove that the machine never halts on the blank tape, or say after how many steps it does."""
-    json: Switch = False
+    json: bool = False
     """Print one JSON object instead of words."""
 
     def execute(self) -> int:

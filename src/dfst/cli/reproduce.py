@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from dfst.cli.arguments import SEEDED, Folder, Number, Switch, first_given, option
+from dfst.cli.arguments import SEEDED, Folder, Number, Option, first_given
 from dfst.cli.output import answer, answer_json, working
 from dfst.errors import InputError, UnknownName
 
@@ -34,27 +34,27 @@ class Reproduce:
     Exit status 1 means that a model failed.
     """
 
-    quick: Switch = False
+    quick: bool = False
     """Shorter lengths, for a first look: well under two minutes on two cores."""
-    far: Switch = False
+    far: bool = False
     """Beyond the paper's lengths, in float64: some forty minutes on two cores."""
-    descent: Switch = False
+    descent: bool = False
     """Measure what gradient descent alone made, without a polish (add2.descent), at the paper's lengths."""
-    tasks: Annotated[tuple[str, ...], option("TASK …")] = ()
+    tasks: Annotated[tuple[str, ...], Option("TASK …")] = ()
     """Only these of the paper's tasks, or, with --board and --train, of the board's."""
-    board: Switch = False
+    board: bool = False
     """The tasks of the board instead of the paper's: at 500 symbols, the regular ones at 100,000 as well."""
-    train: Switch = False
+    train: bool = False
     """Learn every task of the table anew, prove it and measure it; given again, it goes on where it was."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     """Where --train trains; auto takes the GPU if there is one."""
     seeds: Number = None
     """Seeds of each task with --train, every one put to the prover; by default the preset's, and one is."""
-    data_seeds: Annotated[tuple[int, ...], option("N …"), SEEDED] = ()
+    data_seeds: Annotated[tuple[int, ...], Option("N …"), SEEDED] = ()
     """Training sets that --train draws of each task, a run for each."""
     out: Folder = None
     """Where --train keeps its run folders; runs/reproduce by default."""
-    json: Switch = False
+    json: bool = False
     """Print a JSON object for each task."""
 
     def execute(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dfst.cli.arguments import File, InputArgument, Real, Steps, SubjectArgument, Switch
+from dfst.cli.arguments import File, InputArgument, Real, Steps, SubjectArgument
 from dfst.cli.output import answer, answer_json, check_place, complain
 from dfst.counted import counted
 from dfst.errors import InputError
@@ -50,13 +50,13 @@ class Run:
     """Stop after this many actions; ten billion by default."""
     max_cells: Steps = Limits.cells
     """Stop when the run has touched this many cells, each a byte of memory; a billion by default."""
-    watch: Switch = False
+    watch: bool = False
     """Show the run in the terminal: space pauses, → steps, + and - change the speed, q finishes it."""
     speed: Real = None
     """Steps per second at which --watch begins; by default 8, and on a board what lasts ten seconds."""
     html: File = None
     """Write the run as one page that plays it, from disk and offline."""
-    json: Switch = False
+    json: bool = False
     """Print one JSON object instead of the answer."""
 
     def execute(self) -> int:

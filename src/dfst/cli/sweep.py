@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-import tyro
-
-from dfst.cli.arguments import Folder, Lengths, Number, RealOrZero, Set, Switch, Within, first_given, option
+from dfst.cli.arguments import Folder, Lengths, Number, Option, RealOrZero, Set, Within, Words, first_given
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.tables import draw
 from dfst.counted import counted
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 DESCRIBING = ("tasks", "learners", "presets", "seeds", "set", "digits", "out")
 """Options that say which trials there are, and so cannot change when a sweep goes on."""
 PER_TRIAL = 400_000_000  # bytes that the process of a trial takes at least
-Words = Annotated[tuple[str, ...], option("NAME [NAME …]")]
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class SweepCommand:
         **dict.fromkeys(("--cpus", "--retries"), ""),
     }
 
-    file: Annotated[Path | None, tyro.conf.Positional, option("[FILE]")] = None
+    file: Annotated[Path | None, Option("[FILE]", place=True)] = None
     """A sweep file (docs/how-to/cluster.md); options replace what it says."""
     tasks: Words = ()
     """Tasks, published machines or machine files."""
@@ -59,7 +56,7 @@ class SweepCommand:
     """dfst (the default), gru, lstm, transformer, edsm, …: those of dfst compare."""
     presets: Words = ()
     """Recipes of the DFST: quick (the default), descent, paper."""
-    seeds: Annotated[int | None, option("N"), Within(1, 100_000)] = None
+    seeds: Annotated[int | None, Option("N"), Within(1, 100_000)] = None
     """Seeds 0 to N - 1, each a trial of its own; one by default."""
     set: Set = ()
     """Numbers to change in every trial that knows them: steps, learning_rate, hidden_size, samples, …"""
@@ -73,15 +70,15 @@ class SweepCommand:
     """Continue the sweep in this folder."""
     jobs: Number = None
     """Trials at a time; by default as many as there are cores, or as the cluster has room for."""
-    ray: Annotated[str | None, option("HOST:PORT|auto")] = None
+    ray: Annotated[str | None, Option("HOST:PORT|auto")] = None
     """Run on a Ray cluster; auto is the one RAY_ADDRESS names, or one on this machine."""
     gpus: RealOrZero = None
     """GPUs that a trial takes on the cluster; 0.25 puts four trials on one; none by default."""
-    retry_failed: Switch = False
+    retry_failed: bool = False
     """Run failed trials again."""
     logger: Words = ()
     """Also log to tensorboard or wandb."""
-    json: Switch = False
+    json: bool = False
     """Print a JSON object for each trial instead of the table."""
 
     def execute(self) -> int:

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from dfst.cli.arguments import (
-    InputArguments,
-    Number,
-    OutFile,
-    SeedNumber,
-    Steps,
-    SubjectArgument,
-    Switch,
-    first_given,
-)
+from dfst.cli.arguments import Number, Option, OutFile, SeedNumber, Steps, SubjectArgument, first_given
 from dfst.cli.output import answer, answer_json, check_place, complain, wrapped
 from dfst.counted import counted
 from dfst.errors import InputError
@@ -52,15 +43,15 @@ class Trace:
 
     subject: SubjectArgument
     """expert:add10, a published machine, a machine file, or a model."""
-    inputs: InputArguments = ()
+    inputs: Annotated[tuple[str, ...], Option("[INPUT …]", place=True)] = ()
     """What is written on the grid at first, for each run; by default what a machine file names."""
     max_steps: Steps = 1_000_000
     """Stop after this many actions; a million by default."""
-    json: Switch = False
+    json: bool = False
     """Print one JSON object for each input, with the lists read, written and motion."""
     out: OutFile = None
     """Save the traces instead of printing them: .jsonl (docs/reference/traces.md), else safetensors."""
-    teaches: Switch = False
+    teaches: bool = False
     """Say what can be learnt from the traces of an expert or a machine."""
     data_seed: SeedNumber = None
     """With --teaches: draws the random part of the training set."""
@@ -68,7 +59,7 @@ class Trace:
     """With --teaches: examples in the training set."""
     max_digits: Number = None
     """With --teaches: digits of the longest example."""
-    certify: Switch = False
+    certify: bool = False
     """With --teaches: let a SAT solver look for another machine of that size that explains the traces."""
     hidden_size: Number = None
     """With --teaches: the size to judge; by default that of dfst learn."""

@@ -6,14 +6,13 @@ a sweep all come here. A field is documented once, where it is defined.
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Iterable
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from dfst.errors import InputError, UnknownName
+from dfst.fields import field_docs, kinds_of, read_value
 from dfst.problems import TrainingData, as_problem
 from dfst.train.config import RunConfig
 from dfst.train.recipe import Recipe, find_recipe
@@ -53,7 +52,7 @@ class Setting:
 
     @property
     def takes(self) -> str:
-        return _takes(self.type)
+        return " or ".join(map(_takes, kinds_of(self.type)))
 
 
 @cache
@@ -61,7 +60,7 @@ def settings() -> dict[str, Setting]:
     """Every setting by name, in the order of their definition."""
     found = {}
     for owner in (Recipe, TrainingData, Running):
-        docs, hints = _docs(owner), get_type_hints(owner)
+        docs, hints = field_docs(owner), get_type_hints(owner)
         for field in fields(owner):
             if field.name != "preset":
                 default = None if field.default is MISSING else field.default
@@ -122,43 +121,17 @@ def settings_help() -> str:
 
 
 def read_setting(setting: Setting, text: str) -> Any:
-    """A text as the value of a field: the first of its types that takes it."""
-    for kind in get_args(setting.type) if get_origin(setting.type) in (Union, _UNION) else (setting.type,):
-        if get_origin(kind) is Literal and text in get_args(kind):
-            return text
-        if get_origin(kind) is tuple:
-            return tuple(text.split(","))
-        if kind is bool and text.lower() in ("true", "false", "yes", "no"):
-            return text.lower() in ("true", "yes")
-        if kind in (int, float):
-            try:
-                return kind(text)
-            except ValueError:
-                continue
-        if kind is str:
-            return text
-    raise InputError(f"{setting.name} takes {setting.takes}, found {text!r}")
-
-
-_UNION = type(int | None)
+    """A text as the value of a field; of a field that holds several, those between commas."""
+    if get_origin(setting.type) is tuple:
+        return tuple(text.split(","))
+    try:
+        return read_value(setting.type, text)
+    except ValueError:
+        raise InputError(f"{setting.name} takes {setting.takes}, found {text!r}") from None
 
 
 def _takes(kind: Any) -> str:
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
-    if get_origin(kind) in (Union, _UNION):
-        return " or ".join(_takes(one) for one in get_args(kind) if one is not type(None))
     if get_origin(kind) is Literal:
         return " or ".join(map(str, get_args(kind)))
     return names.get(kind, "texts with commas between them")
-
-
-def _docs(owner: type) -> dict[str, str]:
-    """Field → the text below it, in one line."""
-    [body] = ast.parse(inspect.getsource(owner)).body
-    assert isinstance(body, ast.ClassDef)
-    found = {}
-    for line, after in zip(body.body, body.body[1:], strict=False):
-        told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name) and told:
-            found[line.target.id] = " ".join(str(after.value.value).split())  # type: ignore[attr-defined]
-    return found
