@@ -59,7 +59,7 @@ def test_exhaustive_on_small_operands(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_random_long_operands_of_different_lengths(name):
     agent, rng = expert(name), np.random.default_rng(5)
-    digits = np.array(agent.task.digits)
+    digits = np.array(list(agent.task.digits))
     for longest in (6, 20, 60):
         for _ in range(3):
             lengths = rng.integers(1, longest + 1, size=agent.task.operand_count)

@@ -20,114 +20,105 @@ the traces show no more: the divisor's first digit is not 0 (`lead` and `longer`
 `greater`), and at radix 2 the digit before it is used up by the first borrow (`taken` against `take`).
 """
 
-from itertools import pairwise
-
-from dfst.experts.arithmetic import trim_zeros
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import NumberTask
-from dfst.world.grid import BLANK, D, L, R, U
+from dfst.world.grid import L, U
 
-COMMA = ","
-BELOW_0 = COMMA
+BELOW_0 = ","
 """What a borrow makes of 0, until the divisor's digit is taken off as well; no comma is left by then."""
 
 
 def gcd(rules: RuleBook, task: NumberTask) -> None:
-    digits = task.digits
-    _lay_out(rules, digits)
-    _exchange(rules, digits)
-    _begin_alike(rules)
-    _move(rules, digits)
-    _compare(rules, digits)
-    _subtract(rules, digits)
-    trim_zeros(rules, digits)
+    n = task.digits
+    # Zeros below a; then b goes down, the last digit first, and the comma becomes a zero below.
+    rules.rows(f"""
+        start   {n} D lay
+        lay     λ 0U laid
+        laid    {n} R start
+        start   , R to_end
+        above   , λD lay
+        laid    λ L home
+        home    {n} L
+        to_end  {n} R           λ L above
+    """)
+    # Each digit of row 0 changes places with the one below it, the last first; b's, with nothing below them,
+    # just go down, and the next one is found above.
+    for x in n:
+        rules.rows(f"""
+            above      {x} λD (swap,$)
+            pick       {x} λD (swap,$)
+            (swap,{x})  {n} {x}U (swap,$)   λ {x}L pick
+        """)
+    # For each leading zero of the divisor, which is dropped, the dividend goes one place to the right.
+    rules.rows("""
+        pick   λ U above
+        above  λ D home
+        home   λ R strip
+        strip  0 λD over
+        top    λ U up
+        up     λ U home
+        strip  λ D trim
+    """)
+    _move(rules, n)
+    _compare(rules, n)
+    _subtract(rules, n)
+    rules.rows(f"trim  0 λR  {n[1:]} S  λ 0S")
 
 
-def _lay_out(rules: RuleBook, digits: tuple[str, ...]) -> None:
-    """Zeros below a; then b goes down, the last digit first, and the comma becomes a zero below."""
-    rules.on("start", digits, D, to="lay")
-    rules.on("lay", BLANK, U, write="0", to="laid")
-    rules.on("laid", digits, R, to="start")
-    rules.on("start", COMMA, R, to="to_end")
-    rules.on("above", COMMA, D, write=BLANK, to="lay")
-    rules.on("laid", BLANK, L, to="home")
-    rules.on("home", digits, L)
-
-
-def _exchange(rules: RuleBook, digits: tuple[str, ...]) -> None:
-    """Each digit of row 0 changes places with the one below it, the last first; b's, with nothing below
-    them, just go down, and the next one is found above."""
-    rules.on("to_end", digits, R)
-    rules.on("to_end", BLANK, L, to="above")
-    for x in digits:
-        for state in ("above", "pick"):
-            rules.on(state, x, D, write=BLANK, to=f"(swap,{x})")
-        for y in digits:
-            rules.on(f"(swap,{x})", y, U, write=x, to=f"(swap,{y})")
-        rules.on(f"(swap,{x})", BLANK, L, write=x, to="pick")
-    rules.on("pick", BLANK, U, to="above")
-    rules.on("above", BLANK, D, to="home")
-    rules.on("home", BLANK, R, to="strip")
-
-
-def _begin_alike(rules: RuleBook) -> None:
-    """For each leading zero of the divisor, which is dropped, the dividend goes one place to the right."""
-    rules.on("strip", "0", D, write=BLANK, to="over")
-    rules.on("top", BLANK, U, to="up")
-    rules.on("up", BLANK, U, to="home")
-    rules.on("strip", BLANK, D, to="trim")
-
-
-def _move(rules: RuleBook, digits: tuple[str, ...]) -> None:
+def _move(rules: RuleBook, n: str) -> None:
     """A number one place to the right, its last digit first.
 
     Where it was the divisor, the dividend's digit below its old place comes first from now on: the top, for
     which the divisor has no digit. It is dropped if it is 0. Below the dividend there is nothing.
     """
-    rules.on("less", digits, R)
-    rules.on("less", BLANK, D, to="more")
-    rules.on("more", digits, U, to="over")
-    rules.on("more", BLANK, U, to="to_end")
-    rules.on("over", digits, R)
-    rules.on("over", BLANK, L, to="shift")
-    for x in digits:
-        rules.on("shift", x, R, write=BLANK, to=f"(hold,{x})")
-        rules.on(f"(hold,{x})", BLANK, L, write=x, to="over")
-    rules.on("shift", BLANK, R, to="shifted")
-    rules.on("shifted", BLANK, D, to="top")
-    rules.on("top", "0", U, write=BLANK, to="lead")
-    rules.on("top", digits[1:], U, to="longer")
+    rules.rows(
+        f"""
+        less      {n} R             λ D more
+        more      {n} U over        λ U to_end
+        over      {n} R             λ L shift
+        shift     {n} λR (hold,$)
+        (hold,&)  λ &L over
+        shift     λ R shifted
+        shifted   λ D top
+        top       0 λU lead         {n[1:]} U longer
+        """,
+        each=n,
+    )
 
 
-def _compare(rules: RuleBook, digits: tuple[str, ...]) -> None:
+def _compare(rules: RuleBook, n: str) -> None:
     """From the divisor's first digit on, the first that differs says whether it is greater."""
-    for state in ("lead", "longer"):
-        rules.on(state, BLANK, R)
-    rules.on("longer", digits[1:], R, to="greater")
-    for i, d in enumerate(digits):
-        for state in ("strip", "lead", "compare") if i else ("compare",):
-            rules.on(state, d, D, to=f"(hold,{d})")
+    rules.rows(f"""
+        lead     λ R
+        longer   λ R                {n[1:]} R greater
+        strip    {n[1:]} D (hold,$)
+        lead     {n[1:]} D (hold,$)
+        compare  {n} D (hold,$)
+    """)
+    for i, d in enumerate(n):
         rules.on(f"(hold,{d})", d, U, to="equal")
-        rules.on(f"(hold,{d})", digits[:i], U, to="less")
-        rules.on(f"(hold,{d})", digits[i + 1 :], U, to="greater")
-    rules.on("equal", digits, R, to="compare")
-    rules.on("compare", BLANK, L, to="take")
-    rules.on("greater", digits, R)
-    rules.on("greater", BLANK, L, to="take")
+        rules.on(f"(hold,{d})", n[:i], U, to="less")
+        rules.on(f"(hold,{d})", n[i + 1 :], U, to="greater")
+    rules.rows(f"""
+        equal    {n} R compare
+        compare  λ L take
+        greater  {n} R           λ L take
+    """)
 
 
-def _subtract(rules: RuleBook, digits: tuple[str, ...]) -> None:
+def _subtract(rules: RuleBook, n: str) -> None:
     """Take the divisor off, from the last digit on; a borrow is taken from a digit before the divisor's."""
-    for d, digit in enumerate(digits):
-        for state in ("take", "taken"):
-            rules.on(state, digit, D, to=f"(minus,{digit})")
-        for x, above in enumerate(digits):
-            rest, borrow = digits[x - d], int(x < d)
-            rules.on(f"(minus,{digit})", above, L, write=rest, to=f"(borrow,{borrow})")
-        rules.on(f"(minus,{digit})", BELOW_0, L, write=digits[-1 - d], to="(borrow,1)")
-    rules.on("(borrow,0)", digits, U, to="take")
-    for less, digit in pairwise((BELOW_0, *digits)):
-        rules.on("(borrow,1)", digit, U, write=less, to="taken")
-    rules.on("(borrow,0)", BLANK, U, to="lead")
-    for state in ("take", "taken") if len(digits) > 2 else ("taken",):
-        rules.on(state, BLANK, D, to="top")
+    for d, digit in enumerate(n):
+        rules.rows(f"""
+            take   {digit} D (minus,$)
+            taken  {digit} D (minus,$)
+        """)
+        rules.on(f"(minus,{digit})", n[d:], L, write=n[: len(n) - d], to="(borrow,0)")
+        rules.on(f"(minus,{digit})", BELOW_0 + n[:d], L, write=n[len(n) - d - 1 :], to="(borrow,1)")
+    rules.rows(f"""
+        (borrow,0)  {n} U take                     λ U lead
+        (borrow,1)  {n} {BELOW_0}{n[:-1]}U taken
+        taken       λ D top
+    """)
+    if len(n) > 2:
+        rules.rows("take  λ D top")

@@ -17,9 +17,8 @@ Legend: `+` after a reached cell, `!` once a new arrow was met in this row, `?` 
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import NEW, REACHED, START
-from dfst.world.grid import BLANK, D, L, R, U
 
-AWAY = (D, L, R, U)  # where an arrow leads, in the order in which a path prefers them
+AWAY = "DLRU"  # where an arrow leads, in the order in which a path prefers them
 COLUMN, ROW, OLD, NEWS, CLEAN = "|-=!~"
 """Bookmarks: above a column, beside a row; while nothing new was met in a wave, after that; in a clean row"""
 
@@ -32,113 +31,120 @@ def maze(rules: RuleBook, task: PlaneTask) -> None:
     _walk(rules)
 
 
-def _sweep(rules: RuleBook, state: str, way: int, gives: int, seen: str, taken: str, first: str = "") -> None:
+def _sweep(rules: RuleBook, state: str, way: str, gives: int, seen: str, taken: str, first: str = "") -> None:
     """Go on in a direction; what follows a reached cell gets arrow number `gives`, which points back.
 
     seen:  new arrows, also of S, that may be met
     taken: those of them that a path prefers to the one that is given
     first: the state in which a sweep begins
     """
-    for name in filter(None, (first, state, f"{state}+")):
-        if name != f"{state}+":  # nothing points back to a cell that was not reached, or out of the board
-            rules.on(name, (*REACHED[:gives], *REACHED[gives + 1 :], "G"), way, to=f"{state}+")
-            rules.on(name, tuple("#.S" + seen), way, to=state)
-            continue
-        rules.on(name, (*REACHED, "G"), way)
-        rules.on(name, tuple("#" + taken), way, to=state)
-        rules.on(name, (".", *(a for a in seen if a in NEW and a not in taken)), way, NEW[gives], state)
-        rules.on(name, ("S", *(a for a in seen if a in START and a not in taken)), way, START[gives], state)
+    others = REACHED.replace(REACHED[gives], "")
+    for name in filter(None, (first, state)):
+        # nothing points back to a cell that was not reached, or out of the board
+        rules.rows(f"{name}  {others}G {way} {state}+  #.S{seen} {way} {state}")
+    new, start = ("".join(a for a in seen if a in kind and a not in taken) for kind in (NEW, START))
+    rules.rows(f"""
+        {state}+  {REACHED}G {way}                     #{taken} {way} {state}
+        {state}+  .{new} {NEW[gives]}{way} {state}     S{start} {START[gives]}{way} {state}
+    """)
 
 
 def _columns(rules: RuleBook) -> None:
     """From the top left: each column down and up; then home along the first row."""
     down, _, right, up = range(4)
-    rules.on("begin", ("#", ".", "S", "G", REACHED[down], REACHED[right]), U, to="mark column")
-    rules.on("mark column", BLANK, D, COLUMN, "enter column")
-    _sweep(rules, "south", D, up, "", "", first="enter column")
-    _sweep(rules, "north", U, down, NEW[up] + START[up], "")
-    for plus in ("", "+"):
-        rules.on(f"south{plus}", BLANK, U, to="north")
-        rules.on(f"north{plus}", COLUMN, R, BLANK, "mark column")
-    rules.on("enter column", BLANK, U, to="columns done")
-    rules.on("columns done", COLUMN, L, BLANK)
-    rules.on("columns done", BLANK, D, to="home")
-    rules.on("home", tuple("#.SG" + REACHED[:up] + NEW[down] + START[down]), L)
-    rules.on("home", BLANK, R, ROW, "enter row")
+    rules.rows(f"""
+        begin        #.SG{REACHED[down]}{REACHED[right]} U mark column
+        mark column  λ {COLUMN}D enter column
+    """)
+    _sweep(rules, "south", "D", up, "", "", first="enter column")
+    _sweep(rules, "north", "U", down, NEW[up] + START[up], "")
+    rules.rows(f"""
+        south         λ U north
+        south+        λ U north
+        north         {COLUMN} λR mark column
+        north+        {COLUMN} λR mark column
+        enter column  λ U columns done
+        columns done  {COLUMN} λL                λ D home
+        home          #.SG{REACHED[:up]}{NEW[down]}{START[down]} L   λ {ROW}R enter row
+    """)
 
 
 def _rows(rules: RuleBook) -> None:
     """From the top left: each row right and left."""
     down, left, right, up = range(4)
     vertical = NEW[down] + NEW[up] + START[down] + START[up]
-    _sweep(rules, "east", R, left, vertical, NEW[down] + START[down], first="enter row")
+    _sweep(rules, "east", "R", left, vertical, NEW[down] + START[down], first="enter row")
     seen, taken = vertical + NEW[left] + START[left], NEW[down] + NEW[left] + START[down] + START[left]
-    _sweep(rules, "west", L, right, seen, taken)
-    for plus in ("", "+"):
-        rules.on(f"east{plus}", BLANK, L, to="west")
-        rules.on(f"west{plus}", ROW, D, BLANK, "mark row")
-    rules.on("mark row", BLANK, R, ROW, "enter row")
-    rules.on("enter row", BLANK, L, to="rows done")
-    rules.on("rows done", ROW, U, BLANK, "mark old")
+    _sweep(rules, "west", "L", right, seen, taken)
+    rules.rows(f"""
+        east       λ L west
+        east+      λ L west
+        west       {ROW} λD mark row
+        west+      {ROW} λD mark row
+        mark row   λ {ROW}R enter row
+        enter row  λ L rows done
+        rows done  {ROW} λU mark old
+    """)
 
 
 def _renew(rules: RuleBook) -> None:
     """Row by row upwards, new arrows become reached; an arrow of S ends the flood, and so does no new one."""
-    rules.on("mark old", BLANK, R, OLD, "renew row")
-    rules.on("mark new", BLANK, R, NEWS, "renew row")
-    for name, flag in (("renew row", ""), ("renew", ""), ("renew!", "!")):
-        met = [k for k in range(4) if name != "renew row" or AWAY[k] != L]
-        rules.on(name, (*"#.SG", *(REACHED[k] for k in met)), R, to=f"renew{flag}")
+    rules.rows(f"""
+        mark old  λ {OLD}R renew row
+        mark new  λ {NEWS}R renew row
+    """)
+    for name, then in (("renew row", "renew"), ("renew", "renew"), ("renew!", "renew!")):
+        met = [k for k in range(4) if name != "renew row" or AWAY[k] != "L"]
+        rules.rows(f"{name}  #.SG{''.join(REACHED[k] for k in met)} R {then}")
         for k in met:
-            rules.on(name, NEW[k], R, write=REACHED[k], to="renew!")
-            rules.on(name, START[k], AWAY[k], write="s", to="walk")
-    for flag in ("", "!"):
-        rules.on(f"renew{flag}", BLANK, L, to=f"renewed{flag}")
-        rules.on(f"renewed{flag}", tuple("#.SG" + REACHED), L)
-        rules.on(f"renewed{flag}", OLD, U, BLANK, "mark new" if flag else "mark old")
-        rules.on(f"renewed{flag}", NEWS, U, BLANK, "mark new")
-    rules.on("renew row", BLANK, L, to="all renewed")
-    rules.on("all renewed", NEWS, D, BLANK, "new wave")
-    rules.on("new wave", BLANK, R, to="begin")
-    rules.on("all renewed", OLD, D, BLANK, "below?")
+            rules.rows(f"{name}  {NEW[k]} {REACHED[k]}R renew!  {START[k]} s{AWAY[k]} walk")
+    for flag, then in (("", "mark old"), ("!", "mark new")):
+        rules.rows(f"""
+            renew{flag}    λ L renewed{flag}
+            renewed{flag}  #.SG{REACHED} L     {OLD} λU {then}    {NEWS} λU mark new
+        """)
+    rules.rows(f"""
+        renew row    λ L all renewed
+        all renewed  {NEWS} λD new wave
+        new wave     λ R begin
+        all renewed  {OLD} λD below?
+    """)
 
 
 def _walk(rules: RuleBook) -> None:
     """Along the arrows to a goal; or, without a path, stay in the first row."""
     for arrow, way in zip(REACHED, AWAY, strict=True):
-        rules.on("walk", arrow, way, write="o")
-    rules.halt("walk", "o")  # arrows in a circle: there are none, but to know that takes distances
-    rules.on("walk", "G", L, to="left")
-    rules.on("left", _met("#.soG", ""), L)
-    _clean(rules, "", "#.soG", (BLANK, OLD, NEWS))
-    _clean(rules, "?", "#.SG", (BLANK,))
+        rules.rows(f"walk  {arrow} o{way}")
+    # o: arrows in a circle; there are none, but to know that takes distances
+    rules.rows(f"""
+        walk  o S                  G L left
+        left  #.soG{NEW}{REACHED} L
+    """)
+    _clean(rules, "", "#.oG", "s", "S", NEW + REACHED, f"λ{OLD}{NEWS}")
+    _clean(rules, "?", "#.G", "S", "?", REACHED, "λ")
 
 
-def _clean(rules: RuleBook, flag: str, others: str, margin: tuple[str, ...]) -> None:
+def _clean(rules: RuleBook, flag: str, kept: str, start: str, becomes: str, arrows: str, margin: str) -> None:
     """Along the margin to the last row; then row by row upwards, and nothing but the path is left.
 
-    others: symbols that may be met, beside arrows
-    margin: and those that may lie beside a row
+    start, becomes: S, as it stands there and as it is left
+    margin: what may lie beside a row
     """
-    rules.on(f"left{flag}", margin, D, to=f"below{flag}")
-    rules.on(f"below{flag}", margin, R, to=f"look{flag}")
-    rules.on(f"look{flag}", _met(others, flag, first=True), L, to=f"left{flag}")
-    rules.on(f"look{flag}", BLANK, L, to=f"bottom{flag}")
-    rules.on(f"bottom{flag}", BLANK, U, to=f"mark clean{flag}")
-    rules.on(f"mark clean{flag}", margin, R, CLEAN, f"clean row{flag}")
-    kept, cleaned = [symbol for symbol in others if symbol not in "sS"], f"clean{flag}"
-    for name in (f"clean row{flag}", cleaned):
-        rules.on(name, kept, R, to=cleaned)
-        rules.on(name, _met("", flag, first=name != cleaned), R, write=".", to=cleaned)
-        rules.on(name, "S" if flag else "s", R, write="?" if flag else "S", to=cleaned)
-    rules.on(cleaned, BLANK, L, to=f"cleaned{flag}")
-    rules.on(f"cleaned{flag}", (*kept, "?" if flag else "S"), L)
-    rules.on(f"cleaned{flag}", CLEAN, U, BLANK, f"mark clean{flag}")
-    rules.on(f"clean row{flag}", BLANK, L, to=f"end{flag}")
-    rules.halt(f"end{flag}", CLEAN, BLANK)
-
-
-def _met(others: str, flag: str, first: bool = False) -> tuple[str, ...]:
-    """Others, and arrows that may be met: none leads out of the first column, without a path none is new."""
-    kinds = (REACHED,) if flag else (NEW, REACHED)
-    return (*others, *(arrows[k] for arrows in kinds for k in range(4) if not first or AWAY[k] != L))
+    first = "".join(arrow for arrow in arrows if arrow not in NEW[1] + REACHED[1])  # none leads to the left
+    rules.rows(f"""
+        left{flag}        {margin} D below{flag}
+        below{flag}       {margin} R look{flag}
+        look{flag}        {kept}{start}{first} L left{flag}    λ L bottom{flag}
+        bottom{flag}      λ U mark clean{flag}
+        mark clean{flag}  {margin} {CLEAN}R clean row{flag}
+    """)
+    for name, met in (("clean row", first), ("clean", arrows)):
+        rules.rows(
+            f"{name}{flag}  {kept} R clean{flag}  {met} .R clean{flag}  {start} {becomes}R clean{flag}"
+        )
+    rules.rows(f"""
+        clean{flag}      λ L cleaned{flag}
+        cleaned{flag}    {kept}{becomes} L     {CLEAN} λU mark clean{flag}
+        clean row{flag}  λ L end{flag}
+        end{flag}        {CLEAN} λS
+    """)

@@ -42,7 +42,7 @@ OTHERS: Mapping[str, Builder] = {
     **{build.__name__: build for build in (*REGULAR, *WITH_A_TAPE, maze, flood, life, hanoi, sudoku)},
     **dict.fromkeys(GROUPS, arrange),
     **dict.fromkeys(("longmult2", "longmult10"), longmult),
-    "sort": lambda rules, task: gnome_sort(rules, tuple(task.letters)),
+    "sort": lambda rules, task: gnome_sort(rules, task.letters),
 }
 LISTED_RADICES = (2, 10)  # the radices that listings show; every radix from 2 to 36 can be asked for
 

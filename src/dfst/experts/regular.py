@@ -14,7 +14,6 @@ from dfst.machines.rulebook import RuleBook
 from dfst.tasks.groups import GROUPS, written
 from dfst.tasks.word_tasks import MODULUS, SO_FAR, STANDS_FIRST
 from dfst.tasks.words import WordTask
-from dfst.world.grid import BLANK, L, R
 
 
 def _read(
@@ -23,21 +22,26 @@ def _read(
     """Read the word to its end, wiping it out. answer: a symbol for each state, in their order"""
     for state, told in zip(states, answer, strict=True):
         for letter in task.letters:
-            rules.on(state, letter, R, write=BLANK, to=step(state, letter))
-        rules.halt(state, BLANK, write=told)
+            rules.rows(f"{state}  {letter} λR {step(state, letter)}")
+        rules.rows(f"{state}  λ {told}S")
 
 
 def parity(rules: RuleBook, task: WordTask) -> None:
-    other = {"even": "odd", "odd": "even"}
-    _read(rules, task, other, lambda state, letter: other[state] if letter == "1" else state, "01")
+    rules.rows("""
+        even  0 λR   1 λR odd    λ 0S
+        odd   0 λR   1 λR even   λ 1S
+    """)
 
 
 def even_pairs(rules: RuleBook, task: WordTask) -> None:
     """As many changes from one letter to another as is even: the word ends with the letter it began with."""
-    for letter in task.letters:
-        rules.on("start", letter, R, write=BLANK, to=f"({letter},{letter})")
-    pairs = [f"({first},{last})" for first in task.letters for last in task.letters]
-    _read(rules, task, pairs, lambda pair, letter: f"{pair[:3]}{letter})", "1001")
+    rules.rows("""
+        start  a λR (a,a)   b λR (b,b)
+        (a,a)  a λR         b λR (a,b)   λ 1S
+        (a,b)  a λR (a,a)   b λR         λ 0S
+        (b,a)  a λR         b λR (b,b)   λ 0S
+        (b,b)  a λR (b,a)   b λR         λ 1S
+    """)
 
 
 def cycle(rules: RuleBook, task: WordTask) -> None:
@@ -54,11 +58,11 @@ def modular(rules: RuleBook, task: WordTask) -> None:
     """In place of each symbol the agent leaves a letter for the value so far; the last is the answer."""
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: SO_FAR[value])
     for total, product in evaluating():
-        rules.on(after_number(total, product), BLANK, L, to="keep")
-    for value, letter in enumerate(SO_FAR):
-        rules.on("keep", letter, L, write=str(value), to="wipe")
-    rules.on("wipe", tuple(SO_FAR), L, write=BLANK)
-    rules.halt("wipe", BLANK)
+        rules.rows(f"{after_number(total, product)}  λ L keep")
+    rules.rows(f"""
+        keep  {SO_FAR} 01234L wipe
+        wipe  {SO_FAR} λL            λ S
+    """)
 
 
 def evaluating() -> list[tuple[int, int]]:
@@ -75,9 +79,7 @@ def after_number(total: int, product: int) -> str:
 
 
 def evaluate(
-    rules: RuleBook,
-    at_number: Callable[[int], str],
-    at_operator: Callable[[str, int], str],
+    rules: RuleBook, at_number: Callable[[int], str], at_operator: Callable[[str, int], str]
 ) -> None:
     """Rules that work an expression out rightwards.
 
@@ -91,12 +93,12 @@ def evaluate(
         for digit in range(MODULUS):
             term = product * digit % MODULUS
             left = at_number((total + term) % MODULUS)
-            rules.on(before_number(total, product), str(digit), R, write=left, to=after_number(total, term))
+            rules.rows(f"{before_number(total, product)}  {digit} {left}R {after_number(total, term)}")
         done = (total + product) % MODULUS
         following = {"*": (total, product), "+": (done, 1), "-": (done, MODULUS - 1)}
         for operator, then in following.items():
             left = at_operator(operator, sum(then) % MODULUS)
-            rules.on(after_number(total, product), operator, R, write=left, to=before_number(*then))
+            rules.rows(f"{after_number(total, product)}  {operator} {left}R {before_number(*then)}")
 
 
 def arrange(rules: RuleBook, task: WordTask) -> None:
@@ -107,20 +109,17 @@ def arrange(rules: RuleBook, task: WordTask) -> None:
     for what stands at place 1 (v for 1, w for 2, …), and so shows at each step a little of what it knows.
     """
     group = GROUPS[task.name]
-    letters, places = tuple(task.letters), [str(place) for place in group.first]
-    rules.on("put 1", letters, R)
+    places, marks, letters = written(group.first), STANDS_FIRST[: group.places], task.letters
+    rules.rows(f"put 1  {letters} R")
     for place, after in pairwise(places):
-        rules.on(f"put {place}", BLANK, R, write=place, to=f"put {after}")
-    rules.on(f"put {places[-1]}", BLANK, L, write=places[-1], to="home")
-    rules.on("home", (*letters, *places[:-1]), L)
-    rules.on("home", BLANK, R, to=written(group.first))
+        rules.rows(f"put {place}  λ {place}R put {after}")
+    rules.rows(f"""
+        put {places[-1]}  λ {places[-1]}L home
+        home   {letters}{places[:-1]} L   λ R {places}
+    """)
     for arrangement in group.members:
-        state, mark = written(arrangement), STANDS_FIRST[arrangement[0] - 1]
+        state, mark = written(arrangement), marks[arrangement[0] - 1]
         for letter in letters:
-            rules.on(state, letter, R, write=mark, to=written(group.moved(arrangement, letter)))
-        for place, content in zip(places, state, strict=True):
-            rules.on(state, place, R, write=content)
-        rules.on(state, BLANK, L, to="wipe")
-    rules.on("wipe", places, L)
-    rules.on("wipe", tuple(STANDS_FIRST[: group.places]), L, write=BLANK)
-    rules.halt("wipe", BLANK)
+            rules.rows(f"{state}  {letter} {mark}R {written(group.moved(arrangement, letter))}")
+        rules.rows(f"{state}  {places} {state}R  λ L wipe")
+    rules.rows(f"wipe  {places} L  {marks} λL  λ S")

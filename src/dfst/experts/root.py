@@ -15,115 +15,103 @@ A round moves p one place to the right, puts a new digit 0 behind it and counts 
 number may have no last digit, and there is no expert.
 """
 
-from itertools import pairwise
-
 from dfst.errors import InputError
-from dfst.experts.arithmetic import trim_zeros
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import NumberTask
-from dfst.world.grid import BLANK, D, L, R, U
+from dfst.world.grid import D, L
 
 BELOW_0 = "|"  # what a borrow makes of 0, until the digit of p below is taken off as well
+FURTHER = 2
+"""At this radix the root is worked out to one digit more, which is dropped at the end. Four digits show every
+rule without it, too, but there are only thirty such inputs, and some rules come once in all of them: too
+little to tell what belongs to the rule and what to that one run."""
 
 
 def sqrt(rules: RuleBook, task: NumberTask) -> None:
     if task.radix % 2:
         raise InputError(f"{task.name}: the expert works at even radices; try sqrt10")
-    digits = task.digits
-    _halve(rules, digits)
-    _move_p(rules, digits)
-    _compare(rules, digits)
-    _subtract(rules, digits)
-    _finish(rules, digits)
-
-
-def _has_further_digit(digits: tuple[str, ...]) -> bool:
-    """At radix 2 the root is worked out to one digit more, which is dropped at the end.
-
-    Four digits show every rule without it, too, but there are only thirty such inputs, and some rules come
-    once in all of them: too little to tell what belongs to the rule and what to that one run.
-    """
-    return len(digits) == 2
-
-
-def _halve(rules: RuleBook, digits: tuple[str, ...]) -> None:
-    """Half of n from the first digit on; then back, putting a 0 before an even number of digits."""
-    further = _has_further_digit(digits)
-    for k in (0, 1):
-        for x, digit in enumerate(digits):
-            half = (k * len(digits) + x) // 2
-            rules.on(f"(half,{k})", digit, R, write=digits[half], to=f"(half,{x % 2})")
-        end = digits[k * len(digits) // 2]
-        rules.on(f"(half,{k})", BLANK, R if further else L, write=end, to="further" if further else "odd")
-    if further:
-        rules.on("further", BLANK, R, write="0", to="even")
-    rules.on("odd", digits, L, to="even")
-    rules.on("odd", BLANK, R, to="onward")
-    rules.on("even", digits, L, to="odd")
-    rules.on("even", BLANK, L, write="0", to="odd")
-
-
-def _move_p(rules: RuleBook, digits: tuple[str, ...]) -> None:
-    """Where another pair is left: p one place on, last digit first, with a 0 before it and one behind it."""
-    rules.on("onward", digits, R, to="more")
-    rules.on("more", digits, D, to="(hold,0)")
-    for x in digits:
-        rules.on(f"(hold,{x})", BLANK, L, write=x, to="over")
-        rules.on("pick", x, R, write=BLANK, to=f"(hold,{x})")
-    rules.on("over", BLANK, L, to="pick")
-    rules.on("pick", BLANK, R, to="lead")
-    rules.on("lead", BLANK, U, write="0", to="(hold,0)")
-
-
-def _compare(rules: RuleBook, digits: tuple[str, ...]) -> None:
-    """From the first digit on, the first that differs says whether p + ½ is greater than what is left."""
-    for i, d in enumerate(digits):
-        rules.on("compare", d, U, to=f"(hold,{d})")
-        rules.on(f"(hold,{d})", d, D, to="equal")
-        rules.on(f"(hold,{d})", digits[:i], D, to="less")
-        rules.on(f"(hold,{d})", digits[i + 1 :], D, to="greater")
-    rules.on("equal", digits, R, to="compare")
-    rules.on("compare", BLANK, U, to="tie")
-    rules.on("tie", digits[: len(digits) // 2], R, to="more")
-    rules.on("less", digits, R)
-    rules.on("less", BLANK, U, to="onward")
-    rules.on("greater", digits, R)
-    rules.on("greater", BLANK, U, to="minus_half")
-
-
-def _subtract(rules: RuleBook, digits: tuple[str, ...]) -> None:
-    """Take p + ½ off, from the last digit on, and raise p's last digit on the way."""
-    radix = len(digits)
-    for x, digit in enumerate(digits):
-        rest, borrow = digits[x - radix // 2], int(x < radix // 2)
-        rules.on("minus_half", digit, L, write=rest, to=f"(low,{borrow})")
-        if not borrow:
-            rules.on("tie", digit, L, write=rest, to="(low,0)")
-    for state, then in (("low", "raise"), ("borrow", "take")):
-        rules.on(f"({state},0)", digits, D, to=then)
-        for less, digit in pairwise((BELOW_0, *digits)):
-            rules.on(f"({state},1)", digit, D, write=less, to=then)
-    for d, digit in enumerate(digits):
-        if d + 1 < radix:
-            rules.on("raise", digit, U, write=digits[d + 1], to=f"(minus,{digit})")
-        rules.on("take", digit, U, to=f"(minus,{digit})")
-        for x in range(radix):
-            rules.on(f"(minus,{digit})", digits[x], L, write=digits[x - d], to=f"(borrow,{int(x < d)})")
-        rules.on(f"(minus,{digit})", BELOW_0, L, write=digits[-1 - d], to="(borrow,1)")
-    rules.on("(borrow,0)", BLANK, D, to="take")
-    rules.on("take", BLANK, R, to="compare")
-
-
-def _finish(rules: RuleBook, digits: tuple[str, ...]) -> None:
-    """Wipe out what is left of n, and p's leading zeros; before that the further digit, if there is one."""
-    if _has_further_digit(digits):
-        rules.on("more", BLANK, L, to="last")
-        rules.on("last", digits, D, write=BLANK, to="drop")
-        rules.on("drop", BLANK, L)
-        rules.on("drop", digits, U, write=BLANK, to="wipe")
+    n = task.digits
+    _halve(rules, n)
+    # Where another pair is left: p one place on, last digit first, with a 0 before it and one behind it.
+    rules.rows(
+        f"""
+        onward    {n} R more
+        more      {n} D (hold,0)
+        over      λ L pick
+        pick      {n} λR (hold,$)   λ R lead
+        (hold,&)  λ &L over
+        lead      λ 0U (hold,0)
+        """,
+        each=n,
+    )
+    _compare(rules, n)
+    _subtract(rules, n)
+    # What is left of n is wiped out, and p's leading zeros; before that the further digit, if there is one.
+    if len(n) == FURTHER:
+        rules.rows(f"""
+            more  λ L last
+            last  {n} λD drop
+            drop  λ L           {n} λU wipe
+        """)
     else:
-        rules.on("more", BLANK, L, to="wipe")
-    rules.on("wipe", digits, L, write=BLANK)
-    rules.on("wipe", BLANK, D, to="right")
-    rules.on("right", BLANK, R, to="trim")
-    trim_zeros(rules, digits)
+        rules.rows("more  λ L wipe")
+    rules.rows(f"""
+        wipe   {n} λL      λ D right
+        right  λ R trim
+        trim   0 λR        {n[1:]} S   λ 0S
+    """)
+
+
+def _halve(rules: RuleBook, n: str) -> None:
+    """Half of n from the first digit on; then back, putting a 0 before an even number of digits."""
+    for k in (0, 1):
+        for x, digit in enumerate(n):
+            rules.rows(f"(half,{k})  {digit} {n[(k * len(n) + x) // 2]}R (half,{x % 2})")
+        rules.rows(f"(half,{k})  λ {n[k * len(n) // 2]}{'R further' if len(n) == FURTHER else 'L odd'}")
+    if len(n) == FURTHER:
+        rules.rows("further  λ 0R even")
+    rules.rows(f"""
+        odd   {n} L even   λ R onward
+        even  {n} L odd    λ 0L odd
+    """)
+
+
+def _compare(rules: RuleBook, n: str) -> None:
+    """From the first digit on, the first that differs says whether p + ½ is greater than what is left."""
+    rules.rows(f"""
+        compare  {n} U (hold,$)
+        equal    {n} R compare
+        less     {n} R                       λ U onward
+        greater  {n} R
+        compare  λ U tie
+        tie      {n[: len(n) // 2]} R more
+        greater  λ U minus_half
+    """)
+    for i, d in enumerate(n):
+        rules.on(f"(hold,{d})", d, D, to="equal")
+        rules.on(f"(hold,{d})", n[:i], D, to="less")
+        rules.on(f"(hold,{d})", n[i + 1 :], D, to="greater")
+
+
+def _subtract(rules: RuleBook, n: str) -> None:
+    """Take p + ½ off, from the last digit on, and raise p's last digit on the way."""
+    low, high = n[: len(n) // 2], n[len(n) // 2 :]
+    rules.rows(f"""
+        minus_half  {low} {high}L (low,1)
+        minus_half  {high} {low}L (low,0)
+        tie         {high} {low}L (low,0)
+        (low,0)     {n} D raise
+        (low,1)     {n} {BELOW_0}{n[:-1]}D raise
+        (borrow,0)  {n} D take
+        (borrow,1)  {n} {BELOW_0}{n[:-1]}D take
+    """)
+    for d, digit in enumerate(n):
+        if d + 1 < len(n):
+            rules.rows(f"raise  {digit} {n[d + 1]}U (minus,$)")
+        rules.rows(f"take  {digit} U (minus,$)")
+        rules.on(f"(minus,{digit})", n[d:], L, write=n[: len(n) - d], to="(borrow,0)")
+        rules.on(f"(minus,{digit})", BELOW_0 + n[:d], L, write=n[len(n) - d - 1 :], to="(borrow,1)")
+    rules.rows("""
+        (borrow,0)  λ D take
+        take        λ R compare
+    """)

@@ -9,66 +9,37 @@ has been done and what is left to do are written in different symbols, so that t
 
 from dfst.experts.regular import after_number, before_number, evaluate, evaluating
 from dfst.machines.rulebook import RuleBook
-from dfst.tasks.word_tasks import (
-    KEPT,
-    LEFT_HALF,
-    MODULUS,
-    PUSHED,
-    RIGHT_HALF,
-    SO_FAR,
-    TIMES_X,
-    UNKNOWN,
-)
+from dfst.tasks.word_tasks import KEPT, MODULUS, SO_FAR, TIMES_X
 from dfst.tasks.words import WordTask
-from dfst.world.grid import BLANK, L, R
-
-
-def _pairs(one: str, other: str) -> list[tuple[str, str]]:
-    return list(zip(one, other, strict=True))
 
 
 def reverse(rules: RuleBook, task: WordTask) -> None:
     """The first and the last letter change places, as capitals, then the next two; then all become small."""
     small, capital = task.letters, task.letters.upper()
-    for x, X in _pairs(small, capital):
-        rules.on("next", x, R, write=X, to=f"(go,{x})")
-    rules.on("next", tuple(capital), R, to="end")
-    for x, X in _pairs(small, capital):
-        rules.on(f"(go,{x})", tuple(small), R)
-        rules.on(f"(go,{x})", (*capital, BLANK), L, to=f"(swap,{x})")
-        for y in small:
-            rules.on(f"(swap,{x})", y, L, write=X, to=f"(back,{y})")
-        rules.on(f"(swap,{x})", X, R, to="end")
-        rules.on(f"(back,{x})", tuple(small), L)
-        rules.on(f"(back,{x})", tuple(capital), R, write=X, to="next")
-    rules.on("end", tuple(capital), R)
-    rules.on("end", BLANK, L, to="lower")
-    for x, X in _pairs(small, capital):
-        rules.on("lower", X, L, write=x)
-    rules.halt("lower", BLANK)
+    rules.rows(f"next  {small} {capital}R (go,$)  {capital} R end")
+    for x, X in zip(small, capital, strict=True):
+        rules.rows(f"""
+            (go,{x})    {small} R                {capital}λ L (swap,{x})
+            (swap,{x})  {small} {X}L (back,$)    {X} R end
+            (back,{x})  {small} L                {capital} {X}R next
+        """)
+    rules.rows(f"""
+        end    {capital} R           λ L lower
+        lower  {capital} {small}L    λ S
+    """)
 
 
 def duplicate(rules: RuleBook, task: WordTask) -> None:
     """Each letter becomes a capital, and so does its copy behind the last one; at last all become small."""
     small, capital = task.letters, task.letters.upper()
-    for x, X in _pairs(small, capital):
-        rules.on("take", x, R, write=X, to=f"(carry,{x})")
-    for x, X in _pairs(small, capital):
-        rules.on(f"(carry,{x})", (*small, *capital), R)
-        rules.on(f"(carry,{x})", BLANK, L, write=X, to="over_copy")
-    rules.on("over_copy", tuple(capital), L)
-    rules.on("over_copy", tuple(small), L, to="over_rest")
-    rules.on("over_copy", BLANK, R, to="lower")
-    rules.on("over_rest", tuple(small), L)
-    rules.on("over_rest", tuple(capital), R, to="take")
-    _lower_rightwards(rules, small)
-
-
-def _lower_rightwards(rules: RuleBook, small: str) -> None:
-    """Capitals become small letters again, up to the end."""
-    for x, X in _pairs(small, small.upper()):
-        rules.on("lower", X, R, write=x)
-    rules.halt("lower", BLANK)
+    rules.rows(f"take  {small} {capital}R (carry,$)")
+    for x, X in zip(small, capital, strict=True):
+        rules.rows(f"(carry,{x})  {small}{capital} R  λ {X}L over_copy")
+    rules.rows(f"""
+        over_copy  {capital} L           {small} L over_rest   λ R lower
+        over_rest  {small} L             {capital} R take
+        lower      {capital} {small}R    λ S
+    """)
 
 
 def odds_first(rules: RuleBook, task: WordTask) -> None:
@@ -77,84 +48,54 @@ def odds_first(rules: RuleBook, task: WordTask) -> None:
     Where the last odd letter was taken stands a landmark until the agent is back.
     """
     small, capital = task.letters, task.letters.upper()
-    for x in small:
-        rules.on("odd", x, R, write="o", to=f"(carry,{x})")
-    rules.on("odd", tuple(capital), L, to="home")
-    for x, X in _pairs(small, capital):
-        rules.on(f"(carry,{x})", (*small, *capital), R)
-        rules.on(f"(carry,{x})", BLANK, L, write=X, to="back")
-    rules.on("back", (*small, *capital), L)
-    rules.on("back", "o", R, write="#", to="even")
-    for x, kept in _pairs(small, KEPT):
-        rules.on("even", x, R, write=kept, to="odd")
-    rules.on("even", tuple(capital), L, to="home")
-    rules.on("home", (*capital, *KEPT, "#"), L)
-    rules.on("home", BLANK, R, to="kept")
-    rules.on("kept", "#", R, write=BLANK)
-    for x, kept in _pairs(small, KEPT):
-        rules.on("kept", kept, R, write=BLANK, to=f"(bring,{x})")
-    for x, X in _pairs(small, capital):
-        rules.on("kept", X, R, write=x, to="lower")
-        rules.on(f"(bring,{x})", (*capital, *KEPT, "#"), R)
-        rules.on(f"(bring,{x})", BLANK, L, write=X, to="home")
-    _lower_rightwards(rules, small)
+    rules.rows(f"odd  {small} oR (carry,$)  {capital} L home")
+    for x, X in zip(small, capital, strict=True):
+        rules.rows(f"(carry,{x})  {small}{capital} R  λ {X}L back")
+    rules.rows(f"""
+        back  {small}{capital} L    o #R even
+        even  {small} {KEPT}R odd   {capital} L home
+        home  {capital}{KEPT}# L    λ R kept
+    """)
+    for x, kept in zip(small, KEPT, strict=True):
+        rules.rows(f"kept  {kept} λR (bring,{x})")
+    rules.rows(f"kept  # λR  {capital} {small}R lower")
+    for x, X in zip(small, capital, strict=True):
+        rules.rows(f"(bring,{x})  {capital}{KEPT}# R  λ {X}L home")
+    rules.rows(f"lower  {capital} {small}R  λ S")
 
 
 def missing_duplicate(rules: RuleBook, task: WordTask) -> None:
-    """Both ends are marked, each as its half, until they meet; then the halves are held side by side."""
-    word = task.letters
-    for x, left in _pairs(word, LEFT_HALF):
-        rules.on("left", x, R, write=left, to="far")
-    rules.on("left", tuple(RIGHT_HALF), L, to="home")
-    rules.on("far", tuple(word), R)
-    rules.on("far", (*RIGHT_HALF, BLANK), L, to="right")
-    for x, right in _pairs(word, RIGHT_HALF):
-        rules.on("right", x, L, write=right, to="near")
-    rules.on("near", tuple(word), L)
-    rules.on("near", tuple(LEFT_HALF), R, to="left")
-    rules.on("home", (*LEFT_HALF, "#"), L)
-    rules.on("home", BLANK, R, to="take")
-    for x, left in _pairs(word, LEFT_HALF):
-        rules.on("take", left, R, write=BLANK, to=f"(pair,{x})")
-    for x in word:
-        rules.on(f"(pair,{x})", (*LEFT_HALF, "#") if x != UNKNOWN else (*LEFT_HALF[:-1], "#"), R)
-        for y, right in _pairs(word, RIGHT_HALF):
-            if x == UNKNOWN != y:
-                rules.on(f"(pair,{x})", right, R, to=f"(answer,{y})")
-            elif y == UNKNOWN != x:
-                rules.on(f"(pair,{x})", right, R, to=f"(answer,{x})")
-            elif x != UNKNOWN:
-                rules.on(f"(pair,{x})", right, L, write="#", to="home")
-    for x in word.replace(UNKNOWN, ""):
-        rules.on(f"(answer,{x})", tuple(RIGHT_HALF[:-1]), R)
-        rules.on(f"(answer,{x})", BLANK, L, write=x, to="wipe")
-    rules.on("wipe", (*LEFT_HALF[:-1], *RIGHT_HALF, "#"), L, write=BLANK)
-    rules.halt("wipe", BLANK)
+    """Both ends are marked, each as its half, until they meet; then the halves are held side by side.
+
+    The letters a and b and the hole are A B ? in the left half, X Y ! in the right one.
+    """
+    rules.rows("""
+        left        ab_ AB?R far        XY! L home
+        far         ab_ R               XY!λ L right
+        right       ab_ XY!L near
+        near        ab_ L               AB? R left
+        home        AB?# L              λ R take
+        take        A λR (pair,a)       B λR (pair,b)       ? λR (pair,_)
+        (pair,a)    AB?# R              XY #L home          ! R (answer,a)
+        (pair,b)    AB?# R              XY #L home          ! R (answer,b)
+        (pair,_)    AB# R               X R (answer,a)      Y R (answer,b)
+        (answer,a)  XY R                λ aL wipe
+        (answer,b)  XY R                λ bL wipe
+        wipe        ABXY!# λL           λ S
+    """)
 
 
 def stack(rules: RuleBook, task: WordTask) -> None:
-    """Letters are marked as pushed; a pop strikes out the nearest one to the left; the rest is taken off."""
-    small = task.letters.replace("-", "")
-    capital = small.upper()
-    for x, pushed in _pairs(small, PUSHED):
-        rules.on("read", x, R, write=pushed)
-    rules.on("read", "-", L, write="#", to="pop")
-    rules.on("read", "#", R)
-    rules.on("read", BLANK, L, to="home")
-    rules.on("pop", "#", L)
-    rules.on("pop", tuple(PUSHED), R, write="#", to="read")
-    rules.on("pop", BLANK, R, to="read")
-    rules.on("home", (*PUSHED, "#", *capital), L)
-    rules.on("home", BLANK, R, to="left")
-    rules.on("left", "#", R, write=BLANK)
-    for x, pushed in _pairs(small, PUSHED):
-        rules.on("left", pushed, R, write=BLANK, to=f"(carry,{x})")
-    for x, X in _pairs(small, capital):
-        rules.on("left", X, R, write=x, to="lower")
-        rules.on(f"(carry,{x})", (*PUSHED, "#", *capital), R)
-        rules.on(f"(carry,{x})", BLANK, L, write=X, to="home")
-    rules.halt("left", BLANK, write="-")
-    _lower_rightwards(rules, small)
+    """Letters are pushed, as x y; a pop strikes out the nearest one to the left; the rest is taken off."""
+    rules.rows("""
+        read       ab xyR          - #L pop        # R             λ L home
+        pop        # L             xy #R read      λ R read
+        home       xy#AB L         λ R left
+        left       # λR            x λR (carry,a)  y λR (carry,b)  AB abR lower  λ -S
+        (carry,a)  xy#AB R         λ AL home
+        (carry,b)  xy#AB R         λ BL home
+        lower      AB abR          λ S
+    """)
 
 
 def modular_brackets(rules: RuleBook, task: WordTask) -> None:
@@ -165,26 +106,21 @@ def modular_brackets(rules: RuleBook, task: WordTask) -> None:
     bracket is walked over, and after a number it becomes ; on the way: so before a number and after it are
     states that act differently.
     """
-    numbers = tuple(task.letters[:MODULUS])
-    rules.on("close", (*numbers, *"+-*(;"), R)
-    rules.on("close", (")", BLANK), L, to="open")
-    rules.on("open", (*numbers, *"+-*#"), L)
-    rules.on("open", (*SO_FAR, ";"), L, write="#")
-    rules.on("open", "(", R, write="#", to=before_number(0, 1))
-    rules.on("open", BLANK, R, to=before_number(0, 1))
+    rules.rows(f"""
+        close  01234+-*(; R   )λ L open
+        open   01234+-*# L    {SO_FAR}; #L   ( #R {before_number(0, 1)}   λ R {before_number(0, 1)}
+    """)
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: SO_FAR[value])
     for total, product in evaluating():
-        rules.on(before_number(total, product), "#", R)
-        rules.on(after_number(total, product), "#", R, write=";")
-        rules.on(after_number(total, product), ")", L, write=";", to="keep")
-        rules.on(after_number(total, product), BLANK, L, to="last")
-    for value, letter in enumerate(SO_FAR):
-        rules.on("keep", letter, R, write=str(value), to="close")
-        rules.on("last", letter, L, write=str(value), to="wipe")
-    rules.on("keep", ";", L)
-    rules.on("last", ";", L, write=BLANK)
-    rules.on("wipe", (*SO_FAR, *"#;"), L, write=BLANK)
-    rules.halt("wipe", BLANK)
+        rules.rows(f"""
+            {before_number(total, product)}  # R
+            {after_number(total, product)}   # ;R   ) ;L keep   λ L last
+        """)
+    rules.rows(f"""
+        keep  {SO_FAR} 01234R close   ; L
+        last  {SO_FAR} 01234L wipe    ; λL
+        wipe  {SO_FAR}#; λL           λ S
+    """)
 
 
 def solve(rules: RuleBook, task: WordTask) -> None:
@@ -196,37 +132,40 @@ def solve(rules: RuleBook, task: WordTask) -> None:
     alone, takes it to the right, and leaves a letter for it in place of each number; there it divides. Then
     all but x is wiped out.
     """
-    factors = range(1, MODULUS)  # 0 times x would leave x open
     evaluate(rules, SO_FAR.__getitem__, lambda operator, value: operator)
     for total, product in evaluating():
-        if product:
-            rules.on(before_number(total, product), "x", R, write=TIMES_X[product - 1], to=f"({total},x)")
-        rules.on(after_number(total, product), "=", R, to=f"(is,{(total + product) % MODULUS})")
+        if product:  # 0 times x would leave x open
+            rules.rows(f"{before_number(total, product)}  x {TIMES_X[product - 1]}R ({total},x)")
+        rules.rows(f"{after_number(total, product)}  = R (is,{(total + product) % MODULUS})")
     for total in range(MODULUS):
-        rules.on(f"({total},x)", "*", R, to=f"({total},x·)")
-        rules.on(f"({total},x)", "+", R, to=before_number(total, 1))
-        rules.on(f"({total},x)", "-", R, to=before_number(total, MODULUS - 1))
-        rules.on(f"({total},x)", "=", R, to=f"(is,{total})")
-        rules.on(f"({total},x·)", map(str, factors), R, to=f"({total},x)")
-        for digit in range(MODULUS):
-            rules.on(f"(is,{total})", str(digit), L, write=str((digit - total) % MODULUS), to="back")
-    rules.on("back", "=", L, to="home")
-    rules.on("home", (*SO_FAR, *map(str, factors)), L, to="home·")
-    rules.on("home·", tuple("+-*"), L, to="home")
-    for factor, letter in zip(factors, TIMES_X, strict=True):
-        rules.on("home", letter, R, to=f"(by,{factor})")
-        rules.on(f"(by,{factor})", "*", R, to=f"(by,{factor}·)")
-        rules.on(f"(by,{factor})", tuple("+-"), R, to=f"(take,{factor}·)")
-        rules.on(f"(by,{factor})", "=", R, to=f"(solve,{factor})")
-        rules.on(f"(take,{factor}·)", tuple(SO_FAR), R, write=letter, to=f"(take,{factor})")
-        rules.on(f"(take,{factor})", tuple("+-*"), R, to=f"(take,{factor}·)")
-        rules.on(f"(take,{factor})", "=", R, to=f"(solve,{factor})")
-        for digit in factors:
+        rest = "0123401234"[MODULUS - total :][:MODULUS]
+        rules.rows(f"""
+            ({total},x)   * R ({total},x·)    + R {before_number(total, 1)}
+            ({total},x)   - R {before_number(total, MODULUS - 1)}    = R (is,{total})
+            ({total},x·)  1234 R ({total},x)
+            (is,{total})  01234 {rest}L back
+        """)
+    rules.rows(f"""
+        back   = L home
+        home   {SO_FAR}1234 L home·
+        home·  +-* L home
+    """)
+    for factor, letter in enumerate(TIMES_X, 1):
+        rules.rows(f"""
+            home              {letter} R (by,{factor})
+            (by,{factor})     * R (by,{factor}·)    +- R (take,{factor}·)    = R (solve,{factor})
+            (take,{factor}·)  {SO_FAR} {letter}R (take,{factor})
+            (take,{factor})   +-* R (take,{factor}·)    = R (solve,{factor})
+        """)
+        for digit in range(1, MODULUS):
             product = factor * digit % MODULUS
-            rules.on(f"(by,{factor}·)", str(digit), R, write=TIMES_X[product - 1], to=f"(by,{product})")
-            rules.on(f"(solve,{factor})", str(product), L, write=str(digit), to="done")
-        rules.on(f"(solve,{factor})", "0", L, to="done")
-    rules.on("done", "=", L, write=BLANK, to="wipe")
-    rules.on("wipe", (*SO_FAR, *TIMES_X), L, write=BLANK, to="wipe·")
-    rules.on("wipe·", tuple("+-*"), L, write=BLANK, to="wipe")
-    rules.halt("wipe·", BLANK)
+            rules.rows(f"""
+                (by,{factor}·)    {digit} {TIMES_X[product - 1]}R (by,{product})
+                (solve,{factor})  {product} {digit}L done
+            """)
+        rules.rows(f"(solve,{factor})  0 L done")
+    rules.rows(f"""
+        done   = λL wipe
+        wipe   {SO_FAR}{TIMES_X} λL wipe·
+        wipe·  +-* λL wipe   λ S
+    """)

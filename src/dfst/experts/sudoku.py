@@ -9,10 +9,10 @@ first state, so that an example may begin there, half worked.
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.sudoku import DIGITS, OWN
-from dfst.world.grid import BLANK, D, L, R, U
 
-FILLED, LINES = tuple(DIGITS + OWN), tuple("|-+")
-ONE, OTHERS = ("1", "a"), tuple(DIGITS[1:] + OWN[1:])
+FILLED, LINES = DIGITS + OWN, "|-+"
+ONE, OTHERS = "1a", DIGITS[1:] + OWN[1:]
+TURNED = DIGITS[-1] + DIGITS[:-1] + OWN[-1] + OWN[:-1]  # what each of FILLED becomes
 
 
 def sudoku(rules: RuleBook, task: PlaneTask) -> None:
@@ -21,130 +21,87 @@ def sudoku(rules: RuleBook, task: PlaneTask) -> None:
     Where a turn of nine is over, it becomes !, and the last cell that the agent filled is tried further: when
     that is a, it becomes *, and ! is empty again.
     """
-    rules.on("start", (*DIGITS, "."), U, to="above")
-    rules.on("above", BLANK, L, to="corner")
-    rules.on("corner", BLANK, D, write="a", to="enter 0")
-    rules.on("start", "a", D, to="enter 0")
-    rules.on("start", tuple(OWN[1:]), D, to="enter k")
-    _turn(rules)
-    for then in ("start", "turn"):
-        tried = ".*%!" if then == "start" else ".*"
-        rules.on(f"left to {then}", (*FILLED, "|", *tried), L)
-        rules.on(f"left to {then}", BLANK, R, to=f"up to {then}")
-        rules.on(f"up to {then}", (*FILLED, *"-%", *tried.replace("%", "")), U)
-        rules.on(f"up to {then}", BLANK, L, to=then)
+    rules.rows(f"""
+        start   {DIGITS}. U above
+        above   λ L corner
+        corner  λ aD enter 0
+        start   a D enter 0         {OWN[1:]} D enter k
+    """)
+    # Turning: each row to the right, the next to the left; the number of rows is odd.
+    rules.rows(f"""
+        turn           {OWN} {OWN[-1]}{OWN[:-1]}D next right
+        next right     λ R right
+        next left      λ L first left
+        right          {FILLED} {TURNED}R         |.*! R            % *R         λ D next left
+        first left     {FILLED} {TURNED}L left    -.*! L left       % *L left
+        left           {FILLED} {TURNED}L         {LINES}.*! L      % *L         λ D next right
+        first left     λ U left to start
+        left to start  {FILLED}|.*%! L            λ R up to start
+        up to start    {FILLED}-%.*! U            λ L start
+        left to turn   {FILLED}|.* L              λ R up to turn
+        up to turn     {FILLED}-%.* U             λ L turn
+    """)
     _find(rules)
     _back(rules)
-    _row_and_column(rules)
-    _box(rules)
-    _clean(rules)
-
-
-def _turn(rules: RuleBook) -> None:
-    """Each row to the right, the next to the left; the number of rows is odd."""
-    for before, after in zip(OWN, OWN[-1:] + OWN, strict=False):
-        rules.on("turn", before, D, write=after, to="next right")
-    rules.on("next right", BLANK, R, to="right")
-    rules.on("next left", BLANK, L, to="first left")
-    for state, way, to, lines in (
-        ("right", R, "right", "|"),
-        ("first left", L, "left", "-"),
-        ("left", L, "left", LINES),
-    ):
-        for kind in (DIGITS, OWN):
-            for before, after in zip(kind, kind[-1:] + kind, strict=False):
-                rules.on(state, before, way, write=after, to=to)
-        rules.on(state, (*lines, *".*!"), way, to=to)
-        rules.on(state, "%", way, write="*", to=to)
-    rules.on("right", BLANK, D, to="next left")
-    rules.on("left", BLANK, D, to="next right")
-    rules.on("first left", BLANK, U, to="left to start")
+    _check(rules)
+    # The solution: up to the letter, which is wiped out; then row by row the agent's letters become digits.
+    rules.rows(f"""
+        rise         {FILLED}- U             λ L wipe
+        wipe         a λD clean enter
+        clean enter  λ R clean first
+        clean first  {DIGITS}- R clean       {OWN} {DIGITS}R clean   λ S
+        clean        {DIGITS}{LINES} R       {OWN} {DIGITS}R         λ L clean home
+        clean home   {DIGITS}{LINES} L       λ D clean enter
+    """)
 
 
 def _find(rules: RuleBook) -> None:
     """The first cell that is not filled. 0: nothing is turned; k: something is."""
-    for k in ("0", "k"):
-        rules.on(f"enter {k}", BLANK, R, to=f"first {k}")
-        for state in (f"first {k}", f"find {k}"):
-            rules.on(state, (*FILLED, *(LINES if "find" in state else "-")), R, to=f"find {k}")
-            rules.on(state, "%", R, write="a", to=f"find {k}")
-        rules.on(f"find {k}", BLANK, L, to=f"return {k}")
-        rules.on(f"return {k}", (*FILLED, *LINES), L)
-        rules.on(f"return {k}", BLANK, D, to=f"enter {k}")
-    for state in ("first 0", "find 0"):
-        rules.on(state, ".", L, write="*", to="try left")
-        rules.on(state, "*", L, write="!", to="back")
-    rules.on("first 0", BLANK, U, to="rise")
-    for state in ("first k", "find k"):
-        rules.on(state, ".", L, to="left to turn")
-        rules.on(state, "*", L, to="try left")
-        rules.on(state, "!", L, to="back")
-    rules.on("first k", BLANK, U, to="left to turn")
+    for k in "0k":
+        rules.rows(f"""
+            enter {k}   λ R first {k}
+            first {k}   {FILLED}- R find {k}    % aR find {k}
+            find {k}    {FILLED}{LINES} R       % aR            λ L return {k}
+            return {k}  {FILLED}{LINES} L       λ D enter {k}
+        """)
+    rules.rows("""
+        first 0   . *L try left       * !L back       λ U rise
+        find 0    . *L try left       * !L back
+        first k   . L left to turn    * L try left    ! L back    λ U left to turn
+        find k    . L left to turn    * L try left    ! L back
+    """)
 
 
 def _back(rules: RuleBook) -> None:
-    """From ! to the last cell that the agent filled; where there is none, there is no solution."""
-    rules.on("back", (*DIGITS, *LINES), L)
-    rules.on("back", "a", R, write="*", to="forth")
-    rules.on("back", tuple(OWN[1:]), L, to="left to turn")
-    rules.on("back", BLANK, U, to="row above")
-    rules.on("row above", BLANK, R, to="to end")
-    rules.halt("row above", "a", write=BLANK)
-    rules.on("to end", (*FILLED, *LINES), R)
-    rules.on("to end", BLANK, L, to="back")
-    rules.on("forth", (*DIGITS, *LINES), R)
-    rules.on("forth", "!", L, write=".", to="left to turn")
-    rules.on("forth", BLANK, L, to="forth home")
-    rules.on("forth home", (*DIGITS, *OWN[1:], *LINES, "*"), L)  # a second a in the row would be a clash
-    rules.on("forth home", BLANK, D, to="forth enter")
-    rules.on("forth enter", BLANK, R, to="forth")
+    """From ! to the last cell that the agent filled; where there is none, there is no solution.
+
+    A second a in the row would be a clash, so none is met on the way home.
+    """
+    rules.rows(f"""
+        back         {DIGITS}{LINES} L    a *R forth      {OWN[1:]} L left to turn    λ U row above
+        row above    λ R to end           a λS
+        to end       {FILLED}{LINES} R    λ L back
+        forth        {DIGITS}{LINES} R    ! .L left to turn     λ L forth home
+        forth home   {DIGITS}{OWN[1:]}{LINES}* L                λ D forth enter
+        forth enter  λ R forth
+    """)
 
 
-def _row_and_column(rules: RuleBook) -> None:
-    """No 1 to the left, to the right, above and below."""
-    for state, way, back, then, passed, one in (
-        ("try left", L, R, "try right", "|", ONE),
-        ("try right", R, L, "return left", "|.*", "1"),
-        ("try up", U, D, "try down", "-", ONE),
-        ("try down", D, U, "return up", "-.*", "1"),
-    ):
-        rules.on(state, (*OTHERS, *passed), way)
-        rules.on(state, one, L, to="left to turn")
-        rules.on(state, BLANK, back, to=then)
-    rules.on("return left", (*DIGITS[1:], *"|."), L)
-    rules.on("return left", "*", U, to="try up")
-    rules.on("return up", (*DIGITS[1:], *"-."), U)
-    rules.on("return up", "*", U, write="%", to="box up")
-
-
-def _box(rules: RuleBook) -> None:
-    """No 1 in the box: up, left, and its three rows to the right, left, right."""
-    rules.on("box up", OTHERS, U)
-    rules.on("box up", ("-", BLANK), D, to="box left")
-    rules.on("box left", (*FILLED, "%"), L)
-    rules.on("box left", ("|", BLANK), R, to="box right")
-    for state, way, back, then in (("box right", R, L, "box down"), ("row left", L, R, "box down again")):
-        rules.on(state, (*OTHERS, *".%"), way)
-        rules.on(state, ONE, L, to="left to turn")
-        rules.on(state, ("|", BLANK), back, to=then)
-    rules.on("box down", (*OTHERS, *".%"), D, to="next row")
-    rules.on("next row", (*OTHERS, *".%"), L, to="row left")
-    rules.on("next row", ONE, L, to="left to turn")
-    rules.on("next row", ("-", BLANK), U, to="left to start")
-    rules.on("box down again", (*OTHERS, *".%"), D, to="box right")
-
-
-def _clean(rules: RuleBook) -> None:
-    """Up to the letter, which is wiped out; then row by row the agent's letters become digits."""
-    rules.on("rise", (*FILLED, "-"), U)
-    rules.on("rise", BLANK, L, to="wipe")
-    rules.on("wipe", "a", D, write=BLANK, to="clean enter")
-    rules.on("clean enter", BLANK, R, to="clean first")
-    for state in ("clean first", "clean"):
-        rules.on(state, (*DIGITS, *(LINES if state == "clean" else "-")), R, to="clean")
-        for own, digit in zip(OWN, DIGITS, strict=True):
-            rules.on(state, own, R, write=digit, to="clean")
-    rules.on("clean", BLANK, L, to="clean home")
-    rules.on("clean home", (*DIGITS, *LINES), L)
-    rules.on("clean home", BLANK, D, to="clean enter")
-    rules.halt("clean first", BLANK)
+def _check(rules: RuleBook) -> None:
+    """No 1 to the left, to the right, above and below; then none in the box: up, left, and its three rows to
+    the right, left, right."""
+    rules.rows(f"""
+        try left        {OTHERS}| L          {ONE} L left to turn    λ R try right
+        try right       {OTHERS}|.* R        1 L left to turn        λ L return left
+        try up          {OTHERS}- U          {ONE} L left to turn    λ D try down
+        try down        {OTHERS}-.* D        1 L left to turn        λ U return up
+        return left     {DIGITS[1:]}|. L     * U try up
+        return up       {DIGITS[1:]}-. U     * %U box up
+        box up          {OTHERS} U           -λ D box left
+        box left        {FILLED}% L          |λ R box right
+        box right       {OTHERS}.% R         {ONE} L left to turn    |λ L box down
+        row left        {OTHERS}.% L         {ONE} L left to turn    |λ R box down again
+        box down        {OTHERS}.% D next row
+        next row        {OTHERS}.% L row left    {ONE} L left to turn    -λ U left to start
+        box down again  {OTHERS}.% D box right
+    """)

@@ -1,20 +1,24 @@
-"""Building a table of rules line by line, so that a builder reads like the table it makes.
+"""Building a table of rules, a row for each state, so that a builder reads like the table it makes.
 
-    rules = RuleBook(digits + (BLANK, "+"))
-    rules.on("left", digits, L)                      keep the symbol, move left, stay in the state
-    rules.on("left", BLANK, R, to="trim")
-    rules.on("left", "+", L, write=BLANK, to="mark")
-    rules.on("trim", "0", S, write="0", to=None)     halt
+    rules = RuleBook("01λ+")
+    rules.rows("left  01 L   λ R trim   + λL mark")
+    rules.rows("trim  0 λR   1 S        λ 0S")
+
+A row is a state and, two spaces apart, its rules: the symbols read, what is written and how the head moves,
+the next state. No symbol before the motion keeps what is there, one is written for all that are read, several
+are one for each. No next state keeps the state; S halts. `$` in a next state is the symbol read, and a row
+with `&` stands for one row for each of the symbols that the caller names.
 
 States come into being when they are first named; the first one named is the start.
 """
 
+import re
 from collections.abc import Iterable
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent, arrays_of
 from dfst.tasks.task import Layout, Task
-from dfst.world.grid import BLANK, S
+from dfst.world.grid import BLANK, MOTION_NAMES, S
 
 SAME = "\0same state"
 
@@ -33,19 +37,34 @@ class RuleBook:
         """The number of a state, which is new if the name is."""
         return self._state.setdefault(name, len(self._state))
 
+    def rows(self, text: str, each: str = "") -> None:
+        """Add the rules of a text, of symbols that are one character each. each: what `&` stands for"""
+        for row in filter(None, map(str.strip, text.splitlines())):
+            for symbol in each if "&" in row else "&":
+                state, *rules = re.split(" {2,}", row.replace("&", symbol))
+                for rule in rules:
+                    reads, act, *to = rule.split(" ", 2)
+                    motion = MOTION_NAMES.index(act[-1])
+                    self.on(state, reads, motion, act[:-1] or None, None if motion == S else (*to, SAME)[0])
+
     def on(
         self, state: str, reads: str | Iterable[str], motion: int, write: str | None = None,
         to: str | None = SAME,
     ) -> None:  # fmt: skip
         """Add a rule for each symbol in `reads`. No `write` keeps it, no `to` keeps the state; None halts."""
         q = self.state(state)
-        target = q if to == SAME else HALT if to is None else self.state(to)
-        for symbol in [reads] if isinstance(reads, str) else reads:
+        symbols = self._symbols(reads)
+        written = symbols if write is None else self._symbols(write)
+        for symbol, left in zip(symbols, written * (len(symbols) if len(written) == 1 else 1), strict=True):
             k = self._index(symbol, state)
             if (q, k) in self._rules:
                 raise InputError(f"two rules for state {state!r} reading {symbol!r}; keep one")
-            written = k if write is None else self._index(write, state)
-            self._rules[q, k] = (written, motion, target)
+            target = q if to == SAME else HALT if to is None else self.state(to.replace("$", symbol))
+            self._rules[q, k] = self._index(left, state), motion, target
+
+    def _symbols(self, given: str | Iterable[str]) -> list[str]:
+        """One symbol, or several, which may be the characters of a text."""
+        return [given] if isinstance(given, str) and given in self._symbol else list(given)
 
     def halt(self, state: str, reads: str | Iterable[str], write: str | None = None) -> None:
         """Add rules that write and halt."""

@@ -114,8 +114,8 @@ class NumberTask(Task):
         return 3 if self.family.many else super().operand_count
 
     @property
-    def digits(self) -> tuple[str, ...]:
-        return tuple(DIGITS[: self.radix])
+    def digits(self) -> str:
+        return DIGITS[: self.radix]
 
     def parse(self, text: str) -> Operands:
         """The operands in `text`, checked. `*` and `x` mean ×."""
@@ -139,7 +139,7 @@ class NumberTask(Task):
         for operand in operands:
             if not operand:
                 raise InputError(f"{self.name} found an empty operand in {short(text)}; try {self.example}")
-            bad = operand.strip("".join(self.digits))
+            bad = operand.strip(self.digits)
             if bad:
                 raise InputError(
                     f"{self.name} takes digits {self.digits[0]} to {self.digits[-1]}, "
@@ -176,7 +176,7 @@ class NumberTask(Task):
 
     def sampled_operand(self, rng: np.random.Generator, length: int) -> str:
         """Any digit string, as the paper's sampler draws it."""
-        return "".join(np.array(self.digits)[rng.integers(0, self.radix, size=length)])
+        return "".join(np.array(list(self.digits))[rng.integers(0, self.radix, size=length)])
 
     def sampled_lengths(self, rng: np.random.Generator, longest: int) -> list[int]:
         lengths = super().sampled_lengths(rng, longest)
@@ -185,9 +185,9 @@ class NumberTask(Task):
     def uneven_operand(self, rng: np.random.Generator, length: int) -> str:
         """A third repeat one digit, half of the others have leading zeros."""
         if rng.random() < 1 / 3:
-            return str(rng.choice(self.digits)) * length
+            return str(rng.choice(list(self.digits))) * length
         zeros = int(rng.integers(0, length)) if rng.random() < 1 / 2 else 0
-        digits = rng.choice(self.digits, size=length - zeros)
+        digits = rng.choice(list(self.digits), size=length - zeros)
         return "0" * zeros + "".join(digits)
 
     def repeated(self, length: int) -> list[Operands]:
