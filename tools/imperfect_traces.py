@@ -155,7 +155,7 @@ def measured(case: dict[str, Any], problem: Problem, clean: TraceSet, device: De
         held_wrong, chosen_proved = against[best], [*proved, False][best]
         how: dict[str, Any] = {"device": used, "iterations": GRU_STEPS}
     else:
-        recipe = find_recipe("quick").with_overrides(seeds=seeds)
+        recipe = replace(find_recipe("quick"), seeds=seeds)
         with tempfile.TemporaryDirectory() as folder:
             config = RunConfig(recorded_problem(recording), recipe, device=device)
             learnt = learn(config, Path(folder) / "run")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,10 @@ from dfst.experts import expert  # noqa: E402
 from dfst.kernels.reference import recurrence as reference  # noqa: E402
 from dfst.model.weights import Shape  # noqa: E402
 from dfst.traces.traceset import TraceSet, gather  # noqa: E402
-from dfst.train.engine_cpu import CpuEngine  # noqa: E402
+from dfst.train.engine_cpu import CpuEngine, Sharing  # noqa: E402
 from dfst.train.interrupts import interrupts_held  # noqa: E402
 from dfst.train.order import batch  # noqa: E402
 from dfst.train.recipe import Recipe  # noqa: E402
-from dfst.train.sharing import Sharing  # noqa: E402
 from dfst.train.state import TrainingState, initial_state  # noqa: E402
 
 SHAPE = Shape(4, 5, 7)
@@ -56,8 +56,8 @@ def assert_same_bits(one: TrainingState, other: TrainingState) -> None:
     "recipe",
     [
         RECIPE,
-        RECIPE.with_overrides(weight_decay=0.0, gradient_clip=0.0),
-        RECIPE.with_overrides(batch_size=99, beta1=0.5, beta2=0.9),
+        replace(RECIPE, weight_decay=0.0, gradient_clip=0.0),
+        replace(RECIPE, batch_size=99, beta1=0.5, beta2=0.9),
     ],
 )
 def test_it_trains_as_torch_does(recipe: Recipe) -> None:
@@ -160,7 +160,7 @@ def test_a_gradient_whose_square_overflows_stops_the_seed_unless_it_is_clipped()
         A, B, *_ = SHAPE.split(state.theta)
         A[:], B[:] = 0, 1e12
         before = state.theta.copy()
-        CpuEngine(SHAPE, TRACES, RECIPE.with_overrides(gradient_clip=clip)).advance(state, 1)
+        CpuEngine(SHAPE, TRACES, replace(RECIPE, gradient_clip=clip)).advance(state, 1)
         assert state.alive.tolist() == [goes_on]
         assert np.isfinite(state.second).all()
         assert (state.theta != before).any() == goes_on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,10 @@ def trained(engine: Any, state: TrainingState, counts: list[int]) -> TrainingSta
 @pytest.mark.parametrize(
     "recipe",
     [
-        RECIPE.with_overrides(batch_size=9, gradient_clip=0.0, weight_decay=0.0, learning_rate=0.01),
-        RECIPE.with_overrides(state_noise=2.0, reweighting=0.5),
+        replace(RECIPE, batch_size=9, gradient_clip=0.0, weight_decay=0.0, learning_rate=0.01),
+        replace(RECIPE, state_noise=2.0, reweighting=0.5),
         # the powers of every matrix are slow to interpret
-        *slow(RECIPE, RECIPE.with_overrides(state_noise=2.0, stability=0.3)),
+        *slow(RECIPE, replace(RECIPE, state_noise=2.0, stability=0.3)),
     ],
 )
 def test_it_trains_as_the_cpu_does(recipe: Recipe) -> None:
@@ -120,7 +121,7 @@ def test_a_seed_that_diverges_is_frozen_and_the_others_go_on() -> None:
 @pytest.mark.parametrize("clip", [0.0, 1.0])
 def test_a_gradient_whose_square_overflows_stops_the_seed_unless_it_is_clipped(clip: float) -> None:
     states = [initial_state(SHAPE, [3], np.float32) for _ in range(2)]
-    recipe = RECIPE.with_overrides(gradient_clip=clip)
+    recipe = replace(RECIPE, gradient_clip=clip)
     for state, engine in zip(
         states, (GpuEngine(SHAPE, TRACES, recipe, DEVICE), CpuEngine(SHAPE, TRACES, recipe)), strict=True
     ):

@@ -10,6 +10,7 @@ import pytest
 from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.learning import learn
+from dfst.states.teachability import teachability
 from dfst.train import fit as fitting
 from dfst.train import prepare as preparing
 from dfst.train.settings import configure
@@ -48,7 +49,8 @@ def test_the_papers_or_one_for_each_state_and_to_be_polished_some_to_spare(
 def test_the_run_folder_says_what_was_tried(monkeypatch, tmp_path):
     monkeypatch.setattr(fitting, "STEPS", 30)
     monkeypatch.setattr(fitting, "DOWN", 10.0)
-    monkeypatch.setattr(preparing, "_fewest", lambda *_: (1, None))
+    unknown = lambda *given: replace(teachability(*given), fewest=None)  # noqa: E731
+    monkeypatch.setattr(preparing, "teachability", unknown)
     monkeypatch.setattr("dfst.problems.task.TaskProblem.hidden_size", lambda *_: None)
     monkeypatch.setattr("dfst.problems.task.TaskProblem.known_size", None)
     plan = configure(expert("increment2"), "paper", steps=10)

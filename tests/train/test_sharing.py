@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dfst.train.sharing import RAREST, Sharing
+from dfst.train.engine_cpu import RAREST, Sharing
 
 Clock = Callable[[bool], float]
 IDLE: Clock = lambda shared: 0.6 if shared else 1.0  # noqa: E731

@@ -3,6 +3,7 @@
 import hashlib
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -60,13 +61,11 @@ class RunConfig:
             "fit": fit.as_json() if fit else None,
             "own_start": own_start,
             "data": {
-                "traces": len(traces),
-                "tokens": traces.tokens,
-                "sha256": traces.fingerprint,
+                "traces": len(traces), "tokens": traces.tokens, "sha256": traces.fingerprint,
                 "recording": recording,
             },
             "versions": versions(),
-        }
+        }  # fmt: skip
 
 
 def read_config(path: str | Path, problem: Problem | None = None) -> RunConfig:
@@ -76,10 +75,10 @@ def read_config(path: str | Path, problem: Problem | None = None) -> RunConfig:
         check_format(config["format"], FORMAT, str(path), "start anew")
         if recording_hash(Path(path)) != config["data"]["recording"]:
             raise Damaged(f"{Path(path) / RECORDING} is damaged: its hash is another; the run cannot go on")
-        known = problem or problem_from_json(config["problem"], Path(path))
-        sizes, loggers = tuple(config["sizes"]), tuple(config["loggers"])
-        options = sizes, config["every_seed"], config["device"], loggers
-        return RunConfig(known, Recipe(**config["recipe"]), *options)
+        return RunConfig(
+            problem or problem_from_json(config["problem"], Path(path)), Recipe(**config["recipe"]),
+            tuple(config["sizes"]), config["every_seed"], config["device"], tuple(config["loggers"]),
+        )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
         raise InputError(
             f"{path} holds another configuration than this version writes ({error}); start anew"
@@ -99,8 +98,6 @@ def versions() -> dict[str, str]:
     """What the run was made with."""
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for package in ("dfst", "numpy", "numba", "torch"):
-        try:
+        with suppress(PackageNotFoundError):
             found[package] = version(package)
-        except PackageNotFoundError:
-            continue
     return found

@@ -41,24 +41,14 @@ from dfst.train import order
 from dfst.train.interrupts import interrupts_held
 from dfst.train.order import fill_batch
 from dfst.train.recipe import Recipe
-from dfst.train.sharing import Sharing
 from dfst.train.state import TrainingState
 
 NORM_PACE = 0.01  # what the running norm of the gradient takes over of each new one
 MANY = 4  # seeds per thread from which on it costs little that some threads have one seed more than others
 
 
-class Constants(NamedTuple):
-    """The numbers of a recipe that stay the same from step to step."""
-
-    clip: float
-    beta1: float
-    beta2: float
-    epsilon: float
-
-
 class Model(NamedTuple):
-    """What a step changes, and the sizes of it."""
+    """What a step changes, the sizes of it, and the numbers of the recipe that stay the same."""
 
     symbols: int
     motions: int
@@ -70,6 +60,10 @@ class Model(NamedTuple):
     norm: NDArray[np.float64]  # (s,)
     slowdown: NDArray[np.float64]  # (s,)
     alive: NDArray[np.bool_]  # (s,)
+    clip: float
+    beta1: float
+    beta2: float
+    epsilon: float
 
 
 class Work(NamedTuple):
@@ -91,30 +85,31 @@ class Work(NamedTuple):
 
 
 @inner
-def adam(theta, first, second, norms, gradient, steps, rate, decay, slowdown, constants):
-    """Update one seed's parameters (P,), moments and running norm (1,) in place, after `steps` updates.
+def adam(seed, model, gradient, steps, rate, decay):
+    """Update one seed's parameters, moments and running norm in place, after `steps` updates.
 
     The gradient is clipped to `clip` times the running average of its own norm, as clipped.
 
     False, and nothing changed, if the square of the clipped gradient's norm is no finite number of this
     precision: Adam's second moments would be infinite from then on, and every later step nothing at all.
     """
-    real = theta.dtype.type
+    theta, first, second = model.theta[seed], model.first[seed], model.second[seed]
+    real, slowdown = theta.dtype.type, model.slowdown[seed]
     squares = 0.0
     for i in range(gradient.shape[0]):
         squares += np.float64(gradient[i]) * np.float64(gradient[i])
     norm = np.sqrt(squares)
-    limit = constants.clip * norms[0]
+    limit = model.clip * model.norm[seed]
     clipped = 0 < limit < norm
     if not np.isfinite(squares if clipped else real(squares)):
         return False
     scale = real(limit / norm) if clipped else real(1)
-    norms[0] += NORM_PACE * ((limit if clipped else norm) - norms[0])
-    beta1, beta2, epsilon = real(constants.beta1), real(constants.beta2), real(constants.epsilon)
-    rest1, rest2 = real(1 - constants.beta1), real(1 - constants.beta2)
+    model.norm[seed] += NORM_PACE * ((limit if clipped else norm) - model.norm[seed])
+    beta1, beta2, epsilon = real(model.beta1), real(model.beta2), real(model.epsilon)
+    rest1, rest2 = real(1 - model.beta1), real(1 - model.beta2)
     keep = real(1 - decay * slowdown)
-    pace = real(rate / (1 - constants.beta1 ** (steps + 1)) * slowdown)
-    root = real(1 / np.sqrt(1 - constants.beta2 ** (steps + 1)))
+    pace = real(rate / (1 - model.beta1 ** (steps + 1)) * slowdown)
+    root = real(1 / np.sqrt(1 - model.beta2 ** (steps + 1)))
     for i in range(theta.shape[0]):
         slope = gradient[i] * scale
         first[i] = beta1 * first[i] + rest1 * slope
@@ -123,42 +118,11 @@ def adam(theta, first, second, norms, gradient, steps, rate, decay, slowdown, co
     return True
 
 
-@inner
-def _join(seed, model, work):
-    """Join the shards of one step of one seed."""
-    loss = 0.0
-    for shard in range(SHARDS):
-        loss += work.pieces[seed, shard]
-    work.latest[seed] = loss
-    work.total[seed] += loss
-    sum_shards(work.shards[seed], model.symbols, model.motions, model.d, work.gradients[seed])
-
-
-@inner
-def _stability(seed, step, weight, model, work):
-    """Add the gradient of the stability penalty."""
-    fill_words(model.seeds[seed], step, work.shown, work.words[seed])
-    add_stability(
-        model.theta[seed], work.words[seed], model.d, weight, work.steps,
-        work.products[seed], work.straight, work.gradients[seed],
-    )  # fmt: skip
-
-
-@inner
-def _update(seed, step, rate, decay, constants, model, work):
-    """Change the parameters of one seed by its gradient, or stop the seed."""
-    model.alive[seed] = np.isfinite(work.latest[seed]) and adam(
-        model.theta[seed], model.first[seed], model.second[seed], model.norm[seed : seed + 1],
-        work.gradients[seed], step, rate, decay, model.slowdown[seed], constants,
-    )  # fmt: skip
-    pack(model.theta[seed], model.symbols, model.motions, model.d, work.packed[seed])
-
-
 def _compiled(version, stability):
     """The loop with or without the penalty: most trainings have none and need not wait for it to compile."""
 
     @njit(cache=True, nogil=True)
-    def advance(thread, threads, apart, iteration, levels, constants, tokens, model, work, scratch):
+    def advance(thread, threads, apart, iteration, levels, tokens, model, work, scratch):
         """One thread's part of the steps from `iteration` on.
 
         If `apart`, it does all the work of its own seeds and waits for nobody. Else it does some shards of
@@ -187,11 +151,24 @@ def _compiled(version, stability):
                 goal += threads
                 meet(work.arrivals, goal)
             for seed in range(thread, seeds, threads):
-                if model.alive[seed]:
-                    _join(seed, model, work)
-                    if stability and stabilities[i] > 0:
-                        _stability(seed, step, stabilities[i], model, work)
-                    _update(seed, step, rates[i], decays[i], constants, model, work)
+                if not model.alive[seed]:
+                    continue
+                loss, theta, gradient = 0.0, model.theta[seed], work.gradients[seed]
+                for shard in range(SHARDS):
+                    loss += work.pieces[seed, shard]
+                work.latest[seed] = loss
+                work.total[seed] += loss
+                sum_shards(work.shards[seed], k, m, d, gradient)
+                if stability and stabilities[i] > 0:
+                    words = work.words[seed]
+                    fill_words(model.seeds[seed], step, work.shown, words)
+                    add_stability(
+                        theta, words, d, stabilities[i], work.steps, work.products[seed], work.straight,
+                        gradient,
+                    )  # fmt: skip
+                well = np.isfinite(loss) and adam(seed, model, gradient, step, rates[i], decays[i])
+                model.alive[seed] = well
+                pack(theta, k, m, d, work.packed[seed])
             if not apart:
                 goal += threads
                 meet(work.arrivals, goal)
@@ -201,6 +178,43 @@ def _compiled(version, stability):
 
 _VERSION = sources(order, compiling, noise_cpu, schedule, stability_cpu, threads, tile, cpu)
 _ADVANCE = {stability: _compiled(_VERSION, stability) for stability in (False, True)}
+
+
+TRIAL = 16  # one in so many steps of a call goes to a trial of the other way
+RAREST = 32  # calls from one trial to the next, at most
+
+
+class Sharing:
+    """Whether threads share each step, or keep to their own seeds: whichever took less time the last time.
+
+    Sharing a step uses all cores however few the seeds are, but the threads meet twice in every step. On an
+    idle machine that takes a microsecond. Where another program has one of the cores, each meeting waits
+    until the system lets the missing thread go on, and a training of small steps takes twenty times as long
+    as on a single core. The steps come to the same bits either way, so both are timed as training goes on.
+    """
+
+    def __init__(self) -> None:
+        self._seconds: dict[bool, float] = {}
+        self._shared = True
+        self._interval = self._calls_left = 1
+
+    def parts(self, count: int) -> list[tuple[int, bool]]:
+        """How to take the steps of a call: so many, and whether threads share them."""
+        self._calls_left -= 1
+        if self._calls_left > 0 or self._shared not in self._seconds:
+            return [(count, self._shared)]
+        trial = -(-count // TRIAL)
+        parts = [(trial, not self._shared), (count - trial, self._shared)]
+        return [(steps, shared) for steps, shared in parts if steps]
+
+    def took(self, shared: bool, seconds: float) -> None:
+        """Learn what a step has taken in this way."""
+        self._seconds[shared] = seconds
+        if shared is not self._shared:
+            self._interval = min(2 * self._interval, RAREST)
+            self._calls_left = self._interval
+        if self._seconds.get(not self._shared, float("inf")) < self._seconds.get(self._shared, 0.0):
+            self._shared, self._interval, self._calls_left = not self._shared, 1, 1
 
 
 class CpuEngine:
@@ -242,53 +256,33 @@ class CpuEngine:
         model = Model(
             shape.symbols, shape.motions, shape.d,
             state.seeds, state.theta, state.first, state.second, state.norm, state.slowdown, state.alive,
+            recipe.gradient_clip, recipe.beta1, recipe.beta2, recipe.epsilon,
         )  # fmt: skip
         scratch = make_scratch(shape, self.traces, batch, threads, dtype)
+
+        def run(some: int, apart: bool) -> None:
+            """Let the threads take some steps."""
+            now, compiled = state.iteration, _ADVANCE[recipe.stability > 0]
+            levels = (
+                recipe.learning_rates(now, some), recipe.weight_decays(now, some),
+                recipe.state_noises(now, some), recipe.stabilities(now, some),
+            )  # fmt: skip
+            work.arrivals[0] = 0
+            given = threads, apart, now, levels, self.tokens, model, work, scratch
+            in_threads(lambda thread: compiled(thread, *given), threads)
+            state.iteration += some
+
         before = state.total.copy()
-        even = seeds % threads == 0 or seeds >= MANY * threads
         with interrupts_held():
-            if even:
-                self._run(state, count, threads, True, model, work, scratch)
+            if seeds % threads == 0 or seeds >= MANY * threads:
+                run(count, apart=True)
             else:
                 for some, shared in self._sharing.parts(count):
                     began = time.perf_counter()
-                    self._run(state, some, threads, not shared, model, work, scratch)
+                    run(some, apart=not shared)
                     self._sharing.took(shared, (time.perf_counter() - began) / some)
             self.latest = work.latest
         return np.where(state.alive, (state.total - before) / count, np.nan)
-
-    def _run(
-        self,
-        state: TrainingState,
-        count: int,
-        threads: int,
-        apart: bool,
-        model: Model,
-        work: Work,
-        scratch: Any,
-    ) -> None:
-        """Let the threads take some steps."""
-        recipe, first = self.recipe, state.iteration
-        arguments = (
-            threads,
-            apart,
-            first,
-            (
-                recipe.learning_rates(first, count),
-                recipe.weight_decays(first, count),
-                recipe.state_noises(first, count),
-                recipe.stabilities(first, count),
-            ),
-            Constants(recipe.gradient_clip, recipe.beta1, recipe.beta2, recipe.epsilon),
-            self.tokens,
-            model,
-            work,
-            scratch,
-        )
-        advance = _ADVANCE[recipe.stability > 0]
-        work.arrivals[0] = 0
-        in_threads(lambda thread: advance(thread, *arguments), threads)
-        state.iteration += count
 
     def sync(self, state: TrainingState) -> None:
         """Nothing to do: the state is advanced in place."""

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from dfst.errors import InputError
-from dfst.kernels.gpu.recurrence import DEFAULT, Batches, Recurrence, Tuning, upload
+from dfst.kernels.gpu.recurrence import Batches, Recurrence, upload
 from dfst.kernels.reference.stability import WORD
 from dfst.model.weights import Shape
 from dfst.traces.reweighting import step_weights, words_of_length
@@ -47,7 +46,7 @@ class _Resident:
         count = len(state.seeds)
         batch = min(recipe.batch_size, len(engine.traces))
         self.recurrence = Recurrence(
-            engine.shape, engine.traces, count, batch, self.theta.dtype, engine.tuning,
+            engine.shape, engine.traces, count, batch, self.theta.dtype,
             noisy=recipe.state_noise > 0, stable=recipe.stability > 0,
         )  # fmt: skip
         self.recurrence.alive.copy_(torch.tensor(state.alive.astype(np.uint8)))
@@ -63,12 +62,10 @@ class _Resident:
     def load_schedule(self, count: int) -> None:
         recipe, first = self.engine.recipe, self.iteration
         rates, steps = recipe.learning_rates(first, count), np.arange(first + 1, first + count + 1)
-        pace = rates / (1 - recipe.beta1**steps)
-        root = 1 / np.sqrt(1 - recipe.beta2**steps)
-        self.schedule[:count].copy_(
-            torch.from_numpy(np.stack([recipe.weight_decays(first, count), pace, root], axis=1))
-        )
+        pace, root = rates / (1 - recipe.beta1**steps), 1 / np.sqrt(1 - recipe.beta2**steps)
+        schedule = np.stack([recipe.weight_decays(first, count), pace, root], axis=1)
         levels = np.stack([recipe.state_noises(first, count), recipe.stabilities(first, count)], axis=1)
+        self.schedule[:count].copy_(torch.from_numpy(schedule))
         self.levels[:count].copy_(torch.from_numpy(levels))
         self.begin.fill_(first)
 
@@ -127,33 +124,18 @@ class _Resident:
 class GpuEngine:
     """Advances a training state on the device; keeps it there between calls."""
 
-    def __init__(
-        self,
-        shape: Shape,
-        traces: TraceSet,
-        recipe: Recipe,
-        device: str = "cuda",
-        tuning: Tuning = DEFAULT,
-    ) -> None:
-        if torch.device(device).type == "cuda" and not torch.cuda.is_available():
+    def __init__(self, shape: Shape, traces: TraceSet, recipe: Recipe, device: str = "cuda") -> None:
+        if device == "cuda" and not torch.cuda.is_available():
             raise InputError(
                 "no CUDA GPU was found (torch.cuda.is_available() is False); train with --device cpu"
             )
-        recipe = recipe.for_size(shape.d)
-        self.shape, self.recipe, self.tuning = shape, recipe, tuning
-        self.device = torch.device(device)
-        self.traces = upload(traces, shape, self.device, step_weights(traces, recipe.reweighting))
-        self.shown = torch.from_numpy(words_of_length(traces, WORD)).to(self.device)
-        numbers = (
-            recipe.gradient_clip,
-            recipe.beta1,
-            recipe.beta2,
-            1 - recipe.beta1,
-            1 - recipe.beta2,
-            recipe.epsilon,
-        )
-        self.constants = torch.tensor(numbers, dtype=torch.float64, device=self.device)
-        self.stream = torch.cuda.Stream(self.device) if self.device.type == "cuda" else None
+        self.shape, self.recipe, self.device = shape, recipe.for_size(shape.d), device
+        self.traces = upload(traces, shape, device, step_weights(traces, recipe.reweighting))
+        self.shown = torch.from_numpy(words_of_length(traces, WORD)).to(device)
+        beta1, beta2 = recipe.beta1, recipe.beta2
+        numbers = recipe.gradient_clip, beta1, beta2, 1 - beta1, 1 - beta2, recipe.epsilon
+        self.constants = torch.tensor(numbers, dtype=torch.float64, device=device)
+        self.stream = torch.cuda.Stream(device) if device == "cuda" else None
         self.latest: NDArray[np.float64] = np.zeros(0)
         """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
         self._state: TrainingState | None = None
@@ -183,15 +165,11 @@ class GpuEngine:
 
     def sync(self, state: TrainingState) -> None:
         """Bring the parameters, moments and norms of `state` up to date."""
-        if (
-            self._resident is not None
-            and self._state is state
-            and self._resident.iteration == state.iteration
-        ):
+        here = self._resident
+        if here is not None and self._state is state and here.iteration == state.iteration:
             for name in ("theta", "first", "second"):
-                tensor: Tensor = getattr(self._resident, name)
-                getattr(state, name)[:] = tensor.cpu().numpy()
-            state.norm[:] = self._resident.norms[state.iteration % 2].cpu().numpy()
+                getattr(state, name)[:] = getattr(here, name).cpu().numpy()
+            state.norm[:] = here.norms[state.iteration % 2].cpu().numpy()
 
     def load(self, state: TrainingState) -> None:
         """Take over what was changed in a state that was synchronised."""

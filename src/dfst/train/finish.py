@@ -19,11 +19,9 @@ from dfst.train.prepare import Prepared
 from dfst.train.progress import Tell
 from dfst.train.workers import Workers
 
-UNKNOWN = Provenance()
-
 
 def weights_of(
-    theta: Any, problem: Problem, motions: tuple[str, ...], d: int, provenance: Provenance = UNKNOWN
+    theta: Any, problem: Problem, motions: tuple[str, ...], d: int, provenance: Provenance | None = None
 ) -> Weights:
     """One seed's parameters (P,) as weights that can act."""
     shape = Shape(len(problem.alphabet), len(motions), d)
@@ -31,7 +29,7 @@ def weights_of(
     alphabet = symbols_of_model(problem.name, problem.alphabet, problem.blank)
     return Weights(
         A, B, C, h0, alphabet, motions, layout=problem.layout, name=problem.name, task=problem.task,
-        provenance=provenance,
+        provenance=provenance or Provenance(),
     )  # fmt: skip
 
 
@@ -73,27 +71,20 @@ def finish_seeds(run: Prepared, tell: Tell, polisher: Polisher | None = None) ->
 
     def made(theta: Any, i: int, polished: str = "") -> Weights:
         told = Provenance(
-            samples=len(traces),
-            data_seed=problem.data_seed,
-            seed=recipe.seed_numbers[i],
-            iterations=state.iteration,
-            recipe=recipe.preset,
-            loss=f"{losses[i]:.3g}",
-            polish=polished,
-        )
+            len(traces), problem.data_seed, recipe.seed_numbers[i], state.iteration, recipe.preset,
+            loss=f"{losses[i]:.3g}", polish=polished,
+        )  # fmt: skip
         return weights_of(theta, problem, traces.motions, state.shape.d, told)
 
-    raw = [made(theta, i) for i, theta in enumerate(state.theta)]
     seen = [] if recipe.polish else repeated_words(traces)
-    wanted = [i for i in range(len(raw)) if recipe.polish and state.alive[i]]
+    wanted = np.flatnonzero(state.alive).tolist() if recipe.polish else []
     polished = (polisher or Polisher(run)).polished(wanted)
     found = []
     for i, seed in enumerate(recipe.seed_numbers):
-        best = Outcome(seed, raw[i], raw[i], losses[i], growth=fastest_growth(raw[i], seen))
-        result = polished.get(i)
+        raw, result = made(state.theta[i], i), polished.get(i)
+        best = Outcome(seed, raw, raw, losses[i], growth=fastest_growth(raw, seen))
         if result is not None:
-            weights = made(result.theta, i, result.words)
-            best = Outcome(seed, weights, raw[i], losses[i], result)
+            best = Outcome(seed, made(result.theta, i, result.words), raw, losses[i], result)
         found.append(best)
         if recipe.polish:
             tell(best.sentence())

@@ -18,19 +18,16 @@ _noted: list[int] = []  # those that this process was sent since it obeys them
 _held = False
 
 
-def obey_signals() -> None:
-    """In a command: each raises KeyboardInterrupt, a second one ends it; those that nohup ignores stay so."""
+def obey_signals(only_first: bool = False) -> None:
+    """Each raises KeyboardInterrupt, a second one ends the process; those that nohup ignores stay so.
+
+    only_first: in a worker, whose parent or cluster may send more of them
+    """
+    if only_first:
+        signal.signal(signal.SIGINT, _obey_first)  # it comes from the parent alone
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _obey)
-
-
-def obey_first_signal() -> None:
-    """In a worker: the first raises KeyboardInterrupt; its parent or the cluster may send more of them."""
-    signal.signal(signal.SIGINT, _obey_once)  # it comes from the parent alone
-    for number in SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, _obey_once)
+            signal.signal(number, _obey_first if only_first else _obey)
 
 
 def ignore_signals() -> int:
@@ -87,7 +84,7 @@ def _note(number: int) -> None:
         os._exit(128 + number)
 
 
-def _obey_once(number: int, frame: Any) -> None:
+def _obey_first(number: int, frame: Any) -> None:
     if not _noted:
         _noted.append(number)
         raise KeyboardInterrupt

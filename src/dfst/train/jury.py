@@ -10,7 +10,6 @@ again. Sizes are tried as long as a larger one foretells more of the unseen acti
 Legend: T steps, Σ symbols, M motions.
 """
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -36,29 +35,23 @@ BETTER = 0.9
 RECIPE = Recipe("jury", STEPS * ROUNDS, rate_scale=0.05, gradient_clip=2.0, weight_decay=0.05)
 
 
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """What the models of one size say."""
-
-    wrong: int  # unseen actions that were foretold wrongly
-    disbelieved: NDArray[np.bool_]  # (T,)
-
-
 def disbelieve(traces: TraceSet, device: Literal["cpu", "cuda"], tell: Tell) -> tuple[TraceSet, int]:
     """The traces, with the actions of all steps that are disbelieved unknown; and the size of the models that
     foretold most."""
     tell(f"judging {counted(int(traces.known.sum()), 'step')} by models that were not shown them …")
-    found = SIZES[0]
-    best = _judged(traces, found, device, tell)
-    for size in SIZES[1:]:
-        larger = _judged(traces, size, device, tell)
-        if larger.wrong > BETTER * best.wrong:
+    found, fewest, disbelieved = SIZES[0], np.inf, np.zeros(traces.tokens, dtype=bool)
+    for size in SIZES:
+        wrong, wrong_steps = _judged(traces, size, device, tell)
+        if wrong > BETTER * fewest:
             break
-        best, found = larger, size
-    return traces.without(best.disbelieved), max(found, LEAST)
+        found, fewest, disbelieved = size, wrong, wrong_steps
+    return traces.without(disbelieved), max(found, LEAST)
 
 
-def _judged(traces: TraceSet, size: int, device: Literal["cpu", "cuda"], tell: Tell) -> Judged:
+def _judged(
+    traces: TraceSet, size: int, device: Literal["cpu", "cuda"], tell: Tell
+) -> tuple[int, NDArray[np.bool_]]:
+    """By models of one size: how many unseen actions were foretold wrongly; (T,) what is disbelieved."""
     symbols = len(traces.alphabet)
     shape, recipe = Shape(symbols, len(traces.motions), size), RECIPE.for_size(size)
     fold = np.random.default_rng(0).integers(0, FOLDS, traces.tokens)
@@ -77,10 +70,9 @@ def _judged(traces: TraceSet, size: int, device: Literal["cpu", "cuda"], tell: T
         foretold_wrongly = differs(unseen, traces)
         disbelieved = foretold_wrongly & _sure(unseen, symbols)
     disbelieved |= foretold_wrongly & differs(shown, traces)
-    judged = Judged(int(foretold_wrongly.sum()), disbelieved)
-    left = counted(int(disbelieved.sum()), "step")
-    tell(f"hidden size {size}: {judged.wrong:,} unseen actions foretold wrongly, {left} disbelieved")
-    return judged
+    wrong, left = int(foretold_wrongly.sum()), counted(int(disbelieved.sum()), "step")
+    tell(f"hidden size {size}: {wrong:,} unseen actions foretold wrongly, {left} disbelieved")
+    return wrong, disbelieved
 
 
 def _sure(found: NDArray[np.float64], symbols: int) -> NDArray[np.bool_]:

@@ -128,25 +128,20 @@ class Learnt:
     @cached_property
     def weights(self) -> Weights:
         """The chosen model, with its measurements written on it."""
-        weights = self.chosen.weights
-        measured = self.report.measured if self.problem.reference else ""
-        return replace(
-            weights,
-            provenance=replace(weights.provenance, measured=measured, strength=self.strength),
-        )
+        weights, measured = self.chosen.weights, self.report.measured if self.problem.reference else ""
+        told = replace(weights.provenance, measured=measured, strength=self.strength)
+        return replace(weights, provenance=told)
 
     @property
     def statement(self) -> str:
         """The strongest sentence there is evidence for."""
         report, verdict = self.report, self.verdict
-        name = f"{self.problem.name}, learnt from {counted(len(self.traces), 'example')},"
-        if report.refuted or not report.measurements:
-            return f"{name} {report.verdict(self.problem.called)}"
-        if verdict and self.strength in (*SETTLED, "bounded") and report.right:
-            learnt = f"learnt from {counted(len(self.traces), 'example')}"
+        learnt = f"learnt from {counted(len(self.traces), 'example')}"
+        if verdict and self.strength in (*SETTLED, "bounded") and report.right and report.measurements:
             return f"{verdict.strength}: {verdict.claim()} ({learnt})"
-        said = f"{name} {report.verdict(self.problem.called)}"
-        return f"{said}; no proof was found for other inputs" if self.problem.inputs else said
+        said = f"{self.problem.name}, {learnt}, {report.verdict(self.problem.called)}"
+        unproved = self.problem.inputs and report.measurements and not report.refuted
+        return f"{said}; no proof was found for other inputs" if unproved else said
 
     def as_json(self) -> dict[str, Any]:
         """What report.json holds."""

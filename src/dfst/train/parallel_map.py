@@ -4,13 +4,14 @@ This process works through the things in their order. If that is not over in a m
 every further core, and whoever is free takes the next thing. Small work is done before a worker is started,
 and costs nothing more than it did; results come in the order of the things.
 
-A worker that dies, for want of memory or because the work failed there, leaves its thing to the others, in
-the end to this process: it fails here then, if it must, as it would have without workers.
+What a worker could not do, for want of memory or because the work failed there, is done by this process: it
+fails here then, if it must, as it would have without workers.
 """
 
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from typing import Generic, TypeVar
 
 from dfst.train.workers import Worker, Workers, worker_count
@@ -47,32 +48,21 @@ class _Map(Generic[Thing, Result]):
     def __init__(self, work: Callable[[Thing], Result], things: Sequence[Thing], workers: Workers) -> None:
         self._work, self._things, self._workers = work, things, workers
         self._waiting = deque(range(len(things)))
-        self._found: dict[int, Result] = {}
-        self._changed = threading.Condition()
-        """A result has come, or a thing that was taken waits again."""
-        self._over = threading.Event()
+        self._found: list[Future[Result]] = [Future() for _ in things]
+        self._over, self._lock = threading.Event(), threading.Lock()
         self._busy: set[Worker] = set()
         for _ in range(worker_count(len(things)) - 1):
             threading.Thread(target=self._use_worker, daemon=True).start()
 
     def results(self) -> Iterator[Result]:
-        for i in range(len(self._things)):
-            while i not in self._found:
-                mine = self._take()
-                if mine is None:
-                    self._wait_for(i)
-                else:
-                    self._found[mine] = self._work(self._things[mine])
-            yield self._found[i]
-
-    def _wait_for(self, i: int) -> None:
-        """Wait for the result of a thing, or for something to do."""
-        with self._changed:
-            self._changed.wait_for(lambda: i in self._found or bool(self._waiting))
+        for thing, found in zip(self._things, self._found, strict=True):
+            while not found.done() and (mine := self._take()) is not None:
+                self._found[mine].set_result(self._work(self._things[mine]))
+            yield self._work(thing) if found.exception() else found.result()
 
     def stop(self) -> None:
         """End every worker that is at work here, and see to it that none begins."""
-        with self._changed:
+        with self._lock:
             self._over.set()
             for worker in self._busy:
                 worker.process.kill()
@@ -91,38 +81,23 @@ class _Map(Generic[Thing, Result]):
             worker = self._workers.take()
         except OSError:
             return
-        if self._did_all(worker):
-            self._workers.give_back(worker)
-        else:
-            worker.end()
-
-    def _did_all(self, worker: Worker) -> bool:
-        """Whether it did all that it was given."""
         mine: int | None = None
         try:
             worker.set_work(self._work)
-            while (mine := self._begin(worker)) is not None:
+            while (mine := self._next(worker)) is not None:
                 worker.send(self._things[mine])
-                self._end(worker, mine, worker.result())
-        except Exception:  # whatever it was: the work itself has a say here, which may raise anything
-            with self._changed:
-                self._busy.discard(worker)
-                if mine is not None:
-                    self._waiting.appendleft(mine)
-                self._changed.notify()
-            return False
-        return True
+                self._found[mine].set_result(worker.result())
+            self._workers.give_back(worker)
+        except Exception as error:  # whatever it was: the work itself may raise anything
+            worker.end()
+            if mine is not None:
+                self._found[mine].set_exception(error)
 
-    def _begin(self, worker: Worker) -> int | None:
+    def _next(self, worker: Worker) -> int | None:
         """A thing that it is at work on from now on, if there is one."""
-        with self._changed:
+        with self._lock:
+            self._busy.discard(worker)
             mine = None if self._over.is_set() else self._take()
             if mine is not None:
                 self._busy.add(worker)
             return mine
-
-    def _end(self, worker: Worker, thing: int, result: Result) -> None:
-        with self._changed:
-            self._found[thing] = result
-            self._busy.discard(worker)
-            self._changed.notify()

@@ -44,14 +44,9 @@ class Prepared:
 
 
 def prepare(
-    asked: RunConfig,
-    traces: TraceSet,
-    folder: RunFolder,
-    device: Literal["cpu", "cuda"],
-    tell: Tell,
-    resume: bool,
-    start: ArrayLike | None,
-) -> Prepared:
+    asked: RunConfig, traces: TraceSet, folder: RunFolder, device: Literal["cpu", "cuda"], tell: Tell,
+    resume: bool, start: ArrayLike | None,
+) -> Prepared:  # fmt: skip
     """Size the model and make the folder, or read both where the run goes on; the arguments are `learn`'s."""
     problem, recipe = asked.problem, asked.recipe
     resumed = _resumed(problem, traces, folder) if resume else None
@@ -61,7 +56,9 @@ def prepare(
             f"continue it with --resume {folder.path} or give another --out"
         )
     lesson = teachability(problem.reference, traces, problem.candidates()) if problem.reference else None
-    fewest = _fewest(traces, lesson, problem.may_err)
+    fewest: Fewest = (1, None)  # errors ask for states of their own
+    if lesson or not problem.may_err:
+        fewest = (lesson.fewest or fewest) if lesson else fewest_states_of_traces(traces)
     told = f"; {lesson.sentence()}" if lesson else ""
     tell(f"{counted(len(traces), 'example')}, {counted(traces.tokens, 'step')}{told}")
     if lesson and lesson.teaching:
@@ -74,7 +71,11 @@ def prepare(
         sized, fit = _sized(problem, recipe, traces, fewest, device, tell)
         config, fitted = replace(asked, recipe=sized), recipe.hidden_size is None
         state = _begun(config, traces, folder, start, fit)
-    warnings = _warnings(lesson, fewest, config.recipe, fitted)
+    # a hidden size that nobody chose by hand needs no advice
+    size = None if fitted else config.recipe.hidden_size
+    warnings = lesson.warnings(size) if lesson else ()
+    if not lesson and size and fewest[1]:
+        warnings = tuple(size_warnings((fewest[0], fewest[1]), size))
     if not recipe.polish:  # with one, a proof may make them moot
         for warning in warnings:
             tell(f"warning: {warning}")
@@ -107,20 +108,10 @@ def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
     )
 
 
-def _fewest(traces: TraceSet, lesson: Teachability | None, may_err: bool) -> Fewest:
-    if lesson is not None:
-        return lesson.fewest or (1, None)
-    return (1, None) if may_err else fewest_states_of_traces(traces)  # errors ask for states of their own
-
-
 def _sized(
-    problem: Problem,
-    recipe: Recipe,
-    traces: TraceSet,
-    fewest: Fewest,
-    device: Literal["cpu", "cuda"],
+    problem: Problem, recipe: Recipe, traces: TraceSet, fewest: Fewest, device: Literal["cpu", "cuda"],
     tell: Tell,
-) -> tuple[Recipe, Fit | None]:
+) -> tuple[Recipe, Fit | None]:  # fmt: skip
     """The recipe with a hidden size: as given; the published one; one for each state, with a polish
     and some to spare; else one that fits."""
     found = problem.known_size or (None if recipe.polish else fewest[1]) or problem.hidden_size(fewest[1])
@@ -132,15 +123,6 @@ def _sized(
     recipe = replace(recipe, hidden_size=size).for_size(size)
     _check_memory(recipe, traces)
     return recipe, fit
-
-
-def _warnings(lesson: Teachability | None, fewest: Fewest, recipe: Recipe, fitted: bool) -> tuple[str, ...]:
-    """What the traces do not teach; a hidden size that nobody chose by hand needs no other advice."""
-    size = None if fitted else recipe.hidden_size
-    if lesson:
-        return lesson.warnings(size)
-    lower, upper = fewest
-    return tuple(size_warnings((lower, upper), size)) if size and upper else ()
 
 
 def _begun(
@@ -168,17 +150,11 @@ def _resumed(problem: Problem, traces: TraceSet, folder: RunFolder) -> tuple[Run
     found = folder.read_checkpoint(fresh, saved.recipe.for_size(shape.d).steps)
     if found is None and folder.read_config()["own_start"]:
         raise InputError(f"{folder.path} began from weights that only its checkpoint held; start anew")
-    if not _is_kept(traces, folder):
-        save_traces(traces, folder.traces_file)
-    return saved, found or fresh
-
-
-def _is_kept(traces: TraceSet, folder: RunFolder) -> bool:
-    """Whether the folder still holds the training set, which is known anyhow."""
-    if not folder.traces_file.exists():
-        return False
     try:
-        return load_traces(folder.traces_file).fingerprint == traces.fingerprint
+        kept = folder.traces_file.exists() and load_traces(folder.traces_file).fingerprint
     except InputError as error:
         folder.tell(f"warning: {error}; it is written again")
-        return False
+        kept = None
+    if kept != traces.fingerprint:  # it is known anyhow
+        save_traces(traces, folder.traces_file)
+    return saved, found or fresh

@@ -30,27 +30,16 @@ class Progress:
 
     def as_json(self) -> dict[str, Any]:
         """A line of metrics.jsonl."""
-        return {
-            "iteration": self.iteration,
-            "seconds": round(self.seconds, 3),
-            "rate": self.rate,
-            "loss": [None if np.isnan(loss) else float(loss) for loss in self.losses],
-            "rlg": self.rlg,
-            "rlg_iteration": self.rlg_iteration,
-            "device": self.device,
-        }
+        losses = [None if np.isnan(loss) else float(loss) for loss in self.losses]
+        values = {**vars(self), "loss": losses, "seconds": round(self.seconds, 3)}
+        return {name: values[name] for name in POINT}
 
 
 POINT = {
-    "iteration": int,
-    "seconds": float,
-    "rate": float,
-    "loss": [(float, None)],
-    "rlg": ([int], None),
-    "rlg_iteration": int,
-    "device": str,
-}
-"""A line of metrics.jsonl, as `as_json` makes it"""
+    "iteration": int, "seconds": float, "rate": float, "loss": [(float, None)], "rlg": ([int], None),
+    "rlg_iteration": int, "device": str,
+}  # fmt: skip
+"""Of which kinds the values of such a line are."""
 
 
 def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:

@@ -8,6 +8,7 @@ docs/research/one-recipe.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -20,6 +21,20 @@ from dfst.paper import BATCH, TASKS
 MOST = 1_000_000_000  # steps, traces or seeds; more of them are a slip of the hand
 
 MOST_SEED = 2**32 - 1  # the order of the traces is drawn from 32 bits
+
+RANGES: tuple[tuple[str, Callable[[float], bool], str], ...] = (
+    ("steps retries", lambda n: 0 <= n <= MOST, f"from 0 to {MOST:,}"),
+    ("batch_size seeds hidden_size", lambda n: 1 <= n <= MOST, f"from 1 to {MOST:,}"),
+    ("rate_scale path epsilon", lambda x: 0 < x < np.inf, "above 0 and finite"),
+    (
+        "learning_rate gradient_clip weight_decay weight_decay_until state_noise stability",
+        lambda x: 0 <= x < np.inf,
+        "finite and not negative",
+    ),
+    ("reweighting", lambda x: 0 <= x <= 1, "from 0 to 1"),
+    ("beta1 beta2", lambda x: 0 <= x < 1, "at least 0 and below 1"),
+)
+"""Settings, what they may be, and how that is said."""
 
 
 @dataclass(frozen=True)
@@ -75,27 +90,13 @@ class Recipe:
                 f"seeds must lie between 0 and {MOST_SEED:,}, "
                 f"found {self.first_seed:,} to {self.first_seed + self.seeds - 1:,}"
             )
-        if self.hidden_size is not None and not 1 <= self.hidden_size <= MOST:
-            raise InputError(f"hidden_size must be from 1 to {MOST:,}, found {self.hidden_size:,}")
-        for name, least in (("steps", 0), ("batch_size", 1), ("retries", 0), ("seeds", 1)):
-            if not least <= getattr(self, name) <= MOST:
-                raise InputError(f"{name} must be from {least} to {MOST:,}, found {getattr(self, name):,}")
-        for name in ("rate_scale", "path", "epsilon"):
-            if not 0 < getattr(self, name) < np.inf:
-                raise InputError(f"{name} must be above 0 and finite, found {getattr(self, name)}")
-        for name in (
-            "learning_rate", "gradient_clip", "weight_decay", "weight_decay_until",
-            "state_noise", "stability",
-        ):  # fmt: skip
-            if not 0 <= getattr(self, name) < np.inf:
-                raise InputError(f"{name} must be finite and not negative, found {getattr(self, name)}")
-        if not 0 <= self.reweighting <= 1:
-            raise InputError(
-                f"reweighting must be from 0 to 1, found {self.reweighting}; 0.5 is a good start"
-            )
-        for name in ("beta1", "beta2"):
-            if not 0 <= getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 0 and below 1, found {getattr(self, name)}")
+        for names, allows, expected in RANGES:
+            for name in names.split():
+                value = getattr(self, name)
+                if value is not None and not allows(value):
+                    found = f"{value:,}" if isinstance(value, int) else value
+                    advice = "; 0.5 is a good start" if name == "reweighting" else ""
+                    raise InputError(f"{name} must be {expected}, found {found}{advice}")
 
     def _check_kinds(self) -> None:
         """Python takes 2.0 for a count, and a text for anything, until a training is under way."""
@@ -157,10 +158,6 @@ class Recipe:
         """(count,) weight of the stability penalty in the steps from `first` on: nothing at either end."""
         left = self._left(first, count)
         return self.stability * (1 - left) ** 2 * left
-
-    def with_overrides(self, **changes: object) -> Recipe:
-        """The recipe with the values that are given and not None."""
-        return replace(self, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
 
 
 LOOKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)

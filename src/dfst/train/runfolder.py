@@ -38,17 +38,10 @@ CHECKPOINT = TensorFormat(
     "remove it to train again from step 0", sealed=True, most_bytes=1 << 34,
 )  # fmt: skip
 CONFIG = {
-    "format": str,
-    "problem": dict,
-    "recipe": dict,
-    "sizes": [int],
-    "every_seed": bool,
-    "device": str,
-    "loggers": [str],
-    "fit": (dict, None),
-    "own_start": bool,
+    "format": str, "problem": dict, "recipe": dict, "sizes": [int], "every_seed": bool, "device": str,
+    "loggers": [str], "fit": (dict, None), "own_start": bool,
     "data": {"sha256": str, "recording": (str, None)},
-}
+}  # fmt: skip
 LINE = {"iteration": int, "loss": [(float, None)]}  # of metrics.jsonl, whichever learner wrote it
 REPORT = {
     "agent": str,
@@ -134,10 +127,9 @@ class RunFolder:
 
         like: how the training began; the state must be one of it, after so many steps at most
         """
+        files = [file for file in (self.checkpoint_file, self.older_checkpoint_file) if file.exists()]
         refused: InputError | None = None
-        for file in (self.checkpoint_file, self.older_checkpoint_file):
-            if not file.exists():
-                continue
+        for file in files:
             try:
                 state = _state_in(file, like, steps)
             except InputError as error:
@@ -146,8 +138,7 @@ class RunFolder:
             if refused:
                 said = str(refused).removesuffix(f"; {CHECKPOINT.advice}")
                 self.tell(f"warning: {said}; going on from the one before it, step {state.iteration:,}")
-            if file != self.checkpoint_file:
-                os.replace(file, self.checkpoint_file)
+            os.replace(file, self.checkpoint_file)
             return state
         if refused:
             raise refused

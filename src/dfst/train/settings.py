@@ -7,7 +7,7 @@ a sweep all come here. A field is documented once, where it is defined.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -18,8 +18,8 @@ from dfst.train.config import RunConfig
 from dfst.train.recipe import Recipe, find_recipe
 
 MEANT = {
-    "lr": ("learning_rate",), "rate": ("learning_rate",), "epochs": ("steps",), "iterations": ("steps",),
-    "d": ("hidden_size",), "n": ("samples",), "q": ("max_digits",), "seed": ("first_seed",),
+    "lr": "learning_rate", "rate": "learning_rate", "epochs": "steps", "iterations": "steps",
+    "d": "hidden_size", "n": "samples", "q": "max_digits", "seed": "first_seed",
 }  # fmt: skip
 """What people call some of them elsewhere."""
 
@@ -62,11 +62,9 @@ def settings() -> dict[str, Setting]:
     for owner in (Recipe, TrainingData, Running):
         docs, hints = field_docs(owner), get_type_hints(owner)
         for field in fields(owner):
-            if field.name != "preset":
-                default = None if field.default is MISSING else field.default
-                kind = hints[field.name]
-                doc = docs.get(field.name, "")
-                found[field.name] = Setting(field.name, kind, default, doc, owner)
+            name, default = field.name, None if field.default is MISSING else field.default
+            found[name] = Setting(name, hints[name], default, docs.get(name, ""), owner)
+    del found["preset"]
     return found
 
 
@@ -88,8 +86,8 @@ def known_setting(name: str) -> Setting:
     plain = name.replace("-", "_")
     if plain in known:
         return known[plain]
-    if meant := next((other for other in MEANT.get(plain, ()) if other in known), None):
-        raise InputError(f"unknown setting {name!r}: did you mean {meant}?")
+    if plain in MEANT:
+        raise InputError(f"unknown setting {name!r}: did you mean {MEANT[plain]}?")
     raise UnknownName("setting", name, known, listed="dfst learn --set help")
 
 
@@ -98,17 +96,19 @@ def configure(thing: object, preset: str = "quick", **changes: Any) -> RunConfig
 
     What is None is left as it is.
     """
-    given = {known_setting(name).name: value for name, value in changes.items() if value is not None}
-    known = settings()
-    if said := next((name for name in given if known[name].owner is Running), None):
-        raise InputError(f"{said} is a setting of dfst learn alone; leave it out")
-    data = {name: value for name, value in given.items() if known[name].of_data}
-    if given.get("hidden_size") is not None:
+    data: dict[str, Any] = {}
+    overrides: dict[str, Any] = {}
+    for name, value in changes.items():
+        setting = known_setting(name)
+        if value is None:
+            continue
+        if setting.owner is Running:
+            raise InputError(f"{setting.name} is a setting of dfst learn alone; leave it out")
+        (data if setting.of_data else overrides)[setting.name] = value
+    if "hidden_size" in overrides:
         data["bounded"] = False  # who gives a size knows that it will do
     problem = as_problem(thing, **data)
-    recipe = find_recipe(preset, problem.name)
-    overrides = {name: value for name, value in given.items() if not known[name].of_data}
-    return RunConfig(problem, recipe.with_overrides(**overrides))
+    return RunConfig(problem, replace(find_recipe(preset, problem.name), **overrides))
 
 
 def settings_help() -> str:

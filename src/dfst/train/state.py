@@ -57,31 +57,19 @@ class TrainingState:
                 return f"{name} is {found.dtype} of shape {found.shape}"
             if found.dtype.kind == "f" and name != "losses" and not np.isfinite(found[self.alive]).all():
                 return f"{name} holds NaN or infinity"
-        if not 0 <= self.iteration <= steps:
-            return f"it is at step {self.iteration:,} of {steps:,}"
-        if (self.second[self.alive] < 0).any() or (self.norm < 0).any():
-            return "a mean of squares is negative"
-        if not ((self.slowdown > 0) & (self.slowdown <= 1)).all():
-            return "slowdown is not between 0 and 1"
-        if (self.looks < 0).any():
-            return "a number of learnt states is negative"
-        return None
+        wrong = {
+            f"it is at step {self.iteration:,} of {steps:,}": not 0 <= self.iteration <= steps,
+            "a mean of squares is negative": (self.second[self.alive] < 0).any() or (self.norm < 0).any(),
+            "slowdown is not between 0 and 1": not ((self.slowdown > 0) & (self.slowdown <= 1)).all(),
+            "a number of learnt states is negative": (self.looks < 0).any(),
+        }
+        return next((words for words, holds in wrong.items() if holds), None)
 
 
 SEVERAL = 4  # seeds whose agreement counts for something
 ARRAYS = (
-    "alive",
-    "seeds",
-    "theta",
-    "first",
-    "second",
-    "norm",
-    "slowdown",
-    "good",
-    "total",
-    "looks",
-    "losses",
-)
+    "alive", "seeds", "theta", "first", "second", "norm", "slowdown", "good", "total", "looks", "losses",
+)  # fmt: skip
 """The arrays of a state, that which says of which seeds the others must be finite first"""
 
 
@@ -94,17 +82,10 @@ def initial_state(
     theta = np.array(start, dtype=dtype)
     if theta.shape != (len(seeds), shape.size):
         raise InputError(f"a start must have the shape {(len(seeds), shape.size)}, found {theta.shape}")
+    count, first, second = len(seeds), np.zeros_like(theta), np.zeros_like(theta)
     return TrainingState(
-        shape,
-        np.asarray(seeds, dtype=np.int64),
-        theta,
-        np.zeros_like(theta),
-        np.zeros_like(theta),
-        np.ones(len(seeds)),
-        np.ones(len(seeds)),
-        np.stack([theta, np.zeros_like(theta), np.zeros_like(theta)], axis=1),
-        np.ones(len(seeds), dtype=bool),
-        np.zeros(len(seeds)),
-        np.zeros((len(seeds), len(LOOKS)), dtype=np.int64),
-        np.full(len(seeds), np.nan),
-    )
+        shape, np.asarray(seeds, dtype=np.int64), theta, first, second, norm=np.ones(count),
+        slowdown=np.ones(count), good=np.stack([theta, first, second], axis=1),
+        alive=np.ones(count, dtype=bool), total=np.zeros(count),
+        looks=np.zeros((count, len(LOOKS)), dtype=np.int64), losses=np.full(count, np.nan),
+    )  # fmt: skip

@@ -33,9 +33,7 @@ CHUNK_SECONDS = 0.5  # time between two looks at the keyboard and the clock
 class Engine(Protocol):
     """Does the arithmetic: advances a state in place by some iterations."""
 
-    @property
-    def device(self) -> object:
-        """Where; printed it is cpu or cuda."""
+    device: str  # where, cpu or cuda
 
     def advance(self, state: TrainingState, count: int) -> NDArray[Any]:
         """Mean loss of each seed over these iterations, (s,)."""
@@ -78,7 +76,7 @@ def train(
     monitor = Monitor(measure, spacing, curve[-1] if curve else None)
     began = saved = time.monotonic()
     chunk = min(spacing, 16)
-    state.device = ", ".join(dict.fromkeys(filter(None, [*state.device.split(", "), str(engine.device)])))
+    state.device = ", ".join(dict.fromkeys(filter(None, [*state.device.split(", "), engine.device])))
     try:
         while state.iteration < recipe.steps and going:
             if look and looked < state.iteration in looks:
@@ -105,17 +103,11 @@ def train(
                     if diverged or recovering:
                         engine.load(state)
                     monitor.offer(state, last=state.iteration == recipe.steps)
+                    rate = float(recipe.learning_rates(target - 1, 1)[0])
                     progress = Progress(
-                        iteration=state.iteration,
-                        iterations=recipe.steps,
-                        rate=float(recipe.learning_rates(state.iteration - 1, 1)[0]),
-                        losses=state.losses.copy(),
-                        seconds=before + time.monotonic() - began,
-                        rlg=monitor.newest,
-                        rlg_iteration=monitor.iteration,
-                        diverged=diverged,
-                        device=str(engine.device),
-                    )
+                        target, recipe.steps, rate, state.losses.copy(), before + time.monotonic() - began,
+                        monitor.newest, monitor.iteration, diverged, engine.device,
+                    )  # fmt: skip
                     curve.append(progress)
                     folder.append_metrics(progress.as_json())
                     tell(progress)
@@ -176,20 +168,17 @@ class Monitor:
     def __init__(self, measure: Measure | None, spacing: int, before: Progress | None) -> None:
         self.newest = before.rlg if before else None
         self.iteration = before.rlg_iteration if before else 0
-        self._measure, self._spacing = measure, spacing
-        self._pool = ThreadPoolExecutor(1) if measure else None
-        self._pending: Future[list[int]] | None = None
-        self._pending_iteration = 0
+        self._measure, self._spacing, self._pool = measure, spacing, ThreadPoolExecutor(1)
+        self._pending: tuple[Future[list[int]], int] | None = None
 
     def offer(self, state: TrainingState, last: bool) -> None:
         """Where a measurement is due, collect the one before it and begin it; at the end only collect."""
-        if not self._pool or not self._measure or not (last or self._is_due(state.iteration)):
+        if not self._measure or not (last or self._is_due(state.iteration)):
             return
         if self._pending:
-            self.newest, self.iteration = self._pending.result(), self._pending_iteration
+            self.newest, self.iteration = self._pending[0].result(), self._pending[1]
         if not last:
-            self._pending = self._pool.submit(self._measure, state.theta.copy())
-            self._pending_iteration = state.iteration
+            self._pending = self._pool.submit(self._measure, state.theta.copy()), state.iteration
 
     def _is_due(self, iteration: int) -> bool:
         due = self._spacing
@@ -198,5 +187,4 @@ class Monitor:
         return due == iteration
 
     def close(self) -> None:
-        if self._pool:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        self._pool.shutdown(wait=True, cancel_futures=True)

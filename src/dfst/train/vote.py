@@ -14,11 +14,11 @@ Legend: k seeds, J joint states.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.machines.agent import HALT
 from dfst.states.graph import StateGraph
 from dfst.traces.traceset import TraceSet
 
@@ -28,28 +28,20 @@ FEWEST_SEEDS = 5  # polished seeds without which there is no vote
 def joint_states(graphs: Sequence[StateGraph], traces: TraceSet) -> NDArray[np.int32]:
     """(J, k) the learnt state of every seed, at each moment of the traces that differs from those before.
 
-    The graphs must act as the traces show. A step that was taken before is a look-up, as in `follow`.
+    The graphs must act as the traces show.
     """
-    tables = [graph.next.tolist() for graph in graphs]
-    read, start = traces.x.tolist(), traces.start.tolist()
-    joint: list[tuple[int, ...]] = [(0,) * len(graphs)]
-    number = {joint[0]: 0}
-    following: list[dict[int, int]] = [{}]
-    for i in range(len(traces)):
-        at = 0
-        for x in read[start[i] : start[i + 1]]:
-            after = following[at].get(x)
-            if after is None:
-                states = tuple(table[c][x] for table, c in zip(tables, joint[at], strict=True))
-                after = HALT if min(states) < 0 else number.setdefault(states, len(joint))
-                if after == len(joint):
-                    joint.append(states)
-                    following.append({})
-                following[at][x] = after
-            if after == HALT:
+    tables, begin = [graph.next.tolist() for graph in graphs], (0,) * len(graphs)
+    following: dict[tuple[Any, int], Any] = {}  # (joint state, symbol) → joint state, None where they halt
+    for trace in np.split(traces.x, traces.start[1:-1]):
+        at = begin
+        for x in trace.tolist():
+            if (at, x) not in following:
+                after = tuple(table[c][x] for table, c in zip(tables, at, strict=True))
+                following[at, x] = after if min(after) >= 0 else None
+            at = following[at, x]
+            if at is None:
                 break
-            at = after
-    return np.array(joint, dtype=np.int32)
+    return np.array([*dict.fromkeys([begin, *filter(None, following.values())])], dtype=np.int32)
 
 
 def disagreements(joint: NDArray[np.integer]) -> NDArray[np.float64]:
@@ -58,12 +50,11 @@ def disagreements(joint: NDArray[np.integer]) -> NDArray[np.float64]:
     Pairs need not be looked at one by one: n joint states that are one state to both of two seeds are n²
     ordered pairs, each joint state with itself among them.
     """
-    seeds = joint.shape[1]
     both = np.array([[_one_to_both(a, b) for b in joint.T] for a in joint.T]) - len(joint)
     alone = both.diagonal()
     either = alone[:, None] + alone[None] - both
     apart = (either - both) / np.maximum(either, 1)
-    return apart.sum(axis=1) / max(1, seeds - 1)
+    return apart.sum(axis=1) / max(1, joint.shape[1] - 1)
 
 
 def _one_to_both(a: NDArray[np.integer], b: NDArray[np.integer]) -> int:

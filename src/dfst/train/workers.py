@@ -3,10 +3,7 @@
 A worker is a new Python, not a fork: threads and a CUDA context survive no fork, and nobody's script has to
 be imported again. It is out of the terminal's reach, so that Ctrl-C comes to this process alone, which ends
 its workers. If this process dies, they are interrupted as by Ctrl-C, so that a training saves, and end. To
-start one takes a second or two, most of it for imports. So `Workers` keeps them from one piece of work to the
-next, and can start them before there is any.
-
-`parallel_map` (polish, proofs) and `sweep.LocalPool` (trials) hand them work.
+start one takes a second or two, so `Workers` keeps them, and can start them before there is work.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from typing import IO, Any
 
 from dfst.kernels.cpu.threads import thread_count
 from dfst.memory import physical_memory
-from dfst.train.interrupts import obey_first_signal
+from dfst.train.interrupts import obey_signals
 
 MEMORY = 2_000_000_000  # bytes that a worker may need: four times what the largest proof so far took (div10)
 GRACE_SECONDS = 30.0  # how long work that is interrupted may take to save before it is killed
@@ -102,13 +99,13 @@ class Workers:
     def __exit__(self, *reason: object) -> None:
         with self._lock:
             self._over = True
-            free, self._free = self._free, []
-        for worker in free:
-            worker.end()
+            for worker in self._free:
+                worker.end()
+            self._free.clear()
 
-    def __bool__(self) -> bool:
-        """Whether one is free."""
-        return bool(self._free)
+    def __len__(self) -> int:
+        """How many are free."""
+        return len(self._free)
 
     def start(self, count: int, needed: Any) -> None:
         """Start so many, for later; meanwhile they import what is needed: the modules of these functions."""
@@ -151,7 +148,7 @@ def _parent() -> IO[bytes]:
 
 def serve() -> None:
     """What a worker does: take the work, then do it to each thing it is sent."""
-    obey_first_signal()
+    obey_signals(only_first=True)
     sys.stdout = sys.stderr  # what the work prints is no result
     messages: SimpleQueue[tuple[str, Any]] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()

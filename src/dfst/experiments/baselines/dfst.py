@@ -30,7 +30,7 @@ def train(assignment: Assignment) -> Trained:
 
 def train_raw(assignment: Assignment) -> Trained:
     """Trained only."""
-    recipe = assignment.plan.recipe.with_overrides(polish=False)
+    recipe = replace(assignment.plan.recipe, polish=False)
     return _train(assignment, replace(assignment.plan, recipe=recipe, sizes=ASKED_DIGITS))
 
 
