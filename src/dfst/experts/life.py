@@ -1,8 +1,8 @@
 """One generation of life in 16 states: what lives is counted along rows, and then along columns."""
 
 from dfst.machines.rulebook import RuleBook
-from dfst.tasks.life import ALIVE, DEAD
 from dfst.tasks.plane import PlaneTask
+from dfst.tasks.plane_tasks import ALIVE, DEAD
 
 
 def life(rules: RuleBook, task: PlaneTask) -> None:

@@ -14,15 +14,13 @@ import numpy as np
 from dfst.tasks.numbers import DIGITS, to_digits, to_int
 from dfst.tasks.plane import PlaneTask, Rows, plane_task
 
-LINE = "-"
-
 
 def sheet(rows: Rows, radix: int) -> Rows:
     """The finished sheet, by Python's integers."""
     a, b = rows[0].split("×")
     products = [to_digits(to_int(a, radix) * to_int(b[:k], radix), radix) for k in range(1, len(b) + 1)]
     worked = [text.rjust(len(a) + 1 + k, "_") for k, text in enumerate(products, 1)]
-    return [row.ljust(len(rows[0]), "_") for row in (rows[0], LINE * (len(a) + 1), *worked)]
+    return [row.ljust(len(rows[0]), "_") for row in (rows[0], "-" * (len(a) + 1), *worked)]
 
 
 def _longmult(radix: int) -> PlaneTask:
@@ -48,19 +46,10 @@ def _longmult(radix: int) -> PlaneTask:
             yield [f"{text[:first]}×{text[first:]}"]
 
     return plane_task(
-        f"longmult{radix}",
-        "the product, worked on squared paper",
-        digits + "×",
-        lambda rows: sheet(rows, radix),
-        "110×11" if radix == 2 else "123×45",
-        drawn,
-        special,
-        others=LINE,
-        pattern=f"[{digits}]+×[{digits}]+",
-        form="two numbers with × between",
-        shaped=shaped,
-        unit="digits",
-    )
+        f"longmult{radix}", "the product, worked on squared paper", digits + "×",
+        lambda rows: sheet(rows, radix), "110×11" if radix == 2 else "123×45", drawn, special, others="-",
+        pattern=f"[{digits}]+×[{digits}]+", form="two numbers with × between", shaped=shaped, unit="digits",
+    )  # fmt: skip
 
 
 LONGMULT = {radix: _longmult(radix) for radix in (2, 10)}

@@ -264,17 +264,11 @@ def number_task(family: Family, radix: int) -> NumberTask:
     """The alphabet: digits, the blank, the operator, as in the paper; then what else an answer needs."""
     operator = () if family.operator is None else (family.operator,)
     return NumberTask(
-        name=f"{family.name}{radix}",
-        meaning=family.meaning,
+        name=f"{family.name}{radix}", meaning=family.meaning, family=family, radix=radix, unit="digits",
         example="100" if family.operator is None else f"100{family.operator}11",
-        alphabet=(*DIGITS[:radix], BLANK, *operator, *family.marks),
-        layout=family.layout,
-        operator=family.operator,
-        unit="digits",
-        kinds=("".join((*DIGITS[:radix], *operator)),) if family.many else (),
-        family=family,
-        radix=radix,
-    )
+        alphabet=(*DIGITS[:radix], BLANK, *operator, *family.marks), layout=family.layout,
+        operator=family.operator, kinds=("".join((*DIGITS[:radix], *operator)),) if family.many else (),
+    )  # fmt: skip
 
 
 def _digit_values(digits: str) -> NDArray[np.uint8]:

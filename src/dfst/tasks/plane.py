@@ -148,30 +148,16 @@ class PlaneTask(Task):
 
 
 def plane_task(
-    name: str,
-    meaning: str,
-    letters: str,
-    answer: Callable[[Rows], Rows],
-    example: str,
-    drawn: Callable[[np.random.Generator, int, int], Rows],
-    special: Callable[[int], Mapping[str, Rows]],
-    others: str = "",
-    seldom: str = "",
-    **more: Any,
-) -> PlaneTask:
+    name: str, meaning: str, letters: str, answer: Callable[[Rows], Rows], example: str,
+    drawn: Callable[[np.random.Generator, int, int], Rows], special: Callable[[int], Mapping[str, Rows]], *,
+    others: str = "", seldom: str = "", **more: Any,
+) -> PlaneTask:  # fmt: skip
     """others: further symbols, those of answers and the agent's own
 
     seldom: boards with spaces between them, the rows of each joined by /; more: what else a `PlaneTask` has
     """
     return PlaneTask(
-        name=name,
-        meaning=meaning,
-        example=example,
-        alphabet=(*letters, BLANK, *others),
-        letters=letters,
-        answer=answer,
-        drawn=drawn,
-        special=special,
-        seldom=tuple(board.replace("/", "\n") for board in seldom.split()),
-        **more,
-    )
+        name=name, meaning=meaning, example=example, alphabet=(*letters, BLANK, *others), letters=letters,
+        answer=answer, drawn=drawn, special=special,
+        seldom=tuple(board.replace("/", "\n") for board in seldom.split()), **more,
+    )  # fmt: skip

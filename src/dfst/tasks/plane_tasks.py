@@ -2,19 +2,19 @@
 
 maze    the first shortest path from S to the nearest G, in the order down, left, right, up; or ? for S
 flood   every free cell that can be reached from a coloured one is coloured
-life    the next generation (life.py)
-hanoi   the tower on the third peg (hanoi.py)
+life    the next generation of Conway's life, nothing outside the board
+hanoi   the tower on the third peg: a row for each disk, the smallest on top, a column for each peg. A disk
+        stays in its row whatever peg it is on; it may go sideways where no smaller one is on either peg
 longmult2, longmult10  a product, worked on squared paper (longmult.py)
 sudoku  its first solution (sudoku.py)
 """
 
 from collections import deque
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
-from dfst.tasks.hanoi import HANOI
-from dfst.tasks.life import LIFE
 from dfst.tasks.longmult import LONGMULT
 from dfst.tasks.plane import Rows, plane_task
 from dfst.tasks.sudoku import SUDOKU
@@ -24,7 +24,6 @@ DOWN_LEFT_RIGHT_UP = ((1, 0), (0, -1), (0, 1), (-1, 0))
 
 NEW, REACHED, START = "↓←→↑", "v<>^", "dlru"
 """Arrows of the maze's agent, in the order of `DOWN_LEFT_RIGHT_UP`: of this wave; of earlier ones; of S."""
-MARK = "|"  # of the agents on the plane: left of each row
 
 
 def solve_maze(rows: Rows) -> Rows:
@@ -115,53 +114,17 @@ def _hard_mazes(length: int) -> Mapping[str, Rows]:
     }
 
 
-SELDOM = (
-    "GSGG G<S>G G.GGS .G.SG S#G<G G<S.>G ..S/G.G G/S/G/G .>G/.S# .GS/..G GG/^^/S. GG../..GS ..#G/.G.S "
-    "G.G./#G#S G/./#/G/S G/./G/G/S G/^/S/v/G #G<v/S^>G #..G/#.#S #.#G/S>>^ G..G/...S .G.S/...G .#SG/G#.. "
-    "..SG/G... Sv#G/>>>^ GG#S/^^<# S.GG/#G.# G</^S/.v/#G v>G/G<#/^#S G<.Sv/^..>G .v.Sv/>G<>G #G./..S/..G "
-    "##G/..S/.G. vSv/v#v/>G< G../.GG/.SG ..G/GS./#G. .S/##/Gv/#G >vG#S/#G### G<v#S/##G#. ..G/GG#/..S "
-    "..G/G../.#S G<G<Sv/^.^#>G S.#..v/.>G<#G .#v.vS/.>G<G< v..S>G/G##.#^ .G../...G/.S.. GG#v/^^>G/..S# "
-    "#G<#/.^Sv/..>G v.v./G#G</^##S GG../...G/..#S v>G</G#^S/^... S.G./#.../.G.G .>>G/..#G/.S>^ "
-    ">>GG/.^#^/..S^ v.>G/G<.^/#.#S .#/#G/#v/>G/S# >G/.^/v./G</^S G<##/#^<#/.^S# .v#G/#>>^/S>^# "
-    ".##G/GS../G#G. S>>v/..#G/.>>^ S###/vv#G/>>>^ #>>v/###G/S##^ G<./^.S/..v/.>G G<v/^>G/^>^/S.^ "
-    "S##/vvG/>G</>^< >G</^#^/^.^/S.. >GG/^#^/^>^/.S^ #>G/S.^/v../G<. v#./G#S/v#v/G<< vG<>G/G#^>^/^<.S^ "
-    "S#.>G/#.v.^/.>G<. #vS.v/G<<vv/^<>>G G<.>G/####^/....S G<#v#/^<>>G/^S.>^ v..#G/v#S>^/G###^ "
-    ".>G<S/####v/...>G S.>G</#v.^v/>G<>G .#S#v/#.#GG/G<.^^ >G<>G/^#^#^/...S^ v#Sv./G##vv/^<<<< "
-    ".>G<./.v^../>G<.S >G<#G/.#..^/S.... G<<./^<Sv/^.#v/.>>G G<vv/^<>G/^.>^/.S.^ .S>v/.v#v/>>>v/.^#G "
-    "S>v/##G/.>^/v##/>G< #G./.../##G/G.#/S.# >G#v/#^#G/#..^/###S >>>v/.^#G/.##^/S>>^ >G<</v^<./G<<S/^<.. "
-    ".#S./.#v#/.>Gv/..>G v..S/G<../^.v./.#G< v..>>G/vv.S>^/G<<..^ vS.#>G/v###^#/>>>>^# ...>G</v...^S/G<.... "
-    "Sv..../>G<.#v/.^#.>G >G#S../^##v##/^<<<<. #..S#G/###.#^/.>G<.. G<vvv/^v>G</>G<^</>^<^S "
-    ".#G/#>^/.S^/.v./>v#/#G< G<#../^...v/...>G/..#S^ >G</#^</.^./v.#/v#S/G#. >>G<#/>>^<</.#^#S/.#^.# "
-    "#>>>G/>^##^/.^.#^/.S>>^ .v##G/>>G<^/S>^<^/..#.. G<</^<./^../S.v/.vv/>>G .v.>G/>G#.^/.^#../#.S.. "
-    ".#>G</v.>^</vv.^./G<#.S G<#v/^##v/^.#G/..#^/..S^ .#>G/.>>^/#Sv#/##vv/.#>G G<<./^<.#/^S.v/#.vv/.>>G "
-    "G##v/^vvv/#G<</>^<#/>^#S G<<./#^.S/#.v#/.>vv/.#G< #>>vvv/#.#G<</.#>^<</..>^<S "
-    "#>>>>G/.#^##^/>>^<<#/##^<S. .S..../.v..../>G<..v/.^..>G #..>>G/S.v.>^/.vv<.^/>>G#.. "
-    ".>>>vv/..v#>v/S#vv#G/>>>>>^ ##G<<</#>^##^/S#^#.^/>>^<<. v..Svv/v###>v/v#v##v/>>>G<< "
-    "...v.v/###v#v/#>>>G</S.>>^< ...Sv/#..vv/v.vvv/v#v>G/>G<<^ .>>>G/vS^#^/vv..#/vvv../G<<<. "
-    ".Sv#v/.vvvv/>>>>v/.vv#G/#>>>^ S#.../>vv.#/#v<#G/vv#>^/>>>^# vv#>G/vv<>^/>G#>^/##.#^/S#..# "
-    "..#G</S##^</##>^</>>^#^/.>^<^ #.Sv#v/.v>>>G/#v<>>^/>v###^/#G<<#^ Svvv../>>G<<./.>^<.v/..^.vv/...>>G "
-    "..>v<v/###v#v/#>>>G</.#>>^</S.>>^< #>>G<#/.>>^<</.##^#./#..^.#/##..S. "
-    "G<<<</^<<##/^<vvv/^<>>v/^.##G/S>>>^ vv<<</>G#v./>^<<</>^<v</^#>v#/S##>G "
-    "v#G#v/G#^<</^###^/^<<../^####/^S... .v#>G/>>>>^/##>>^/..#>^/...>^/...S^ "
-    ">G#.#./#^<..v/.^.S>v/.#v##G/.>v<>^/##G###"
-)
+SELDOM = Path(__file__).with_name("maze.txt").read_text("utf-8")
 """Boards that show what random ones of at most 4 × 4 do not, above all neighbours whose ways lead apart; half
 worked, so that their runs are short: `python tools/seldom.py maze --boards 16000`."""
 CIRCLES = "S>v/#^< >vS/^<# #>v/S^< >v#/^<S Sv</#>^ v<S/>^# #v</S>^ v<#/>^S"
 """Arrows that lead in a circle, which no wave makes, and where the agent halts."""
 
 MAZE = plane_task(
-    "maze",
-    "the first shortest path from S to a G, in the order down, left, right, up; ? if there is none",
-    "#.SG",
-    solve_maze,
-    "S.#/#../..G",
-    random_maze,
-    _hard_mazes,
+    "maze", "the first shortest path from S to a G, in the order down, left, right, up; ? if there is none",
+    "#.SG", solve_maze, "S.#/#../..G", random_maze, _hard_mazes, once="S", seldom=f"{CIRCLES} {SELDOM}",
     others="o?s" + NEW + REACHED + START + "|-=!~",
-    once="S",
-    seldom=f"{CIRCLES} {SELDOM}",
-)
+)  # fmt: skip
 
 
 def flooded(rows: Rows) -> Rows:
@@ -183,18 +146,68 @@ def random_outlines(rng: np.random.Generator, rows: int, columns: int) -> Rows:
     return maze.replace("S", "*").replace("G", "*" if rng.random() < 0.3 else ".").split("\n")
 
 
+def _hard_outlines(length: int) -> Mapping[str, Rows]:
+    mazes = _hard_mazes(length).items()
+    return {kind: [row.replace("S", "*").replace("G", ".") for row in rows] for kind, rows in mazes}
+
+
 FLOOD = plane_task(
-    "flood",
-    "every free cell that can be reached from a coloured one is coloured",
-    "#.*",
-    flooded,
-    "####./#*.#./####.",
-    random_outlines,
-    lambda length: {
-        kind: "\n".join(rows).replace("S", "*").replace("G", ".").split("\n")
-        for kind, rows in _hard_mazes(length).items()
-    },
-    others="@" + MARK,
-)
+    "flood", "every free cell that can be reached from a coloured one is coloured", "#.*", flooded,
+    "####./#*.#./####.", random_outlines, _hard_outlines, others="@|",
+)  # fmt: skip
+
+DEAD, ALIVE = ".abcdefghijk", "*ABCDEFGHIJK"
+"""Of the agent of life: where of a cell and its two neighbours in the row h are alive, and k of the three
+below, it is number 3 k + h if it is dead, and 3 k + h - 1 if it is alive; at first as if alone."""
+
+
+def next_generation(rows: Rows) -> Rows:
+    """A cell lives on with two or three live neighbours, and comes to life with three."""
+    board = np.pad(np.array([[symbol == "*" for symbol in row] for row in rows], dtype=int), 1)
+    height, width = len(rows), len(rows[0])
+    around = sum(board[r : r + height, c : c + width] for r in range(3) for c in range(3))
+    return _cells((around == 3) | ((around == 4) & (board[1:-1, 1:-1] == 1)))
+
+
+def random_cells(rng: np.random.Generator, rows: int, columns: int) -> Rows:
+    """Few of the cells alive, or most."""
+    return _cells(rng.random((rows, columns)) < rng.uniform(0.1, 0.95))
+
+
+def _cells(alive: np.ndarray) -> Rows:
+    return ["".join(row) for row in np.where(alive, "*", ".")]
+
+
+def _hard_cells(length: int) -> Mapping[str, Rows]:
+    n = max(1, length)
+    return {
+        "all alive": ["*" * n] * n,
+        "none alive": ["." * n] * n,
+        "chessboard": [("*." * n)[r % 2 :][:n] for r in range(n)],
+        "stripes": ["*" * n if r % 2 else "." * n for r in range(n)],
+        "one row": ["*" * n],
+        "one column": ["*"] * n,
+    }
+
+
+LIFE = plane_task(
+    "life", "the next generation of Conway's life, nothing outside the board", ".*", next_generation,
+    "...../.***./.....", random_cells, _hard_cells, others=DEAD[1:] + ALIVE[1:],
+)  # fmt: skip
+
+MOST_DISKS = 20  # more would take more than a million moves
+
+
+def tower(disks: int) -> Rows:
+    """So many disks, or the nearest number that there is."""
+    return ["o.."] * min(max(disks, 1), MOST_DISKS)
+
+
+HANOI = plane_task(
+    "hanoi", "the tower, or so many disks, moved from the first peg to the third in the fewest legal moves",
+    "o.", lambda rows: ["..o"] * len(rows), "o../o../o..", lambda rng, rows, columns: tower(rows),
+    lambda length: {"the tower": tower(length)}, others="<>", row="o..", most_rows=MOST_DISKS, unit="disks",
+    shaped=lambda rows, columns: [tower(rows)] if columns == 3 and rows <= MOST_DISKS else [],
+)  # fmt: skip
 
 PLANE_TASKS = {task.name: task for task in (MAZE, FLOOD, LIFE, HANOI, *LONGMULT.values(), SUDOKU)}

@@ -26,10 +26,7 @@ from dfst.tasks.words import WordTask, word_task
 
 MODULUS = 5
 LETTERS, CAPITALS = "abcdef", "ABCDEF"
-UNKNOWN = "_"
 KEPT = "uvwxyz"  # how odds_first marks a to f as kept
-LEFT_HALF, RIGHT_HALF = "AB?", "XY!"  # how missing_duplicate marks a, b and the hole
-PUSHED = "xy"  # how stack marks a and b
 SO_FAR = "abcde"  # how modular notes that the value so far is 0, 1, 2, 3, 4
 STANDS_FIRST = "vwxyz"  # how the agents of groups note that 1, 2, 3, 4, 5 stands first
 BRACKETS, DOUBLED = 0.2, 0.3
@@ -109,14 +106,14 @@ def _draw_equation(rng: np.random.Generator, length: int) -> str:
 
 def _missing(word: str) -> str:
     half = len(word) // 2
-    return word[(word.index(UNKNOWN) + half) % len(word)]
+    return word[(word.index("_") + half) % len(word)]
 
 
 def _draw_missing(rng: np.random.Generator, length: int) -> str:
     """A word twice, and a hole in it."""
     half = max(1, length // 2)
     word = list("".join(rng.choice(list("ab"), size=half)) * 2)
-    word[rng.integers(2 * half)] = UNKNOWN
+    word[rng.integers(2 * half)] = "_"
     return "".join(word)
 
 
@@ -169,140 +166,43 @@ def _mod3(binary: str) -> int:
     return value
 
 
-WORD_TASKS: Mapping[str, WordTask] = {
-    task.name: task
-    for task in (
-        word_task(
-            "parity", "whether the number of ones is odd", "01", lambda w: str(w.count("1") % 2), "0110"
-        ),
-        word_task(
-            "even_pairs",
-            "whether ab and ba occur an even number of times",
-            "ab",
-            lambda w: str(int(w[0] == w[-1])),
-            "abba",
-            others="01",
-        ),
-        word_task(
-            "cycle",
-            "the place on a ring of five after these steps",
-            "0+-",
-            lambda w: str((w.count("+") - w.count("-")) % MODULUS),
-            "++-0",
-            others="1234",
-        ),
-        word_task(
-            "modular",
-            "the value mod 5",
-            "01234+-*",
-            lambda w: str(_modular(w)),
-            "1+2*4-3",
-            others=SO_FAR,
-            kinds=("01234+-*", SO_FAR),
-            pattern=r"[0-4]([+\-*][0-4])*",
-            form="numbers 0 to 4 joined by + - *",
-            turns=("1+", "4*", "2-", "0-", "3*", "2+3*"),
-        ),
-        word_task(
-            "divisible3",
-            "whether three divides the binary number",
-            "01",
-            lambda w: str(int(_mod3(w) == 0)),
-            "110",
-        ),
-        *(
-            word_task(
-                group.name,
-                f"the arrangement of {'12345'[: group.places]}",
-                "ab",
-                group.solve,
-                "abba",
-                others="12345"[: group.places] + STANDS_FIRST[: group.places],
-                kinds=("ab", STANDS_FIRST[: group.places]),
-                turns=("a", "b", "ab", "aab", "abb"),
-            )
-            for group in GROUPS.values()
-        ),
-        word_task(
-            "reverse",
-            "the word backwards",
-            LETTERS,
-            lambda w: w[::-1],
-            "abb",
-            others=CAPITALS,
-            kinds=(LETTERS, CAPITALS),
-        ),
-        word_task(
-            "duplicate",
-            "the word twice",
-            LETTERS,
-            lambda w: w + w,
-            "abb",
-            others=CAPITALS,
-            kinds=(LETTERS, CAPITALS),
-        ),
-        word_task(
-            "odds_first",
-            "the letters at odd places, then the others",
-            LETTERS,
-            lambda w: w[::2] + w[1::2],
-            "abcdef",
-            others=CAPITALS + KEPT + "#o",
-            kinds=(LETTERS, CAPITALS, KEPT + "#"),
-        ),
-        word_task(
-            "missing_duplicate",
-            "the letter that fills the hole, from the other half",
-            "ab_",
-            _missing,
-            "ab_aab",
-            others=LEFT_HALF + RIGHT_HALF + "#",
-            pattern="([ab][ab])*(_[ab]|[ab]_)([ab][ab])*",
-            form="an even number of a and b, one of them missing: _",
-            drawn=_draw_missing,
-            special=_special_missing,
-            kinds=("ab", LEFT_HALF[:-1], RIGHT_HALF[:-1]),
-        ),
-        word_task(
-            "stack",
-            "the stack when each letter is pushed and - pops",
-            "ab-",
-            _stack,
-            "abb-a-",
-            others=PUSHED + "#AB",
-            turns=("a", "b", "-", "ab-", "a-", "abb--a"),
-            kinds=("ab-", PUSHED + "#", "AB"),
-        ),
-        word_task(
-            "modular_brackets",
-            "the value mod 5",
-            "01234+-*()",
-            _modular_brackets,
-            "(1+2)*4-3",
-            others=SO_FAR + "#;",
-            pattern=EXPRESSION,
-            form="numbers 0 to 4 joined by + - * and brackets",
-            refusal=_unmatched,
-            drawn=_draw_brackets,
-            special=_special_brackets,
-            turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"),
-            kinds=("01234+-*()#;" + SO_FAR,),
-        ),
-        word_task(
-            "solve",
-            "x mod 5",
-            "01234+-*=x",
-            lambda w: str(_solutions(w)[0]),
-            "2*x+3=1",
-            others=SO_FAR + TIMES_X,
-            pattern=EQUATION,
-            form="an equation with one x and one solution",
-            drawn=_draw_equation,
-            special=_special_equations,
-            kinds=("01234+-*=x" + SO_FAR + TIMES_X,),
-        ),
-        word_task(
-            "sort", "the digits in ascending order", "0123456789", lambda w: "".join(sorted(w)), "3141"
-        ),
-    )
-}
+# fmt: off
+_EVERY = (
+    word_task("parity", "whether the number of ones is odd", "01", lambda w: str(w.count("1") % 2), "0110"),
+    word_task("even_pairs", "whether ab and ba occur an even number of times", "ab",
+              lambda w: str(int(w[0] == w[-1])), "abba", others="01"),
+    word_task("cycle", "the place on a ring of five after these steps", "0+-",
+              lambda w: str((w.count("+") - w.count("-")) % MODULUS), "++-0", others="1234"),
+    word_task("modular", "the value mod 5", "01234+-*", lambda w: str(_modular(w)), "1+2*4-3", others=SO_FAR,
+              pattern=r"[0-4]([+\-*][0-4])*", form="numbers 0 to 4 joined by + - *",
+              turns=("1+", "4*", "2-", "0-", "3*", "2+3*"), kinds=("01234+-*", SO_FAR)),
+    word_task("divisible3", "whether three divides the binary number", "01",
+              lambda w: str(int(_mod3(w) == 0)), "110"),
+    *(word_task(group.name, f"the arrangement of {places}", "ab", group.solve, "abba", others=places + marks,
+                turns=("a", "b", "ab", "aab", "abb"), kinds=("ab", marks))
+      for group in GROUPS.values()
+      for places, marks in [("12345"[: group.places], STANDS_FIRST[: group.places])]),
+    word_task("reverse", "the word backwards", LETTERS, lambda w: w[::-1], "abb", others=CAPITALS,
+              kinds=(LETTERS, CAPITALS)),
+    word_task("duplicate", "the word twice", LETTERS, lambda w: w + w, "abb", others=CAPITALS,
+              kinds=(LETTERS, CAPITALS)),
+    word_task("odds_first", "the letters at odd places, then the others", LETTERS,
+              lambda w: w[::2] + w[1::2], "abcdef", others=CAPITALS + KEPT + "#o",
+              kinds=(LETTERS, CAPITALS, KEPT + "#")),
+    word_task("missing_duplicate", "the letter that fills the hole, from the other half", "ab_", _missing,
+              "ab_aab", others="AB?XY!#", pattern="([ab][ab])*(_[ab]|[ab]_)([ab][ab])*",
+              form="an even number of a and b, one of them missing: _", drawn=_draw_missing,
+              special=_special_missing, kinds=("ab", "AB", "XY")),
+    word_task("stack", "the stack when each letter is pushed and - pops", "ab-", _stack, "abb-a-",
+              others="xy#AB", turns=("a", "b", "-", "ab-", "a-", "abb--a"), kinds=("ab-", "xy#", "AB")),
+    word_task("modular_brackets", "the value mod 5", "01234+-*()", _modular_brackets, "(1+2)*4-3",
+              others=SO_FAR + "#;", pattern=EXPRESSION, form="numbers 0 to 4 joined by + - * and brackets",
+              refusal=_unmatched, drawn=_draw_brackets, special=_special_brackets,
+              turns=("1+", "4*", "2-", "(1)+", "(2-3)*", "(1+(2*4))-"), kinds=("01234+-*()#;" + SO_FAR,)),
+    word_task("solve", "x mod 5", "01234+-*=x", lambda w: str(_solutions(w)[0]), "2*x+3=1",
+              others=SO_FAR + TIMES_X, pattern=EQUATION, form="an equation with one x and one solution",
+              drawn=_draw_equation, special=_special_equations, kinds=("01234+-*=x" + SO_FAR + TIMES_X,)),
+    word_task("sort", "the digits in ascending order", "0123456789", lambda w: "".join(sorted(w)), "3141"),
+)
+# fmt: on
+WORD_TASKS: Mapping[str, WordTask] = {task.name: task for task in _EVERY}

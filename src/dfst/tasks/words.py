@@ -146,30 +146,15 @@ class WordTask(Task):
 
 
 def word_task(
-    name: str,
-    meaning: str,
-    letters: str,
-    answer: Callable[[str], str],
-    example: str,
-    others: str = "",
-    pattern: str = "",
-    turns: tuple[str, ...] = (),
-    kinds: tuple[str, ...] = (),
-    **more: Any,
-) -> WordTask:
+    name: str, meaning: str, letters: str, answer: Callable[[str], str], example: str, *, others: str = "",
+    pattern: str = "", turns: tuple[str, ...] = (), kinds: tuple[str, ...] = (), **more: Any,
+) -> WordTask:  # fmt: skip
     """By default any letters are an input, and long inputs repeat each letter, or all of them in turn.
 
     others: further symbols, those of answers and the agent's own; more: what else a `WordTask` has
     """
     return WordTask(
-        name=name,
-        meaning=meaning,
-        example=example,
-        alphabet=(*letters, BLANK, *others),
-        letters=letters,
-        answer=answer,
-        pattern=pattern or "[" + re.escape(letters) + "]+",
-        turns=turns or (*letters, letters),
-        kinds=kinds or (letters,),
-        **more,
-    )
+        name=name, meaning=meaning, example=example, alphabet=(*letters, BLANK, *others), letters=letters,
+        answer=answer, pattern=pattern or f"[{re.escape(letters)}]+", turns=turns or (*letters, letters),
+        kinds=kinds or (letters,), **more,
+    )  # fmt: skip
