@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +64,7 @@ def test_the_policy_names_exactly_the_script_and_style_inside(page: str) -> None
 
 
 def test_names_cannot_break_out_of_the_page() -> None:
-    agent = expert("add10").renamed("</title><script>alert(1)</script>")
+    agent = replace(expert("add10"), name="</title><script>alert(1)</script>")
     assert "<script>alert" not in replay_html(agent, "1+1")
 
 

@@ -196,9 +196,10 @@ class Prove:
             raise InputError(
                 f"--never-halts takes a machine, found the model {self.subject}; extract it first"
             )
+        machine = replace(machine, name=self.subject)
         if self.check is not None:
-            return self._check_never_halts(machine.renamed(self.subject), self.check)
-        verdict = prove_never_halts(machine.renamed(self.subject), console().print)
+            return self._check_never_halts(machine, self.check)
+        verdict = prove_never_halts(machine, console().print)
         if self.json:
             answer_json(verdict.as_json())
         else:
