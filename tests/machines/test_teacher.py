@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -99,28 +97,6 @@ def test_a_function_that_catches_the_end_once_is_left():
 
     run = returning.run("", dfst.Limits(steps=7))
     assert (run.halted, run.steps) == (False, 7)
-
-
-@pytest.mark.parametrize(
-    ("call", "caught"), [("pen.move('R')", "BaseException"), ("pen.write('2')", "Exception")]
-)
-def test_a_function_that_catches_whatever_is_raised_is_ended(call, caught):
-    script = f"""
-import dfst
-
-@dfst.teacher("1")
-def deaf(pen):
-    while True:
-        try:
-            {call}
-        except {caught}:
-            pass
-
-deaf.run("", dfst.Limits(steps=7))
-"""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
-    said = "goes on whatever the pen raises, so it would never end; catch only the exceptions that you expect"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"dfst: deaf {said}\n")
 
 
 def twice(pen):
@@ -261,11 +237,10 @@ def test_a_function_that_does_nothing_for_ever_is_left(monkeypatch):
             stalled.run("")
 
 
-@pytest.mark.parametrize("end", [lambda: os._exit(0), lambda: sys.exit(0)])
-def test_a_function_cannot_end_the_program(end):
+def test_a_function_cannot_end_the_program():
     @dfst.teacher("1")
     def leaving(pen):
-        end()
+        sys.exit(0)
 
     with pytest.raises(dfst.InputError, match="leaving ended the program on '', step 0; to halt, return"):
         leaving.run("")

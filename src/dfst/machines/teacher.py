@@ -13,16 +13,11 @@ without a write leaves what is there; to return is to halt. What depends on more
 from __future__ import annotations
 
 import ctypes
-import os
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from inspect import isasyncgenfunction, isawaitable, iscoroutinefunction, isgenerator, isgeneratorfunction
-from types import TracebackType
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +34,6 @@ MOST_READS = 100_000
 """How often the same cell may be read without a move; who reads it more often waits for ever."""
 MOST_SECONDS = 20.0
 """How long the function may work without moving the pen; what takes longer is taken for an endless loop."""
-MOST_REFUSALS = 10_000
-"""How often the pen says no before it takes the function for one that catches whatever is raised."""
 
 
 class Pen:
@@ -51,15 +44,14 @@ class Pen:
     ) -> None:
         self._teacher, self._look, self._act = teacher, look, act
         self._written: int | None = None
-        self._reads = self._refusals = 0
-        self._over = False
+        self._reads, self._over = 0, False
 
     def read(self) -> str:
         """The symbol under the pen; what was written there, once something is."""
         self._reads += 1
         if self._reads > MOST_READS:
-            self._refuse(
-                InputError(f"read the same cell {MOST_READS:,} times without a move; move, or return to halt")
+            raise InputError(
+                f"read the same cell {MOST_READS:,} times without a move; move, or return to halt"
             )
         return self._teacher.shown(self._look() if self._written is None else self._written)
 
@@ -67,46 +59,29 @@ class Pen:
         """Leave a symbol under the pen; once between two moves."""
         if self._written is not None:
             before = self._teacher.shown(self._written)
-            self._refuse(
-                InputError(f"wrote {before!r} and then {symbol!r} without a move between; move after a write")
+            raise InputError(
+                f"wrote {before!r} and then {symbol!r} without a move between; move after a write"
             )
-        try:
-            self._written = self._teacher.known(symbol)
-        except InputError as unknown:
-            self._refuse(unknown)
+        self._written = self._teacher.known(symbol)
 
     def move(self, motion: str) -> None:
         """U, D, L, R: one cell up, down, left, right. N: stay, which is a step, too."""
         if motion == "S" or motion not in MOTION_NAMES:
-            self._refuse(InputError(f"moved {motion!r}, expected U, D, L, R, or N to stay; to halt, return"))
+            raise InputError(f"moved {motion!r}, expected U, D, L, R, or N to stay; to halt, return")
         self._step(MOTION_NAMES.index(motion))
 
     def _step(self, motion: int) -> None:
         if self._over:
-            self._refuse(Pause())
+            raise Pause
         read = self._look()
         written = read if self._written is None else self._written
-        self._written, self._reads, self._refusals = None, 0, 0
+        self._written, self._reads = None, 0
         _WATCHDOG.alive()
         try:
             self._act(read, written, motion)
-        except Pause as pause:
+        except Pause:
             self._over = True
-            self._refuse(pause)
-
-    def _refuse(self, why: BaseException) -> NoReturn:
-        """Raise it. A function that catches everything in an endless loop would never be left, not even by
-        Ctrl-C; no exception ends it, so the process ends."""
-        self._refusals += 1
-        if self._refusals > MOST_REFUSALS:
-            print(
-                f"dfst: {self._teacher.name} goes on whatever the pen raises, so it would never end; "
-                "catch only the exceptions that you expect",
-                file=sys.stderr,
-                flush=True,
-            )
-            _exit(2)
-        raise why
+            raise
 
     def lift(self) -> None:
         """The last step, which halts: the function has returned."""
@@ -122,28 +97,23 @@ class Watchdog:
     """Watches the code inside `with`; `alive()` sets its clock back."""
 
     def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._lock = threading.Lock()
+        self._seconds, self._deadline = seconds, 0.0
         self._watched: int | None = None
-        self._deadline = 0.0
-        self._wake = threading.Condition(self._lock)
+        self._wake = threading.Condition()
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Watchdog:
-        with self._lock:
+        with self._wake:
             self._watched = threading.get_ident()
             self.alive()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, daemon=True, name="watchdog")
                 self._thread.start()
-            else:
-                self._wake.notify()
+            self._wake.notify()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with self._lock:
+    def __exit__(self, *error: object) -> None:
+        with self._wake:
             if self._watched is not None:
                 _raise_in(self._watched, None)  # one that has not arrived yet must not arrive elsewhere
             self._watched = None
@@ -153,7 +123,7 @@ class Watchdog:
         self._deadline = time.monotonic() + self._seconds
 
     def _watch(self) -> None:
-        with self._lock:
+        with self._wake:
             while True:
                 if self._watched is None:
                     self._wake.wait()
@@ -161,7 +131,7 @@ class Watchdog:
                     self._wake.wait(left)
                 else:
                     _raise_in(self._watched, Stalled)
-                    self._deadline = time.monotonic() + self._seconds
+                    self.alive()
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
@@ -171,21 +141,6 @@ def _raise_in(thread: int, error: type[BaseException] | None) -> None:
 
 
 _WATCHDOG = Watchdog(MOST_SECONDS)
-_exit = os._exit
-
-
-@contextmanager
-def _no_exit() -> Iterator[None]:
-    """A function that ends the process would end it with success, and nobody would know."""
-
-    def refuse(status: int) -> NoReturn:
-        raise SystemExit(status)
-
-    os._exit = refuse
-    try:
-        yield
-    finally:
-        os._exit = _exit
 
 
 class Pause(BaseException):
@@ -267,7 +222,7 @@ class Teacher(ControlUnit):
     def _teach(self, pen: Pen, where: Callable[[], str]) -> None:
         """Let the function work until it returns or nobody wants more; whatever it raises is bad input."""
         try:
-            with _WATCHDOG, _no_exit():
+            with _WATCHDOG:
                 made = self.function(pen)
             if isgenerator(made) or isawaitable(made):
                 raise InputError(
