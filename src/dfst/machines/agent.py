@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError, MissingRule
+from dfst.machines.ends import HALT as HALT
+from dfst.machines.ends import MISSING as MISSING
 from dfst.machines.ends import End
 from dfst.tasks.task import Layout, Task
 from dfst.world.board import encode_board, lines_of
@@ -30,8 +32,6 @@ from dfst.world.run import Run
 from dfst.world.trace import Trace
 from dfst.world.unit import check_symbol
 
-HALT = -1
-MISSING = -2
 MAX_SYMBOLS = 255
 MAX_STATES = 100_000
 

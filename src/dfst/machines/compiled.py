@@ -11,20 +11,25 @@ state·Σ + symbol:
     row 1   bits 32…  stride of the motion · bits 16–31 EDGE_MASK · bits 0–15 EDGE_AT
 """
 
+from __future__ import annotations
+
 import time
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from dfst.errors import MissingRule
-from dfst.machines.agent import HALT, MISSING, Agent
-from dfst.machines.ends import End
+from dfst.machines.ends import HALT, MISSING, End
 from dfst.world.grid import Cell, Limits, S, first_cell
 from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
 from dfst.world.trace import Trace
+
+if TYPE_CHECKING:
+    from dfst.machines.agent import Agent
 
 CHUNK = 1 << 26  # steps a kernel takes before Python may look at the keyboard again
 RUNNING, HALTED, NEEDS_TILE, NO_RULE = range(4)

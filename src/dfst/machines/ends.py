@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+HALT, MISSING = -1, -2  # in place of a next state: the run ends; there is no rule
+
 ACCEPTING = frozenset({"accept", "accepts", "accepted", "accepting", "acc"})
 REJECTING = frozenset({"reject", "rejects", "rejected", "rejecting", "rej"})
 DENYING = frozenset({"not", "non", "never"})

@@ -8,9 +8,9 @@ import string
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, MISSING, Agent
-from dfst.machines.formats.draft import shown, table
+from dfst.machines.formats.draft import expect, table
 from dfst.machines.formats.fit import require_no_rejection, require_numbered_symbols, require_one_row
-from dfst.world.grid import MOTION_NAMES, L, R, S
+from dfst.world.grid import MOTION_NAMES, S
 
 HALTING = "ZH"
 MAX_ROWS = 25
@@ -22,36 +22,25 @@ _UNDEFINED = "---"
 def parse(text: str, name: str) -> Agent:
     rows = text.strip().split("_")
     columns = len(rows[0]) // _ENTRY
-    if not 1 <= len(rows) <= MAX_ROWS:
-        raise InputError(f"expected 1 to {MAX_ROWS} rows, one for each state, found {len(rows)}")
-    if not 1 <= columns <= MAX_COLUMNS:
-        raise InputError(f"expected rows of 1 to {MAX_COLUMNS} entries such as 1RB, found {shown(rows[0])}")
-    states = string.ascii_uppercase[: len(rows)]
+    expect(1 <= len(rows) <= MAX_ROWS, f"1 to {MAX_ROWS} rows, one for each state", len(rows))
+    expect(1 <= columns <= MAX_COLUMNS, f"rows of 1 to {MAX_COLUMNS} entries such as 1RB", rows[0])
+    states, symbols = string.ascii_uppercase[: len(rows)], string.digits[:columns]
     rules = {}
     for q, row in enumerate(rows):
-        if len(row) != _ENTRY * columns:
-            raise InputError(
-                f"state {states[q]}: expected {columns} entries as in state A, found {shown(row)}"
-            )
+        where = f"state {states[q]}"
+        expect(len(row) == _ENTRY * columns, f"{columns} entries as in state A", row, where)
         for k in range(columns):
-            entry = row[_ENTRY * k : _ENTRY * (k + 1)]
-            if entry != _UNDEFINED:
-                rules[q, k] = _rule(entry, f"state {states[q]} reading {k}", columns, states)
-    return table(name, tuple(string.digits[:columns]), tuple(states), 0, rules)
-
-
-def _rule(entry: str, where: str, columns: int, states: str) -> tuple[int, int, int]:
-    write, move, following = tuple(entry)
-    if write not in string.digits[:columns]:
-        raise InputError(f"{where}: expected a symbol 0 to {columns - 1} first, found {shown(entry)}")
-    if move not in "LR":
-        raise InputError(f"{where}: expected the move L or R second, found {shown(entry)}")
-    if following not in states and following not in HALTING:
-        raise InputError(
-            f"{where}: expected a state {states[0]} to {states[-1]}, or Z, third, found {shown(entry)}"
-        )
-    target = states.index(following) if following in states else HALT
-    return int(write), L if move == "L" else R, target
+            entry, place = row[_ENTRY * k : _ENTRY * (k + 1)], f"{where} reading {k}"
+            if entry == _UNDEFINED:
+                continue
+            write, move, to = tuple(entry)
+            expect(write in symbols, f"a symbol 0 to {columns - 1} first", entry, place)
+            expect(move in "LR", "the move L or R second", entry, place)
+            known = f"a state {states[0]} to {states[-1]}, or Z, third"
+            expect(to in states + HALTING, known, entry, place)
+            target = states.index(to) if to in states else HALT
+            rules[q, k] = int(write), MOTION_NAMES.index(move), target
+    return table(name, tuple(symbols), tuple(states), 0, rules)
 
 
 def write(agent: Agent) -> str:

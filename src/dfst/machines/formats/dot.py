@@ -4,9 +4,8 @@ An input is the symbol read; an output is what an onlooker sees, `write,motion`,
 a rule that halts leads to a state without rules, a box if it rejects, and keeps the motion it makes.
 """
 
-from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent
-from dfst.machines.formats.draft import shown
+from dfst.machines.formats.draft import expect
 from dfst.machines.formats.fit import ends_of, transitions
 from dfst.world.grid import MOTION_NAMES, N, S
 
@@ -21,10 +20,8 @@ def output(agent: Agent, q: int, k: int) -> str:
 
 def write(agent: Agent) -> str:
     for symbol in agent.alphabet:
-        if not symbol.isprintable() or symbol.isspace() or any(c in symbol for c in UNQUOTABLE):
-            raise InputError(
-                f"expected symbols without {' '.join(UNQUOTABLE)} and space, found {shown(symbol)}"
-            )
+        plain = symbol.isprintable() and not symbol.isspace() and not set(symbol) & set(UNQUOTABLE)
+        expect(plain, f"symbols without {' '.join(UNQUOTABLE)} and space", symbol)
     lines = [f's{q} [label="{_label(name) or q}"];' for q, name in enumerate(agent.states)]
     for number, end in enumerate(ends_of(agent), len(agent.states)):
         shape = "box" if end.accepts is False else "doublecircle"

@@ -33,8 +33,11 @@ def shown(text: object) -> str:
     return quoted if len(quoted) <= 42 else quoted[:40] + "…'"
 
 
-def at_line(line: int, problem: str) -> InputError:
-    return InputError(f"line {line}: {problem}")
+def expect(holds: object, what: str, found: object, where: str = "") -> None:
+    """Refuse a text that has something else than is expected; where: the place in it"""
+    if not holds:
+        quoted = found if isinstance(found, int) else shown(found)
+        raise InputError(f"{where}{where and ': '}expected {what}, found {quoted}")
 
 
 @dataclass(frozen=True)
@@ -142,14 +145,12 @@ def table(
     `leads_to`: the end of each rule that halts, where ends have names.
     """
     for kind, names, most in (("symbols", alphabet, MAX_SYMBOLS), ("states", states, MAX_STATES)):
-        if len(names) > most:
-            raise InputError(f"expected at most {most:,} {kind}, found {len(names):,}")
+        expect(len(names) <= most, f"at most {most:,} {kind}", len(names))
         if len(set(names)) < len(names):
             twice = Counter(names).most_common(1)[0][0]
             raise InputError(f"{shown(twice)} is declared twice among the {kind}; use each name once")
         broken = next((n for n in names if any("\ud800" <= c <= "\udfff" for c in n)), None)
-        if broken is not None:
-            raise InputError(f"expected characters of Unicode in {kind}, found {shown(broken)}")
+        expect(broken is None, f"characters of Unicode in {kind}", broken)
     shape = (len(states), len(alphabet))
     if shape[0] * shape[1] > MAX_RULES:
         raise InputError(f"expected states × symbols up to {MAX_RULES:,}, found {shape[0]} × {shape[1]}")

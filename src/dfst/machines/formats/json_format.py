@@ -12,12 +12,12 @@ of which accepts (true), rejects (false) or does not say (null); where ends have
 
 import json
 from dataclasses import replace
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent, check_start
 from dfst.machines.ends import End
-from dfst.machines.formats.draft import shown, table
+from dfst.machines.formats.draft import expect, shown, table
 from dfst.tasks.registry import find_task
 from dfst.tasks.task import Layout
 from dfst.world.grid import MOTIONS
@@ -28,47 +28,46 @@ STUCK = {True: "rejects", False: "error"}
 
 def parse(text: str, name: str) -> Agent:
     machine = _load(text)
-    if machine.get("format") != VERSION:
-        raise InputError(f'expected "format": {shown(VERSION)}, found {shown(machine.get("format"))}')
+    version: object = machine.get("format")
+    expect(version == VERSION, f'"format": {shown(VERSION)}', str(version))
     alphabet, states = (_names(machine, key) for key in ("alphabet", "states"))
     symbol_index = {s: i for i, s in enumerate(alphabet)}
     state_index = {s: i for i, s in enumerate(states)}
-    blank = machine.get("blank")
-    if not isinstance(blank, str) or blank not in symbol_index:
-        raise InputError(f"expected a blank out of the alphabet, found {shown(blank)}")
-    ends = _ends(machine)
+    blank: Any = machine.get("blank")
+    expect(isinstance(blank, str) and blank in symbol_index, "a blank out of the alphabet", str(blank))
+    ends: Any = machine.get("ends", {})
+    meant = isinstance(ends, dict) and all(
+        value is None or isinstance(value, bool) for value in ends.values()
+    )
+    expect(meant, "ends with true, false or null each", str(ends))
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
     leads_to: dict[tuple[int, int], End] = {}
-    for number, row in enumerate(_list(machine, "rules")):
-        where, rule = _rule(number + 1, row, symbol_index, state_index, ends)
+    for number, row in enumerate(_list(machine, "rules"), 1):
+        where, rule = _rule(number, row, symbol_index, state_index, ends)
         if where in rules:
-            q, k = where
-            pair = f"state {shown(states[q])} reading {shown(alphabet[k])}"
-            raise InputError(f"rule {number + 1}: a second one for {pair}; keep one")
+            pair = f"state {shown(row[0])} reading {shown(row[1])}"
+            raise InputError(f"rule {number}: a second one for {pair}; keep one")
         rules[where] = rule
         if ends and rule[2] == HALT:
             leads_to[where] = End(row[4], ends[row[4]])
-    task = machine.get("task")
-    if task is not None and (not isinstance(task, str) or find_task(task).alphabet != alphabet):
-        raise InputError(f"expected a task whose alphabet is this machine's, found {shown(task)}")
-    known = find_task(task) if task else None
-    layout = machine.get("start", known.layout if known else "first")
-    if not isinstance(layout, str) or layout not in get_args(Layout):
-        raise InputError(f"expected start to be first, last or operator, found {shown(layout)}")
-    if known and layout != known.layout:
-        raise InputError(f"expected start to be {known.layout}, as {task} has it, found {shown(layout)}")
-    inputs = _names(machine, "inputs") if "inputs" in machine else ()
-    stuck = machine.get("stuck", STUCK[False])
-    if stuck not in STUCK.values():
-        raise InputError(f"expected stuck to be {' or '.join(STUCK.values())}, found {shown(stuck)}")
-    called, rejects = str(machine.get("name", name)), stuck == STUCK[True]
-    check_start(called, cast(Layout, layout), known)
+    task: Any = machine.get("task")
+    known = find_task(task) if isinstance(task, str) else None
+    fits = task is None or (known and known.alphabet == alphabet)
+    expect(fits, "a task whose alphabet is this machine's", str(task))
+    layout: Any = machine.get("start", known.layout if known else "first")
+    expect(layout in get_args(Layout), "start to be first, last or operator", str(layout))
+    if known:
+        expect(layout == known.layout, f"start to be {known.layout}, as {task} has it", layout)
+    stuck: Any = machine.get("stuck", STUCK[False])
+    expect(stuck in STUCK.values(), f"stuck to be {' or '.join(STUCK.values())}", str(stuck))
+    called = str(machine.get("name", name))
+    check_start(called, layout, known)
     agent = table(
-        called, alphabet, states, symbol_index[blank], rules, inputs, leads_to=leads_to,
-        stuck_rejects=rejects,
+        called, alphabet, states, symbol_index[blank], rules,
+        _names(machine, "inputs") if "inputs" in machine else (), leads_to=leads_to,
+        stuck_rejects=stuck == STUCK[True],
     )  # fmt: skip
-    source = str(machine.get("source", ""))
-    return replace(agent, layout=cast(Layout, layout), source=source, task=known)
+    return replace(agent, layout=layout, source=str(machine.get("source", "")), task=known)
 
 
 def _load(text: str) -> dict[str, Any]:
@@ -84,47 +83,35 @@ def _load(text: str) -> dict[str, Any]:
 
 
 def _list(machine: dict[str, Any], key: str) -> list[Any]:
-    value = machine.get(key)
-    if not isinstance(value, list):
-        raise InputError(f"expected a list of {key}, found {shown(value)}")
-    return value
+    value: Any = machine.get(key)
+    expect(isinstance(value, list), f"a list of {key}", str(value))
+    return list(value)
 
 
 def _names(machine: dict[str, Any], key: str) -> tuple[str, ...]:
-    names = _list(machine, key)
-    other = next((n for n in names if not isinstance(n, str)), None)
-    if other is not None:
-        raise InputError(f"expected strings in {key}, found {shown(other)}")
+    for name in (names := _list(machine, key)):
+        expect(isinstance(name, str), f"strings in {key}", str(name))
     return tuple(names)
 
 
-def _ends(machine: dict[str, Any]) -> dict[str, bool | None]:
-    ends = machine.get("ends", {})
-    meanings = (True, False, None)
-    if not isinstance(ends, dict) or not all(any(m is v for m in meanings) for v in ends.values()):
-        raise InputError(f"expected ends with true, false or null each, found {shown(ends)}")
-    return ends
-
-
 def _rule(
-    number: int, row: object, symbols: dict[str, int], states: dict[str, int], ends: dict[str, bool | None],
+    number: int, row: Any, symbols: dict[str, int], states: dict[str, int], ends: dict[str, bool | None],
 ) -> tuple[tuple[int, int], tuple[int, int, int]]:  # fmt: skip
-    where = f"rule {number}"
-    if not isinstance(row, list) or len(row) != 5 or not all(isinstance(v, str) for v in row[:4]):
-        raise InputError(f"{where}: expected [state, read, write, motion, next state], found {shown(row)}")
-    state, read, write, motion, following = row
-    where += f", state {shown(state)} reading {shown(read)}"
-    declared = ((state, states, "state"), (read, symbols, "symbol"), (write, symbols, "symbol"))
-    for value, known, kind in declared:
-        if value not in known:
-            raise InputError(f"{where}: expected a declared {kind}, found {shown(value)}")
-    if motion not in MOTIONS:
-        raise InputError(f"{where}: expected a motion U, D, L, R or S, found {shown(motion)}")
-    halts = following in ends if ends and isinstance(following, str) else not ends and following is None
-    if not halts and (not isinstance(following, str) or following not in states):
-        halting = "an end" if ends else "null to halt"
-        raise InputError(f"{where}: expected a declared state or {halting}, found {shown(following)}")
-    target = HALT if halts else states[following]
+    whole = isinstance(row, list) and len(row) == 5 and all(isinstance(v, str) for v in row[:4])
+    expect(whole, "[state, read, write, motion, next state]", str(row), f"rule {number}")
+    state, read, write, motion, to = row
+    where = f"rule {number}, state {shown(state)} reading {shown(read)}"
+    for value, known, kind in (
+        (state, states, "state"),
+        (read, symbols, "symbol"),
+        (write, symbols, "symbol"),
+    ):
+        expect(value in known, f"a declared {kind}", value, where)
+    expect(motion in MOTIONS, "a motion U, D, L, R or S", motion, where)
+    halts = to in ends if ends and isinstance(to, str) else not ends and to is None
+    led = halts or (isinstance(to, str) and to in states)
+    expect(led, f"a declared state or {'an end' if ends else 'null to halt'}", str(to), where)
+    target = HALT if halts else states[to]
     return (states[state], symbols[read]), (symbols[write], MOTIONS.index(motion), target)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
-from dfst.machines.formats.draft import HALTED, Draft, at_line, comments, find_symbols, shown
+from dfst.machines.formats.draft import HALTED, Draft, comments, expect, find_symbols, shown
 from dfst.machines.formats.fit import characters_of, telling_names, transitions
 from dfst.world.grid import BLANK, L, R, S
 
@@ -74,19 +74,15 @@ def _line(number: int, raw: str) -> _Line | None:
         return None
     if len(fields) == 6 and fields[5] == "!":
         fields.pop()
-    if len(fields) != 5:
-        raise at_line(
-            number, f"expected `state symbol new-symbol direction next-state`, found {shown(raw.strip())}"
-        )
+    line = f"line {number}"
+    expect(len(fields) == 5, "`state symbol new-symbol direction next-state`", raw.strip(), line)
     state, symbol, write, move, to = fields
-    where = f"state {shown(state)} reading {shown(symbol)}: "
+    where = f"{line}: state {shown(state)} reading {shown(symbol)}"
     if _halts(state):
-        raise at_line(number, where + "a state whose name starts with halt has no rules; rename it")
+        raise InputError(f"{where}: a state whose name starts with halt has no rules; rename it")
     for found in (symbol, write):
-        if len(found) != 1:
-            raise at_line(number, where + f"expected a symbol of one character, found {shown(found)}")
-    if move.lower() not in MOVES:
-        raise at_line(number, where + f"expected the direction l, r or *, found {shown(move)}")
+        expect(len(found) == 1, "a symbol of one character", found, where)
+    expect(move.lower() in MOVES, "the direction l, r or *", move, where)
     return _Line(number, state, symbol, write, MOVES[move.lower()], to)
 
 

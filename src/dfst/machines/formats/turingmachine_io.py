@@ -16,7 +16,7 @@ from operator import itemgetter
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
-from dfst.machines.formats.draft import Draft, at_line, comments, find_symbols, shown
+from dfst.machines.formats.draft import Draft, comments, find_symbols, shown
 from dfst.machines.formats.fit import characters_of, telling_names, transitions
 from dfst.machines.formats.yaml_tree import Node, read_mapping
 from dfst.world.grid import BLANK, L, R, S
@@ -64,7 +64,7 @@ def _agent(text: str, name: str, document: dict[str, Node], states: dict[str, li
         for line, symbol, (write, motion, to) in rules:
             if to is not None and to not in states:
                 where = f"state {shown(state)} reading {shown(symbol)}"
-                raise at_line(line, f"{where} leads to {shown(to)}, which is not in the table")
+                raise InputError(f"line {line}: {where} leads to {shown(to)}, which is not in the table")
             writes = symbols.name(symbol if write is None else write)
             draft.rule(line, state, symbols.name(symbol), writes, motion, state if to is None else to)
     inputs = []
@@ -89,24 +89,19 @@ def _state(state: str, node: Node, synonyms: dict[str, Instruction]) -> Iterator
 
 def _instruction(node: Node, synonyms: dict[str, Instruction], where: str) -> Instruction:
     if node.kind == "scalar":
-        if node.text in MOVES:
-            return None, MOVES[node.text], None
-        if node.text in synonyms:
-            return synonyms[node.text]
-        raise node.wrong(f"{where}: expected L, R, N or a synonym, found {shown(node.text)}")
+        known = {move: (None, motion, None) for move, motion in MOVES.items()} | synonyms
+        node.expect(node.text in known, "L, R, N or a synonym", node.text, where)
+        return known[node.text]
     write, moves = None, []
     for key, value in node.pairs(where):
         word = key.word(where)
         if word == "write":
             write = value.word(f"{where}: write")
-            if len(write) != 1:
-                raise value.wrong(f"{where}: expected to write one character, found {shown(write)}")
-        elif word in MOVES:
-            moves.append((MOVES[word], None if value.is_empty else value.word(where)))
-        else:
-            raise key.wrong(f"{where}: expected write, L, R or N, found {shown(word)}")
-    if len(moves) != 1:
-        raise node.wrong(f"{where}: expected one move L, R or N, found {len(moves)}")
+            value.expect(len(write) == 1, "to write one character", write, where)
+            continue
+        key.expect(word in MOVES, "write, L, R or N", word, where)
+        moves.append((MOVES[word], None if value.is_empty else value.word(where)))
+    node.expect(len(moves) == 1, "one move L, R or N", len(moves), where)
     return write, *moves[0]
 
 

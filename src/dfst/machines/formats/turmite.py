@@ -10,7 +10,7 @@ import re
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
-from dfst.machines.formats.draft import shown, table
+from dfst.machines.formats.draft import expect, table
 from dfst.machines.formats.fit import require_every_rule, require_no_rejection, require_numbered_symbols
 from dfst.world.grid import D, L, R, S, U
 
@@ -47,37 +47,27 @@ def parse(text: str, name: str) -> Agent:
 def _check(rows: list[list[Entry]], absolute: bool) -> None:
     columns = len(rows[0])
     for q, row in enumerate(rows):
-        if len(row) != columns:
-            raise InputError(f"state {q}: expected {columns} entries as in state 0, found {len(row)}")
-        for k, (write, move, following) in enumerate(row):
+        expect(len(row) == columns, f"{columns} entries as in state 0", len(row), f"state {q}")
+        for k, (write, move, to) in enumerate(row):
             place = f"state {q} reading {k}"
-            if write >= columns:
-                raise InputError(f"{place}: expected to write 0 to {columns - 1}, found {write}")
-            if following >= len(rows):
-                raise InputError(f"{place}: expected a next state 0 to {len(rows) - 1}, found {following}")
-            if isinstance(move, str) != absolute:
-                raise InputError(
-                    f"{place}: expected either compass points or turns throughout, found {shown(move)}"
-                )
-            if isinstance(move, int) and move != 0 and move not in TURNS:
-                raise InputError(f"{place}: expected a turn 1, 2, 4, 8 or 0 to halt, found {move}")
+            expect(write < columns, f"to write 0 to {columns - 1}", write, place)
+            expect(to < len(rows), f"a next state 0 to {len(rows) - 1}", to, place)
+            alike = isinstance(move, str) == absolute
+            expect(alike, "either compass points or turns throughout", str(move), place)
+            turns = absolute or move in (0, *TURNS)
+            expect(turns, "a turn 1, 2, 4, 8 or 0 to halt", move, place)
 
 
 def _read(text: str) -> list[list[Entry]]:
     """The rows, entry by entry: braces are brackets of JSON, and nothing else may stand there."""
     legal = _LEGAL.match(text)
-    assert legal is not None
-    if legal.end() < len(text):
-        raise InputError(
-            f"column {legal.end() + 1}: expected braces, commas, numbers and 'N' 'E' 'S' 'W' or '', "
-            f"found {shown(text[legal.end() : legal.end() + 12])}"
-        )
+    end = legal.end() if legal else 0
+    known = "braces, commas, numbers and 'N' 'E' 'S' 'W' or ''"
+    expect(end == len(text), known, text[end : end + 12], f"column {end + 1}")
     try:
         rows = json.loads(text.translate(str.maketrans("{}'", '[]"')))
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"column {error.pos + 1}: expected , or }}, found {shown(text[error.pos :] or 'end')}"
-        ) from None
+        expect(False, ", or }", text[error.pos :] or "end", f"column {error.pos + 1}")
     except RecursionError:
         rows = None
     _check_list(rows, MAX_STATES // 4, "states")
@@ -85,15 +75,15 @@ def _read(text: str) -> list[list[Entry]]:
         _check_list(row, MAX_SYMBOLS, "symbols")
         for entry in row:
             kinds = [type(part) for part in entry] if isinstance(entry, list) else []
-            if kinds not in ([int, int, int], [int, str, int]):
-                raise InputError(f"expected {{write, move, next state}}, found {shown(entry)}")
+            whole = kinds in ([int, int, int], [int, str, int])
+            expect(whole, "{write, move, next state}", str(entry))
     found: list[list[Entry]] = rows
     return found
 
 
 def _check_list(found: object, most: int, kind: str) -> None:
-    if not isinstance(found, list) or not 1 <= len(found) <= most:
-        raise InputError(f"expected 1 to {most:,} {kind} in braces, found {shown(found)}")
+    whole = isinstance(found, list) and 1 <= len(found) <= most
+    expect(whole, f"1 to {most:,} {kind} in braces", str(found))
 
 
 def write(agent: Agent) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dfst.errors import InputError
-from dfst.machines.formats.draft import at_line, shown
+from dfst.machines.formats.draft import expect, shown
 
 MAX_CHARACTERS = 500_000  # the parser takes a minute for ten times as much
 MAX_DEPTH = 16
@@ -44,7 +44,10 @@ class Node:
         return self.text
 
     def wrong(self, problem: str) -> InputError:
-        return at_line(self.line, problem)
+        return InputError(f"line {self.line}: {problem}")
+
+    def expect(self, holds: object, what: str, found: object, where: str) -> None:
+        expect(holds, what, found, f"line {self.line}: {where}")
 
 
 def read_mapping(text: str) -> dict[str, Node]:
@@ -84,7 +87,7 @@ def _tree(text: str) -> Node | None:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise at_line(line, f"not YAML: {shown(error.problem)}") from None
+        raise InputError(f"line {line}: not YAML: {shown(error.problem)}") from None
     except Exception as error:  # whatever the parser trips over in foreign text is a fault of the text
         raise InputError(f"not YAML: {shown(error)}") from None
     return root
@@ -93,7 +96,7 @@ def _tree(text: str) -> Node | None:
 def _node(kind: str, event: Any) -> Node:
     line = int(event.start_mark.line) + 1
     if kind == "AliasEvent" or event.anchor is not None:
-        raise at_line(line, "found an anchor or an alias; write it out in full")
+        raise InputError(f"line {line}: found an anchor or an alias; write it out in full")
     if kind == "ScalarEvent":
         return Node("scalar", line, event.value, plain=not event.style)
     return Node("sequence" if kind == "SequenceStartEvent" else "mapping", line)
