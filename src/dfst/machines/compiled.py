@@ -11,11 +11,9 @@ state·Σ + symbol:
     row 1   bits 32…  stride of the motion · bits 16–31 EDGE_MASK · bits 0–15 EDGE_AT
 """
 
-from __future__ import annotations
-
 import time
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -28,9 +26,7 @@ from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
 from dfst.world.trace import Trace
 
-if TYPE_CHECKING:
-    from dfst.machines.agent import Agent
-
+Table = Any  # an `Agent`, whose file loads this one
 CHUNK = 1 << 26  # steps a kernel takes before Python may look at the keyboard again
 RUNNING, HALTED, NEEDS_TILE, NO_RULE = range(4)
 """Why a kernel came back: its budget is spent, a rule halted, the pool of tiles is full, no rule."""
@@ -39,7 +35,7 @@ NO_TRAIL: NDArray[np.uint8] = np.zeros((0, 3), dtype=np.uint8)
 
 
 @lru_cache(maxsize=2)  # many short runs of one table
-def pack(table: Agent) -> NDArray[np.int64]:
+def pack(table: Table) -> NDArray[np.int64]:
     """(2, Q · Σ) the rules as `walk` reads them."""
     following = table.next.astype(np.int64)
     following = np.where(following >= 0, following * len(table.alphabet), following)
@@ -105,7 +101,7 @@ def walk(cells, links, corner, slots, count, rules, symbols, progress, budget, t
 class CompiledWalk:
     """A compiled run under way. It can be stopped after any step, looked at, and continued."""
 
-    def __init__(self, table: Agent, text: str = "", limits: Limits = Limits()) -> None:
+    def __init__(self, table: Table, text: str = "", limits: Limits = Limits()) -> None:
         symbols, start = table.encode(text)
         self.table, self.limits = table, limits
         self.grid = TiledGrid(table.blank, limits.cells)
@@ -158,7 +154,7 @@ class CompiledWalk:
                 self.stuck = gap
 
 
-def run(table: Agent, text: str, limits: Limits = Limits()) -> Run:
+def run(table: Table, text: str, limits: Limits = Limits()) -> Run:
     """Run a table at full speed, in memory that follows the tiles it visits."""
     began = time.perf_counter()
     walker = CompiledWalk(table, text, limits)
@@ -173,7 +169,7 @@ def run(table: Agent, text: str, limits: Limits = Limits()) -> Run:
     )  # fmt: skip
 
 
-def record(table: Agent, text: str, limits: Limits = Limits()) -> Trace:
+def record(table: Table, text: str, limits: Limits = Limits()) -> Trace:
     """The trace of a run, at table speed; a run out of steps gives the trace so far."""
     walker, trails = CompiledWalk(table, text, limits), []
     buffer = np.empty((1 << 12, 3), dtype=np.uint8)

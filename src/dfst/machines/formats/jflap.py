@@ -9,13 +9,14 @@ refused: several tapes, building blocks, two transitions for one symbol, the var
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
-from dfst.machines.formats.draft import Draft, comments, find_symbols, shown
+from dfst.machines.formats.draft import Draft, comments, expect, find_symbols, shown
 from dfst.machines.formats.fit import characters_of, ends_of, spare_name, transitions
 from dfst.world.grid import BLANK, SPACE, L, R, S
 
@@ -46,12 +47,8 @@ def parse(text: str, name: str) -> Agent:
         raise InputError(f"expected one tape, found {shown(tapes)}; several tapes are not supported")
     automaton = root.find("automaton")
     within = root if automaton is None else automaton
-    elements = _elements(root, within)
-    states = _names(elements)
-    starts = [id for id, element in elements.items() if element.find("initial") is not None]
-    if len(starts) != 1:
-        raise InputError(f"expected one state marked <initial/>, found {len(starts)}")
-    finals = {states[id] for id, element in elements.items() if element.find("final") is not None}
+    states, starts, finals = _states(root, within)
+    expect(len(starts) == 1, "one state marked <initial/>", len(starts))
     drawn = [_transition(i, element, states) for i, element in enumerate(within.findall("transition"), 1)]
     named = [symbol for transition in drawn for symbol in transition.symbols]
     names = find_symbols(text, named, "", BLANK)
@@ -59,16 +56,16 @@ def parse(text: str, name: str) -> Agent:
     if names.alphabet is not None:
         symbols = [names.written_as if symbol == names.blank else symbol for symbol in names.alphabet]
     names = replace(names, alphabet=tuple(map(names.name, symbols)))
-    leaving: dict[str, list[_Transition]] = {state: [] for state in states.values()}
+    leaving = defaultdict(list)
     for transition in drawn:
         leaving[transition.source].append(transition)
     draft = Draft(text, rejects=True, place="transition")
-    for state in leaving:
+    for state in states.values():
         for symbol in () if state in finals else symbols:
             if (chosen := _chosen(leaving[state], symbol)) is not None:
                 written = names.name(symbol if chosen.writes == ANY else chosen.writes)
                 draft.rule(chosen.number, state, names.name(symbol), written, chosen.motion, chosen.target)
-    return draft.agent(name, states[starts[0]], names, accepts=lambda state: state in finals)
+    return draft.agent(name, starts[0], names, accepts=lambda state: state in finals)
 
 
 @dataclass(frozen=True)
@@ -108,30 +105,29 @@ def _chosen(leaving: list[_Transition], symbol: str) -> _Transition | None:
     return found[0] if found else None
 
 
-def _elements(root: Element, within: Element) -> dict[str, Element]:
-    """The states by id, in the order of the file; JFLAP 6.4 and 7.1 call them blocks."""
-    states: dict[str, Element] = {}
+def _states(root: Element, within: Element) -> tuple[dict[str, str], list[str], set[str]]:
+    """The names of the states by id, in the order of the file, made different where it uses one twice; those
+    marked initial; those marked final. JFLAP 6.4 and 7.1 call states blocks."""
+    names: dict[str, str] = {}
+    starts: list[str] = []
+    finals: set[str] = set()
+    taken: set[str] = set()
     inner = [part for around in (root, within) for part in around if part is not within]
     held = {part.tag for part in inner if {"state", "block"} & {child.tag for child in part}}
     for element in [*within.findall("state"), *within.findall("block")]:
-        id, tag = element.get("id"), (element.findtext("tag") or "").strip()
-        if id is None or id in states:
-            raise InputError(f"expected states with different ids, found the id {shown(id)}")
+        id, tag = element.get("id") or "", (element.findtext("tag") or "").strip()
+        different = element.get("id") is not None and id not in names
+        expect(different, "states with different ids", f"the id {element.get('id')}")
         if tag in held or tag.endswith(".jff"):
             raise InputError(f"the building block {shown(tag)} is not read; draw its states in its place")
-        states[id] = element
-    return states
-
-
-def _names(elements: Mapping[str, Element]) -> dict[str, str]:
-    """The names of the states, made different where the file uses one twice."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for id, element in elements.items():
         name = element.get("name") or f"q{id}"
         names[id] = spare_name(f"{name}#{id}", taken) if name in taken else name
         taken.add(names[id])
-    return names
+        if element.find("initial") is not None:
+            starts.append(names[id])
+        if element.find("final") is not None:
+            finals.add(names[id])
+    return names, starts, finals
 
 
 def _transition(number: int, element: Element, states: Mapping[str, str]) -> _Transition:
@@ -139,19 +135,16 @@ def _transition(number: int, element: Element, states: Mapping[str, str]) -> _Tr
     ends = []
     for tag in ("from", "to"):
         id = (element.findtext(tag) or "").strip()
-        if id not in states:
-            raise InputError(f"{where}: expected the id of a state in <{tag}>, found {shown(id)}")
+        expect(id in states, f"the id of a state in <{tag}>", id, where)
         ends.append(states[id])
     where += f", from state {shown(ends[0])}"
     # From block to block JFLAP asks for a symbol only: it is kept, and the head stays.
     only_reads = element.get("block") == "true"
     reads = _character(element, "read", where)
     writes = ANY if only_reads else _character(element, "write", where)
-    if len(writes) > 1:
-        raise InputError(f"{where}: expected one character in <write>, found {shown(writes)}")
+    expect(len(writes) < 2, "one character in <write>", writes, where)
     move = "S" if only_reads else (element.findtext("move") or "").strip()
-    if move not in MOVES:
-        raise InputError(f"{where} reading {shown(reads)}: expected the move L, R or S, found {shown(move)}")
+    expect(move in MOVES, "the move L, R or S", move, f"{where} reading {shown(reads)}")
     return _Transition(number, ends[0], reads, writes, MOVES[move], ends[1])
 
 
@@ -170,8 +163,8 @@ def _character(element: Element, tag: str, where: str) -> str:
             "write a transition for each symbol"
         )
     shorthand = character.startswith(BUT) and (len(character) == 2 or text.strip() == BUT + EMPTY)
-    if not shorthand and (len(character) > 1 or character == BUT):
-        raise InputError(f"{where}: expected one character, ~ or !x in <{tag}>, found {shown(text.strip())}")
+    plain = shorthand or (len(character) < 2 and character != BUT)
+    expect(plain, f"one character, ~ or !x in <{tag}>", text.strip(), where)
     return character
 
 
