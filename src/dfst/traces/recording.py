@@ -13,7 +13,7 @@ import re
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain, count
@@ -33,7 +33,7 @@ from dfst.tasks.task import Layout, Task
 from dfst.traces.consistent import Laid, as_far_as_read, check_agreement, on_the_plane
 from dfst.traces.names import UNSEEN, Names
 from dfst.traces.sample import Named
-from dfst.traces.traceset import TraceSet
+from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, first_cell
 from dfst.world.trace import Trace
 
@@ -90,10 +90,11 @@ class Recording:
         if not self.hold_out:
             return ()
         chosen = range(self.taught, len(self.traces)) if self.taught is not None else self._one_in_five()
-        shown = _Shown(self.traces[i] for i in sorted(set(range(len(self.traces))) - set(chosen)))
+        others = [self.traces[i] for i in sorted(set(range(len(self.traces))) - set(chosen))]
         if self.errors:  # those that read the same are the same run, whatever was written down of it
-            read = {self.traces[i].x.tobytes() for i in set(range(len(self.traces))) - set(chosen)}
+            read = {trace.x.tobytes() for trace in others}
             return tuple(i for i in chosen if self.traces[i].x.tobytes() not in read)
+        shown = _Shown(others)
         return tuple(i for i in chosen if not shown.repeated_by(self.traces[i]))
 
     def _one_in_five(self) -> list[int]:
@@ -201,14 +202,15 @@ def parse_recording(
 ) -> Recording:  # fmt: skip
     """The recording in a text; `origin` is what complaints call it, `name` is for one without a name."""
     rows = _rows(source, origin, tell)
-    unit = _header(next(rows, {}), f"{origin}, line 1", name)
-    errors = errors or unit.errors
+    unit, moves = _header(next(rows, {}), f"{origin}, line 1", name)
+    unit = replace(unit, hold_out=hold_out, errors=errors or unit.errors)
+    names = Names(unit.alphabet, unit.alphabet), Names(moves, MOTION_NAMES)
     columns = x, _, m = bytearray(), bytearray(), bytearray()
     inputs: list[str] = []
     lines: list[int] = []
     start, lost = [0], 0
     for number, row in enumerate(rows, FIRST_LINE):
-        trace = _trace(row, unit, f"{origin}, line {number}", errors)
+        trace = _trace(row, unit, *names, f"{origin}, line {number}")
         read = as_far_as_read(trace)
         lost += len(trace) - len(read)
         if len(read):
@@ -221,33 +223,15 @@ def parse_recording(
             raise InputError(f"{origin}: more than {MOST_STEPS:,} steps in all; learn from fewer traces")
     if not inputs:
         raise InputError(f"{origin}: expected traces after the first line, found none")
-    if unit.shown is not None and not 1 <= unit.shown <= len(inputs):
+    if unit.taught is not None and not 1 <= unit.taught <= len(inputs):
         raise InputError(f"{origin}, line 1: shown must be from 1 to {len(inputs)}, the number of traces")
-    motions = MOTION_NAMES if N in m else MOTIONS
-    about, given = (unit.name, unit.alphabet), tuple(inputs)
+    about = unit.name, unit.alphabet, MOTION_NAMES if N in m else MOTIONS, tuple(inputs)
     every_x, every_s, every_m = (np.frombuffer(column, dtype=np.uint8) for column in columns)
-    together = TraceSet(*about, motions, given, every_x, every_s, every_m, np.array(start))
-    if not errors:
+    traces = TraceSet(*about, every_x, every_s, every_m, np.array(start))
+    if not unit.errors:
         tell(f"comparing {counted(len(inputs), 'trace')} of {origin}")
-        check_agreement(together, lines, origin)
-    return Recording(
-        *about, unit.blank, unit.layout, unit.task, together, hold_out, unit.shown, errors, tuple(lines), lost
-    )
-
-
-@dataclass(frozen=True)
-class _Header:
-    """The first line, checked."""
-
-    name: str
-    alphabet: tuple[str, ...]
-    blank: int
-    layout: Layout
-    task: Task | None
-    symbols: Names
-    moves: Names
-    shown: int | None
-    errors: bool
+        check_agreement(traces, lines, origin)
+    return replace(unit, traces=traces, lines=tuple(lines), lost=lost)
 
 
 def _rows(source: IO[bytes], origin: str, tell: Tell) -> Iterator[dict[str, Any]]:
@@ -284,49 +268,51 @@ def _rows(source: IO[bytes], origin: str, tell: Tell) -> Iterator[dict[str, Any]
         yield row
 
 
-def _header(row: dict[str, Any], where: str, stem: str) -> _Header:
-    def demand(holds: bool, otherwise: str) -> None:
+def _header(row: dict[str, Any], where: str, stem: str) -> tuple[Recording, tuple[str, ...]]:
+    """What the first line says, as a recording without traces, and the motions that may be in them."""
+
+    def demand(holds: object, otherwise: str) -> None:
         if not holds:
             raise InputError(f"{where}: {otherwise}")
 
     demand("format" in row, f'expected a header with "format": "{FORMAT}", found none')
     check_format(row["format"], FORMAT, where, "record the traces again")
-    alphabet, blank = row.get("alphabet"), row.get("blank")
-    if not isinstance(alphabet, list) or not all(isinstance(s, str) and s.split() == [s] for s in alphabet):
-        raise InputError(f"{where}: alphabet must be a list of symbols without spaces, found {alphabet!r}")
+    alphabet: Any = row.get("alphabet")
+    listed = isinstance(alphabet, list) and all(isinstance(s, str) and s.split() == [s] for s in alphabet)
+    demand(listed, f"alphabet must be a list of symbols without spaces, found {alphabet!r}")
     different = len(alphabet) == len(set(alphabet)) and 1 <= len(alphabet) <= MAX_SYMBOLS
     demand(different, f"alphabet must hold 1 to {MAX_SYMBOLS} different symbols")
+    blank: Any = row.get("blank")
     named = blank in alphabet and (BLANK not in alphabet or blank == BLANK)
     demand(named, f"blank must be a symbol of the alphabet, {BLANK} if that is one, found {blank!r}")
-    motions, every = row.get("motions", "".join(MOTIONS)), "".join(MOTION_NAMES)
-    known = isinstance(motions, str | list) and set(motions) <= set(MOTION_NAMES) and "S" in motions
-    demand(known, f"motions must be among {every}, with S, found {motions!r}")
+    motions: Any = row.get("motions", MOTIONS)
+    known = isinstance(motions, str | list | tuple) and set(motions) <= set(MOTION_NAMES) and "S" in motions
+    demand(known, f"motions must be among {''.join(MOTION_NAMES)}, with S, found {motions!r}")
     task = find_task(row["task"]) if isinstance(row.get("task"), str) else None
-    start = row.get("start", task.layout if task else "first")
+    start: Any = row.get("start", task.layout if task else "first")
     of_task = task is not None and task.layout == "operator"
     fits = start in get_args(Layout) and (start == "operator") == of_task
     demand(fits, f"start must be first, last, or that of a task given as well, found {start!r}")
     if task and tuple(alphabet) != task.alphabet:
         demand(False, f"task {task.name} has the alphabet {' '.join(task.alphabet)}, found another")
-    name = row.get("name", stem)
-    if not isinstance(name, str) or not name.strip() or not name.isprintable() or set(name) & {"/", "\\"}:
-        raise InputError(f"{where}: name must be text without slashes, as folders are named, found {name!r}")
+    name: Any = row.get("name", stem)
+    usable = isinstance(name, str) and name.strip() and name.isprintable() and not set(name) & {"/", "\\"}
+    demand(usable, f"name must be text without slashes, as folders are named, found {name!r}")
     shown, errors = row.get("shown"), row.get("errors", False)
     demand(shown is None or isinstance(shown, int), f"shown must be a number of traces, found {shown!r}")
     demand(isinstance(errors, bool), f"errors must be true or false, found {errors!r}")
-    symbols, layout = tuple(alphabet), cast(Layout, start)
-    about = name, symbols, symbols.index(str(blank)), layout, task
-    return _Header(*about, Names(symbols, symbols), Names(tuple(motions), MOTION_NAMES), shown, errors)
+    none, at = gather((), name, tuple(alphabet)), alphabet.index(blank)
+    return Recording(name, tuple(alphabet), at, start, task, none, True, shown, errors), tuple(motions)
 
 
-def _trace(row: dict[str, Any], header: _Header, where: str, errors: bool) -> Trace:
+def _trace(row: dict[str, Any], unit: Recording, symbols: Names, moves: Names, where: str) -> Trace:
     if strange := next((key for key in row if key not in FIELDS), None):
         raise placed(where, UnknownName("field", strange, FIELDS))
     text = row.get("input", "")
     if not isinstance(text, str):
         raise InputError(f"{where}: input must be text, found {text!r}")
     columns = []
-    for key, names in (("read", header.symbols), ("wrote", header.symbols), ("moved", header.moves)):
+    for key, names in (("read", symbols), ("wrote", symbols), ("moved", moves)):
         given = row.get(key)
         if not isinstance(given, str | list) or not given:
             raise InputError(f"{where}: {key} must be a text or a list of at least one step, found {given!r}")
@@ -341,19 +327,19 @@ def _trace(row: dict[str, Any], header: _Header, where: str, errors: bool) -> Tr
         raise InputError(
             f"{where}: expected as many steps each, found {len(x)} read, {len(s)} wrote, {len(m)} moved"
         )
-    if errors:
-        return Trace(header.name, text, header.alphabet, x, s, m)
+    trace = Trace(unit.name, text, unit.alphabet, x, s, m)
+    if unit.errors:
+        return trace
     if (m[:-1] == S).any():
         raise InputError(f"{where}: S halts and may stand in the last step only")
-    trace = Trace(header.name, text, header.alphabet, x, s, m)
-    return on_the_plane(trace, _laid(text, header), header.blank, where)
+    return on_the_plane(trace, _laid(text, unit), unit.blank, where)
 
 
-def _laid(text: str, header: _Header) -> Laid | None:
-    """An input on the plane; None where they are not known: none is given, or words in its place."""
+def _laid(text: str, unit: Recording) -> Laid | None:
+    """An input on the plane; None where it is not known: none is given, or words in its place."""
     try:
-        given = header.alphabet, header.blank, header.layout, header.name
-        symbols, start = header.task.encode(text) if header.task else encode_plain(text, *given)
+        given = unit.alphabet, unit.blank, unit.layout, unit.name
+        symbols, start = unit.task.encode(text) if unit.task else encode_plain(text, *given)
     except InputError:
         return None
     return (np.atleast_2d(symbols), first_cell(symbols, start)) if symbols.size else None
