@@ -44,7 +44,7 @@ class _Resident:
         )
         self.norms = torch.tensor(np.stack([state.norm, state.norm]), device=device)
         count = len(state.seeds)
-        batch = min(recipe.batch_size, len(engine.traces))
+        batch = min(recipe.batch_size, engine.traces.n)
         self.recurrence = Recurrence(
             engine.shape, engine.traces, count, batch, self.theta.dtype,
             noisy=recipe.state_noise > 0, stable=recipe.stability > 0,
@@ -72,7 +72,7 @@ class _Resident:
     def block(self, iterations: int) -> None:
         """The launches of some iterations, at most BLOCK."""
         r, engine = self.recurrence, self.engine
-        n = len(engine.traces)
+        n = engine.traces.n
         sample_kernel[(iterations * r.seeds,)](
             self.seeds, self.now, engine.traces.start, self.plan.chosen, r.seeds, r.batch, n,
             BITS=int(half_bits(n)), B=_power(r.batch), SORT=r.batch <= SORTED,

@@ -1,49 +1,24 @@
-"""The sweeps of `recur.cu`, compiled for one shape, and run.
-
-Where they cannot run (older GPUs, float64, matrices too large for the shared memory of eight blocks) `choose`
-answers None and Triton's kernel does the same work.
+"""The two sweeps of a recurrence: by `recur.cu`, with all matrices in the shared memory of a cluster of
+blocks, or where that cannot run (older GPUs, float64, matrices too large for eight blocks) by Triton.
 """
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cache
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from dfst.errors import InputError
-from dfst.kernels.gpu.nvrtc import (
-    RESERVED_BYTES,
-    SHARED_BYTES,
-    kernel,
-    launch,
-    most_clusters,
-    nvrtc,
-    options_of,
-)
+from dfst.kernels.gpu.kernels import recur_kernel
+from dfst.kernels.gpu.nvrtc import MAX_THREADS, SHARED_BYTES, at_once, kernel, launch, runs_on
 from dfst.model.weights import Shape
 
-MAX_THREADS = 1024
 MOST_TRACES = 8
 TURNS = 3
 BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
-
-
-class Buffers(Protocol):
-    """What the sweeps read and write, and how they are to be tuned: `gpu.Recurrence`."""
-
-    shape: Shape
-    traces: Any
-    tuning: Any
-    seeds: int
-    batch: int
-    hidden: Tensor
-    drive: Tensor
-    signal: Tensor
-    slope0: Tensor
-    alive: Tensor
-    noisy: bool
 
 
 @dataclass(frozen=True)
@@ -76,98 +51,56 @@ def spread(shape: Shape, longest: int, traces: int) -> Spread | None:
     return None
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """The compiled sweeps of a shape."""
+@cache
+def cluster_for(
+    shape: Shape, longest: int, seeds: int, batch: int, device: torch.device, dtype: torch.dtype,
+    traces: int = 0,
+) -> Spread | None:  # fmt: skip
+    """How `recur.cu` sweeps such a batch of every seed, or None where Triton must do it.
 
-    size: int  # blocks a cluster
-    traces: int  # traces a cluster
-    threads: int
-    shared_bytes: int
-    forward: Any
-    backward: Any
-
-    def recur(
-        self, r: Buffers, matrices: Tensor, initial: Tensor, chosen: Tensor, values: Tensor, backward: bool,
-        keys: Tensor | None = None, noise: Tensor | None = None,
-    ) -> None:  # fmt: skip
-        """As `gpu_kernels.recur_kernel`. Without noise its two pointers are never followed: any will do."""
-        if matrices.data_ptr() % 16:
-            raise InputError(
-                "the parameters must begin at a multiple of 16 bytes; pass a whole tensor, not a slice"
-            )
-        launch(
-            self.backward if backward else self.forward,
-            r.seeds * -(-r.batch // self.traces) * self.size,
-            self.threads,
-            self.shared_bytes,
-            [
-                *(
-                    matrices,
-                    matrices.stride(0),
-                    initial,
-                    initial.stride(0),
-                    r.traces.x,
-                    r.traces.start,
-                    chosen,
-                ),
-                *(r.alive, values, r.drive, r.slope0),
-                *(keys if keys is not None else chosen, noise if noise is not None else values),
-                *(ctypes.c_int(r.batch), ctypes.c_int(r.traces.longest)),
-            ],
-        )
-
-
-def choose(r: Buffers) -> Cluster | None:
-    """The compiled sweeps for a recurrence, or None where Triton must do it."""
-    device, dtype = r.hidden.device, r.hidden.dtype
-    able = (
-        device.type == "cuda"
-        and dtype == torch.float32
-        and torch.cuda.get_device_capability(device) >= (9, 0)
-    )
-    plain = spread(r.shape, r.traces.longest, 1)
-    if r.tuning.sweep == "triton" or not able or plain is None or nvrtc() is None:
-        if r.tuning.sweep == "cluster":
-            raise InputError(
-                f"no cluster sweep for {r.shape} in {dtype} on {device}; choose `triton` or `auto`"
-            )
-        return None
-    wanted = r.tuning.traces_a_cluster or _traces_a_cluster(r, plain)
-    # the number of blocks must not depend on the traces a cluster takes: it decides how sums are rounded
-    several = (spread(r.shape, r.traces.longest, q) for q in range(min(wanted, MOST_TRACES), 1, -1))
-    s = next((s for s in several if s and s.size == plain.size), plain)
-    functions = (_function(r, s, backward) for backward in (False, True))
-    return Cluster(s.size, s.traces, s.threads, s.shared_bytes, *functions)
-
-
-def _traces_a_cluster(r: Buffers, plain: Spread) -> int:
-    """So many that there are at most `TURNS` times as many clusters as run at once, and four a processor.
-
-    More than once, because batches begin with their longest traces: as these end, others take their place.
+    traces: that a cluster takes; else so many that there are at most `TURNS` times as many clusters as run at
+    once, and four a processor. More than once, because batches begin with their longest traces: as these end,
+    others take their place.
     """
-    blocks = torch.cuda.get_device_properties(r.hidden.device).multi_processor_count
-    clusters = min(TURNS * _at_once(r, plain, blocks), 4 * blocks)
-    return -(-r.batch // max(1, clusters // r.seeds))
+    plain = spread(shape, longest, 1)
+    if plain is None or dtype != torch.float32 or not runs_on(device, 9):
+        return None
+    if not traces:
+        fit = TURNS * at_once(device, plain.size, plain.threads, plain.shared_bytes)
+        processors = torch.cuda.get_device_properties(device).multi_processor_count
+        traces = -(-batch // max(1, min(fit, 4 * processors) // seeds))
+    # the number of blocks must not depend on the traces a cluster takes: it decides how sums are rounded
+    several = (spread(shape, longest, q) for q in range(min(traces, MOST_TRACES), 1, -1))
+    return next((s for s in several if s and s.size == plain.size), plain)
 
 
-def _at_once(r: Buffers, s: Spread, blocks: int) -> int:
-    """Clusters that run at the same time on so many processors."""
-    if s.size == 1:
-        return blocks * ((SHARED_BYTES + RESERVED_BYTES) // (s.shared_bytes + RESERVED_BYTES))
-    found = most_clusters(_function(r, s, backward=False), s.size, s.threads, s.shared_bytes)
-    return found or blocks // s.size * 7 // 8
-
-
-def _function(r: Buffers, s: Spread, backward: bool) -> Any:
-    shape = r.shape
-    device = torch.cuda.current_device() if r.hidden.device.index is None else r.hidden.device.index
-    stride = shape.symbols * shape.d * shape.d if backward else shape.size
+def recur(
+    s: Spread | None, shape: Shape, seeds: int, longest: int, tensors: tuple[Tensor, ...], backward: bool,
+    noisy: bool = False,
+) -> None:  # fmt: skip
+    """Sweep once. tensors: the first eleven arguments of `recur_kernel`, which says what they are; without
+    noise the last two are never followed."""
+    matrices, initial, _, _, chosen, _, values, drive = tensors[:8]
+    batch, d, noisy = chosen.numel() // seeds, shape.d, noisy and not backward
+    strides = matrices.stride(0), initial.stride(0)
+    if s is None:
+        side = 1 << (d - 1).bit_length()
+        recur_kernel[(seeds * batch,)](
+            *tensors, batch, longest, stride=strides[0], initial_stride=strides[1], d=d,
+            vs=values.shape[1], ds=drive.shape[1], D=side, BACKWARD=backward, NOISE=noisy,
+            num_warps=max(1, min(16, side * side // 256)),
+        )  # fmt: skip
+        return
+    if matrices.data_ptr() % 16:
+        raise InputError(
+            "the parameters must begin at a multiple of 16 bytes; pass a whole tensor, not a slice"
+        )
     macros = {
-        "C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words,
-        "SYMBOLS": shape.symbols, "DIM": shape.d,
-        "VS": (r.signal if backward else r.hidden).shape[1], "DS": r.drive.shape[1],
-        "BACKWARD": int(backward), "NOISE": int(r.noisy and not backward),
-        "ALIGNED": int(shape.d % 4 == 0 and stride % 4 == 0),
+        "C": s.size, "RC": s.rows, "L": s.lanes, "Q": s.traces, "SF": s.words, "SYMBOLS": shape.symbols,
+        "DIM": d, "VS": values.shape[1], "DS": drive.shape[1], "BACKWARD": int(backward),
+        "NOISE": int(noisy), "ALIGNED": int(d % 4 == 0 and strides[0] % 4 == 0),
     }  # fmt: skip
-    return kernel("recur.cu", "recur", options_of(macros), device, s.shared_bytes)
+    function = kernel("recur", macros, matrices.device, s.shared_bytes)
+    arguments: list[Any] = [matrices, strides[0], initial, strides[1], *tensors[2:]]
+    arguments += [ctypes.c_int(batch), ctypes.c_int(longest)]
+    launch(function, seeds * -(-batch // s.traces) * s.size, s.threads, s.shared_bytes, arguments)

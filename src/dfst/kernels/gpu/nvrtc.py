@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-MAX_DYNAMIC_SHARED_SIZE_BYTES, CLUSTER_DIMENSION = 8, 4
-"""The driver's numbers for these attributes of a kernel and of a launch."""
+MAX_DYNAMIC_SHARED_SIZE_BYTES = 8  # the driver's number for this attribute of a kernel
 SHARED_BYTES = 227 * 1024  # shared memory that one block may have on Hopper
 RESERVED_BYTES = 1024  # what the system takes of it for each block; a processor has `SHARED_BYTES` and this
+MAX_THREADS, THREADS = 1024, 2048  # threads of a block and of a processor, at most
 HEADER = "cluster.cuh"  # what every file here may include
 
 
@@ -44,9 +44,14 @@ def nvrtc() -> ctypes.CDLL | None:
     return None
 
 
-def options_of(macros: Mapping[str, object]) -> tuple[str, ...]:
-    """How a compiler is told the numbers that a file leaves open."""
-    return tuple(f"-DDFST_{name}={value}" for name, value in macros.items())
+def runs_on(device: torch.device, least: int) -> bool:
+    """Whether files are compiled and run there: on a GPU of at least this generation."""
+    return (
+        device.type == "cuda"
+        and torch.cuda.is_available()
+        and torch.cuda.get_device_capability(device)[0] >= least
+        and nvrtc() is not None
+    )
 
 
 def compile_cubin(file: str, options: Sequence[str], library: ctypes.CDLL) -> bytes:
@@ -72,16 +77,22 @@ def compile_cubin(file: str, options: Sequence[str], library: ctypes.CDLL) -> by
     return cubin.raw
 
 
+def kernel(name: str, macros: Mapping[str, object], device: torch.device, shared_bytes: int) -> Any:
+    """The kernel of this name and file, with the numbers that it leaves open, loaded on a device."""
+    options = tuple(f"-DDFST_{macro}={value}" for macro, value in macros.items())
+    index = torch.cuda.current_device() if device.index is None else device.index
+    return _kernel(name, options, index, shared_bytes)
+
+
 @cache
-def kernel(file: str, name: str, options: tuple[str, ...], device: int, shared_bytes: int) -> ctypes.c_void_p:
-    """The kernel `name` of a file, loaded on a device and allowed so much shared memory."""
+def _kernel(name: str, options: tuple[str, ...], device: int, shared_bytes: int) -> ctypes.c_void_p:
     library = nvrtc()
     assert library is not None
     major, minor = torch.cuda.get_device_capability(device)
-    cubin = compile_cubin(file, (f"--gpu-architecture=sm_{major}{minor}", *options), library)
+    cubin = compile_cubin(f"{name}.cu", (f"--gpu-architecture=sm_{major}{minor}", *options), library)
     torch.cuda.synchronize(device)  # makes sure that a context stands
     driver, module, function = _driver(), ctypes.c_void_p(), ctypes.c_void_p()
-    _expect(driver.cuModuleLoadData(ctypes.byref(module), cubin), f"loading {file}")
+    _expect(driver.cuModuleLoadData(ctypes.byref(module), cubin), f"loading {name}.cu")
     _expect(driver.cuModuleGetFunction(ctypes.byref(function), module, name.encode()), "finding its kernel")
     _expect(driver.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes), "shared memory")
     return function
@@ -92,13 +103,8 @@ def _driver() -> ctypes.CDLL:
     return ctypes.CDLL("libcuda.so.1")
 
 
-Argument = Tensor | int | ctypes.c_int
-
-
-def launch(
-    function: Any, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[Argument]
-) -> None:
-    """Tensors go as pointers, integers as 64-bit ones."""
+def launch(function: Any, blocks: int, threads: int, shared_bytes: int, arguments: Sequence[Any]) -> None:
+    """Tensors go as pointers, integers as 64-bit ones, numbers of ctypes as they are."""
     values: list[Any] = []
     for argument in arguments:
         if isinstance(argument, Tensor):
@@ -113,32 +119,11 @@ def launch(
     _expect(status, "launching a kernel")
 
 
-class _Attribute(ctypes.Structure):
-    """CUlaunchAttribute."""
-
-    _fields_ = (("id", ctypes.c_int), ("pad", ctypes.c_int), ("value", ctypes.c_uint * 16))
-
-
-class _Config(ctypes.Structure):
-    """CUlaunchConfig."""
-
-    _fields_ = (
-        ("grid", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("shared_bytes", ctypes.c_uint),
-        ("stream", ctypes.c_void_p),
-        ("attributes", ctypes.POINTER(_Attribute)),
-        ("count", ctypes.c_uint),
-    )
-
-
-def most_clusters(function: Any, size: int, threads: int, shared_bytes: int) -> int:
-    """Clusters of `size` blocks that the GPU runs at the same time; 0 if the driver does not say."""
-    attribute = _Attribute(CLUSTER_DIMENSION, 0, (ctypes.c_uint * 16)(size, 1, 1))
-    config = _Config((size, 1, 1), (threads, 1, 1), shared_bytes, None, ctypes.pointer(attribute), 1)
-    found = ctypes.c_int()
-    status = _driver().cuOccupancyMaxActiveClusters(ctypes.byref(found), function, ctypes.byref(config))
-    return 0 if status else found.value
+def at_once(device: torch.device, size: int, threads: int, shared_bytes: int) -> int:
+    """About how many clusters of `size` blocks run at the same time: as many as memory and threads allow."""
+    room = (SHARED_BYTES + RESERVED_BYTES) // (shared_bytes + RESERVED_BYTES)
+    processors = torch.cuda.get_device_properties(device).multi_processor_count
+    return processors * min(room, THREADS // threads) // size
 
 
 def _expect(status: int, doing: str) -> None:

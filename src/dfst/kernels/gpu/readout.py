@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from dfst.kernels.gpu.nvrtc import SHARED_BYTES, Argument, kernel, launch, nvrtc, options_of
+from dfst.kernels.gpu.nvrtc import SHARED_BYTES, kernel, launch, runs_on
 from dfst.model.weights import Shape
 
 WARP = 32
@@ -26,34 +26,21 @@ class Readout:
 
     def run(self, seeds: int, chunks: int, tokens: int, tensors: Sequence[Tensor]) -> None:
         """As `gpu_kernels.readout_kernel`, whose first ten arguments `tensors` are."""
-        arguments: list[Argument] = [*tensors, tokens, ctypes.c_int(chunks)]
+        arguments = [*tensors, tokens, ctypes.c_int(chunks)]
         launch(self.function, seeds * chunks, self.threads, self.shared_bytes, arguments)
-
-
-def shared_bytes(shape: Shape, chunk: int) -> int:
-    """What a block of `readout.cu` needs."""
-    words, outputs = -(-shape.d // 4), shape.symbols + shape.motions
-    token = 16 * (words | 1) + 4 * (outputs | 1) + 4
-    return 16 * outputs * words + chunk * token
 
 
 def choose(shape: Shape, chunk: int, strides: tuple[int, int], like: Tensor) -> Readout | None:
     """For chunks of so many tokens and these strides of hidden and signal, on the device of `like`."""
-    shared, outputs = shared_bytes(shape, chunk), shape.symbols + shape.motions
+    words, outputs = -(-shape.d // 4), shape.symbols + shape.motions
+    shared = 16 * outputs * words + chunk * (16 * (words | 1) + 4 * (outputs | 1) + 4)
     a_thread = next((t for t in (2, 1) if chunk % (WARP * t) == 0 and outputs * t <= MOST_SUMS), None)
-    if (
-        not like.is_cuda
-        or like.dtype != torch.float32
-        or torch.cuda.get_device_capability(like.device) < (8, 0)
-        or nvrtc() is None
-        or shared > SHARED_BYTES
-        or a_thread is None
-    ):
+    fits = like.dtype == torch.float32 and shared <= SHARED_BYTES
+    if a_thread is None or not fits or not runs_on(like.device, 8):
         return None
     macros = {
         "SYMBOLS": shape.symbols, "MOTIONS": shape.motions, "DIM": shape.d, "HS": strides[0],
         "US": strides[1], "CHUNK": chunk, "T": a_thread, "SIZE": shape.size,
     }  # fmt: skip
-    device = torch.cuda.current_device() if like.device.index is None else like.device.index
-    function = kernel("readout.cu", "readout", options_of(macros), device, shared)
+    function = kernel("readout", macros, like.device, shared)
     return Readout(WARP * a_thread, chunk // a_thread, shared, function)

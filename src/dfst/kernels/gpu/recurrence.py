@@ -1,18 +1,18 @@
 """The recurrence on a GPU: losses and gradients of many seeds in a few launches, nothing copied back.
 
-The kernels are in `gpu_kernels` (Triton, any GPU, any shape), `gpu_cluster` (CUDA, Hopper and later: the
-two sweeps with all matrices resident in shared memory) and `gpu_readout` (CUDA). Here: the traces and the
-working memory on the device, and the order of the launches. One `Recurrence` serves a fixed number of seeds
-and of traces per batch, so that its launches can be captured in a CUDA graph.
+The kernels are in `gpu.kernels` (Triton, any GPU, any shape), `gpu.cluster` (CUDA, Hopper and later: the two
+sweeps with all matrices in shared memory) and `gpu.readout` (CUDA). Here: the traces and the working memory
+on the device, and the order of the launches. One `Recurrence` serves a fixed number of seeds and of traces
+per batch, so that its launches can be captured in a CUDA graph.
 
-Legend: s seeds, b traces per batch, T longest trace, P parameters; more in `gpu_kernels`.
+Legend: s seeds, b traces per batch, T longest trace, P parameters; more in `gpu.kernels`.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -28,14 +28,13 @@ from dfst.traces.traceset import TraceSet
 if importlib.util.find_spec("triton") is None:
     raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
 
-from dfst.kernels.gpu import cluster as gpu_cluster
 from dfst.kernels.gpu import readout as gpu_readout
+from dfst.kernels.gpu.cluster import cluster_for, recur
 from dfst.kernels.gpu.kernels import (
     count_kernel,
     levels_kernel,
     products_kernel,
     readout_kernel,
-    recur_kernel,
     scatter_kernel,
     sums_kernel,
 )
@@ -45,23 +44,18 @@ WIDEST = 1024  # largest hidden size: one program holds a whole matrix of the re
 WIDE = 32  # columns of h that Triton's read-out takes at a time
 
 
-@dataclass(frozen=True, eq=False)
-class DeviceTraces:
-    """A set of traces on the device, with each trace's tokens also listed symbol by symbol."""
+class DeviceTraces(NamedTuple):
+    """A set of n traces on the device, with each trace's tokens also listed symbol by symbol."""
 
-    x: Tensor = field(repr=False)  # (tokens,) uint8, like s and m: see `TraceSet`
-    s: Tensor = field(repr=False)
-    m: Tensor = field(repr=False)
-    start: Tensor = field(repr=False)  # (n + 1,)
-    order: Tensor = field(repr=False)
-    """(tokens,) int32: the steps of each trace, those that read symbol 0 first"""
-    symbol_start: Tensor = field(repr=False)
-    """(n, k + 1) int32: where in a trace's part of `order` each symbol begins"""
+    n: int
     longest: int
-    step_weights: Tensor = field(repr=False)  # (tokens,) float64: how much each counts
-
-    def __len__(self) -> int:
-        return len(self.start) - 1
+    x: Tensor  # (tokens,) uint8, like s and m: see `TraceSet`
+    s: Tensor
+    m: Tensor
+    start: Tensor  # (n + 1,)
+    order: Tensor  # (tokens,) int32: the steps of each trace, those that read symbol 0 first
+    symbol_start: Tensor  # (n, k + 1) int32: where in a trace's part of `order` each symbol begins
+    step_weights: Tensor  # (tokens,) float64: how much each counts
 
 
 def upload(
@@ -72,11 +66,7 @@ def upload(
     weights are given."""
     symbols, lengths, (s, m) = shape.symbols, traces.lengths, traces.targets
     # the kernels use these numbers as addresses
-    for name, array, end in (
-        ("x", traces.x, symbols),
-        ("s", s, symbols),
-        ("m", m, shape.motions),
-    ):
+    for name, array, end in (("x", traces.x, symbols), ("s", s, symbols), ("m", m, shape.motions)):
         if array.max(initial=0) >= end:
             raise InputError(
                 f"{traces.subject}: {name} of its traces must be below {end}, found {array.max()}"
@@ -88,22 +78,19 @@ def upload(
     symbol_start = np.zeros((len(lengths), symbols + 1), np.int32)
     np.cumsum(counts, axis=1, out=symbol_start[:, 1:])
 
-    def send(array: Any) -> Tensor:
-        return torch.tensor(np.ascontiguousarray(array), device=device)
-
-    return DeviceTraces(
-        x=send(traces.x), s=send(s), m=send(m), start=send(traces.start.astype(np.int64)),
-        order=send(order.astype(np.int32)), symbol_start=send(symbol_start),
-        longest=int(lengths.max(initial=0)),
-        step_weights=send(traces.known.astype(np.float64) if step_weights is None else step_weights),
+    step_weights = traces.known.astype(np.float64) if step_weights is None else step_weights
+    arrays = (
+        traces.x, s, m, traces.start.astype(np.int64), order.astype(np.int32), symbol_start, step_weights
     )  # fmt: skip
+    sent = (torch.tensor(np.ascontiguousarray(array), device=device) for array in arrays)
+    return DeviceTraces(len(traces), int(lengths.max(initial=0)), *sent)
 
 
 @dataclass(frozen=True)
 class Tuning:
     """What decides speed, and never what is computed. Measured: docs/research/performance.md."""
 
-    sweep: str = "auto"  # `cluster`, `triton`, or the first of these that can run
+    sweep: str = "auto"  # `triton`, or the one in CUDA where it can run
     traces_a_cluster: int = 0  # 0 lets the number of traces decide; results do not depend on it
     chunk: int = 0  # tokens a chunk; 0 lets the number of tokens decide
     tile: int = 64  # rows of a product's tile
@@ -206,11 +193,12 @@ class Recurrence:
         """(tokens,) of each in the loss of a batch"""
         self.hidden = zeros(seeds * self.tokens, self.hidden_stride)
         strides = (self.hidden_stride, self.signal_stride)
-        self.readout = (
-            None
-            if tuning.readout == "triton"
-            else gpu_readout.choose(shape, self.chunk, strides, self.hidden)
-        )
+        self.readout = self.cluster = None
+        if tuning.readout != "triton":
+            self.readout = gpu_readout.choose(shape, self.chunk, strides, self.hidden)
+        if tuning.sweep != "triton":
+            given = shape, traces.longest, seeds, batch, device, dtype
+            self.cluster = cluster_for(*given, traces=tuning.traces_a_cluster)
         # never by the number of seeds: a seed's bits must not depend on its neighbours
         usual = min(self.chunk, 16 if self.tokens >= 8192 else 32)
         self.readout_step = self.readout.step if self.readout else usual
@@ -227,7 +215,7 @@ class Recurrence:
         self.losses = zeros(seeds, dtype=torch.float64)
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
-        self.cluster = gpu_cluster.choose(self)
+
         self.stability = Stability(shape, seeds, POWER, WORD, self.hidden) if stable else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
@@ -235,42 +223,25 @@ class Recurrence:
         if self.stability:
             self.stability.begin(theta, plan.words[which], plan.stability[which])
         if self.tokens:
-            self.forward(theta, plan, which)
+            self.sweep(theta, plan, which, backward=False)
             self.read_out(theta, plan, which)
-            self.backward(theta, plan, which)
+            self.sweep(theta, plan, which, backward=True)
             self.multiply(plan, which)
         if self.stability:
             self.stability.end()
         self.add_up(plan, which)
 
-    def forward(self, theta: Tensor, plan: Batches, which: int) -> None:
-        """hidden."""
-        self._recur(theta, self.shape.size, theta, plan, which, self.hidden, backward=False)
-
-    def backward(self, theta: Tensor, plan: Batches, which: int) -> None:
-        """slope0, and what is the gradient of h in signal."""
-        A, _, _, _ = self.shape.split(theta)
-        self.turned.copy_(A.transpose(-1, -2))
-        self._recur(self.turned, self.turned[0].numel(), theta, plan, which, self.signal, backward=True)
-
-    def _recur(
-        self, matrices: Tensor, stride: int, theta: Tensor, plan: Batches, which: int, values: Tensor,
-        backward: bool,
-    ) -> None:  # fmt: skip
+    def sweep(self, theta: Tensor, plan: Batches, which: int, backward: bool) -> None:
+        """hidden; backward slope0, and what is the gradient of h in signal."""
         shape, traces = self.shape, self.traces
-        initial = theta[:, -shape.d :]
-        chosen, keys, noise = plan.chosen[which], plan.keys[which], plan.noise[which]
-        if self.cluster:
-            self.cluster.recur(self, matrices, initial, chosen, values, backward, keys, noise)
-            return
-        side = _power(shape.d)
-        warps = max(1, min(16, side * side // 256))
-        recur_kernel[(self.seeds * self.batch,)](
-            matrices, initial, traces.x, traces.start, chosen, self.alive, values, self.drive, self.slope0,
-            keys, noise, self.batch, traces.longest,
-            stride=stride, initial_stride=shape.size, d=shape.d, vs=values.shape[1], ds=self.hidden_stride,
-            D=side, BACKWARD=backward, NOISE=self.noisy and not backward, num_warps=warps,
+        if backward:
+            self.turned.copy_(shape.split(theta)[0].transpose(-1, -2))
+        matrices, values = (self.turned, self.signal) if backward else (theta, self.hidden)
+        tensors = (
+            matrices, theta[:, -shape.d :], traces.x, traces.start, plan.chosen[which], self.alive, values,
+            self.drive, self.slope0, plan.keys[which], plan.noise[which],
         )  # fmt: skip
+        recur(self.cluster, shape, self.seeds, traces.longest, tensors, backward, self.noisy)
 
     def read_out(self, theta: Tensor, plan: Batches, which: int) -> None:
         """Errors in signal, drive and partial_losses."""

@@ -1,7 +1,7 @@
 """Closed loops on a GPU: many models of one shape on many inputs, side by side, each in constant memory.
 
 The twin of `rollout.compiled` for runs compared with an expert, equal to it action by action and in every
-bit of h within 2^±60, beyond which only the CPU rescales it; `rollout.cu` says how. A launch takes every run
+bit of h within 2^±60, beyond which only the CPU rescales it; `roll.cu` says how. A launch takes every run
 some steps further and leaves all that a run is on the device, so that finished runs cost nothing, a run whose
 head leaves its box of cells goes on in a larger one, and an interrupt is heard between launches.
 """
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dfst.errors import InputError, OutOfCells
-from dfst.kernels.gpu.nvrtc import SHARED_BYTES, Argument, kernel, launch, most_clusters, nvrtc, options_of
+from dfst.kernels.gpu.nvrtc import MAX_THREADS, SHARED_BYTES, at_once, kernel, launch, runs_on
 from dfst.machines.agent import Agent
 from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.weights import Shape, Weights
@@ -27,22 +27,21 @@ from dfst.world.run import Run
 
 RUNNING, HALTED, DIFFERS, NOT_FINITE, LEFT_THE_BOX = range(5)
 X, Y, STEPS, STATE, STATUS, SYMBOL, MOTION, MARGIN = range(8)
-"""The fields of a `Place` in `rollout.cu`, 64 bits each."""
+"""The fields of a `Place` in `roll.cu`, 64 bits each."""
 RIM = 255  # what stands around a box of cells; no symbol has this number
 FIRST_STEPS = 1 << 12
 SECONDS_A_LAUNCH = 0.2
 MARGIN_OF_BOX = 32
-"""Cells around the inputs at first; a box must not be smaller than the window of `rollout.cu`."""
+"""Cells around the inputs at first; a box must not be smaller than the window of `roll.cu`."""
 WINDOW_BYTES = 64 * 32
 PITCH = 16  # rows of a box begin at multiples of this, as the window wants it
-MAX_THREADS = 1024
 TOGETHER = (1, 2, 3, 4, 6, 8, 12, 16)
 """How many rollouts may share one copy of the matrices; few numbers, since each is compiled."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How rollouts of a shape lie over blocks; the names in `rollout.cu` are C, RC, Q, STAGED and RULES."""
+    """How rollouts of a shape lie over blocks; the names in `roll.cu` are C, RC, Q, STAGED and RULES."""
 
     size: int  # blocks that share one copy of the matrices
     rows: int  # rows of each matrix in one block
@@ -170,10 +169,10 @@ class _Batch:
         """Take these rollouts up to so many steps further."""
         seats, owners = _seated(running, self.model[running], s.together)
         places = self._send(self.places)
-        arguments: list[Argument] = [
+        arguments = (
             self.W, self.rules, self.codes, self.row_of, self._send(owners), self._send(seats), places,
             self.hidden, self.cells, *self.cells.shape[1:], self.limits.steps, steps,
-        ]  # fmt: skip
+        )  # fmt: skip
         launch(function, len(owners) * s.size, s.threads, s.shared_bytes, arguments)
         self.places = places.cpu().numpy()
 
@@ -205,7 +204,7 @@ class _Batch:
 
 
 def _packed(expert: Agent) -> NDArray[np.int32]:
-    """(Q · Σ,) rules as `rollout.cu` reads them: (next state + 2) · 2¹¹ + motion shown · 2⁸ + symbol."""
+    """(Q · Σ,) rules as `roll.cu` reads them: (next state + 2) · 2¹¹ + motion shown · 2⁸ + symbol."""
     rules = shown_rules(expert)
     return ((((rules >> 16) + 2) << 11) | (rules & 0x7FF)).astype(np.int32)
 
@@ -242,15 +241,13 @@ class GpuRollouts:
         """`together`: rollouts that share one copy of the matrices; 0 lets their number decide."""
         first = models[0]
         for other in models:
-            same = (other.shape, other.dtype, other.alphabet, other.motions, other.layout)
-            if same != (first.shape, first.dtype, first.alphabet, first.motions, first.layout):
+            meant = [(w.shape, w.dtype, w.alphabet, w.motions, w.layout) for w in (first, other)]
+            if meant[0] != meant[1]:
                 raise InputError(
                     f"models side by side must have one shape, dtype and alphabet: {other.name} has "
                     f"{other.shape} in {other.dtype}, {first.name} {first.shape} in {first.dtype}"
                 )
-        self.models = models
-        self.device = torch.device(device)
-        self.together = together
+        self.models, self.device, self.together = models, torch.device(device), together
         if not able(first, self.device):
             raise InputError(
                 f"no rollouts of {first.shape} on {self.device}: expected an NVIDIA GPU of 2020 or later, "
@@ -289,42 +286,27 @@ class GpuRollouts:
 
     def _choose(self, models: NDArray[np.int64], rules: int) -> tuple[Any, Spread]:
         """The kernel for rollouts of these models: as many together as let all run at once, or the most."""
-        counts = np.unique(models, return_counts=True)[1]
-        chosen: tuple[Any, Spread] | None = None
+        counts, s = np.unique(models, return_counts=True)[1], None
+        shape, itemsize = self.models[0].shape, self.models[0].dtype.itemsize
+        largest = 8 if runs_on(self.device, 9) else 1
         for together in (self.together,) if self.together else TOGETHER:
-            shape, itemsize = self.models[0].shape, self.models[0].dtype.itemsize
-            found = spread(shape, itemsize, rules, together, self._largest)
-            if found is None or (chosen and found.size != chosen[1].size):
+            found = spread(shape, itemsize, rules, together, largest)
+            if found is None or (s and found.size != s.size):
                 break
-            chosen = self._kernel(found), found
-            at_once = most_clusters(chosen[0], found.size, found.threads, found.shared_bytes)
-            if int((-(-counts // together)).sum()) <= at_once:
+            s = found
+            if (-(-counts // together)).sum() <= at_once(self.device, s.size, s.threads, s.shared_bytes):
                 break
-        assert chosen is not None
-        return chosen
-
-    @property
-    def _largest(self) -> int:
-        return 8 if torch.cuda.get_device_capability(self.device) >= (9, 0) else 1
-
-    def _kernel(self, s: Spread) -> Any:
-        shape, wide = self.models[0].shape, int(self.models[0].dtype.itemsize == 8)
+        assert s is not None
+        wide = int(itemsize == 8)
         macros = {
             "REAL": "double" if wide else "float", "WIDE": wide, "SYMBOLS": shape.symbols,
             "MOTIONS": shape.motions, "DIM": shape.d, "C": s.size, "RC": s.rows, "Q": s.together,
             "STAGED": int(s.staged), "RULES": s.rules,
         }  # fmt: skip
-        device = torch.cuda.current_device() if self.device.index is None else self.device.index
-        return kernel("rollout.cu", "roll", options_of(macros), device, s.shared_bytes)
+        return kernel("roll", macros, self.device, s.shared_bytes), s
 
 
 def able(weights: Weights, device: torch.device | str = "cuda") -> bool:
     """Whether this machine's GPU can run models of this shape."""
-    device = torch.device(device)
-    return (
-        device.type == "cuda"
-        and torch.cuda.is_available()
-        and torch.cuda.get_device_capability(device) >= (8, 0)
-        and nvrtc() is not None
-        and spread(weights.shape, weights.dtype.itemsize, 0, 1) is not None
-    )
+    fits = spread(weights.shape, weights.dtype.itemsize, 0, 1) is not None
+    return fits and runs_on(torch.device(device), 8)

@@ -6,49 +6,17 @@ holds a whole matrix in registers; where that is too much, `wide_kernel` takes s
 Legend: see `operator` and `gpu_kernels`.
 """
 
-from dataclasses import dataclass
-from functools import cache
-from typing import NamedTuple
-
 import torch
 from torch import Tensor
 
-from dfst.kernels.gpu.cluster import Cluster, choose
-from dfst.kernels.gpu.kernels import recur_kernel, wide_kernel
-from dfst.kernels.gpu.recurrence import DEFAULT, Tuning
+from dfst.kernels.gpu.cluster import cluster_for, recur
+from dfst.kernels.gpu.kernels import wide_kernel
 from dfst.model.weights import Shape
 
 HELD_BYTES = 1 << 16  # of the largest matrix that a program of `recur_kernel` holds
 ROWS_BYTES = 1 << 15
 """Of the rows that `wide_kernel` takes at a time: enough to keep the memory busy, few enough to compile."""
 SMALL_ALPHABET = 256  # symbols that fit into a byte, as `recur.cu` reads them
-
-
-class _Traces(NamedTuple):
-    """Sequences in a padded batch, as the kernels that train take them."""
-
-    x: Tensor
-    start: Tensor
-    longest: int
-
-
-@dataclass(eq=False)
-class _Sweep:
-    """One sweep, told as `gpu_cluster.Buffers` wants it."""
-
-    shape: Shape
-    traces: _Traces
-    seeds: int  # 1, or one for each sequence where each has its own h0
-    batch: int
-    hidden: Tensor
-    drive: Tensor
-    slope0: Tensor
-    alive: Tensor
-    noisy: bool = False
-    tuning: Tuning = DEFAULT
-
-    def __post_init__(self) -> None:
-        self.signal = self.hidden
 
 
 def forward(A: Tensor, tokens: Tensor, lengths: Tensor, h0: Tensor) -> Tensor:
@@ -99,37 +67,17 @@ def _sweep(
     # begin and end of each sequence in turns: they lie apart
     start = torch.stack([begins, begins + lengths + 1], 1).flatten()
     x = tokens.to(torch.uint8) if k <= SMALL_ALPHABET else tokens
-    seeds = len(initial)
-    sweep = _Sweep(
-        Shape(k, 1, d), _Traces(x, start, states), seeds, b // seeds, values, drive, matrices.new_zeros(b, d),
-        torch.ones(seeds, dtype=torch.uint8, device=device),
-    )  # fmt: skip
-    chosen = 2 * torch.arange(b, device=device)
+    shape, seeds = Shape(k, 1, d), len(initial)  # 1, or one for each sequence where each has its own h0
+    chosen, ends = 2 * torch.arange(b, device=device), matrices.new_zeros(b, d)
+    alive = torch.ones(seeds, dtype=torch.uint8, device=device)
     with torch.cuda.device_of(matrices):
-        cluster = _cluster(k, d, states, seeds, b // seeds, matrices.dtype, device)
-        if cluster and k <= SMALL_ALPHABET:
-            aligned = matrices if matrices.data_ptr() % 16 == 0 else matrices.clone()
-            several = aligned[None].expand(seeds, -1, -1, -1)
-            cluster.recur(sweep, several, initial, chosen, values, backward)
-            return sweep.slope0
-        side = _side(matrices)
-        recur_kernel[(b,)](
-            matrices, initial, x, start, chosen, sweep.alive, values, drive, sweep.slope0, chosen, values,
-            b // seeds, states, stride=0, initial_stride=d, d=d, vs=d, ds=d, D=side, BACKWARD=backward,
-            NOISE=False,
-            num_warps=max(1, min(16, side * side // 256)),
-        )  # fmt: skip
-    return sweep.slope0
-
-
-@cache
-def _cluster(
-    symbols: int, d: int, states: int, seeds: int, batch: int, dtype: torch.dtype, device: torch.device
-) -> Cluster | None:
-    """The sweeps in shared memory, where they can run."""
-    like, none = torch.empty(0, d, dtype=dtype, device=device), torch.empty(0, device=device)
-    traces = _Traces(none, none, states)
-    return choose(_Sweep(Shape(symbols, 1, d), traces, seeds, batch, like, like, none, none))
+        small = k <= SMALL_ALPHABET
+        cluster = cluster_for(shape, states, seeds, b // seeds, device, matrices.dtype) if small else None
+        aligned = matrices if matrices.data_ptr() % 16 == 0 else matrices.clone()
+        several = aligned[None].expand(seeds, -1, -1, -1)
+        tensors = (several, initial, x, start, chosen, alive, values, drive, ends, chosen, values)
+        recur(cluster, shape, seeds, states, tensors, backward)
+    return ends
 
 
 def _sweep_wide(matrices: Tensor, tokens: Tensor, lengths: Tensor, values: Tensor, backward: bool) -> None:
