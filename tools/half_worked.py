@@ -21,8 +21,9 @@ from dfst.machines.agent import Agent
 from dfst.tasks.sudoku import BACK, SUDOKU
 from dfst.traces.cover import cover
 from dfst.traces.replay import replayed_states
-from dfst.traces.sample import gather_traces, record_all
+from dfst.traces.sample import record_all
 from dfst.traces.telling_apart import telling_apart
+from dfst.traces.traceset import gather
 from dfst.world.board import lines_of
 from dfst.world.grid import BLANK, OFFSETS, S
 from dfst.world.trace import Trace
@@ -50,7 +51,7 @@ def main() -> None:
         for i in range(len(runs)):
             for piece in pieces(agent, runs[i], states[runs.start[i] : runs.start[i + 1]], given.steps, rng):
                 pool.setdefault(piece.input, piece)
-    traces = gather_traces(agent, list(pool.values()))
+    traces = gather(list(pool.values()), agent.name, agent.alphabet)
     wanted = np.minimum(telling_apart(agent, traces).counts, given.times)
     wanted[:, len(agent.states) + 1 :] = np.minimum(wanted[:, len(agent.states) + 1 :], 1)
     chosen = traces.subset(cover(agent, traces, wanted))

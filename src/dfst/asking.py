@@ -19,7 +19,7 @@ from dfst.proof.verdict import SETTLED
 from dfst.states.doubt import Question, doubtful, foretells, untold
 from dfst.states.fewest import fewest_states_of_traces, smallest_machine
 from dfst.traces.recording import Recording
-from dfst.traces.sample import gather_traces
+from dfst.traces.traceset import gather
 from dfst.train.choose import prove_seeds
 from dfst.train.config import RunConfig
 from dfst.train.learnt import Learnt
@@ -108,7 +108,7 @@ class Asked:
     def recording(self) -> Recording:
         of, answers = self.problem, list(self.answers.values())
         about = of.name, of.alphabet, of.blank, of.layout, of.task
-        return Recording(*about, gather_traces(of, answers), taught=len(answers))
+        return Recording(*about, gather(answers, of.name, of.alphabet), taught=len(answers))
 
     def unseen(self) -> list[str]:
         return [text for text in self.short if text not in self.answers]

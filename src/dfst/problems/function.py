@@ -26,7 +26,7 @@ from dfst.problems.recording import RecordedProblem, recorded_problem
 from dfst.states.minimise import minimise
 from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
 from dfst.traces.recording import Recording
-from dfst.traces.sample import gather_traces
+from dfst.traces.traceset import gather
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
@@ -108,9 +108,10 @@ def _asked(teacher: Teacher, data: TrainingData, why: str) -> AskedProblem:
     _check_it_repeats(teacher, shown)
     others = held_out_inputs(words, shown, lambda text: teacher.encode(text)[0].tolist(), HELD_OUT_SEED)
     held_out = others[:: max(1, len(others) // MOST_HELD_OUT)]
-    traces = gather_traces(teacher, [followed(text) for text in (*shown, *held_out)])
-    about = teacher.name, teacher.alphabet, teacher.blank, teacher.layout, None
-    recorded = vars(recorded_problem(Recording(*about, traces, taught=len(shown))))
+    about = teacher.name, teacher.alphabet
+    traces = gather([followed(text) for text in (*shown, *held_out)], *about)
+    recording = Recording(*about, teacher.blank, teacher.layout, None, traces, taught=len(shown))
+    recorded = vars(recorded_problem(recording))
     return AskedProblem(**recorded, teacher=teacher, language=words, why=why)
 
 

@@ -16,9 +16,8 @@ from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
 from dfst.traces.cover import cover
 from dfst.traces.inputs import rules_used
-from dfst.traces.sample import gather_traces
 from dfst.traces.telling_apart import telling_apart
-from dfst.traces.traceset import TraceSet
+from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import Limits
 from dfst.world.trace import Trace
 
@@ -52,7 +51,7 @@ def untold(machine: Agent, traces: TraceSet, inputs: Iterable[str], most: int) -
     runs = [run for run in (_run(machine, text) for text in inputs) if isinstance(run, Trace)]
     if not runs:
         return []
-    shown, tried = telling_apart(machine, traces), gather_traces(machine, runs)
+    shown, tried = telling_apart(machine, traces), gather(runs, machine.name, machine.alphabet)
     possible = telling_apart(machine, tried)
     lacking = (shown.counts == 0) & (possible.counts > 0)
     lacking[:, len(machine.states) :] = False

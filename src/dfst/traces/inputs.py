@@ -18,8 +18,8 @@ from dfst.languages.automaton import NONE
 from dfst.machines.agent import MISSING, Agent
 from dfst.machines.compiled import record
 from dfst.machines.rejections import rejections, with_rejections
-from dfst.traces.sample import check_size, gather_traces
-from dfst.traces.traceset import TraceSet
+from dfst.traces.sample import check_size
+from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import Limits, S
 from dfst.world.trace import Trace
 
@@ -116,7 +116,7 @@ def candidates_of_machine(agent: Agent, language: Language, choice: Choice) -> T
     short, drawn = _tried(language, choice)
     runs = [_followed(agent, text) for text in dict.fromkeys((*short, *sorted(drawn, key=len)))]
     soon = [run for run in runs if _ended(run) and len(run) <= LONGEST_RUN]
-    return gather_traces(agent, soon or [run for run in runs if _ended(run)])
+    return gather(soon or [run for run in runs if _ended(run)], agent.name, agent.alphabet)
 
 
 @lru_cache(maxsize=2 * TRIED)  # a lesson and its candidates ask for the same runs

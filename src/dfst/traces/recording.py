@@ -32,7 +32,6 @@ from dfst.tasks.registry import find_task
 from dfst.tasks.task import Layout, Task
 from dfst.traces.consistent import Laid, as_far_as_read, check_agreement, on_the_plane
 from dfst.traces.names import UNSEEN, Names
-from dfst.traces.sample import Named
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, first_cell
 from dfst.world.trace import Trace
@@ -48,9 +47,13 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 HELD_OUT = 5  # one trace in so many is held out
 
 
-class Recorded(Named, Protocol):
+class Recorded(Protocol):
     """What made the traces, as far as a recording tells."""
 
+    @property
+    def name(self) -> str: ...
+    @property
+    def alphabet(self) -> tuple[str, ...]: ...
     @property
     def blank(self) -> int: ...
     @property

@@ -8,7 +8,6 @@ digit, and then, if N asks for more, random pairs of up to q digits, all differe
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Protocol
 
 import numpy as np
 
@@ -19,17 +18,8 @@ from dfst.machines.compiled import record
 from dfst.paper import TASKS
 from dfst.tasks.task import Task
 from dfst.traces.traceset import TraceSet, gather
-from dfst.world.grid import MOTION_NAMES, MOTIONS, Limits, N
+from dfst.world.grid import Limits
 from dfst.world.trace import Trace
-
-
-class Named(Protocol):
-    """What made traces, as far as they tell."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def alphabet(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -51,11 +41,7 @@ class Sampling:
             raise InputError(f"data-seed must not be negative, found {self.data_seed}")
 
 
-DATA_SEEDS = {"add2": 0, "add10": 0, "mult2": 0, "mult10": 0}
-"""With these the paper's sets show every rule of our experts."""
-PAPER_SAMPLING = {
-    name: Sampling(row.p, row.max_digits, row.samples, DATA_SEEDS[name]) for name, row in TASKS.items()
-}
+PAPER_SAMPLING = {name: Sampling(row.p, row.max_digits, row.samples) for name, row in TASKS.items()}
 MOST_SYMBOLS = 10_000_000
 MOST_STEPS = 20_000_000
 """Largest training set, in symbols of its inputs and in steps of its traces: some hundred megabytes."""
@@ -186,9 +172,4 @@ def record_all(
                 "ask for fewer or shorter inputs"
             )
         traces.append(trace)
-    return gather_traces(agent, traces)
-
-
-def gather_traces(agent: Named, traces: list[Trace]) -> TraceSet:
-    motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
-    return gather(traces, agent.name, agent.alphabet, motions)
+    return gather(traces, agent.name, agent.alphabet)

@@ -19,9 +19,8 @@ from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
 from dfst.traces.cover import cover
-from dfst.traces.sample import gather_traces
 from dfst.traces.telling_apart import TellingApart, telling_apart
-from dfst.traces.traceset import TraceSet, joined
+from dfst.traces.traceset import TraceSet, gather, joined
 from dfst.world.grid import Limits
 
 TIMES = 20  # how often a topped-up draw tells everything apart, whatever the task
@@ -81,7 +80,7 @@ class Teaching:
     def blamed(self, text: str) -> str:
         """Of an input on which a model errs: whether something that it shows is thin, for people."""
         agent, counts = self.shown.agent, self.shown.counts
-        asked = telling_apart(agent, gather_traces(agent, [record(agent, text, BLAMED)]))
+        asked = telling_apart(agent, gather([record(agent, text, BLAMED)], agent.name, agent.alphabet))
         wanted = np.maximum(_wanted(self.possible.counts, agent, self.times), asked.counts > 0)
         thin = np.argwhere((asked.counts > 0) & (counts < wanted)).tolist()
         if not thin:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dfst.files.sealed import Damaged
 from dfst.files.tensors import TensorFormat, read_tensors, write_tensors
-from dfst.world.grid import MOTIONS
+from dfst.world.grid import MOTION_NAMES, MOTIONS, N
 from dfst.world.trace import UNKNOWN, Trace
 
 TENSORS = ("x", "s", "m", "start")
@@ -84,9 +84,11 @@ class TraceSet:
 
 
 def gather(
-    traces: Sequence[Trace], subject: str, alphabet: tuple[str, ...], motions: tuple[str, ...] = MOTIONS
+    traces: Sequence[Trace], subject: str, alphabet: tuple[str, ...], motions: tuple[str, ...] = ()
 ) -> TraceSet:
-    """Traces of one subject as a set."""
+    """Traces of one subject as a set. motions: by default with N where one of them makes it"""
+    if not motions:
+        motions = MOTION_NAMES if any((trace.m == N).any() for trace in traces) else MOTIONS
     start = np.zeros(len(traces) + 1, dtype=np.int64)
     np.cumsum([len(t) for t in traces], out=start[1:])
     empty = [np.zeros(0, dtype=np.uint8)]
