@@ -178,7 +178,7 @@ def extract(model: Weights | str | Path, inputs: Sequence[str] | None = None) ->
 
 
 def _agent(agent: Agent | str) -> Agent:
-    from dfst.experts.find import find_agent
+    from dfst.experts.registry import find_agent
 
     return find_agent(agent.removeprefix("expert:")) if isinstance(agent, str) else agent
 

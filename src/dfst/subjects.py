@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 
 from dfst.errors import InputError, UnknownName
 from dfst.evaluation.board import BOARD
-from dfst.experts.find import find_agent, find_machine
-from dfst.experts.registry import expert, expert_names
+from dfst.experts.registry import expert, expert_names, find_agent, find_machine
 from dfst.files.plain import as_text, read_plain
 from dfst.machines.agent import Agent
 from dfst.machines.teacher import Teacher

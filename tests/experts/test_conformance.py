@@ -8,17 +8,16 @@ import pytest
 from evidence import slow
 
 from dfst.experts import expert, expert_names
-from dfst.experts.registry import OF_NUMBERS
 from dfst.machines import HALT, MISSING
 from dfst.paper import TASKS
 from dfst.states.fewest import fewest_states
-from dfst.tasks.numbers import to_digits, to_int
+from dfst.tasks.numbers import FAMILIES, to_digits, to_int
 from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import NUMBER_SAMPLING, PAPER_SAMPLING, sample_traces
 from dfst.world.grid import S
 
 RADICES = (2, 3, 10, 16, 36)
-ALL = [f"{family}{radix}" for family in OF_NUMBERS for radix in RADICES if family != "sqrt" or radix % 2 == 0]
+ALL = [f"{family}{radix}" for family in FAMILIES for radix in RADICES if family != "sqrt" or radix % 2 == 0]
 NAMES = [name for name in ALL if expert(name).task.radix < 10] + ["add10", "mult10", "sqrt16", "sort36"]
 NAMES += slow(*(name for name in ALL if name not in NAMES))
 

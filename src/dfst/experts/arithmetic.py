@@ -20,7 +20,8 @@ add and mult are built to be learnt from (docs/concepts/teaching.md says how tha
 
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.numbers import NumberTask
-from dfst.world.grid import D, L, R, U
+from dfst.tasks.task import Task
+from dfst.world.grid import BLANK, D, L, R, U
 
 
 def add(rules: RuleBook, task: NumberTask) -> None:
@@ -191,11 +192,12 @@ def increment(rules: RuleBook, task: NumberTask) -> None:
     rules.rows(f"increment  {n[:-1]} {n[1:]}S  {n[-1]} 0L  λ 1S")
 
 
-def gnome_sort(rules: RuleBook, n: str) -> None:
+def sort(rules: RuleBook, task: Task) -> None:
     """Walk right while the digits ascend; swap a pair that does not and look left again.
 
     (at,d): the cell to the left holds d. (put,x): write x here, its larger neighbour is already in place.
     """
+    n = "".join(task.alphabet).partition(BLANK)[0]
     for i, d in enumerate(n):
         rules.on(f"(at,{d})", n[i:], R, to="(at,$)")
         rules.on(f"(at,{d})", n[:i], L, write=d, to="(put,$)")

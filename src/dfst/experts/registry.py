@@ -1,48 +1,54 @@
-"""Names people type for agents: `expert("add10")`, with a suggestion where a name is wrong."""
+"""Names people type for agents: `expert("add10")`, a published machine, one in a file or in one line."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from os.path import isdir, isfile
+from pathlib import Path
 from typing import Any
 
-from dfst.experts.arithmetic import add, compare, gnome_sort, increment, mult, sub, total
-from dfst.experts.division import div, mod
-from dfst.experts.euclid import gcd
-from dfst.experts.hanoi import hanoi
-from dfst.experts.life import life
-from dfst.experts.longmult import longmult
-from dfst.experts.maze import maze
-from dfst.experts.plane import flood
-from dfst.experts.regular import arrange, cycle, divisible3, even_pairs, modular, parity
-from dfst.experts.root import sqrt
-from dfst.experts.strings import (
-    duplicate,
-    missing_duplicate,
-    modular_brackets,
-    odds_first,
-    reverse,
-    solve,
-    stack,
+from dfst.errors import InputError, UnknownName
+from dfst.experts import (
+    arithmetic,
+    division,
+    euclid,
+    hanoi,
+    life,
+    longmult,
+    maze,
+    plane,
+    regular,
+    root,
+    strings,
+    sudoku,
 )
-from dfst.experts.sudoku import sudoku
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
+from dfst.plugins import is_python_file
 from dfst.tasks.groups import GROUPS
 from dfst.tasks.numbers import FAMILIES, NumberTask
 from dfst.tasks.registry import NAMED, find_task, is_task
 
 Builder = Callable[[RuleBook, Any], None]  # writes the rules for a task down
-OF_NUMBERS: Mapping[str, Builder] = {
-    **{build.__name__: build for build in (add, mult, sub, compare, increment, div, mod, gcd, sqrt)},
-    "sort": lambda rules, task: gnome_sort(rules, task.digits),
-    "sum": total,
-}
-REGULAR = parity, even_pairs, cycle, modular, divisible3
-WITH_A_TAPE = reverse, duplicate, odds_first, missing_duplicate, stack, modular_brackets, solve
-OTHERS: Mapping[str, Builder] = {
-    **{build.__name__: build for build in (*REGULAR, *WITH_A_TAPE, maze, flood, life, hanoi, sudoku)},
-    **dict.fromkeys(GROUPS, arrange),
-    **dict.fromkeys(("longmult2", "longmult10"), longmult),
-    "sort": lambda rules, task: gnome_sort(rules, task.letters),
+BUILDERS: Mapping[str, Builder] = {
+    name: getattr(module, name)
+    for module, names in (
+        (arithmetic, "add mult sub compare increment sort"),
+        (division, "div mod"),
+        (euclid, "gcd"),
+        (root, "sqrt"),
+        (regular, "parity even_pairs cycle modular divisible3"),
+        (strings, "reverse duplicate odds_first missing_duplicate stack modular_brackets solve"),
+        (plane, "flood"),
+        (maze, "maze"),
+        (life, "life"),
+        (hanoi, "hanoi"),
+        (sudoku, "sudoku"),
+    )
+    for name in names.split()
+} | {
+    "sum": arithmetic.total,
+    **dict.fromkeys(GROUPS, regular.arrange),
+    **dict.fromkeys(("longmult2", "longmult10"), longmult.longmult),
 }
 LISTED_RADICES = (2, 10)  # the radices that listings show; every radix from 2 to 36 can be asked for
 
@@ -52,8 +58,7 @@ def expert(name: str) -> Agent:
     """The hand-built agent for a task, numbers at any radix: `expert("add10")`, `expert("parity")`."""
     task = find_task(name)
     rules = RuleBook(task.alphabet)
-    build = OF_NUMBERS[task.family.name] if isinstance(task, NumberTask) else OTHERS[name]
-    build(rules, task)
+    BUILDERS[task.family.name if isinstance(task, NumberTask) else name](rules, task)
     return rules.agent(task.name, task)
 
 
@@ -66,3 +71,36 @@ def is_expert(agent: Agent) -> bool:
     """Whether it is our own agent of its task; a task of a user's own has another."""
     task = agent.task
     return task is not None and is_task(task.name) and agent.same_table(expert(task.name))
+
+
+def find_agent(text: str) -> Agent:
+    """The grid agent that `text` names: an expert, a published machine or a machine file."""
+    return expert(text) if is_task(text) else find_machine(text, "task", expert_names())
+
+
+def find_machine(text: str, kind: str, names: list[str]) -> Agent:
+    """The published machine, or the one in a file or in the text itself; `names`: what else there is."""
+    # Loaded when asked for: most names are no foreign machines.
+    from dfst.machines.formats import looks_like_machine, parse_machine, read_machine
+    from dfst.machines.formats.published import PUBLISHED, published
+
+    if text in PUBLISHED:
+        return published(text)
+    if is_python_file(text):
+        raise InputError(
+            f"{text} is a Python function; dfst run, trace, learn and prove take it, this does not"
+        )
+    if isfile(text):
+        return read_machine(text)
+    if looks_like_machine(text):
+        return parse_machine(text)
+    if isdir(text):
+        raise InputError(
+            f"{text} is a folder, expected a task or a machine; a run goes on with dfst learn --resume {text}"
+        )
+    if Path(text).suffix:
+        raise InputError(f"cannot read {text}: no such file; give a machine file, a weights file or a name")
+    if is_task(text):
+        find_task(text)
+        raise InputError(f"no learnt {text} is shipped; use expert:{text}, or learn it: dfst learn {text}")
+    raise UnknownName(kind, text, [*names, *PUBLISHED], listed="dfst list")

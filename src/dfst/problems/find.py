@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError
-from dfst.experts.find import find_agent
-from dfst.experts.registry import expert
+from dfst.experts.registry import expert, find_agent
 from dfst.machines.agent import Agent
 from dfst.machines.formats import parse_machine
 from dfst.machines.teacher import Teacher

@@ -25,6 +25,7 @@ from dfst.problems.problem import (
     TestSet,
     TrainingData,
     TrainingSet,
+    about,
     chosen_examples,
     rule_name,
 )
@@ -132,22 +133,12 @@ class MachineProblem(Problem):
         asked = unseen or tuple(text for text in lines if language.accepts(spelt(text)))
         taught, met = self._met(shown, Limits(steps=max_steps)), self._met(asked, JUDGED)
         known = np.argwhere((agent.next != MISSING) & ~rejections(agent)).tolist()
-        return [
-            TestSet(
-                max(len(spelt(text)) for text in asked),
-                tuple(Case("held-out input", text) for text in asked),
-                "held-out inputs",
-                JUDGED,
-                language.pattern,
-                len(unseen),
-                tuple(
-                    (rule_name(agent, *rule), text)
-                    for rule, text in met.items()
-                    if shown and rule not in taught
-                ),
-                tuple(rule_name(agent, q, x) for q, x in known if (q, x) not in met | taught),
-            )
-        ]
+        cases = tuple(Case("held-out input", text) for text in asked)
+        size, met_first = max(len(spelt(text)) for text in asked), met.items() if shown else ()
+        unshown = tuple((rule_name(agent, *rule), text) for rule, text in met_first if rule not in taught)
+        unmet = tuple(rule_name(agent, q, x) for q, x in known if (q, x) not in met | taught)
+        about_them = language.pattern, len(unseen), unshown, unmet
+        return [TestSet(size, cases, "held-out inputs", JUDGED, *about_them)]
 
     def _met(self, inputs: Sequence[str], limits: Limits) -> dict[tuple[int, int], str]:
         """The rules that runs on these inputs meet, each with the first input that does."""
@@ -188,19 +179,9 @@ def machine_problem(
     data = TrainingData(**settings)
     agent = with_rejections(agent)
     return MachineProblem(
-        name=agent.name,
-        alphabet=agent.alphabet,
-        blank=agent.blank,
-        layout=agent.layout,
-        reference=agent,
-        example=next(iter(agent.sample_inputs), ""),
-        most_configurations=PROOF_OF_A_MACHINE,
-        called=ITS_MACHINE,
-        pattern=data.language,
-        given=data.inputs,
-        told_apart=0 if data.samples and data.told_apart is None else data.told_apart,
-        examples=data.examples,
+        **about(agent), reference=agent, example=next(iter(agent.sample_inputs), ""), called=ITS_MACHINE,
+        most_configurations=PROOF_OF_A_MACHINE, pattern=data.language, given=data.inputs,
+        told_apart=0 if data.samples and data.told_apart is None else data.told_apart, examples=data.examples,
         choice=Choice(data.samples or Choice.samples, data.max_digits, data.data_seed or 0),
-        max_steps=max_steps,
-        untrained=untrained,
-    )
+        max_steps=max_steps, untrained=untrained,
+    )  # fmt: skip

@@ -21,6 +21,7 @@ from dfst.machines.compiled import record
 from dfst.proof.inputs import Inputs
 from dfst.states.certify import determined
 from dfst.tasks.task import Layout, Task
+from dfst.traces.recording import Recorded
 from dfst.traces.teaching_set import examples, fewest
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
@@ -246,6 +247,11 @@ class Problem(ABC):
         for size in sizes:
             if size < 1:
                 raise InputError(f"digits must be at least 1, found {size}; try --digits 100")
+
+
+def about(unit: Recorded) -> dict[str, Any]:
+    """What a problem says of whoever is to be imitated."""
+    return {name: getattr(unit, name) for name in ("name", "alphabet", "blank", "layout", "task")}
 
 
 def rule_name(agent: Agent, state: int, symbol: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dfst.counted import counted
 from dfst.errors import InputError
-from dfst.problems.problem import RECORDING, Case, Problem, TestSet, TrainingSet
+from dfst.problems.problem import RECORDING, Case, Problem, TestSet, TrainingSet, about
 from dfst.traces.recording import Recording, write_recording
 
 
@@ -65,13 +65,5 @@ def recorded_problem(
     given = next((name for name, value in settings.items() if value), None)
     if given is not None:
         raise InputError(f"{given} asks an expert, and {recording.name} was only recorded; leave it out")
-    return RecordedProblem(
-        name=recording.name,
-        alphabet=recording.alphabet,
-        blank=recording.blank,
-        layout=recording.layout,
-        task=recording.task,
-        example=recording.task.example if recording.task else next(iter(recording.traces.inputs), ""),
-        called="the trace",
-        recording=recording,
-    )
+    example = recording.task.example if recording.task else next(iter(recording.traces.inputs), "")
+    return RecordedProblem(**about(recording), example=example, called="the trace", recording=recording)

@@ -19,7 +19,7 @@ from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.paper import TASKS
-from dfst.problems.problem import Case, Problem, TestSet, TrainingData, TrainingSet, chosen_examples
+from dfst.problems.problem import Case, Problem, TestSet, TrainingData, TrainingSet, about, chosen_examples
 from dfst.proof.inputs import TaskInputs
 from dfst.tasks.numbers import NumberTask
 from dfst.tasks.task import Task
@@ -113,9 +113,8 @@ class TaskProblem(Problem):
             found.append(Case(f"exactly m {task.unit}", task.write(operands), "random"))
         for _ in range(RANDOM_INPUTS):
             lengths = tuple(int(n) for n in rng.integers(1, size + 1, size=task.operand_count))
-            found.append(
-                Case(f"at most m {task.unit}", task.write(task.random_operands(rng, lengths)), "random")
-            )
+            operands = task.random_operands(rng, lengths)
+            found.append(Case(f"at most m {task.unit}", task.write(operands), "random"))
         what = "repeated digits" if task.unit == "digits" else "repeated symbols"
         found += [Case(what, task.write(operands), "repeated") for operands in task.repeated(size)]
         if hard:
@@ -159,21 +158,12 @@ def task_problem(agent: Agent, **settings: Any) -> TaskProblem:
     task, paper = agent.task, TASKS.get(agent.name)
     assert task is not None
     return TaskProblem(
-        name=agent.name,
-        alphabet=agent.alphabet,
-        blank=agent.blank,
-        layout=agent.layout,
-        task=task,
-        reference=agent,
-        unit=task.unit,
+        **about(agent), reference=agent, unit=task.unit, example=task.example,
         sizes=(paper.tested_digits,) if paper else OTHER_SIZES,
-        example=task.example,
         known_size=paper.hidden_size if paper else None,
         sampling=None if data.inputs else replace(usual_sampling(agent), **changed),
-        given=data.inputs,
-        told_apart=told_apart,
-        examples=data.examples,
-    )
+        given=data.inputs, told_apart=told_apart, examples=data.examples,
+    )  # fmt: skip
 
 
 def usual_sampling(agent: Agent) -> Sampling:
