@@ -5,6 +5,9 @@
 A whole run has thousands of steps, and a learner goes astray long before its end. So runs on random boards
 of at most four boxes are cut into pieces: each begins at the letter above the board, and ends after
 `--steps`. Of these a cover is printed, a board a line, that tells apart what all pieces can, `--times` times.
+
+Two boards of three have boxes of other widths and heights, which are no inputs: the agent goes by the lines,
+but where all boxes are alike a learner may count instead.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,10 +46,13 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--seed", type=int, default=100)
     given = parser.parse_args()
-    agent, rng = expert("sudoku"), np.random.default_rng(given.seed)
+    rng = np.random.default_rng(given.seed)
+    agent = replace(expert("sudoku"), task=replace(SUDOKU, pattern=""))
     pool: dict[str, Trace] = {}
     for first in range(0, given.boards, BATCH):
-        boards = [SUDOKU.sampled_operand(rng, SIDE) for _ in range(BATCH)]
+        boards = [
+            SUDOKU.sampled_operand(rng, SIDE) if i % 3 == 0 else otherwise_ruled(rng) for i in range(BATCH)
+        ]
         runs = record_all(agent, boards if first else [*BACK.replace("/", "\n").split(" "), *boards])
         states = replayed_states(agent, runs)
         for i in range(len(runs)):
@@ -58,6 +65,18 @@ def main() -> None:
     for text in sorted(chosen.inputs):
         print(text.replace("\n", "/"))
     print(f"{len(chosen):,} boards, {chosen.tokens:,} steps", file=sys.stderr)
+
+
+def otherwise_ruled(rng: np.random.Generator) -> str:
+    """One to four boxes of one or three rows and one to four columns, any digits in them, and a few gaps."""
+    heights = rng.choice([1, 3], size=rng.integers(1, 3)).tolist()
+    widths = rng.integers(1, 5, size=rng.integers(1, 3)).tolist()
+    kinds = ["".join("|" * (i > 0) + "x" * width for i, width in enumerate(widths))] * sum(heights)
+    if len(heights) > 1:
+        kinds.insert(heights[0], kinds[0].replace("x", "-").replace("|", "+"))
+    board = "\n".join(kinds)
+    gaps = rng.integers(0, 4) / board.count("x")
+    return "".join("." * int(rng.random() < gaps) or str(rng.integers(1, 10)) if s == "x" else s for s in board)
 
 
 def pieces(

@@ -6,7 +6,7 @@ its classes, and the rule that was last used there, or the symbol that lay there
 under every step, and hold every board at first:
 
     beside    traces that may lie side by side, in each of the four directions
-    here      for the trace left last and the classes of the head's cell: traces that may lie there
+    here      for the rule used last and the classes of the head's cell: traces that may lie there
     around    for the same: traces that may lie in each of the eight parts of the plane around the head, which
               are its row and its column, parted by it, and the four corners
 
@@ -14,6 +14,8 @@ A step leaves a trace in the head's cell. Its neighbours are what lay beside the
 plane; the cell that the head came from has the trace it left last. Then the parts shift. So whatever happens
 on a board is in the sets; what they hold need not happen. `readings` are the symbols that may be read after
 each rule. Nothing is believed: the sets are made here, from the rules and the description of the boards.
+
+Where that would be too many traces, a cell's is its classes and its symbol.
 """
 
 from __future__ import annotations
@@ -40,12 +42,16 @@ Rule = tuple[int, int]
 """State, symbol"""
 START = (-1, -1)
 """The rule before the first step"""
+Head = tuple[Rule, int, Place]
+"""The rule used last, the trace that it left, the classes of the head's cell"""
 PARTS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
 """(dx, dy) of the parts of the plane around the head; dy grows upwards"""
 BACK = (1, 0, 3, 2)
 """The opposite of each motion"""
 SIDES = [PARTS.index(OFFSETS[motion]) for motion in range(len(BACK))]
 """The part that lies straight ahead in each motion"""
+MOST_TRACES = 30_000
+"""Rules times places, before a cell's trace is its symbol"""
 MOST_WORK = 100_000_000
 """Sets joined, 256 traces counting as one, before all is unknown: some minutes; the maze takes a quarter"""
 
@@ -68,7 +74,7 @@ class Boards:
 
 def boards_of(task: PlaneTask) -> Boards | None:
     """Rectangles of the task's letters, blanks around them, the head in a corner; where all rows are alike,
-    or there is one that matches a pattern, with its columns. Of letters that a board has once, the first has
+    or there is one that matches a pattern, with its columns; where lines part them, boxes of any size. Of letters that a board has once, the first has
     a row and a column to itself. None where boards have a form that is not described so."""
     around = {"A": "Aa", "b": "B", "B": "B"}
     rows = {**around, "a": "fs", "f": "rl", "r": "rl", "l": "b", "s": "b"}
@@ -76,7 +82,11 @@ def boards_of(task: PlaneTask) -> Boards | None:
     if once:
         rows = {**around, "a": "fF", "f": "rR", "r": "rR", "F": "qb", "R": "qb", "q": "qb"}
     columns, met = rows, dict.fromkeys(set(rows) - set("AabB"), task.letters)
-    if task.row:
+    if task.ruled:
+        rows = columns = {**around, "a": "f", "f": "r-b", "r": "r-b", "-": "r"}
+        inside = "".join(x for x in task.letters if x not in task.ruled)
+        met = {"f": inside, "r": inside, "-": task.ruled[0]}
+    elif task.row:
         named = "0123456789"[: len(task.row)]
         columns = {**around, "a": named[0], **dict(zip(named, [*named[1:], "b"], strict=True))}
         met = dict(zip(named, task.row, strict=True))
@@ -95,6 +105,8 @@ def boards_of(task: PlaneTask) -> Boards | None:
     cells = {}
     for r, c in product(rows, columns):
         symbols = met[c] if r not in "AabB" and c in met else BLANK
+        if task.ruled and r == "-" and symbols != BLANK:
+            symbols = task.ruled[2 if c == "-" else 1]
         if once and symbols != BLANK:
             symbols = once if {r, c} <= set("FR") else symbols.replace(once, "")
         cells[r, c] = tuple(map(task.alphabet.index, symbols))
@@ -115,12 +127,12 @@ class _Reached:
         self.numbers: dict[tuple[Place, Rule], int] = {}
         self.symbol: list[int] = []
         self.place: list[Place] = []
-        self.rule: list[Rule] = []
+        self.coarse = int((agent.next != MISSING).sum()) * len(boards.cells) > MOST_TRACES
         self.at: dict[Place, int] = defaultdict(int)
         """The traces that cells of a place may have"""
         self.beside: list[dict[int, int]] = [defaultdict(int) for _ in range(4)]
-        self.here: dict[tuple[int, Place], int] = {}
-        self.around: dict[tuple[int, Place], list[int]] = {}
+        self.here: dict[Head, int] = {}
+        self.around: dict[Head, list[int]] = {}
         self.work, self.grown = 0, True
         rows, columns = _later(boards.rows), _later(boards.columns)
         self.parts = {
@@ -141,7 +153,7 @@ class _Reached:
                 for after in boards.rows[r]:
                     self._lay(trace, D, first[after, c])
         for place in boards.starts:
-            self._join((-1, place), first[place], self.seen[place])
+            self._join((START, -1, place), first[place], self.seen[place])
         while self.grown:
             self.grown = False
             for key in list(self.here):
@@ -149,18 +161,16 @@ class _Reached:
 
     def readings(self) -> dict[Rule, set[int]]:
         found: dict[Rule, set[int]] = defaultdict(set)
-        for (last, _), mask in self.here.items():
-            rule = START if last < 0 else self.rule[last]
+        for (rule, _, _), mask in self.here.items():
             found[rule] |= {self.symbol[trace] for trace in _bits(mask)}
         return dict(found)
 
     def _trace(self, place: Place, rule: Rule, symbol: int) -> int:
-        key = (place, rule)
+        key = (place, (-1, symbol) if self.coarse else rule)
         if key not in self.numbers:
             self.numbers[key] = number = len(self.symbol)
             self.symbol.append(symbol)
             self.place.append(place)
-            self.rule.append(rule)
             self.at[place] |= 1 << number
             for other, parts in self.parts.items():
                 for k, part in enumerate(parts):
@@ -175,20 +185,19 @@ class _Reached:
             for other in _bits(new):
                 self.beside[BACK[motion]][other] |= 1 << trace
 
-    def _join(self, key: tuple[int, Place], here: int, around: list[int]) -> None:
+    def _join(self, key: Head, here: int, around: list[int]) -> None:
         known, parts = self.here.setdefault(key, 0), self.around.setdefault(key, [0] * len(PARTS))
         joined = [a | b for a, b in zip(parts, around, strict=True)]
         if here & ~known or joined != parts:
             self.grown = True
             self.here[key], self.around[key] = known | here, joined
 
-    def _step(self, key: tuple[int, Place]) -> None:
-        """Whatever may follow where the head has left a trace last and stands on a place."""
-        last, place = key
+    def _step(self, key: Head) -> None:
+        """Whatever may follow where a rule was used last and the head stands on a place."""
+        before, last, place = key
         around = self.around[key]
         q, came = 0, None
-        if last >= 0:
-            before = self.rule[last]
+        if before != START:
             q, came = self.next[before[0]][before[1]], BACK[self.motion[before[0]][before[1]]]
         traces: dict[int, list[int]] = defaultdict(list)
         for old in _bits(self.here[key]):
@@ -214,7 +223,7 @@ class _Reached:
             parts[SIDES[BACK[motion]]] |= 1 << trace
             for there in {self.place[other] for other in _bits(ahead)}:
                 seen = [mask & allowed for mask, allowed in zip(parts, self.seen[there], strict=True)]
-                self._join((trace, there), ahead & self.at[there], seen)
+                self._join(((q, x), trace, there), ahead & self.at[there], seen)
 
 
 def _shifted(way: tuple[int, int]) -> list[tuple[int, int]]:

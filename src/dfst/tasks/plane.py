@@ -40,6 +40,7 @@ class PlaneTask(Task):
     most_rows: int = 0  # of the largest board there is, where all rows are alike
     pattern: str = ""  # what an input matches, its rows parted by newlines; nothing where it may be any board
     form: str = ""  # that in words
+    ruled: str = ""  # the pattern has boards be parted by lines down, lines across, and where these cross
     seldom: tuple[str, ...] = ()
     """Small boards that show what random ones seldom do, rows parted by newlines: inputs, or examples that
     begin half worked, with marks of the agent on them."""

@@ -141,5 +141,5 @@ SUDOKU = plane_task(
     "sudoku", "the first solution of a sudoku; ! in the first empty cell if there is none", ".123456789|-+",
     solve_sudoku, "1.3/4.6/789", random_puzzle, _special, others=OWN + "*%!",
     pattern=rf"{_BOX}(\n{_LINE}\n{_BOX}){{0,2}}", seldom=f"{BACK} {HALF_WORKED}", shaped=_shaped,
-    form="boxes of 3×3, | between them in a row, ---+--- between rows of boxes",
+    ruled="|-+", form="boxes of 3×3, | between them in a row, ---+--- between rows of boxes",
 )  # fmt: skip
