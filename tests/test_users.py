@@ -26,7 +26,7 @@ import dfst
 from dfst.cli import execute
 from dfst.machines.formats import parse_machine
 from dfst.problems import find_problem
-from dfst.train.outcome import Outcome
+from dfst.train.learnt import Outcome
 from dfst.train.settings import configure
 
 ROOT = Path(__file__).parents[1]

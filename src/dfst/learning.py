@@ -34,9 +34,8 @@ from dfst.train.config import RunConfig
 from dfst.train.engines import make_engine, pick_device
 from dfst.train.finish import Polisher, finish_seeds, weights_of
 from dfst.train.jury import disbelieve
-from dfst.train.learnt import Learnt
+from dfst.train.learnt import Learnt, Outcome
 from dfst.train.measure import measure_seeds
-from dfst.train.outcome import Outcome
 from dfst.train.precompile import precompiling
 from dfst.train.prepare import Prepared, prepare, training_set
 from dfst.train.progress import Narrator, Progress

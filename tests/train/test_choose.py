@@ -10,7 +10,7 @@ from dfst.problems.prove import prove_problem
 from dfst.train import choose as choosing
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.finish import finish_seeds
-from dfst.train.outcome import Outcome
+from dfst.train.learnt import Outcome
 from dfst.train.prepare import Prepared
 from dfst.train.settings import configure
 from dfst.train.state import initial_state

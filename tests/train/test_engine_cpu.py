@@ -71,8 +71,8 @@ def test_it_trains_as_torch_does(recipe: Recipe) -> None:
         chosen = batch(3, step, len(TRACES), recipe.batch_size)[None]
         loss, gradient = reference.losses_and_gradients(parameter.detach().numpy(), SHAPE, TRACES, chosen)
         losses.append(loss[0])
-        optimiser.param_groups[0]["lr"] = float(recipe.learning_rates(step, 1)[0])
-        decay = float(recipe.weight_decays(step, 1)[0])
+        optimiser.param_groups[0]["lr"] = float(recipe.levels(step, 1).rates[0])
+        decay = float(recipe.levels(step, 1).decays[0])
         optimiser.param_groups[0]["weight_decay"] = decay / optimiser.param_groups[0]["lr"]
         parameter.grad = torch.from_numpy(gradient)
         if recipe.gradient_clip:

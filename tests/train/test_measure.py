@@ -12,8 +12,8 @@ from dfst.learning import learn
 from dfst.model import compile_agent
 from dfst.model.weights import Weights
 from dfst.problems import as_problem
+from dfst.train.learnt import Outcome
 from dfst.train.measure import exact_counts, measure_seeds
-from dfst.train.outcome import Outcome
 from dfst.train.runfolder import RunFolder
 from dfst.train.settings import configure
 from dfst.world.grid import L

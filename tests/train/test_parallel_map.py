@@ -23,7 +23,7 @@ from dfst.train import parallel_map as module
 from dfst.train import workers as processes
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.finish import Polisher, finish_seeds
-from dfst.train.outcome import Outcome
+from dfst.train.learnt import Outcome
 from dfst.train.parallel_map import parallel_map
 from dfst.train.prepare import Prepared
 from dfst.train.settings import configure

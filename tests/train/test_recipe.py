@@ -32,7 +32,7 @@ def test_what_is_given_stays() -> None:
 
 
 def test_the_penalty_rises_and_fades_again() -> None:
-    weights = Recipe("any", 100, learning_rate=0.1, stability=0.5).stabilities(0, 100)
+    weights = Recipe("any", 100, learning_rate=0.1, stability=0.5).levels(0, 100).stabilities
     peak = int(weights.argmax())
     assert weights[0] == 0
     assert (np.diff(weights[: peak + 1]) > 0).all()
@@ -42,5 +42,5 @@ def test_the_penalty_rises_and_fades_again() -> None:
 
 def test_stretches_of_a_schedule_are_the_schedule() -> None:
     recipe = Recipe("any", 100, learning_rate=0.1, weight_decay=0.2, state_noise=0.3, stability=0.5)
-    for levels in (recipe.learning_rates, recipe.weight_decays, recipe.state_noises, recipe.stabilities):
-        assert (np.concatenate([levels(0, 37), levels(37, 63)]) == levels(0, 100)).all()
+    for whole, *parts in zip(recipe.levels(0, 100), recipe.levels(0, 37), recipe.levels(37, 63), strict=True):
+        assert (np.concatenate(parts) == whole).all()

@@ -18,7 +18,7 @@ from dfst.states.follow import follow
 from dfst.states.graph import StateGraph
 from dfst.states.polish import Polished, solved
 from dfst.train.choose import ranked
-from dfst.train.outcome import Outcome
+from dfst.train.learnt import Outcome
 from dfst.train.settings import configure
 from dfst.train.vote import disagreements, joint_states, sentence
 

@@ -49,7 +49,11 @@ def write_atomically(path: str | Path, content: bytes | str, older: Path | None 
             _keep(path, older)
         os.replace(temporary, path)
         replaced = True
-        _sync(path.parent)
+        handle = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)  # makes the renaming last
+        finally:
+            os.close(handle)
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
@@ -73,19 +77,14 @@ def remove_partial(folder: Path, name: str = "") -> None:
     """Remove what killed processes left of a file, or of any in the folder."""
     for left in folder.glob(f".{escape(name[:32]) or '*'}.*.partial"):
         process = left.name.split(".")[-3]
-        if process.isdecimal() and not _is_alive(int(process)):
-            with contextlib.suppress(OSError):
-                left.unlink()
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:  # somebody else's
-        pass
-    return True
+        if process.isdecimal():
+            try:
+                os.kill(int(process), 0)
+            except (ProcessLookupError, OverflowError):
+                with contextlib.suppress(OSError):
+                    left.unlink()
+            except PermissionError:  # somebody else's, and alive
+                pass
 
 
 def write_json(path: str | Path, value: object) -> None:
@@ -102,12 +101,3 @@ def mode_of(path: Path) -> int | None:
         kind = KINDS.get(stat.S_IFMT(found), "no plain file")
         raise InputError(f"cannot write {path}: expected a plain file, found {kind}; give another path")
     return stat.S_IMODE(found)
-
-
-def _sync(folder: Path) -> None:
-    """Make the renaming last."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

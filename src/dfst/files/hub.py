@@ -17,6 +17,16 @@ from dfst.errors import InputError, MissingExtra
 MODEL_FILE = "model.safetensors"
 CARD_FILE = "README.md"
 REPOSITORY = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*", re.ASCII)
+TOLD = {
+    # before EntryNotFoundError, of which it is one: nobody answered, and nothing was kept from before
+    "LocalEntryNotFoundError": "cannot reach the Hub for {}; check the connection, or give a .safetensors "
+    "file",
+    "EntryNotFoundError": f"{{}} on the Hub holds no {MODEL_FILE}; was it sent by weights.push_to_hub?",
+    "RevisionNotFoundError": "{}: no such revision on the Hub; leave @… out for the newest",
+    "RepositoryNotFoundError": "no repository {} on the Hub that you may read; check the name, or run: "
+    "hf auth login",
+}
+"""What the library complains of, in words of ours about a repository."""
 
 
 def fetch(repository: str) -> Path:
@@ -69,25 +79,10 @@ def _told(repository: str) -> Iterator[None]:
     log.set_verbosity(log.CRITICAL)  # it would say the same in lines of its own
     try:
         yield
-    except errors.LocalEntryNotFoundError as error:
-        # Before EntryNotFoundError, of which it is one: nobody answered, and nothing was kept from before.
-        raise InputError(
-            f"cannot reach the Hub for {repository}; check the connection, or give a .safetensors file"
-        ) from error
-    except errors.EntryNotFoundError as error:
-        raise InputError(
-            f"{repository} on the Hub holds no {MODEL_FILE}; was it sent by weights.push_to_hub?"
-        ) from error
-    except errors.RevisionNotFoundError as error:
-        raise InputError(f"{repository}: no such revision on the Hub; leave @… out for the newest") from error
-    except errors.RepositoryNotFoundError as error:
-        raise InputError(
-            f"no repository {repository} on the Hub that you may read; check the name, or run: hf auth login"
-        ) from error
-    except (errors.HTTPError, OSError) as error:
+    except (errors.HTTPError, OSError, errors.EntryNotFoundError) as error:
+        told = next((words for name, words in TOLD.items() if isinstance(error, getattr(errors, name))), None)
         reason = next(iter(str(error).splitlines()), "") or type(error).__name__
-        raise InputError(
-            f"the Hub refused {repository}: {reason}; check your rights, or try again"
-        ) from error
+        refused = f"the Hub refused {repository}: {reason}; check your rights, or try again"
+        raise InputError(told.format(repository) if told else refused) from error
     finally:
         log.set_verbosity(level)

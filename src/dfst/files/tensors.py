@@ -100,18 +100,15 @@ def tensors_from_bytes(data: bytes, kind: TensorFormat, origin: str) -> tuple[Te
         expected = f": expected safetensors with {', '.join(kind.tensors)}" if kind.tensors else ""
         raise InputError(f"{origin} is not a {kind.what}{expected} ({error}); {kind.advice}") from error
     check_format(metadata.get("format"), kind.name, origin, kind.advice)
-    if (kind.sealed or CHECKSUM in metadata) and metadata.pop(CHECKSUM, "") != _checksum(
-        header, data[HEAD + length :]
-    ):
-        raise Damaged(f"{origin} is damaged: its checksum does not fit; {kind.advice}")
-    for name in kind.tensors:
-        if name not in tensors:
-            raise InputError(
-                f"{origin}: the tensor {name} is missing; expected {', '.join(kind.tensors)}; {kind.advice}"
-            )
-    for key in kind.metadata:
-        if key not in metadata:
-            raise InputError(f"{origin}: the metadata lack {key!r}; {kind.advice}")
+    if kind.sealed or CHECKSUM in metadata:
+        found = metadata.pop(CHECKSUM, "")
+        if found != _checksum(header, data[HEAD + length :]):
+            raise Damaged(f"{origin} is damaged: its checksum does not fit; {kind.advice}")
+    if name := next((name for name in kind.tensors if name not in tensors), None):
+        expected = f"expected {', '.join(kind.tensors)}"
+        raise InputError(f"{origin}: the tensor {name} is missing; {expected}; {kind.advice}")
+    if key := next((key for key in kind.metadata if key not in metadata), None):
+        raise InputError(f"{origin}: the metadata lack {key!r}; {kind.advice}")
     return tensors, metadata
 
 
@@ -134,8 +131,6 @@ def _whole_length(data: bytes) -> int | None:
         return end
     try:
         tensors = json.loads(data[HEAD:end]).values()
-        return end + max(
-            (tensor["data_offsets"][1] for tensor in tensors if "data_offsets" in tensor), default=0
-        )
+        return end + max([0, *(tensor["data_offsets"][1] for tensor in tensors if "data_offsets" in tensor)])
     except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):
         return None

@@ -9,8 +9,7 @@ Legend: k symbols, d hidden size, b sequences, T steps of the longest, o read-ou
     h, drive, g (b, T + 1, d): states, what the read-outs and the loss add to their gradient, the gradient
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -79,13 +78,13 @@ def _recurrence(A: Tensor, O: Tensor, x: Tensor, h0: Tensor, lengths: Tensor) ->
     h = _sweeps(A).forward(A, tokens, lengths, h0.contiguous())
     scores = h.new_zeros(*x.shape, O.shape[1])
     if O.shape[1]:
-        order = _by_symbol(tokens, lengths, len(A))
-        states = h.flatten(0, 1).index_select(0, order.rows)
+        rows, blocks = _by_symbol(tokens, lengths, len(A))
+        states = h.flatten(0, 1).index_select(0, rows)
         found = states.new_empty(len(states), O.shape[1])
-        for symbol, some in order.blocks():
+        for symbol, some in blocks:
             torch.mm(states[some], O[symbol].T, out=found[some])
         # a row of h belongs to a row of the scores that comes one earlier for each sequence before it
-        scores.flatten(0, 1)[order.rows - order.rows // tokens.shape[1]] = found
+        scores.flatten(0, 1)[rows - rows // tokens.shape[1]] = found
     return h, scores
 
 
@@ -95,22 +94,19 @@ def _recurrence_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of A, of O and of each sequence's h0 (b, d)."""
     A, lengths, tokens = A.contiguous(), lengths.long(), _tokens(x, lengths, len(A))
-    order = _by_symbol(tokens, lengths, len(A))
-    states, drive = (
-        h.flatten(0, 1).index_select(0, order.rows),
-        dh.clone(memory_format=torch.contiguous_format),
-    )
+    rows, blocks = _by_symbol(tokens, lengths, len(A))
+    states, drive = h.flatten(0, 1).index_select(0, rows), dh.clone(memory_format=torch.contiguous_format)
     dA, dO = torch.zeros_like(A), O.new_zeros(O.shape)
     if O.shape[1]:
-        errors = dscores.flatten(0, 1)[order.rows - order.rows // tokens.shape[1]]
+        errors = dscores.flatten(0, 1)[rows - rows // tokens.shape[1]]
         back = torch.empty_like(states)
-        for symbol, some in order.blocks():
+        for symbol, some in blocks:
             torch.mm(errors[some], O[symbol], out=back[some])
             torch.mm(errors[some].T, states[some], out=dO[symbol])
-        drive.flatten(0, 1)[order.rows] += back
+        drive.flatten(0, 1)[rows] += back
     g = _sweeps(A).backward(A, tokens, lengths, drive)
-    following = g.flatten(0, 1).index_select(0, order.rows + 1)
-    for symbol, some in order.blocks():
+    following = g.flatten(0, 1).index_select(0, rows + 1)
+    for symbol, some in blocks:
         torch.mm(following[some].T, states[some], out=dA[symbol])
     return dA, dO, g[:, 0].clone()
 
@@ -172,21 +168,9 @@ def _ensure(holds: Tensor, promise: str) -> None:
         raise InputError(f"{promise}, found others; correct x or lengths")
 
 
-@dataclass(frozen=True)
-class _BySymbol:
-    """The tokens of a batch, those that read the same symbol beside each other."""
-
-    rows: Tensor  # (n,) their rows in h, a (b · (T + 1), d) matrix
-    bounds: list[int]  # (k + 1,) where each symbol's begin
-
-    def blocks(self) -> Iterator[tuple[int, slice]]:
-        """Every symbol that is read, with its place in `rows`."""
-        for symbol, (begin, end) in enumerate(zip(self.bounds, self.bounds[1:], strict=False)):
-            if begin < end:
-                yield symbol, slice(begin, end)
-
-
-def _by_symbol(tokens: Tensor, lengths: Tensor, symbols: int) -> _BySymbol:
+def _by_symbol(tokens: Tensor, lengths: Tensor, symbols: int) -> tuple[Tensor, list[tuple[int, slice]]]:
+    """(n,) rows of the tokens in h, a (b · (T + 1), d) matrix, equal symbols beside each other; and where in
+    them each symbol that is read stands."""
     beyond = torch.arange(tokens.shape[1], device=tokens.device) >= lengths[:, None]
     keys = tokens.masked_fill(beyond, symbols).flatten()
     keys = keys.to(torch.uint8) if symbols <= 255 else keys
@@ -195,4 +179,5 @@ def _by_symbol(tokens: Tensor, lengths: Tensor, symbols: int) -> _BySymbol:
     else:  # numpy counts where torch compares
         rows = torch.from_numpy(np.argsort(keys.numpy(), kind="stable"))
     bounds = [0, *torch.bincount(keys, minlength=symbols + 1)[:symbols].cumsum(0).tolist()]
-    return _BySymbol(rows[: bounds[-1]], bounds)
+    blocks = [slice(begin, end) for begin, end in pairwise(bounds)]
+    return rows[: bounds[-1]], [(x, some) for x, some in enumerate(blocks) if some.start < some.stop]

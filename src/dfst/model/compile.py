@@ -25,16 +25,13 @@ def compile_agent(agent: Agent, d: int | None = None, dtype: Any = np.float32) -
         raise InputError(f"{agent.name} has {counted(q, 'state')}, so d must be at least {q}, found {d}")
     given = agent.next != MISSING
     motions = MOTION_NAMES if (agent.action[given] == N).any() else MOTIONS
-    A = np.zeros((k, d, d), dtype=dtype)
-    B = np.zeros((k, k, d), dtype=dtype)
-    C = np.zeros((k, len(motions), d), dtype=dtype)
+    A, B, C = (np.zeros((k, rows, d), dtype=dtype) for rows in (d, k, len(motions)))
     for i, j in zip(*np.nonzero(given), strict=True):
         if agent.next[i, j] >= 0:
             A[j, agent.next[i, j], i] = 1
         B[j, agent.write[i, j], i] = 1
         C[j, agent.action[i, j], i] = 1
-    h0 = np.zeros(d, dtype=dtype)
-    h0[0] = 1
+    h0 = np.eye(1, d, dtype=dtype)[0]
     return Weights(
         A, B, C, h0, symbols_of_model(agent.name, agent.alphabet, agent.blank), motions, agent.layout,
         name=f"compiled:{agent.name}", task=agent.task,

@@ -32,13 +32,11 @@ class Provenance:
 def provenance_of(metadata: Mapping[str, str]) -> Provenance:
     """What the metadata of a file says; a number that is none goes to `more`."""
     known: dict[str, Any] = {}
-    more = {}
-    numbers = {f.name for f in fields(Provenance) if f.type == int | None}
-    texts = {f.name for f in fields(Provenance) if f.type is str}
+    more, kinds = {}, {f.name: f.type for f in fields(Provenance)}
     for name, value in metadata.items():
-        if name in numbers and re.fullmatch("[0-9]{1,18}", value):
+        if kinds.get(name) == int | None and re.fullmatch("[0-9]{1,18}", value):
             known[name] = int(value)
-        elif name in texts:
+        elif kinds.get(name) is str:
             known[name] = value
         elif value:
             more[name] = value

@@ -115,12 +115,8 @@ class Weights(Transducer, CompiledUnit):
 
     def fingerprint(self) -> str:
         """A hash of the numbers and of what they mean."""
-        digest = hashlib.sha256(
-            json.dumps([self.alphabet, self.motions, self.layout, str(self.dtype)]).encode()
-        )
-        for tensor in (self.A, self.B, self.C, self.h0):
-            digest.update(np.ascontiguousarray(tensor).tobytes())
-        return digest.hexdigest()
+        meant = json.dumps([self.alphabet, self.motions, self.layout, str(self.dtype)])
+        return hashlib.sha256(meant.encode() + self.flat().tobytes()).hexdigest()
 
     def push_to_hub(self, repository: str, *, private: bool = False) -> str:
         """Send the weights to OWNER/NAME on the Hugging Face Hub; `dfst.load("hub:OWNER/NAME")` fetches them.
@@ -224,7 +220,7 @@ def from_bytes(data: bytes, origin: str) -> Weights:
 def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin: str) -> Weights:
     known = {"format", "task", "name", "alphabet", "motions", "start"}
     task = find_task(metadata["task"]) if metadata.get("task") else None
-    alphabet, start = tuple(metadata["alphabet"].split(" ")), metadata["start"]
+    alphabet, start = tuple(metadata["alphabet"].split(" ")), cast(Layout, metadata["start"])
     wrong = None
     if task and alphabet != task.alphabet:
         wrong = f"task {task.name} has the alphabet {' '.join(task.alphabet)}, found another"
@@ -234,10 +230,10 @@ def _weights(tensors: dict[str, NDArray[Any]], metadata: dict[str, str], origin:
         wrong = f"task {task.name} starts at {task.layout!r}, found {start!r}; it was not written by dfst"
     if wrong is not None:
         raise InputError(f"{origin}: {wrong}")
-    check_start(origin, cast(Layout, start), task)
+    check_start(origin, start, task)
     return Weights(
         **{name: tensors[name] for name in TENSORS}, alphabet=alphabet,
-        motions=tuple(metadata["motions"].split(" ")), layout=cast(Layout, start),
+        motions=tuple(metadata["motions"].split(" ")), layout=start,
         name=metadata.get("name") or Path(origin).stem, task=task,
         provenance=provenance_of({key: value for key, value in metadata.items() if key not in known}),
     )  # fmt: skip

@@ -21,7 +21,7 @@ from dfst.problems.prove import prove_problem
 from dfst.proof import Verdict
 from dfst.proof.verdict import SETTLED
 from dfst.traces.traceset import TraceSet
-from dfst.train.outcome import Outcome
+from dfst.train.learnt import Outcome
 from dfst.train.parallel_map import parallel_map
 from dfst.train.progress import Tell
 from dfst.train.vote import FEWEST_SEEDS, disagreements, joint_states, sentence

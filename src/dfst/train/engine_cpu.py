@@ -129,7 +129,7 @@ def _compiled(version, stability):
         every step, and the threads meet before the shards are joined and again before the next step.
         """
         _ = version
-        rates, decays, sigmas, stabilities = levels
+        rates, decays, noises, stabilities = levels
         seeds, k, m, d = len(model.seeds), model.symbols, model.motions, model.d
         for seed in range(thread, seeds, threads):
             pack(model.theta[seed], k, m, d, work.packed[seed])
@@ -145,7 +145,7 @@ def _compiled(version, stability):
                     shards_pass(
                         model.theta[seed], work.packed[seed], k, m, d, tokens, work.chosen[thread],
                         first, last, thread, scratch, work.shards[seed], work.pieces[seed],
-                        sigmas[i], noise_key(model.seeds[seed], step),
+                        noises[i], noise_key(model.seeds[seed], step),
                     )  # fmt: skip
             if not apart:
                 goal += threads
@@ -263,12 +263,8 @@ class CpuEngine:
         def run(some: int, apart: bool) -> None:
             """Let the threads take some steps."""
             now, compiled = state.iteration, _ADVANCE[recipe.stability > 0]
-            levels = (
-                recipe.learning_rates(now, some), recipe.weight_decays(now, some),
-                recipe.state_noises(now, some), recipe.stabilities(now, some),
-            )  # fmt: skip
             work.arrivals[0] = 0
-            given = threads, apart, now, levels, self.tokens, model, work, scratch
+            given = threads, apart, now, recipe.levels(now, some), self.tokens, model, work, scratch
             in_threads(lambda thread: compiled(thread, *given), threads)
             state.iteration += some
 

@@ -61,12 +61,11 @@ class _Resident:
 
     def load_schedule(self, count: int) -> None:
         recipe, first = self.engine.recipe, self.iteration
-        rates, steps = recipe.learning_rates(first, count), np.arange(first + 1, first + count + 1)
+        rates, decays, noises, stabilities = recipe.levels(first, count)
+        steps = np.arange(first + 1, first + count + 1)
         pace, root = rates / (1 - recipe.beta1**steps), 1 / np.sqrt(1 - recipe.beta2**steps)
-        schedule = np.stack([recipe.weight_decays(first, count), pace, root], axis=1)
-        levels = np.stack([recipe.state_noises(first, count), recipe.stabilities(first, count)], axis=1)
-        self.schedule[:count].copy_(torch.from_numpy(schedule))
-        self.levels[:count].copy_(torch.from_numpy(levels))
+        self.schedule[:count].copy_(torch.from_numpy(np.stack([decays, pace, root], axis=1)))
+        self.levels[:count].copy_(torch.from_numpy(np.stack([noises, stabilities], axis=1)))
         self.begin.fill_(first)
 
     def block(self, iterations: int) -> None:
@@ -79,10 +78,7 @@ class _Resident:
             num_warps=1 if r.batch <= 64 else 8,
         )  # fmt: skip
         self.plan.lay_out(iterations)
-        if r.noisy or r.stability:
-            self.plan.set_levels(iterations, self.seeds, self.now, self.begin, self.levels)
-        if r.stability and len(engine.shown):
-            self.plan.draw_words(iterations, self.seeds, self.now, engine.shown)
+        self.plan.set_levels(iterations, self.seeds, self.now, self.begin, self.levels, engine.shown)
         parts = r.squares.shape[1]
         for which in range(iterations):
             r.run(self.theta, self.plan, which)

@@ -13,7 +13,7 @@ from dfst.model.weights import Shape, Weights, symbols_of_model
 from dfst.problems import Problem
 from dfst.states.polish import Polished, polish
 from dfst.traces.reweighting import repeated_words
-from dfst.train.outcome import Outcome
+from dfst.train.learnt import Outcome
 from dfst.train.parallel_map import parallel_map
 from dfst.train.prepare import Prepared
 from dfst.train.progress import Tell

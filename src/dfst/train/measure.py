@@ -16,7 +16,7 @@ from dfst.evaluation.evaluate import Subject, evaluate, search
 from dfst.evaluation.ready import ready
 from dfst.evaluation.report import Report
 from dfst.problems import Problem
-from dfst.train.outcome import Outcome
+from dfst.train.learnt import Outcome
 from dfst.train.progress import Tell
 
 REACH_SECONDS = 20.0  # how long to search, for each seed that failed, for the size up to which it does not

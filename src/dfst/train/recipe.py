@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,15 @@ RANGES: tuple[tuple[str, Callable[[float], bool], str], ...] = (
     ("beta1 beta2", lambda x: 0 <= x < 1, "at least 0 and below 1"),
 )
 """Settings, what they may be, and how that is said."""
+
+
+class Levels(NamedTuple):
+    """What changes from step to step, each (steps,)."""
+
+    rates: NDArray[np.float64]
+    decays: NDArray[np.float64]  # share of a weight that a step takes away
+    noises: NDArray[np.float64]  # on the hidden state
+    stabilities: NDArray[np.float64]  # weight of the penalty: nothing at either end
 
 
 @dataclass(frozen=True)
@@ -134,30 +143,15 @@ class Recipe:
         """The steps after which seeds are looked at, at most once each."""
         return [max(1, int(share * self.steps)) for share in LOOKS] if self.polish else []
 
-    def learning_rates(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) learning rates of the steps from `first` on."""
-        return self.learning_rate * self._left(first, count)
-
-    def _left(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) the learning rate as a share of the first one: a cosine from 1 to 0."""
-        return 0.5 * (1 + np.cos(np.pi * np.arange(first, first + count) / self.steps))
-
-    def weight_decays(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) share of a weight that each of the steps from `first` on takes away."""
-        if self.weight_decay == 0 or self.weight_decay_until == 0:
-            return np.zeros(count)
-        t = np.arange(first, first + count) / self.steps
-        fading = np.clip(1 - t / self.weight_decay_until, 0, None)
-        return self.weight_decay * self.learning_rates(first, count) * fading
-
-    def state_noises(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) noise on the hidden state in the steps from `first` on."""
-        return self.state_noise * self.learning_rates(first, count)
-
-    def stabilities(self, first: int, count: int) -> NDArray[np.float64]:
-        """(count,) weight of the stability penalty in the steps from `first` on: nothing at either end."""
-        left = self._left(first, count)
-        return self.stability * (1 - left) ** 2 * left
+    def levels(self, first: int, count: int) -> Levels:
+        """Of the steps from `first` on."""
+        steps = np.arange(first, first + count)
+        left = 0.5 * (1 + np.cos(np.pi * steps / self.steps))  # a cosine from 1 to 0
+        rates, decays = self.learning_rate * left, np.zeros(count)
+        if self.weight_decay and self.weight_decay_until:
+            fading = np.clip(1 - steps / self.steps / self.weight_decay_until, 0, None)
+            decays = self.weight_decay * rates * fading
+        return Levels(rates, decays, self.state_noise * rates, self.stability * (1 - left) ** 2 * left)
 
 
 LOOKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)

@@ -103,7 +103,7 @@ def train(
                     if diverged or recovering:
                         engine.load(state)
                     monitor.offer(state, last=state.iteration == recipe.steps)
-                    rate = float(recipe.learning_rates(target - 1, 1)[0])
+                    rate = float(recipe.levels(target - 1, 1).rates[0])
                     progress = Progress(
                         target, recipe.steps, rate, state.losses.copy(), before + time.monotonic() - began,
                         monitor.newest, monitor.iteration, diverged, engine.device,

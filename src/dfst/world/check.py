@@ -5,7 +5,8 @@
 It passes in silence, or raises one `InputError` that says what was expected and what was found.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -34,8 +35,21 @@ def check_unit(unit: ControlUnit, inputs: Sequence[str], steps: int = 1_000) -> 
             pairs = enumerate(zip(actions, again[0], strict=False))
             at = next((i for i, (a, b) in pairs if a != b), min(len(actions), len(again[0])))
             raise _fault(unit, text, f"a run after reset() must be the same run again; step {at} was not")
-        _check_run(unit, text, limits, end)
-        _check_trace(unit, text, limits, actions, end)
+        found = _or_stuck(unit.run, text, limits)
+        found = found if isinstance(found, str) else _end(found)
+        if found != end:
+            ends = f"in {_shown(end)}; it ends in {_shown(found)}"
+            raise _fault(unit, text, f"run must end as stepping does, {ends}")
+        trace = _or_stuck(unit.trace, text, limits)
+        if isinstance(trace, str):
+            if trace != end:
+                raise _fault(unit, text, f"trace must end as stepping does; it ends in {trace}")
+            continue
+        seen = list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
+        if isinstance(end, str) or seen != [action[2:] for action in actions]:
+            raise _fault(unit, text, "trace must show the actions that stepping does")
+        if S in trace.m[:-1]:
+            raise _fault(unit, text, "a run ends with its first motion S")
 
 
 def _check_members(unit: ControlUnit) -> None:
@@ -68,7 +82,7 @@ def _check_encoding(unit: ControlUnit, text: str) -> None:
         raise _fault(unit, text, f"the head must start on one of {cells}, found {start!r}")
 
 
-def _by_hand(unit: ControlUnit, text: str, limits: Limits) -> tuple[list[Action], str | tuple[object, ...]]:
+def _by_hand(unit: ControlUnit, text: str, limits: Limits) -> tuple[list[Action], Any]:
     """The actions of a run, each of them checked, and how it ended: by words where it was stuck."""
     loop, actions = ClosedLoop(unit, text, limits), list[Action]()
     while not loop.over:
@@ -93,37 +107,18 @@ def _end(run: Run) -> tuple[object, ...]:
     return run.halted, run.steps, run.head, run.cells, run.ending
 
 
-def _check_run(unit: ControlUnit, text: str, limits: Limits, end: str | tuple[object, ...]) -> None:
+def _or_stuck(call: Callable[[str, Limits], Any], text: str, limits: Limits) -> Any:
+    """What a call brings, or by which words it was stuck."""
     try:
-        found: str | tuple[object, ...] = _end(unit.run(text, limits))
+        return call(text, limits)
     except Stuck as error:
-        found = str(error)
-    if found != end:
-        ends = f"in {_shown(end)}; it ends in {_shown(found)}"
-        raise _fault(unit, text, f"run must end as stepping does, {ends}")
+        return str(error)
 
 
-def _check_trace(
-    unit: ControlUnit, text: str, limits: Limits, actions: list[Action], end: str | tuple[object, ...]
-) -> None:
-    try:
-        trace = unit.trace(text, limits)
-    except Stuck as error:
-        if str(error) != end:
-            raise _fault(unit, text, f"trace must end as stepping does; it ends in {error}") from None
-        return
-    seen = list(zip(trace.x.tolist(), trace.s.tolist(), trace.m.tolist(), strict=True))
-    if isinstance(end, str) or seen != [action[2:] for action in actions]:
-        raise _fault(unit, text, "trace must show the actions that stepping does")
-    if S in trace.m[:-1]:
-        raise _fault(unit, text, "a run ends with its first motion S")
-
-
-def _shown(end: str | tuple[object, ...]) -> str:
+def _shown(end: Any) -> str:
     if isinstance(end, str):
         return end
     halted, steps, head, *_ = end
-    assert isinstance(steps, int)
     return f"{counted(steps, 'step')} at {head}, {'halted' if halted else 'not halted'}"
 
 

@@ -7,6 +7,7 @@ before that. A run that would go on is begun again in the compiled loop. Both ta
 from abc import abstractmethod
 from copy import copy
 from dataclasses import replace
+from types import SimpleNamespace
 
 from dfst.world.grid import Limits
 from dfst.world.run import Run
@@ -20,14 +21,7 @@ LEAST_CELLS = 1 << 24
 """Cells that so few steps cannot fill, even where whole tiles are counted, as the compiled loops do."""
 
 
-class Allowance:
-    """Steps that this process may still take readably."""
-
-    def __init__(self, steps: int) -> None:
-        self.steps = steps
-
-
-allowance = Allowance(READABLE_STEPS)
+allowance = SimpleNamespace(steps=READABLE_STEPS)  # what this process may still take readably
 
 
 class CompiledUnit(ControlUnit):

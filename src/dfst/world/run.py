@@ -107,18 +107,10 @@ class Run:
         return verdict if self.ended_in is None else f"{verdict} in state {self.ended_in}"
 
     def as_json(self) -> dict[str, object]:
-        return {
-            "subject": self.subject,
-            "input": self.input,
-            "answer": self.answer,
-            "steps": self.steps,
-            "halted": self.halted,
-            "ended_in": self.ended_in,
-            "accepted": self.accepted,
-            "ending": self.ending,
-            "nonblank": self.nonblank,
-            "seconds": round(self.seconds, 6),
-        }
+        names = (
+            "subject", "input", "answer", "steps", "halted", "ended_in", "accepted", "ending", "nonblank",
+        )  # fmt: skip
+        return {**{name: getattr(self, name) for name in names}, "seconds": round(self.seconds, 6)}
 
     def _repr_html_(self) -> str | None:
         """How a notebook shows it."""

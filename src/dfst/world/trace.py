@@ -33,25 +33,17 @@ class Trace:
         return len(self.x)
 
     def same_as(self, other: Trace) -> bool:
-        return (
-            self.alphabet == other.alphabet
-            and bool(np.array_equal(self.x, other.x))
-            and bool(np.array_equal(self.s, other.s))
-            and bool(np.array_equal(self.m, other.m))
-        )
+        pairs = ((self.x, other.x), (self.s, other.s), (self.m, other.m))
+        return self.alphabet == other.alphabet and all(np.array_equal(*pair) for pair in pairs)
 
     def lines(self) -> list[str]:
         """A table: its heading, then a line for each step."""
         wide = max(len("written"), *map(len, self.alphabet))
-        rows = zip(self.x, self.s, self.m, strict=True)
-        return [
-            f"  step  {'read':{wide}}  {'written':{wide}}  motion",
-            *(
-                f"{t:>6}  {self.alphabet[x]:{wide}}  {did[0]:{wide}}  {did[1]}"
-                for t, (x, s, m) in enumerate(rows)
-                for did in (action_name(self.alphabet, s, m),)
-            ),
-        ]
+        found = [f"  step  {'read':{wide}}  {'written':{wide}}  motion"]
+        for t, (x, s, m) in enumerate(zip(self.x, self.s, self.m, strict=True)):
+            written, motion = action_name(self.alphabet, s, m)
+            found.append(f"{t:>6}  {self.alphabet[x]:{wide}}  {written:{wide}}  {motion}")
+        return found
 
 
 def action_name(alphabet: tuple[str, ...], s: int, m: int) -> tuple[str, str]:

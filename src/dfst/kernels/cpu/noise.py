@@ -3,15 +3,10 @@
 from numba import njit
 
 from dfst.compiling import inner
+from dfst.kernels.reference import noise
 from dfst.kernels.reference.noise import MASK, SALT, WORD, WORDS
 
-
-@njit(cache=True)
-def mix(z):
-    """`noise.mix`."""
-    z = ((z ^ (z >> 16)) * 0x7FEB352D) & MASK
-    z = ((z ^ (z >> 15)) * 0x846CA68B) & MASK
-    return z ^ (z >> 16)
+mix = njit(cache=True)(noise.mix)
 
 
 @njit(cache=True)

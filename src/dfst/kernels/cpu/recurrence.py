@@ -26,8 +26,7 @@ from dfst.compiling import inner, sources
 from dfst.kernels.cpu import noise as noise_cpu
 from dfst.kernels.cpu import schedule
 from dfst.kernels.cpu.noise import fill_noise
-from dfst.kernels.cpu.schedule import SHARDS, deal, plan, share
-from dfst.kernels.cpu.threads import in_threads, thread_count
+from dfst.kernels.cpu.schedule import SHARDS, deal, plan
 from dfst.kernels.reference.noise import Noise
 from dfst.model.rollout import tile
 from dfst.model.rollout.tile import multiply, padded
@@ -93,7 +92,7 @@ def packed_sizes(shape: Shape) -> tuple[int, int]:
     return k * (2 * d * D + d * O + o * D), k * (d + o) * D + D
 
 
-@njit(cache=True, nogil=True)
+@inner
 def pack(theta, k, m, d, packed):
     """Lay the parameters (P,) of one seed out as the products want them, pads zero."""
     o = k + m
@@ -114,7 +113,7 @@ def pack(theta, k, m, d, packed):
                 packed[out + (x * o + i) * D + j] = value
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sum_shards(shards, k, m, d, gradient):
     """Add the packed gradients (SHARDS, …) of one seed into a flat gradient (P,)."""
     o = k + m
@@ -275,49 +274,32 @@ def shards_pass(
 
 def _compiled(version):
     @njit(cache=True, nogil=True)
-    def shards_of_a_thread(
-        theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, gradients, losses, sigma, keys
-    ):
-        """Every shard of all seeds whose turn is this thread's."""
+    def one_seed(theta, k, m, d, tokens, chosen, scratch, packed, shards, losses, sigma, key, gradient):
+        """All shards of one seed in one thread."""
         _ = version
-        for seed in range(len(theta)):
-            first, last = share(seed, thread, threads, len(theta), False)
-            shards_pass(
-                theta[seed], packed[seed], k, m, d, tokens, chosen[seed], first, last, thread, scratch,
-                gradients[seed], losses[seed], sigma, keys[seed],
-            )  # fmt: skip
+        pack(theta, k, m, d, packed)
+        shards_pass(theta, packed, k, m, d, tokens, chosen, 0, SHARDS, 0, scratch, shards, losses, sigma, key)
+        sum_shards(shards, k, m, d, gradient)
 
-    return shards_of_a_thread
+    return one_seed
 
 
-_shards_of_a_thread = _compiled(sources(compiling, noise_cpu, schedule, tile))
+_one_seed = _compiled(sources(compiling, noise_cpu, schedule, tile))
 
 
 def losses_and_gradients(
     theta: NDArray[Any], shape: Shape, traces: TraceSet, chosen: NDArray[np.int64],
-    threads: int | None = None, noise: Noise | None = None, step_weights: NDArray[np.float64] | None = None,
+    noise: Noise | None = None, step_weights: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:  # fmt: skip
     """(s,) losses and (s, P) gradients of parameters (s, P) on the chosen (s, b) traces."""
-    seeds, k, m, d = len(theta), shape.symbols, shape.motions, shape.d
-    weights, numbers = packed_sizes(shape)
-    packed = np.empty((seeds, weights), theta.dtype)
-    shards = np.empty((seeds, SHARDS, numbers), theta.dtype)
-    losses = np.zeros((seeds, SHARDS))
-    gradients = np.empty_like(theta)
-    threads = thread_count(threads, seeds * SHARDS)
-    scratch = make_scratch(shape, traces, chosen.shape[1], threads, theta.dtype)
-    tokens = tokens_of(traces, step_weights)
+    seeds, dtype, (weights, numbers) = len(theta), theta.dtype, packed_sizes(shape)
+    packed, shards = np.empty(weights, dtype), np.empty((SHARDS, numbers), dtype)
+    losses, gradients = np.zeros((seeds, SHARDS)), np.empty_like(theta)
+    scratch, tokens = make_scratch(shape, traces, chosen.shape[1], 1, dtype), tokens_of(traces, step_weights)
     noise = noise or Noise(0.0, np.zeros(seeds, np.int64))
     for seed in range(seeds):
-        pack(theta[seed], k, m, d, packed[seed])
-
-    def work(thread: int) -> None:
-        _shards_of_a_thread(
-            theta, packed, k, m, d, tokens, chosen, thread, threads, scratch, shards, losses,
-            noise.sigma, noise.keys,
+        _one_seed(
+            theta[seed], shape.symbols, shape.motions, shape.d, tokens, chosen[seed], scratch, packed, shards,
+            losses[seed], noise.sigma, noise.keys[seed], gradients[seed],
         )  # fmt: skip
-
-    in_threads(work, threads)
-    for seed in range(seeds):
-        sum_shards(shards[seed], k, m, d, gradients[seed])
     return losses.sum(axis=1), gradients

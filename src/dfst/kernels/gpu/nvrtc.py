@@ -6,7 +6,8 @@ torch's stream. Nothing here needs a compiler on the machine.
 
 import ctypes
 import importlib.util
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,26 +22,16 @@ MAX_THREADS, THREADS = 1024, 2048  # threads of a block and of a processor, at m
 HEADER = "cluster.cuh"  # what every file here may include
 
 
-def library_places() -> Iterator[str]:
-    """Names under which NVRTC may be found."""
-    major = (torch.version.cuda or "").split(".")[0]
-    name = f"libnvrtc.so.{major}"
-    yield name
-    spec = importlib.util.find_spec("nvidia")
-    for root in (spec.submodule_search_locations or []) if spec else []:
-        for path in sorted(Path(root).glob(f"*/lib/{name}")):
-            yield str(path)
-    yield "libnvrtc.so"
-
-
 @cache
 def nvrtc() -> ctypes.CDLL | None:
-    """The compiler, or None where there is none."""
-    for name in library_places():
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
+    """The compiler, from the system or from a package of NVIDIA's; None where there is none."""
+    name = f"libnvrtc.so.{(torch.version.cuda or '').split('.')[0]}"
+    spec = importlib.util.find_spec("nvidia")
+    roots = (spec.submodule_search_locations or []) if spec else []
+    packaged = [path for root in roots for path in sorted(Path(root).glob(f"*/lib/{name}"))]
+    for place in (name, *packaged, "libnvrtc.so"):
+        with suppress(OSError):
+            return ctypes.CDLL(str(place))
     return None
 
 

@@ -131,8 +131,7 @@ class Batches:
 
     def lay_out(self, batches: int) -> None:
         """Lay out what stands in the first batches of `chosen`."""
-        r, t = self._recurrence, self._recurrence.traces
-        k = r.shape.symbols
+        r, t, k = self._recurrence, self._recurrence.traces, self._recurrence.shape.symbols
         count_kernel[(batches * r.seeds,)](
             self.chosen, t.symbol_start, self.before, self.totals, self.first_chunk, r.batch,
             k=k, B=_power(r.batch), CHUNK=r.chunk, num_warps=1 if r.batch <= 256 else 8,
@@ -143,20 +142,22 @@ class Batches:
             k=k, CHUNK=r.chunk, BLOCK=128, num_warps=4,
         )  # fmt: skip
 
-    def set_levels(self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, schedule: Tensor) -> None:
-        """Noise and the weight of the stability penalty for the first batches: see `levels_kernel`."""
-        count = self._recurrence.seeds
-        levels_kernel[(batches * count,)](
-            seeds, now, begin, schedule, self.keys, self.noise, self.stability, count, num_warps=1
-        )
+    def set_levels(
+        self, batches: int, seeds: Tensor, now: Tensor, begin: Tensor, schedule: Tensor, shown: Tensor
+    ) -> None:
+        """Noise and the weight of the stability penalty for the first batches: see `levels_kernel`.
 
-    def draw_words(self, batches: int, seeds: Tensor, now: Tensor, shown: Tensor) -> None:
-        """The words of the stability penalty for the first batches; shown (n, length): `words_of_length`."""
-        r = self._recurrence
-        words_kernel[(batches * r.seeds,)](
-            seeds, now, shown, len(shown), self.words, r.seeds, r.shape.symbols,
-            K=_power(r.shape.symbols), LENGTH=WORD, num_warps=1,
-        )  # fmt: skip
+        And the words of the penalty; shown (n, length): `words_of_length`
+        """
+        r, k = self._recurrence, self._recurrence.shape.symbols
+        if r.noisy or r.stability:
+            levels_kernel[(batches * r.seeds,)](
+                seeds, now, begin, schedule, self.keys, self.noise, self.stability, r.seeds, num_warps=1
+            )
+        if r.stability and len(shown):
+            words_kernel[(batches * r.seeds,)](
+                seeds, now, shown, len(shown), self.words, r.seeds, k, K=_power(k), LENGTH=WORD, num_warps=1
+            )
 
 
 class Recurrence:

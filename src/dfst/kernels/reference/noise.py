@@ -28,11 +28,6 @@ def noise_key(seed: int, step: int) -> int:
     return mix((mix((seed ^ SALT) & MASK) + step) & MASK)
 
 
-def noise_bits(key: int, token: int, word: int) -> int:
-    """One bit for each of the components from word · WORD on, of the state that a token reads."""
-    return mix(key ^ mix((token * WORDS + word) & MASK))
-
-
 @dataclass(frozen=True)
 class Noise:
     """The noise of one step of several seeds."""
@@ -43,5 +38,6 @@ class Noise:
     def of(self, seed: int, token: int, d: int) -> NDArray[np.float64]:
         """(d,) what is added to the state that a token reads."""
         key = int(self.keys[seed])
-        bits = [noise_bits(key, token, j // WORD) >> (j % WORD) & 1 for j in range(d)]
+        words = [mix(key ^ mix((token * WORDS + word) & MASK)) for word in range(-(-d // WORD))]
+        bits = [words[j // WORD] >> (j % WORD) & 1 for j in range(d)]
         return self.sigma * (2.0 * np.array(bits) - 1)
