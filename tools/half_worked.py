@@ -7,7 +7,9 @@ of at most four boxes are cut into pieces: each begins at the letter above the b
 `--steps`. Of these a cover is printed, a board a line, that tells apart what all pieces can, `--times` times.
 
 Two boards of three have boxes of other widths and heights, which are no inputs: the agent goes by the lines,
-but where all boxes are alike a learner may count instead.
+but where all boxes are alike a learner may count instead. As many boards again begin half worked as no run
+does, with any digits and letters side by side: what the agent would do there is what it does elsewhere, but a
+learner may have read it off neighbours that come alone. Those on which the agent has no rule are left out.
 """
 
 from __future__ import annotations
@@ -15,21 +17,24 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.errors import MissingRule
 from dfst.experts import expert
 from dfst.machines.agent import Agent
-from dfst.tasks.sudoku import BACK, SUDOKU
+from dfst.machines.compiled import record
+from dfst.tasks.sudoku import BACK, DIGITS, OWN, SUDOKU
 from dfst.traces.cover import cover
 from dfst.traces.replay import replayed_states
 from dfst.traces.sample import record_all
 from dfst.traces.telling_apart import telling_apart
 from dfst.traces.traceset import gather
 from dfst.world.board import lines_of
-from dfst.world.grid import BLANK, OFFSETS, S
+from dfst.world.grid import BLANK, OFFSETS, Limits, S
 from dfst.world.trace import Trace
 
 SIDE = 7  # rows and columns of the largest board
@@ -47,7 +52,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=100)
     given = parser.parse_args()
     rng = np.random.default_rng(given.seed)
-    agent = replace(expert("sudoku"), task=replace(SUDOKU, pattern=""))
+    agent = replace(expert("sudoku"), task=replace(SUDOKU, pattern="", letters="".join(SUDOKU.alphabet)))
     pool: dict[str, Trace] = {}
     for first in range(0, given.boards, BATCH):
         boards = [
@@ -58,6 +63,9 @@ def main() -> None:
         for i in range(len(runs)):
             for piece in pieces(agent, runs[i], states[runs.start[i] : runs.start[i + 1]], given.steps, rng):
                 pool.setdefault(piece.input, piece)
+        for text in (scrambled(board, rng) for board in boards):
+            with suppress(MissingRule):
+                pool.setdefault(text, record(agent, text, Limits(steps=given.steps)))
     traces = gather(list(pool.values()), agent.name, agent.alphabet)
     wanted = np.minimum(telling_apart(agent, traces).counts, given.times)
     wanted[:, len(agent.states) + 1 :] = np.minimum(wanted[:, len(agent.states) + 1 :], 1)
@@ -68,15 +76,36 @@ def main() -> None:
 
 
 def otherwise_ruled(rng: np.random.Generator) -> str:
-    """One to four boxes of one or three rows and one to four columns, any digits in them, and a few gaps."""
+    """One to four boxes of one or three rows and one to four columns: some kinds of digits, and gaps."""
     heights = rng.choice([1, 3], size=rng.integers(1, 3)).tolist()
     widths = rng.integers(1, 5, size=rng.integers(1, 3)).tolist()
-    kinds = ["".join("|" * (i > 0) + "x" * width for i, width in enumerate(widths))] * sum(heights)
+    rows = ["|".join("x" * width for width in widths)] * sum(heights)
     if len(heights) > 1:
-        kinds.insert(heights[0], kinds[0].replace("x", "-").replace("|", "+"))
-    board = "\n".join(kinds)
-    gaps = rng.integers(0, 4) / board.count("x")
-    return "".join("." * int(rng.random() < gaps) or str(rng.integers(1, 10)) if s == "x" else s for s in board)
+        rows.insert(heights[0], rows[0].replace("x", "-").replace("|", "+"))
+    cells = [*"\n".join(rows)]
+    gaps, digits = rng.integers(0, 4) / cells.count("x"), rng.choice([*DIGITS], size=rng.integers(2, 8))
+    for i, cell in enumerate(cells):
+        if cell == "x":
+            cells[i] = "." if rng.random() < gaps else str(rng.choice(digits))
+    return "".join(cells)
+
+
+def scrambled(board: str, rng: np.random.Generator) -> str:
+    """Letters for some of the digits, gaps, at times a mark or two, and the agent's letter above it all."""
+    letters, gaps = rng.choice([0, 0.3, 0.7]), rng.choice([0, 0, 0.2])
+    cells = [*board]
+    for i, cell in enumerate(cells):
+        if cell in DIGITS and rng.random() < letters:
+            cells[i] = OWN[DIGITS.index(cell)]
+        elif cell in DIGITS and rng.random() < gaps:
+            cells[i] = "."
+    if rng.random() < 0.7:
+        places = [i for i, cell in enumerate(cells) if cell not in "|-+\n"]
+        marked = rng.permutation(places)[: rng.integers(1, 3)].tolist()
+        for place, mark in zip(marked, rng.permutation([*"*%!"]).tolist(), strict=False):
+            cells[place] = mark
+    rows = "".join(cells).split("\n")
+    return "\n".join([str(rng.choice([*OWN])) + BLANK * len(rows[0]), *(BLANK + row for row in rows)])
 
 
 def pieces(

@@ -82,21 +82,24 @@ def test_what_is_followed_anew_is_what_all_of_it_would_be(recorded):
         counts = np.zeros((room, symbols, actions), np.int32), np.zeros((room, symbols), np.int64)
         return *counts, np.zeros(room, np.int64), np.zeros((room, symbols)), np.full(recorded.tokens, -1)
 
-    def follow(following, table, least):
+    def follow(following, table, least, after):
         *counts, path = table
-        spans = np.empty((recorded.tokens + 1, 2), np.int64)
-        return _try(following, *counts, recorded.x, action, begins, prior, costs, path, spans, least)
+        way, spans = np.empty_like(path), np.empty((recorded.tokens + 1, 2), np.int64)
+        steps = recorded.x, action, begins, prior, costs, path, way, spans
+        return _try(following, *counts, *steps, after, least)
 
     following = rng.integers(0, room, (room, symbols))
     following[-1] = room - 1
-    table = fresh()
-    follow(following, table, -np.inf)
+    table, every = fresh(), np.arange(recorded.tokens)
+    follow(following, table, -np.inf, every)
     for attempt in range(40):
         before = following.copy()
-        following[rng.integers(room - 1), rng.integers(symbols)] = rng.integers(room)
-        if not follow(following, table, -np.inf if attempt % 2 else np.inf):
+        k = rng.integers(symbols)
+        following[rng.integers(room - 1), k] = rng.integers(room)
+        after = every if attempt % 3 else np.flatnonzero(recorded.x == k)
+        if not follow(following, table, -np.inf if attempt % 2 else np.inf, after):
             following = before
         again = fresh()
-        follow(following, again, -np.inf)
+        follow(following, again, -np.inf, every)
         for one, other in zip(table, again, strict=True):
             np.testing.assert_allclose(one, other)

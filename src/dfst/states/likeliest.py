@@ -74,10 +74,20 @@ def _climb(following, x, action, begins, prior, costs, path):
     rules = (room - 1) * symbols
     votes = np.zeros((room, symbols, prior.shape[1]), np.int32)
     uses, visits = np.zeros((room, symbols), np.int64), np.zeros(room, np.int64)
-    worth, spans = np.zeros((room, symbols)), np.empty((len(x) + 1, 2), np.int64)
-    table, steps = (following, votes, uses, visits, worth), (x, action, begins, prior, costs, path, spans)
+    worth, way, spans = np.zeros((room, symbols)), np.empty_like(path), np.empty((len(x) + 1, 2), np.int64)
+    table = following, votes, uses, visits, worth
+    steps = x, action, begins, prior, costs, path, way, spans
     path[:] = -1
-    _try(*table, *steps, -np.inf)
+    every, of_symbol, first = np.arange(len(x)), np.empty(len(x), np.int64), np.zeros(symbols + 1, np.int64)
+    for t in every:
+        first[x[t] + 1] += 1
+    for k in range(symbols):
+        first[k + 1] += first[k]
+    filled = first.copy()
+    for t in every:  # the steps that read a symbol, in order
+        of_symbol[filled[x[t]]] = t
+        filled[x[t]] += 1
+    _try(*table, *steps, every, -np.inf)
     saved, missing = np.empty_like(following), np.empty(rules, np.bool_)
     improved, rounds, seen = True, 0, 0
     while improved and rounds < ROUNDS and seen < MOST:
@@ -94,7 +104,7 @@ def _climb(following, x, action, begins, prior, costs, path):
                 old = following[q, k]
                 if uses[q, k] == 0 or target == old or (visits[target] == 0 and (copied or old == room - 1)):
                     continue
-                seen += len(x)
+                seen += first[k + 1] - first[k]
                 if seen > MOST:
                     break
                 if visits[target] == 0:  # the first free row becomes a copy
@@ -102,7 +112,7 @@ def _climb(following, x, action, begins, prior, costs, path):
                     for j in range(symbols):
                         following[target, j] = following[old, j]
                 following[q, k] = target
-                if _try(*table, *steps, 1e-6):
+                if _try(*table, *steps, of_symbol[first[k] : first[k + 1]], 1e-6):
                     improved = True
                 else:
                     following[q, k] = old
@@ -119,7 +129,7 @@ def _climb(following, x, action, begins, prior, costs, path):
                 for k in range(symbols):
                     if uses[a, k] == 0:
                         following[a, k] = a if following[b, k] == b else following[b, k]
-                if _try(*table, *steps, 1e-6):
+                if _try(*table, *steps, every, 1e-6):
                     improved = True
                 else:
                     _copy(saved, following)
@@ -135,15 +145,23 @@ def _climb(following, x, action, begins, prior, costs, path):
 
 
 @njit(cache=True)
-def _try(following, votes, uses, visits, worth, x, action, begins, prior, costs, path, spans, least):
-    """Follow the changed rules, if that makes the machine likelier by `least`; or change nothing."""
+def _try(following, votes, uses, visits, worth, x, action, begins, prior, costs, path, way, spans, after, least):
+    """Follow the changed rules, if that makes the machine likelier by `least`; or change nothing.
+
+    after: the steps that may have taken a changed rule, in order
+    """
     touched = np.zeros(worth.shape, np.bool_)
-    way = np.empty_like(path)
-    t = spanned = 0
-    while t < len(x):
-        q = 0 if begins[t] else following[path[t - 1], x[t - 1]]
+    spanned = reached = 0
+    if path[0] < 0:  # nothing was followed yet
+        for t in range(len(x)):
+            way[t] = 0 if begins[t] else following[way[t - 1], x[t - 1]]
+        spans[0, 0], spans[0, 1], spanned, reached = 0, len(x), 1, len(x)
+    for before in after:
+        t = before + 1
+        if t < reached or begins[t]:
+            continue
+        q = following[path[before], x[before]]
         if q == path[t]:
-            t += 1
             continue
         spans[spanned, 0] = t
         while True:
@@ -156,7 +174,7 @@ def _try(following, votes, uses, visits, worth, x, action, begins, prior, costs,
                 break
         spans[spanned, 1] = t
         spanned += 1
-        t += not begins[t]  # on the old way, but not by the old rule
+        reached = t + 1  # on the old way, but not by the old rule
     one, table = np.int64(1), (votes, uses, visits, x, action, begins, touched)
     _cast(spans, spanned, path, -one, *table)
     _cast(spans, spanned, way, one, *table)
