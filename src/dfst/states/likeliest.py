@@ -145,7 +145,9 @@ def _climb(following, x, action, begins, prior, costs, path):
 
 
 @njit(cache=True)
-def _try(following, votes, uses, visits, worth, x, action, begins, prior, costs, path, way, spans, after, least):
+def _try(
+    following, votes, uses, visits, worth, x, action, begins, prior, costs, path, way, spans, after, least
+):
     """Follow the changed rules, if that makes the machine likelier by `least`; or change nothing.
 
     after: the steps that may have taken a changed rule, in order
