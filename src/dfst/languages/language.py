@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Protocol
 
 from dfst.errors import InputError
@@ -54,7 +55,7 @@ class Language:
         length = without = 0
         while without <= len(self.table):  # longer gaps than there are states do not exist
             without += 1
-            for word in self._of_length(0, length):
+            for word in self._of_length(length):
                 without = 0
                 yield word
             length += 1
@@ -65,15 +66,14 @@ class Language:
 
     def sample(self, rng: Random, length: int) -> str:
         """A member of `length` symbols, each as likely as any other; the nearest length that has one."""
-        length = self._nearest(length)
         word: list[int] = []
         state = 0
-        for left in range(length - 1, -1, -1):
-            weights = [0.0 if t == NONE else self._weights(left)[t] for t in self.table[state]]
-            threshold = rng.random() * sum(weights)
-            symbol = _chosen(weights, threshold)
-            word.append(symbol)
-            state = self.table[state][symbol]
+        for left in reversed(range(self._nearest(length))):
+            weights = self._weights(left)
+            sums = list(accumulate(0.0 if t == NONE else weights[t] for t in self.table[state]))
+            last = bisect_left(sums, sums[-1])  # where rounding would lead beyond it
+            word.append(min(bisect_right(sums, rng.random() * sums[-1]), last))
+            state = self.table[state][word[-1]]
         return self.text(word)
 
     def _nearest(self, length: int) -> int:
@@ -85,32 +85,18 @@ class Language:
                     return candidate
         raise AssertionError("a language without members")
 
-    def _of_length(self, state: int, length: int) -> Iterator[tuple[int, ...]]:
-        """The words of a length that lead from a state to acceptance, without trying those that do not."""
-        word: list[int] = []
-        path = [(state, iter(range(len(self.alphabet))))]
-        if self._weights(length)[state] == 0:
-            return
-        if length == 0:
-            yield ()
-            return
-        while path:
-            state, symbols = path[-1]
-            symbol = next(symbols, None)
-            if symbol is None:
-                path.pop()
-                if word:
-                    word.pop()
+    def _of_length(self, length: int) -> Iterator[tuple[int, ...]]:
+        """The members of a length, without trying words that lead nowhere."""
+        todo: list[tuple[int, tuple[int, ...]]] = [(0, ())] if self._weights(length)[0] else []
+        while todo:
+            state, word = todo.pop()
+            if len(word) == length:
+                yield word
                 continue
-            target = self.table[state][symbol]
-            left = length - len(word) - 1
-            if target == NONE or self._weights(left)[target] == 0:
-                continue
-            if left == 0:
-                yield (*word, symbol)
-            else:
-                word.append(symbol)
-                path.append((target, iter(range(len(self.alphabet)))))
+            weights, last = self._weights(length - len(word) - 1), len(self.alphabet) - 1
+            for symbol, target in enumerate(reversed(self.table[state])):
+                if target != NONE and weights[target]:
+                    todo.append((target, (*word, last - symbol)))
 
     @cached_property
     def _completions(self) -> list[list[float]]:
@@ -125,15 +111,3 @@ class Language:
             most = max(row) or 1.0
             known.append([weight / most for weight in row])
         return known[length]
-
-
-def _chosen(weights: list[float], threshold: float) -> int:
-    """The first index whose running sum exceeds the threshold, of those with a weight."""
-    last = 0
-    for index, weight in enumerate(weights):
-        if weight > 0:
-            last = index
-            if threshold < weight:
-                break
-            threshold -= weight
-    return last

@@ -9,104 +9,27 @@ The whole input is matched. What other dialects add (anchors, \\d, lazy repetiti
 since some of it would quietly mean something else here.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 from dfst.errors import InputError
 from dfst.languages.automaton import Automaton, minimal, shown
 from dfst.languages.language import Language
 
-SPECIAL = "\\|*+?{}()[].^$"
 MOST_CHARACTERS = 1_000
-MOST_STATES = 10_000
 DEEPEST = 50
+_RANGE = re.compile(r"[^\\]-[^]]", re.DOTALL)
 _COUNT = re.compile(r"\{(\d{1,4})(,(\d{1,4})?)?\}")
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One symbol out of a set."""
-
-    symbols: frozenset[int]
-
-
-@dataclass(frozen=True)
-class Chain:
-    """One part after the other."""
-
-    parts: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of several."""
-
-    options: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Repeat:
-    """A part, at least and at most so many times; None is without end."""
-
-    part: Node
-    least: int
-    most: int | None
-
-
-Node = OneOf | Chain | Choice | Repeat
+Part = Callable[[int], int]
+"""Part of a pattern: draws its paths from a state, and says where they end"""
 
 
 def parse(pattern: str, alphabet: Sequence[str], blank: int) -> Language:
     """The language of a pattern; `InputError` says in one line where it is none."""
     reader = _Reader(pattern, alphabet, blank)
-    automaton = Automaton(len(alphabet))
-    automaton.accepting.add(_draw(automaton, reader.read(), 0, pattern))
-    return Language(pattern, tuple(alphabet), *minimal(automaton, pattern))
-
-
-def _draw(automaton: Automaton, node: Node, start: int, pattern: str) -> int:
-    """Add the node's paths from `start`; the state where they end."""
-    if automaton.states > MOST_STATES:
-        raise InputError(f"the pattern {shown(pattern)} needs more than {MOST_STATES:,} states; repeat less")
-    if isinstance(node, OneOf):
-        end = automaton.new_state()
-        for symbol in sorted(node.symbols):
-            automaton.edges[start].append((symbol, end))
-        return end
-    if isinstance(node, Chain):
-        for part in node.parts:
-            start = _draw(automaton, part, start, pattern)
-        return start
-    if isinstance(node, Choice):
-        ends = [_draw(automaton, option, _fork(automaton, start), pattern) for option in node.options]
-        return _join(automaton, ends)
-    for _ in range(node.least):  # each in a state of its own, so that the limit ends all repetition
-        start = _draw(automaton, node.part, _fork(automaton, start), pattern)
-    if node.most is None:
-        again = _fork(automaton, start)
-        automaton.silent[_draw(automaton, node.part, again, pattern)].append(again)
-        return _fork(automaton, again)
-    ends = [start]
-    for _ in range(node.most - node.least):
-        ends.append(_draw(automaton, node.part, _fork(automaton, ends[-1]), pattern))
-    return _join(automaton, ends)
-
-
-def _fork(automaton: Automaton, start: int) -> int:
-    """A new state that `start` may go to without reading, so that loops do not run into each other."""
-    state = automaton.new_state()
-    automaton.silent[start].append(state)
-    return state
-
-
-def _join(automaton: Automaton, ends: list[int]) -> int:
-    state = automaton.new_state()
-    for end in ends:
-        automaton.silent[end].append(state)
-    return state
+    draw = reader.read()
+    return Language(pattern, tuple(alphabet), *minimal(reader.drawn, draw(0)))
 
 
 class _Reader:
@@ -117,16 +40,17 @@ class _Reader:
         self.at = self.depth = 0
         self.index = {symbol: k for k, symbol in enumerate(alphabet)}
         self.index.setdefault("_", blank)
+        self.drawn = Automaton(pattern, len(alphabet))
 
-    def read(self) -> Node:
+    def read(self) -> Part:
         if len(self.pattern) > MOST_CHARACTERS:
             raise InputError(
                 f"expected a pattern of at most {MOST_CHARACTERS:,} characters, found {len(self.pattern):,}"
             )
-        node = self._choice()
+        whole = self._choice()
         if self.at < len(self.pattern):
             raise self._wrong("a ) that closes nothing", "write \\) for the symbol")
-        return node
+        return whole
 
     def _wrong(self, what: str, do: str) -> InputError:
         return InputError(f"the pattern {shown(self.pattern)} has, at character {self.at + 1}, {what}; {do}")
@@ -135,20 +59,30 @@ class _Reader:
     def _next(self) -> str:
         return self.pattern[self.at : self.at + 1]
 
-    def _choice(self) -> Node:
-        options = [self._chain()]
+    def _choice(self) -> Part:
+        options, new = [self._chain()], self.drawn.new_state
         while self._next == "|":
             self.at += 1
             options.append(self._chain())
-        return options[0] if len(options) == 1 else Choice(tuple(options))
+        if len(options) == 1:
+            return options[0]
+        return lambda start: new(*[option(new(start)) for option in options])
 
-    def _chain(self) -> Node:
+    def _chain(self) -> Part:
         parts = []
         while self._next and self._next not in "|)":
             parts.append(self._repeat(self._atom()))
-        return Chain(tuple(parts))
+        return lambda start: reduce(lambda state, part: part(state), parts, start)
 
-    def _repeat(self, part: Node) -> Node:
+    def _one_of(self, symbols: frozenset[int]) -> Part:
+        def draw(start: int) -> int:
+            end = self.drawn.new_state()
+            self.drawn.edges[start] += [(symbol, end) for symbol in sorted(symbols)]
+            return end
+
+        return draw
+
+    def _repeat(self, part: Part) -> Part:
         bounds = {"*": (0, None), "+": (1, None), "?": (0, 1)}.get(self._next)
         if bounds is not None:
             self.at += 1
@@ -165,38 +99,57 @@ class _Reader:
             return part
         if self._next and self._next in "*+?{":
             raise self._wrong("a repetition of a repetition", "put the first one in brackets")
-        return Repeat(part, *bounds)
+        return self._repeated(part, *bounds)
 
-    def _atom(self) -> Node:
+    def _repeated(self, part: Part, least: int, most: int | None) -> Part:
+        """At least and at most so many times, None: without end; each in a state of its own, so that loops do
+        not run into each other and the limit ends all repetition."""
+        new = self.drawn.new_state
+
+        def draw(start: int) -> int:
+            for _ in range(least):
+                start = part(new(start))
+            if most is None:
+                again = new(start)
+                self.drawn.silent[part(again)].append(again)
+                return new(again)
+            ends = [start]
+            for _ in range(most - least):
+                ends.append(part(new(ends[-1])))
+            return new(*ends)
+
+        return draw
+
+    def _atom(self) -> Part:
         character = self._next
         if character == "(":
             return self._group()
         if character == "[":
-            return OneOf(self._class())
+            return self._one_of(self._class())
         if character == ".":
             self.at += 1
-            return OneOf(self._all_but(frozenset()))
+            return self._one_of(self._all_but(frozenset()))
         if character in "*+?{":
             raise self._wrong(f"{character!r} with nothing to repeat", f"write \\{character} for the symbol")
         if character in "^$":
             raise self._wrong(f"the anchor {character!r}", "leave it out, the whole input is matched")
         if character in "]}":
             raise self._wrong(f"{character!r} that closes nothing", f"write \\{character} for the symbol")
-        return OneOf(frozenset({self._symbol(SPECIAL)}))
+        return self._one_of(frozenset({self._symbol()}))
 
-    def _group(self) -> Node:
+    def _group(self) -> Part:
         opened = self.at
         self.at, self.depth = self.at + 1, self.depth + 1
         if self._next == "?":
             raise self._wrong("a group that begins with ?", "use plain brackets")
         if self.depth > DEEPEST:
             raise self._wrong(f"more than {DEEPEST} brackets in one another", "write it flatter")
-        node = self._choice()
+        inside = self._choice()
         if self._next != ")":
             self.at = opened
             raise self._wrong("a ( that is not closed", "add the )")
         self.at, self.depth = self.at + 1, self.depth - 1
-        return node
+        return inside
 
     def _class(self) -> frozenset[int]:
         opened = self.at
@@ -208,14 +161,10 @@ class _Reader:
             if not self._next:
                 self.at = opened
                 raise self._wrong("a [ that is not closed", "add the ]")
-            first = self._next
-            is_range = self.pattern[self.at + 1 : self.at + 2] == "-" and self.pattern[
-                self.at + 2 : self.at + 3
-            ] not in ("", "]")
-            if is_range and first != "\\":
+            if _RANGE.match(self.pattern, self.at):
                 members |= self._range()
             else:
-                members.add(self._symbol("\\]"))
+                members.add(self._symbol())
         self.at += 1
         found = self._all_but(frozenset(members)) if others else frozenset(members)
         if not found:
@@ -234,7 +183,7 @@ class _Reader:
         self.at += 3
         return found
 
-    def _symbol(self, special: str) -> int:
+    def _symbol(self) -> int:
         character = self._next
         if character == "\\":
             self.at += 1
