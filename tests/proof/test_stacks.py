@@ -11,7 +11,7 @@ from dfst.experts import expert
 from dfst.proof.checker import Side
 from dfst.proof.closure import close
 from dfst.proof.language import task_language
-from dfst.proof.levels import precisions
+from dfst.proof.levels import ends_apart, precisions
 from dfst.proof.reading import Work
 from dfst.proof.sides import Columns, packed_side
 from dfst.proof.stacks import StackDomain, Unbounded
@@ -61,8 +61,8 @@ def _covers(domain, before, column, after):
 
 def test_subtraction_has_no_rule_that_can_never_fire():
     """None for a borrow that meets the sign: what lies left of the mark is all nines by then."""
-    (precision,) = [p for p in PRECISIONS if p.name == "a symbol other than zero, runs of the last"]
-    closure = close(MACHINE, task_language(MACHINE.task), precision)
+    language = task_language(MACHINE.task)
+    closure = close(MACHINE, language, ends_apart(MACHINE, language))
     assert not closure.open_pairs
     rules = {(q, x) for q in range(len(MACHINE.states)) for x in range(5) if MACHINE.next[q, x] != -2}
     names = {(MACHINE.states[q], MACHINE.alphabet[x]) for q, x in rules - closure.visited}

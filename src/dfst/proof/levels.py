@@ -1,9 +1,8 @@
 """From coarse to fine: the precisions that are tried, and the order in which they are.
 
 Where a pair stays open, more is remembered: first a little, in the states that lead to it; then everywhere
-the outermost column of each side (a multiplier's top digit), the symbol passed last, that a number is not
-zero and where it begins with nines (a subtraction's sign hangs on both), the nearest columns; at last all
-that can be, in the states that lead there. A task about words says itself which of its symbols are of a kind.
+the outermost column of each side (a multiplier's top digit), the symbol passed last, the nearest columns; at
+last all that can be, in the states that lead there. A task about words says which symbols are of a kind.
 """
 
 from collections.abc import Iterator
@@ -47,17 +46,12 @@ def precisions(machine: Agent, language: InputLanguage) -> Iterator[Precision]:
         yield Precision("kinds of symbols, two passed last", kinds, near=2, near_blocks=kinds)
         return
     classes = symbol_classes(machine, language)
-    top, others = 1 << max(classes[0].bit_length() - 1, 0), classes[0] & (classes[0] - 1)
+    top = 1 << max(classes[0].bit_length() - 1, 0)
     outer = (top, classes[0] & ~top, *classes[1:]) if classes[0] != top else classes
     outermost = Precision("outermost column", classes, outer_blocks=outer)
     passed = Precision("symbol passed last", classes, near=1, near_blocks=classes)
-    nonzero = Precision("a symbol other than zero, runs of the last", classes, landmark=others, pure=top)
     yield from (Precision("classes", classes), outermost, passed)
     yield replace(passed, name="symbol passed last, outermost column", outer_blocks=outer)
-    yield Precision("a symbol other than zero", classes, landmark=others)
-    yield nonzero
-    name = "symbol passed last, one other than zero, runs of the last"
-    yield replace(nonzero, name=name, near=1, near_blocks=classes)
     yield replace(outermost, name="nearest column, outermost column", near=1)
     yield replace(outermost, name="two symbols passed last", near=2, near_blocks=classes)
     yield replace(outermost, name="two nearest columns", near=2)
@@ -80,6 +74,14 @@ def window_precisions(machine: Agent) -> Iterator[Precision]:
     coarse, fine = symbols_alike(machine)
     yield Precision("the nearest column, symbols with the same rules alike", coarse, windows=True, near=1)
     yield Precision("two nearest columns, symbols with like rules alike", fine, windows=True, near=2)
+
+
+def ends_apart(machine: Agent, language: InputLanguage) -> Precision:
+    """Of each class, the smallest and the largest symbol apart from the others, wherever they lie: a number
+    is not zero, or is all nines; a subtraction's sign hangs on both."""
+    ends = ((c & -c, 1 << c.bit_length() - 1, c) for c in symbol_classes(machine, language))
+    blocks = dict.fromkeys(part for low, high, c in ends for part in (low, c & ~low & ~high, high) if part)
+    return Precision("smallest and largest symbol wherever they lie", tuple(blocks), windows=True)
 
 
 def never_lacks_a_rule(machine: Agent, language: InputLanguage) -> Closure | None:
@@ -135,5 +137,5 @@ def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Cl
     yield from near_by(classes, found, rounds=2)
     coarse = at(outermost)
     yield coarse
-    yield from map(at, others)
+    yield from map(at, (*others, ends_apart(machine, language), next(window_precisions(machine))))
     yield from near_by(outermost, coarse, rounds=8)

@@ -8,7 +8,6 @@ is a list of items (column, count, more), nearest first: exactly `count` such co
             stands for at least as many contents (this is all that soundness asks of it)
 
 What a precision keeps, seen from the head:  [near columns, as they are] [runs, cells blurred] [outermost]
-A stretch of columns that blur alike is one run, or up to four items: [pure run] [run] [landmark] [run]
 """
 
 from dataclasses import dataclass
@@ -16,6 +15,8 @@ from dataclasses import dataclass
 Column = tuple[int, ...]
 Item = tuple[Column, int, bool]
 Items = tuple[Item, ...]
+CAP = 2  # runs are counted exactly below this number
+DEPTH = 12  # most items in a pattern; a machine that needs more does not fit its precision
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,6 @@ class Precision:
     its row: the two nearest runs of a stretch keep their symbol."""
     outer_blocks: tuple[int, ...] | None = None
     """The same for the outermost column, which is then kept apart; None: it is a run like others."""
-    landmark: int = 0
-    """Symbols of which one is remembered: in each stretch of columns that a run would make one of, the first
-    that surely holds such a symbol is kept apart. So "not all zeros" survives; 0 remembers nothing."""
-    pure: int = 0
-    """A symbol whose run is kept apart while it is the nearest of its stretch: nines that a borrow left."""
-    cap: int = 2  # runs are counted exactly below this number
-    depth: int = 12  # most items in a pattern; a machine that needs more does not fit this precision
 
 
 class Unbounded(Exception):
@@ -115,11 +109,7 @@ class StackDomain:
         near = [(column, 1, False), *stack.items[: stack.near]]
         runs = stack.items[stack.near :]
         while len(near) > most_near:
-            fallen = near.pop()[0]
-            if level is None:
-                runs = self._onto_runs(runs, fallen)
-            else:
-                runs = self._onto_trail(runs, fallen, row if level == 2 else None)
+            runs = self._onto_runs(runs, near.pop()[0], row, level)
         while not runs and near and near[-1][0] == self.blank:
             near.pop()
         return Stack(len(near), (*near, *runs))
@@ -129,89 +119,45 @@ class StackDomain:
         blurred = self._blur(column, blocks)
         return (*blurred[:row], column[row], *blurred[row + 1 :])
 
-    def _onto_trail(self, runs: Items, column: Column, row: int | None) -> Items:
-        """One more column of a run, its cell on `row` as it is; a run that ends with it is blurred."""
+    def _onto_runs(self, runs: Items, column: Column, row: int, level: int | None) -> Items:
+        """One more column of a run; at level 2 its cell on `row` stays, until a run that ends is blurred."""
         blocks, outer_blocks = self.precision.blocks, self.precision.outer_blocks
         if not runs:
             return () if column == self.blank else ((self._blur(column, outer_blocks or blocks), 1, False),)
-        kept = self._blur(column, blocks) if row is None else self._blur_but(column, row, blocks)
-        if self._is_run(runs) and all(_surely(c, of) for c, of in zip(column, runs[0][0], strict=True)):
+        kept = self._blur_but(column, row, blocks) if level == 2 else self._blur(column, blocks)
+        if level is None:
+            return self._joined(runs, kept)
+        if self._is_run(runs) and all(c & ~of == 0 for c, of in zip(column, runs[0][0], strict=True)):
             kept = runs[0][0]
         elif kept != runs[0][0]:
-            nearest = runs[:1] if row is not None else ()
-            runs = (*nearest, *self._all_blurred(runs[len(nearest) :], column))
+            nearest = runs[:1] if level == 2 else ()
+            runs = (*nearest, *self._blurred_run(runs[len(nearest) :], column))
         return self._joined(runs, kept)
 
     def _is_run(self, runs: Items) -> bool:
         """Whether the nearest item is a run, and not an outermost column that is kept apart."""
         return len(runs) > 1 or (len(runs) == 1 and self.precision.outer_blocks is None)
 
-    def _all_blurred(self, runs: Items, column: Column) -> Items:
-        """The runs without the symbols that sweeps left, in the stretch that `column` is of."""
-        while self._is_run(runs) and runs[0][0] != self._blur(runs[0][0], self.precision.blocks):
-            before, runs = runs, self._mixed(runs, column)
-            if runs == before:
-                break
-        return runs
-
-    def _onto_runs(self, runs: Items, column: Column) -> Items:
-        precision = self.precision
-        if not runs and column == self.blank:
-            return ()
-        if any(_surely(cell, precision.pure) for cell in column):
-            return self._joined(runs, self._kept(column, precision.pure))
-        if runs and any(_surely(cell, precision.pure) for cell in runs[0][0]):
-            runs = self._mixed(runs, column)
-        if not runs:
-            outermost = self._blur(column, precision.outer_blocks or precision.blocks)
-            return ((self._landmark(runs, column) or outermost, 1, False),)
-        return self._joined(runs, self._landmark(runs, column) or self._blur(column, precision.blocks))
+    def _blurred_run(self, runs: Items, column: Column) -> Items:
+        """The runs, the nearest without the symbols that sweeps left, if `column` is of its stretch."""
+        if not self._is_run(runs):
+            return runs
+        (kept, count, more), rest = runs[0], runs[1:]
+        coarse = self._blur(kept, self.precision.blocks)
+        if kept == coarse or coarse != self._blur(column, self.precision.blocks):
+            return runs
+        for _ in range(count):
+            rest = self._joined(rest, coarse)
+        return ((coarse, rest[0][1], True), *rest[1:]) if more else rest
 
     def _joined(self, runs: Items, column: Column) -> Items:
         """One more column of a kind that was blurred already."""
-        precision = self.precision
-        if runs and runs[0][0] == column and (len(runs) > 1 or precision.outer_blocks is None):
-            count = min(runs[0][1] + 1, precision.cap)
-            return ((column, count, count == precision.cap), *runs[1:])
-        if len(runs) >= precision.depth:
-            raise Unbounded(
-                f"what is left on one side of the head alternates more than {precision.depth} times"
-            )
-        return ((column, 1, precision.cap == 1), *runs)
-
-    def _mixed(self, runs: Items, column: Column) -> Items:
-        """The nearest run, which was pure, as part of its stretch again if `column` joins that stretch."""
-        (pure, count, more), rest = runs[0], runs[1:]
-        coarse = self._blur(pure, self.precision.blocks)
-        if coarse != self._blur(column, self.precision.blocks):
-            return runs
-        # The landmark goes in front, where the checker need not guess which of the run it stands for.
-        landmark = None if more and count == 1 else self._landmark(rest, pure)
-        for _ in range(count if landmark is None else count - 1):
-            rest = self._joined(rest, coarse)
-        if more:
-            rest = ((coarse, rest[0][1], True), *rest[1:])
-        return rest if landmark is None else self._joined(rest, landmark)
-
-    def _kept(self, column: Column, symbols: int) -> Column:
-        """The column blurred, but for cells that surely hold one of these symbols."""
-        blurred = self._blur(column, self.precision.blocks)
-        return tuple(
-            symbols if _surely(cell, symbols) else blur for cell, blur in zip(column, blurred, strict=True)
-        )
-
-    def _landmark(self, runs: Items, column: Column) -> Column | None:
-        """The column blurred as a landmark, if it surely is one and the stretch it joins has none yet."""
-        landmark = self.precision.landmark
-        if not any(_surely(cell, landmark) for cell in column):
-            return None
-        blurred = self._blur(column, self.precision.blocks)
-        for other, _, _ in runs:
-            if self._blur(other, self.precision.blocks) != blurred:
-                break
-            if any(_surely(cell, landmark) for cell in other):
-                return None
-        return self._kept(column, landmark)
+        if self._is_run(runs) and runs[0][0] == column:
+            count = min(runs[0][1] + 1, CAP)
+            return ((column, count, count == CAP), *runs[1:])
+        if len(runs) >= DEPTH:
+            raise Unbounded(f"what is left on one side of the head alternates more than {DEPTH} times")
+        return ((column, 1, False), *runs)
 
     def _pop(self, stack: Stack) -> list[tuple[Column, Stack]]:
         if not stack.items:
@@ -223,8 +169,3 @@ class StackDomain:
         if more:
             apart.append((column, Stack(near, stack.items)))
         return apart
-
-
-def _surely(cell: int, symbols: int) -> bool:
-    """Whether a cell holds one of these symbols, whatever it holds."""
-    return cell & ~symbols == 0
