@@ -74,5 +74,5 @@ def test_weights_decide_where_there_is_a_rule():
     agent = adder(LEARNT)
     texts = random_inputs(agent.task, np.random.default_rng(0), 200, 6)
     explorer = Explorer.of(extract_bits(compile_agent(agent), texts).graph)
-    known = {pair for pair in np.ndindex(len(explorer.hidden), len(SYMBOLS)) if explorer.decides(*pair)}
+    known = {pair for pair in np.ndindex(explorer.states, len(SYMBOLS)) if explorer.decides(*pair)}
     assert known == set(explorer.edges)

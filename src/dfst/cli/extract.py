@@ -87,19 +87,20 @@ class Extract:
 
         learnt = learnt_problem(self.subject) if not self.inputs else None
         found = extract(model, self.inputs or (learnt.to_explore() if learnt else None))
-        run, text = found.exploration.last_new_edge
-        gap = f"{found.gap:,.0f} times as far apart as they are wide" if found.radius else "equal to the bit"
+        run, text = found.last_new_edge
+        graph = found.graph
+        wide = f"{found.gap:,.0f} times as far apart as they are wide" if graph.radius else "equal to the bit"
         lines = [
-            f"learnt states {len(found.graph)}, with {counted(found.graph.edges, 'edge')} between them",
-            f"gap           {gap}, told apart at {found.tolerance:.1e}",
-            f"last new edge in run {run:,} of {found.exploration.runs:,}, on {text or 'the blank grid'}",
+            f"learnt states {len(graph)}, with {counted(graph.edges, 'edge')} between them",
+            f"gap           {wide}, told apart at {graph.tolerance:.1e}",
+            f"last new edge in run {run:,} of {found.runs:,}, on {text or 'the blank grid'}",
         ]
         evidence: dict[str, object] = {
-            "learnt_states": len(found.graph),
-            "edges": found.graph.edges,
-            "tolerance": found.tolerance,
-            "gap": found.gap if found.radius else None,
-            "runs": found.exploration.runs,
+            "learnt_states": len(graph),
+            "edges": graph.edges,
+            "tolerance": graph.tolerance,
+            "gap": found.gap if graph.radius else None,
+            "runs": found.runs,
             "last_new_edge": {"run": run, "input": text},
         }
         return found.machine, evidence, lines

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 from dfst.counted import counted
 from dfst.machines.agent import HALT, MISSING, Agent
-from dfst.proof.language import Edge, InputLanguage
-from dfst.proof.stacks import Column, Precision, StackDomain, Unbounded
-from dfst.proof.windows import BLANKS, WindowDomain
+from dfst.proof.language import InputLanguage
+from dfst.proof.reading import Column, replaced
+from dfst.proof.stacks import Domain, Precision, StackDomain, Unbounded
+from dfst.proof.windows import WindowDomain
 from dfst.world.grid import OFFSETS, S
 
 Configuration = tuple[int, int, int, Column, int]
 """left pattern, state, row in the window, head's column, right pattern"""
 
 MAX_ROWS = 8
-MAX_INPUT_PATTERNS = 1_000
 LAST_STEPS = 12  # of a path that is told
 
 
@@ -30,8 +30,8 @@ class Closure:
 
     rows: tuple[int, int]  # lowest and highest row the machine ever visits
     precision: Precision
-    left: StackDomain | WindowDomain
-    right: StackDomain | WindowDomain
+    left: Domain
+    right: Domain
     laid: tuple[dict[int, list[int]], dict[int, list[int]]]
     """For each side, by state of the inputs' automaton: the patterns that its paths leave there."""
     parents: dict[Configuration, Configuration | None]
@@ -74,13 +74,15 @@ def _close_in_window(
     home = -low
     parents: dict[Configuration, Configuration | None] = {}
     backwards = tuple((q, symbols, p) for p, symbols, q in language.after)
-    make = _unread if precision.windows else _input_patterns
-    left, before = make(precision, language.before, (0,), blank_column, home)
-    right, after = make(precision, backwards, language.accepting, blank_column, home)
+    left, right = (
+        WindowDomain(precision, blank_column) if precision.windows else StackDomain(precision, blank_column)
+        for _ in range(2)
+    )
+    before, after = left.lay(language.before, (0,), home), right.lay(backwards, language.accepting, home)
     waiting: dict[tuple[bool, int], list[tuple[Configuration, int, int, int]]] = defaultdict(list)
     """(to the left, node): (configuration, next state, row, pattern left behind) that took a column off it"""
     for p, symbols, q in language.head:
-        head = _on_row(blank_column, home, symbols)
+        head = replaced(blank_column, home, symbols)
         for a in before.get(p, ()):
             for b in after.get(q, ()):
                 parents[a, 0, home, head, b] = None
@@ -121,7 +123,7 @@ def _close_in_window(
                     parents[successor] = configuration
                     queue.append(successor)
         for side in (left, right):
-            while isinstance(side, WindowDomain) and side.news:
+            while side.news:
                 node, c, rest = side.news.pop()
                 for source, following, at, beyond in waiting[side is left, node]:
                     ends = (rest, beyond) if side is left else (beyond, rest)
@@ -159,7 +161,7 @@ class _Steps:
         for (written, motion, following), group in groups.items():
             if following != HALT:
                 dx, dy = OFFSETS[motion]
-                kept = _on_row(column, row, group if written < 0 else 1 << written)
+                kept = replaced(column, row, group if written < 0 else 1 << written)
                 found.append((dx, following, row + dy, kept, {}))
         self.known[state, row, column] = found
         return found
@@ -167,58 +169,6 @@ class _Steps:
 
 def _bits(symbols: int) -> list[int]:
     return [k for k in range(symbols.bit_length()) if symbols >> k & 1]
-
-
-def _on_row(blank: Column, row: int, symbols: int) -> Column:
-    return (*blank[:row], symbols, *blank[row + 1 :])
-
-
-def _unread(
-    precision: Precision, edges: tuple[Edge, ...], starts: tuple[int, ...], blank: Column, home: int
-) -> tuple[WindowDomain, dict[int, list[int]]]:
-    """A side that knows the input as it is; for each state the nodes for what paths to it leave there."""
-    unread: dict[int, list[tuple[Column, int]]] = {}
-    todo = list(starts)
-    while todo:
-        source = todo.pop()
-        for _, symbols, target in (edge for edge in edges if edge[0] == source):
-            if target not in unread:
-                todo.append(target)
-            column = _on_row(blank, home, symbols)
-            ends = [(column, BLANKS)] if source in starts else []
-            unread.setdefault(target, []).extend([*ends, (column, source)])
-    for state in unread:
-        unread[state] = list(dict.fromkeys((c, s) for c, s in unread[state] if s == BLANKS or s in unread))
-    domain = WindowDomain(precision, blank, unread)
-    laid = {state: [0] * (state in starts) for state in {*starts, *unread}}
-    for state in unread:
-        laid[state].append(domain.input_from(state))
-    return domain, laid
-
-
-def _input_patterns(
-    precision: Precision, edges: tuple[Edge, ...], starts: tuple[int, ...], blank: Column, home: int
-) -> tuple[StackDomain, dict[int, list[int]]]:
-    """For each state of the inputs' automaton, patterns that hold every content that paths to it leave.
-
-    The symbol farthest from the head is pushed first, so the right side is walked from its end.
-    """
-    domain = StackDomain(precision, blank)
-    patterns: dict[int, list[int]] = {state: [0] for state in starts}
-    todo = deque((state, 0) for state in starts)
-    while todo:
-        state, pattern = todo.popleft()
-        for source, symbols, target in edges:
-            if source != state:
-                continue
-            pushed = domain.push(pattern, _on_row(blank, home, symbols), home)
-            known = patterns.setdefault(target, [])
-            if pushed not in known:
-                known.append(pushed)
-                todo.append((target, pushed))
-                if len(known) > MAX_INPUT_PATTERNS:
-                    raise Unbounded("the inputs have more patterns than can be listed")
-    return domain, patterns
 
 
 def open_path(machine: Agent, closure: Closure) -> tuple[str, ...]:

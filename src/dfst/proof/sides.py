@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Column = tuple[int, ...]
-Edges = dict[int, list[tuple[Column, int]]]  # for each node: (column, node below)
+from dfst.proof.reading import Column, covers
+from dfst.proof.stacks import Edges
+
 Push = tuple[int, Column, int]  # a node, the column put on top, and the node that is to cover both
 Side = tuple[Edges, Iterable[Push], dict[int, list[int]]]
 """Its edges, the pushes onto it, and for each state of the inputs' automaton the nodes laid for it"""
@@ -62,7 +63,7 @@ def _rows(numbers: list[Any], width: int) -> dict[str, Any]:
 def inclusions(edges: Edges, pushes: Iterable[Push]) -> set[tuple[int, int]]:
     """The (node, node it is inside of) that the pushes rest on, as far as edges show them."""
     choices = [
-        [(below, y) for column, y in edges[cover] if _covers(column, top)] for below, top, cover in pushes
+        [(below, y) for column, y in edges[cover] if covers(column, top)] for below, top, cover in pushes
     ]
     needs: dict[tuple[int, int], list[list[tuple[int, int]]]] = {}
     todo = [pair for pairs in choices for pair in pairs]
@@ -70,7 +71,7 @@ def inclusions(edges: Edges, pushes: Iterable[Push]) -> set[tuple[int, int]]:
         u, v = pair = todo.pop()
         if u == v or pair in needs:
             continue
-        needs[pair] = [[(x, y) for d, y in edges[v] if _covers(d, c)] for c, x in edges[u]]
+        needs[pair] = [[(x, y) for d, y in edges[v] if covers(d, c)] for c, x in edges[u]]
         todo += [pair for pairs in needs[pair] for pair in pairs]
 
     def first(pairs: list[tuple[int, int]]) -> tuple[int, int] | None:
@@ -88,7 +89,3 @@ def inclusions(edges: Edges, pushes: Iterable[Push]) -> set[tuple[int, int]]:
             used.add(held)
             chosen += map(first, needs[held])
     return used
-
-
-def _covers(large: Column, small: Column) -> bool:
-    return all(a & b == b for a, b in zip(large, small, strict=True))

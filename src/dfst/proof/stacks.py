@@ -10,11 +10,18 @@ is a list of items (column, count, more), nearest first: exactly `count` such co
 What a precision keeps, seen from the head:  [near columns, as they are] [runs, cells blurred] [outermost]
 """
 
+from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-Column = tuple[int, ...]
+from dfst.proof.language import Edge
+from dfst.proof.reading import Column, replaced
+
+Edges = dict[int, list[tuple[Column, int]]]  # for each pattern: (column, pattern below)
 Item = tuple[Column, int, bool]
 Items = tuple[Item, ...]
+MAX_INPUT_PATTERNS = 1_000
 CAP = 2  # runs are counted exactly below this number
 DEPTH = 12  # most items in a pattern; a machine that needs more does not fit its precision
 
@@ -42,55 +49,59 @@ class Unbounded(Exception):
     """The patterns or the rows grow without end at this precision."""
 
 
-@dataclass(frozen=True)
-class Stack:
-    """A pattern; `near` of its items, the first ones, are near columns."""
+class Domain:
+    """Patterns of one side as small numbers, with push and pop remembered. 0 is blank for ever."""
 
-    near: int
-    items: Items
-
-
-class StackDomain:
-    """Patterns as small numbers, with push and pop remembered. 0 is the empty stack: blanks for ever."""
-
-    def __init__(self, precision: Precision, blank: Column) -> None:
-        self.precision = precision
-        self.blank = blank
-        self.stacks: list[Stack] = [Stack(0, ())]
-        self._number: dict[Stack, int] = {self.stacks[0]: 0}
+    def __init__(self, precision: Precision, blank: Column, empty: Any) -> None:
+        self.precision, self.blank = precision, blank
+        self.stacks = [empty]
+        self._number = {empty: 0}
         self._blurred: dict[tuple[Column, tuple[int, ...]], Column] = {}
         self.pushed: dict[tuple[int, Column, int, int | None], int] = {}
-        self._popped: dict[int, tuple[tuple[Column, int], ...]] = {}
+        self._edges: Edges = {0: [(blank, 0)]}
+        self.news: list[tuple[int, Column, int]] = []
+        """(node, column, node below) that pops have not seen yet"""
 
     def push(self, number: int, column: Column, row: int, state: int = 0) -> int:
         """The pattern with `column` on top; the head left it from `row`, the machine goes on in `state`."""
         local = self.precision.local
-        level = None if local is None else local.get(state, 0)
-        known = self.pushed.get((number, column, row, level))
+        key = number, column, row, None if local is None else local.get(state, 0)
+        known = self.pushed.get(key)
         if known is None:
-            known = self._intern(self._push(self.stacks[number], column, row, level))
-            self.pushed[number, column, row, level] = known
+            known = self.pushed[key] = self._push(*key)
         return known
 
-    def pop(self, number: int) -> tuple[tuple[Column, int], ...]:
-        """Every (column, rest) the pattern may come apart into."""
-        known = self._popped.get(number)
-        if known is None:
-            known = tuple((c, self._intern(rest)) for c, rest in self._pop(self.stacks[number]))
-            self._popped[number] = known
-        return known
+    def pop(self, number: int) -> list[tuple[Column, int]]:
+        """Every (column, rest) the pattern may come apart into, as far as is known now."""
+        if number not in self._edges:
+            self._edges[number] = [(c, self._intern(rest)) for c, rest in self._pop(self.stacks[number])]
+        return self._edges[number]
 
-    def edges(self) -> dict[int, list[tuple[Column, int]]]:
+    def edges(self) -> Edges:
         """What each pattern comes apart into, those that appear on the way included."""
-        found: dict[int, list[tuple[Column, int]]] = {}
-        while len(found) < len(self.stacks):
-            found |= {number: list(self.pop(number)) for number in range(len(found), len(self.stacks))}
-        return found
+        number = 0
+        while number < len(self.stacks):
+            self.pop(number)
+            number += 1
+        return self._edges
 
-    def _intern(self, stack: Stack) -> int:
-        number = self._number.setdefault(stack, len(self.stacks))
+    def lay(self, inputs: Iterable[Edge], starts: Iterable[int], home: int) -> dict[int, list[int]]:
+        """For each state of the inputs' automaton, patterns that hold every content that paths to it leave.
+
+        The symbol farthest from the head is pushed first, so the right side is walked from its end.
+        """
+        raise NotImplementedError
+
+    def _push(self, number: int, column: Column, row: int, level: int | None) -> int:
+        raise NotImplementedError
+
+    def _pop(self, pattern: Any) -> list[tuple[Column, Any]]:
+        return []
+
+    def _intern(self, pattern: Any) -> int:
+        number = self._number.setdefault(pattern, len(self.stacks))
         if number == len(self.stacks):
-            self.stacks.append(stack)
+            self.stacks.append(pattern)
         return number
 
     def _blur(self, column: Column, blocks: tuple[int, ...]) -> Column:
@@ -100,7 +111,37 @@ class StackDomain:
             self._blurred[column, blocks] = known
         return known
 
-    def _push(self, stack: Stack, column: Column, row: int, level: int | None) -> Stack:
+
+class Stack(NamedTuple):
+    """A pattern; `near` of its items, the first ones, are near columns."""
+
+    near: int
+    items: Items
+
+
+class StackDomain(Domain):
+    """Runs of columns that look alike."""
+
+    def __init__(self, precision: Precision, blank: Column) -> None:
+        super().__init__(precision, blank, Stack(0, ()))
+
+    def lay(self, inputs: Iterable[Edge], starts: Iterable[int], home: int) -> dict[int, list[int]]:
+        laid: dict[int, list[int]] = {state: [0] for state in starts}
+        todo = deque((state, 0) for state in starts)
+        while todo:
+            state, pattern = todo.popleft()
+            for _, symbols, target in (edge for edge in inputs if edge[0] == state):
+                pushed = self.push(pattern, replaced(self.blank, home, symbols), home)
+                known = laid.setdefault(target, [])
+                if pushed not in known:
+                    known.append(pushed)
+                    todo.append((target, pushed))
+                    if len(known) > MAX_INPUT_PATTERNS:
+                        raise Unbounded("the inputs have more patterns than can be listed")
+        return laid
+
+    def _push(self, number: int, column: Column, row: int, level: int | None) -> int:
+        stack: Stack = self.stacks[number]
         most_near, blocks = self.precision.near, self.precision.near_blocks
         if level is not None:
             most_near, blocks = min(level, 1), self.precision.blocks if level == 1 else None
@@ -112,12 +153,11 @@ class StackDomain:
             runs = self._onto_runs(runs, near.pop()[0], row, level)
         while not runs and near and near[-1][0] == self.blank:
             near.pop()
-        return Stack(len(near), (*near, *runs))
+        return self._intern(Stack(len(near), (*near, *runs)))
 
     def _blur_but(self, column: Column, row: int, blocks: tuple[int, ...]) -> Column:
         """The column blurred, but for the cell of one row."""
-        blurred = self._blur(column, blocks)
-        return (*blurred[:row], column[row], *blurred[row + 1 :])
+        return replaced(self._blur(column, blocks), row, column[row])
 
     def _onto_runs(self, runs: Items, column: Column, row: int, level: int | None) -> Items:
         """One more column of a run; at level 2 its cell on `row` stays, until a run that ends is blurred."""
@@ -159,13 +199,9 @@ class StackDomain:
             raise Unbounded(f"what is left on one side of the head alternates more than {DEPTH} times")
         return ((column, 1, False), *runs)
 
-    def _pop(self, stack: Stack) -> list[tuple[Column, Stack]]:
-        if not stack.items:
-            return [(self.blank, stack)]
-        (column, count, more), rest = stack.items[0], stack.items[1:]
-        near = max(0, stack.near - 1)
+    def _pop(self, pattern: Stack) -> list[tuple[Column, Stack]]:
+        (column, count, more), rest = pattern.items[0], pattern.items[1:]
+        near = max(0, pattern.near - 1)
         fewer = rest if count == 1 else ((column, count - 1, False), *rest)
         apart = [(column, Stack(near, fewer))]
-        if more:
-            apart.append((column, Stack(near, stack.items)))
-        return apart
+        return [*apart, (column, Stack(near, pattern.items))] if more else apart

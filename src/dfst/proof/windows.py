@@ -7,16 +7,18 @@ while the closure grows, and whoever took a column off a node is told of its new
 alternates without end is told apart, which runs of equal columns (stacks.py) cannot do.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from dfst.proof.stacks import Column, Items, Precision
+from dfst.proof.language import Edge
+from dfst.proof.reading import Column, replaced
+from dfst.proof.stacks import Domain, Items, Precision
 
 BLANKS = -1
 """At last there are nothing but blanks; any other number: the input from that state of its automaton on"""
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     """Columns, nearest first; those somewhere below them; and what comes at last."""
 
     columns: tuple[Column, ...]
@@ -28,62 +30,36 @@ class Window:
         return tuple((column, 1, False) for column in self.columns)
 
 
-@dataclass
-class WindowDomain:
-    """Nodes as small numbers; 0 is blank for ever."""
+class WindowDomain(Domain):
+    """Whatever lies below a node is what it was once pushed onto."""
 
-    precision: Precision
-    blank: Column
-    unread: dict[int, list[tuple[Column, int]]]
-    """For each state of the inputs' automaton: a column that paths leave there, and where they go on"""
-    stacks: list[Window] = field(default_factory=lambda: [Window((), frozenset(), BLANKS)])
-    pushed: dict[tuple[int, Column, int, int | None], int] = field(default_factory=dict)
-    news: list[tuple[int, Column, int]] = field(default_factory=list)
-    """(node, column, node below) that pops have not seen yet"""
+    def __init__(self, precision: Precision, blank: Column) -> None:
+        super().__init__(precision, blank, Window((), frozenset(), BLANKS))
 
-    def __post_init__(self) -> None:
-        self._number = {self.stacks[0]: 0}
-        self._edges: dict[int, list[tuple[Column, int]]] = {0: [(self.blank, 0)]}
-        for state, edges in self.unread.items():
-            self._edges[self.input_from(state)] = [(c, self.input_from(after)) for c, after in edges]
+    def lay(self, inputs: Iterable[Edge], starts: Iterable[int], home: int) -> dict[int, list[int]]:
+        """Unread input is known as it is: a node for each state, what paths to it leave as its edges."""
+        reached, todo = set[int](), list(starts)
+        while todo:
+            new = {target for source, _, target in inputs if source in todo} - reached
+            reached |= new
+            todo = list(new)
+        laid = {state: [0] for state in starts}
+        for state in sorted(reached):
+            laid.setdefault(state, []).append(self._intern(Window((), frozenset(), state)))
+        for state in reached:
+            left = [(symbols, rest) for p, symbols, q in inputs if q == state for rest in laid.get(p, ())]
+            edges = [(replaced(self.blank, home, symbols), rest) for symbols, rest in dict.fromkeys(left)]
+            self.pop(laid[state][-1]).extend(edges)
+        return laid
 
-    def input_from(self, state: int) -> int:
-        """The node for input that is not yet read."""
-        return self._node(Window((), frozenset(), state))
-
-    def _node(self, window: Window) -> int:
-        number = self._number.setdefault(window, len(self.stacks))
-        if number == len(self.stacks):
-            self.stacks.append(window)
-            self._edges.setdefault(number, [])
-        return number
-
-    def push(self, number: int, column: Column, row: int, state: int = 0) -> int:
-        known = self.pushed.get((number, column, row, None))
-        if known is None:
-            known = self.pushed[number, column, row, None] = self._push(number, column)
-        return known
-
-    def _push(self, number: int, column: Column) -> int:
+    def _push(self, number: int, column: Column, row: int, level: int | None) -> int:
         if number == 0 and column == self.blank:
             return 0
-        under, near = self.stacks[number], self.precision.near
-        kept = self._blur(column, self.precision.blocks)
-        columns = (kept, *under.columns)
-        coarse = self.precision.outer_blocks or self.precision.blocks
-        below = under.below | {self._blur(fallen, coarse) for fallen in columns[near:]}
-        node = self._node(Window(columns[:near], below, under.last))
-        if (kept, number) not in self._edges[node]:
-            self._edges[node].append((kept, number))
-            self.news.append((node, kept, number))
+        under: Window = self.stacks[number]
+        near, blocks = self.precision.near, self.precision.blocks
+        columns = (self._blur(column, blocks), *under.columns)
+        node = self._intern(Window(columns[:near], under.below.union(columns[near:]), under.last))
+        if (columns[0], number) not in self.pop(node):
+            self.pop(node).append((columns[0], number))
+            self.news.append((node, columns[0], number))
         return node
-
-    def pop(self, number: int) -> list[tuple[Column, int]]:
-        """Every (column, rest) that the node may come apart into, as far as is known now."""
-        return list(self._edges[number])
-
-    def edges(self) -> dict[int, list[tuple[Column, int]]]:
-        return self._edges
-
-    def _blur(self, column: Column, blocks: tuple[int, ...]) -> Column:
-        return tuple(sum(b for b in blocks if b & cell) for cell in column)

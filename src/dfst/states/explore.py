@@ -6,9 +6,7 @@ Whether the real model stays there, never put back to a learnt state, `extract.p
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -28,20 +26,10 @@ class TooManyStates(Exception):
     """New hidden states kept appearing."""
 
 
-@dataclass(frozen=True)
-class Exploration:
-    """What was run to find the graph."""
-
-    runs: int
-    last_new_edge: tuple[int, str]
-    """The number of the run, from 1, that showed the last new edge, and its input."""
-    unfinished: int  # runs that did not halt within their steps
-
-
 def close_loop(
     weights: Weights, text: str, rule: Callable[[int, int], tuple[int, int, int]], most: int
-) -> bool:
-    """Act on an input by a rule from (state, symbol) to (symbol, motion, state); whether it halts."""
+) -> tuple[int, bool]:
+    """Act on an input by a rule from (state, symbol) to (symbol, motion, state); steps, whether it halts."""
     symbols, start = weights.encode(text)
     grid = Grid(weights.blank)
     grid.lay(symbols, first_cell(symbols, start))
@@ -50,7 +38,7 @@ def close_loop(
         written, motion, state = rule(state, grid.read(cell))
         grid.write(cell, written)
         cell, steps = moved(cell, motion), steps + 1
-    return state == HALT
+    return steps, state == HALT
 
 
 def by_length(task: Task) -> Iterator[str]:
@@ -79,18 +67,12 @@ class Explorer:
     """Computes edges when they are asked for."""
 
     def __init__(self, weights: Weights, tolerance: float, max_states: int = 5_000) -> None:
-        self.weights = weights
-        self.tolerance = tolerance
-        self.max_states = max_states
+        self.weights, self.tolerance = weights, tolerance
         self._stacked = weights.stacked if tolerance == 0 else weights.stacked.astype(np.float64)
         self._codes = weights.motion_codes().tolist()
-        d = len(weights.h0)
-        # Points within the tolerance of h are near it along any line too; sorting along one finds them fast.
-        self._line = np.cos(np.arange(1, d + 1) ** 2)
-        self._reach = tolerance * float(np.abs(self._line).sum()) * (1 + 1e-9)
-        self._sorted: list[tuple[float, int]] = []
         self._by_bits: dict[bytes, int] = {}
-        self.hidden: list[NDArray[np.floating]] = []
+        self._hidden = np.empty((max_states, len(weights.h0)), self._stacked.dtype)
+        self.states = 0
         self.edges: dict[tuple[int, int], tuple[int, int, int]] = {}
         """(state, symbol) → (write, motion, next)"""
         self._state_at(weights.h0.astype(self._stacked.dtype))
@@ -110,62 +92,52 @@ class Explorer:
         """(write, motion, next) of reading `symbol` in `state`."""
         known = self.edges.get((state, symbol))
         if known is None:
-            d, k = len(self.weights.h0), len(self.weights.alphabet)
-            result = self._outputs(self.hidden[state], symbol)
-            written, motion = int(np.argmax(result[d : d + k])), self._codes[int(np.argmax(result[d + k :]))]
-            following = HALT if motion == S else self._state_at(rescaled(result[:d].copy()))
-            known = self.edges[state, symbol] = written, motion, following
+            h, symbols, motions = self._outputs(state, symbol)
+            motion = self._codes[int(motions.argmax())]
+            following = HALT if motion == S else self._state_at(rescaled(h.copy()))
+            known = self.edges[state, symbol] = int(symbols.argmax()), motion, following
         return known
 
     def decides(self, state: int, symbol: int) -> bool:
         """Whether the weights prefer one symbol and one motion there. Scores that are all zero do not."""
-        d, k = len(self.weights.h0), len(self.weights.alphabet)
-        outputs = self._outputs(self.hidden[state], symbol)
-        scores = outputs[d : d + k], outputs[d + k :]
+        scores = self._outputs(state, symbol)[1:]
         return all(np.count_nonzero(part == part.max()) == 1 for part in scores)
 
     def graph(self) -> StateGraph:
         """What is known so far."""
-        table = arrays_of(self.edges, len(self.hidden), len(self.weights.alphabet))
-        return StateGraph(np.array(self.hidden), *table, self.tolerance, self.weights)
+        table = arrays_of(self.edges, self.states, len(self.weights.alphabet))
+        return StateGraph(self._hidden[: self.states].copy(), *table, self.tolerance, self.weights)
 
-    def explore(self, inputs: Sequence[str], max_steps: int) -> Exploration:
-        """Close the loop over the graph on each input."""
-        unfinished, last = 0, (0, "")
+    def explore(self, inputs: Sequence[str], max_steps: int) -> tuple[int, tuple[int, str]]:
+        """Close the loop over the graph on each input; how many were run, and the number (from 1) and the
+        input of the run that showed the last new edge."""
+        unfinished, last, number = 0, (0, ""), 0
         for number, text in enumerate(inputs, 1):
-            if unfinished > MAX_UNFINISHED:
-                return Exploration(number - 1, last, unfinished)
             known = len(self.edges)
-            unfinished += not close_loop(self.weights, text, self.edge, max_steps)
+            unfinished += not close_loop(self.weights, text, self.edge, max_steps)[1]
             if len(self.edges) > known:
                 last = (number, text)
-        return Exploration(len(inputs), last, unfinished)
+            if unfinished > MAX_UNFINISHED:
+                break
+        return number, last
 
-    def _outputs(self, h: NDArray[np.floating], symbol: int) -> NDArray[np.floating]:
-        """(d + Σ + M,) what follows h, and the scores."""
-        return in_order(self._stacked[symbol], h) if self.tolerance == 0 else self._stacked[symbol] @ h
+    def _outputs(self, state: int, symbol: int) -> list[NDArray[np.floating]]:
+        """What follows a learnt state, and the scores of symbols and motions."""
+        matrix, h = self._stacked[symbol], self._hidden[state]
+        found = in_order(matrix, h) if self.tolerance == 0 else matrix @ h
+        return np.split(found, [h.size, h.size + len(self.weights.alphabet)])
 
     def _state_at(self, h: NDArray[np.floating]) -> int:
         """The learnt state nearest to `h` within the tolerance, new if there is none."""
+        new = self.states
         if self.tolerance == 0:
-            found = self._by_bits.setdefault(h.tobytes(), len(self.hidden))
-            return found if found < len(self.hidden) else self._add(h)
-        place = float(self._line @ h)
-        i = bisect_left(self._sorted, (place - self._reach, -1))
-        nearest, distance = -1, np.inf
-        while i < len(self._sorted) and self._sorted[i][0] <= place + self._reach:
-            c = self._sorted[i][1]
-            away = float(np.abs(self.hidden[c] - h).max())
-            if away < distance:
-                nearest, distance = c, away
-            i += 1
-        if distance <= self.tolerance:
-            return nearest
-        self._sorted.insert(bisect_left(self._sorted, (place, -1)), (place, len(self.hidden)))
-        return self._add(h)
-
-    def _add(self, h: NDArray[np.floating]) -> int:
-        if len(self.hidden) >= self.max_states or not np.isfinite(h).all():
-            raise TooManyStates
-        self.hidden.append(h)
-        return len(self.hidden) - 1
+            found = self._by_bits.setdefault(h.tobytes(), new)
+        else:
+            away = np.abs(self._hidden[:new] - h).max(axis=1, initial=0)
+            found = int(away.argmin()) if (away <= self.tolerance).any() else new
+        if found == new:
+            if new == len(self._hidden) or not np.isfinite(h).all():
+                raise TooManyStates
+            self._hidden[new] = h
+            self.states += 1
+        return found

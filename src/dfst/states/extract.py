@@ -1,23 +1,15 @@
 """From weights to a machine: explore, judge the tolerance, measure drift, minimise, or refuse and say why."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dfst.counted import counted
-from dfst.errors import DfstError, InputError
+from dfst.errors import DfstError, InputError, Overflow
 from dfst.machines.agent import HALT, MISSING, Agent
-from dfst.model.rollout.transducer import rescaled
 from dfst.model.weights import Weights
-from dfst.states.explore import (
-    Exploration,
-    Explorer,
-    TooManyStates,
-    close_loop,
-    exploration_inputs,
-    random_inputs,
-)
+from dfst.states.explore import Explorer, TooManyStates, close_loop, exploration_inputs, random_inputs
 from dfst.states.graph import StateGraph
 from dfst.states.minimise import minimise
 
@@ -29,45 +21,28 @@ class Refused(DfstError):
     """The model has no learnt states that can be told apart; the message says why."""
 
 
-@dataclass(frozen=True)
-class Drift:
-    """How far real runs were from the learnt states."""
-
-    largest: float  # largest distance between a hidden state and its learnt state (largest component)
-    at: tuple[str, int]  # the input and the step at which it was seen
-    left: bool
-    """True: the model decided otherwise than the graph, or went beyond the bound; the run stopped there."""
-
-
 @dataclass(frozen=True, eq=False)
 class Extraction:
     """A model's learnt states, the evidence that there are such, and the machine they make."""
 
     graph: StateGraph
-    exploration: Exploration
-    separation: float  # smallest distance between two learnt states
-    radius: float
-    """Largest distance of a hidden state from the learnt state it was taken for, one step after one."""
-    drift: Drift  # real runs, never put back to a learnt state
+    runs: int  # that were made to find it
+    last_new_edge: tuple[int, str]  # the number of the run, from 1, that showed it, and its input
     machine: Agent  # merged and minimised
-
-    @property
-    def tolerance(self) -> float:
-        return self.graph.tolerance
 
     @property
     def gap(self) -> float:
         """How many times wider the space between learnt states is than they are."""
-        return self.separation / self.radius if self.radius else np.inf
+        return self.graph.separation() / self.graph.radius if self.graph.radius else np.inf
 
     def sentence(self) -> str:
-        runs, text = self.exploration.last_new_edge
+        run, text = self.last_new_edge
         short = text if len(text) <= 24 else text[:21] + "…"
         return (
             f"{counted(len(self.graph), 'learnt state')} with {counted(self.graph.edges, 'edge')}, "
             f"merged to {len(self.machine.states)}; "
-            f"they are {self.separation:.2g} apart and {self.radius:.2g} wide; "
-            f"the last new edge came in run {runs} of {self.exploration.runs} ({short})"
+            f"they are {self.graph.separation():.2g} apart and {self.graph.radius:.2g} wide; "
+            f"the last new edge came in run {run} of {self.runs} ({short})"
         )
 
 
@@ -91,7 +66,7 @@ def extract(
     for tolerance in tolerances:
         explorer = Explorer(weights, tolerance * scale, max_states)
         try:
-            exploration = explorer.explore([*inputs, *drift_inputs], max_steps)
+            runs, last = explorer.explore([*inputs, *drift_inputs], max_steps)
         except TooManyStates:
             apart = f"hidden states farther apart than {explorer.tolerance:.0e}"
             reason = f"more than {max_states:,} {apart if tolerance else 'bit patterns of the hidden state'}"
@@ -102,13 +77,9 @@ def extract(
             reason = f"learnt states {separation:.1e} apart with hidden states {radius:.1e} away from theirs"
             continue
         bound = max(separation / 2 if np.isfinite(separation) else 1.0, graph.tolerance)
-        drift = measure_drift(graph, drift_inputs, bound, max_steps)
-        if drift.left:
-            text, step = drift.at
-            left = f"left its learnt states at step {step:,} (distance {drift.largest:.1e})"
-            reason = f"a run on {text[:40]} {left}"
+        if reason := leaves(graph, drift_inputs, bound, max_steps):
             continue
-        return Extraction(graph, exploration, separation, radius, drift, minimise(graph.machine()))
+        return Extraction(graph, runs, last, minimise(graph.machine()))
     raise Refused(
         f"{weights.name}: the hidden states drift instead of repeating: {reason}; "
         "train or polish the model further"
@@ -128,33 +99,26 @@ def extract_bits(
     )
 
 
-def measure_drift(graph: StateGraph, inputs: Iterable[str], bound: float, max_steps: int) -> Drift:
-    """Run the real model along the graph, never put back, in the order of operations of the rollouts, each
-    run at most `max_steps`; stop at the first that leaves, as a model whose errors grow does."""
-    weights = graph.weights
-    # (Σ, d, d + Σ + M): summed over its rows it gives the bits of `in_order`, in a quarter of the time
-    stacked = np.ascontiguousarray(weights.stacked.transpose(0, 2, 1))
-    codes, d, k = weights.motion_codes().tolist(), len(weights.h0), len(weights.alphabet)
-    largest, at, left = 0.0, ("", 0), False
-    h, step = weights.h0, 0
+def leaves(graph: StateGraph, inputs: Iterable[str], bound: float, max_steps: int) -> str:
+    """Run the real model along the graph, never put back to a learnt state: the first run that decides
+    otherwise or goes beyond the bound, in words, as those of a model do whose errors grow; else nothing."""
+    unit, away, left = replace(graph.weights), 0.0, False
 
     def rule(state: int, x: int) -> tuple[int, int, int]:
-        nonlocal h, step, largest, at, left
-        result = np.add.reduce(stacked[x] * h[:, None], axis=0, initial=0)
-        written, motion = int(np.argmax(result[d : d + k])), codes[int(np.argmax(result[d + k :]))]
-        h, step, following = rescaled(result[:d]), step + 1, int(graph.next[state, x])
-        if following == MISSING or (written, motion) != (graph.write[state, x], graph.motion[state, x]):
-            at, left = (text, step), True
-        elif following != HALT:
-            away = float(np.abs(h - graph.hidden[following]).max())
-            if not away <= largest:
-                largest, at = away, (text, step)
+        nonlocal away, left
+        did, following = unit.step(x), int(graph.next[state, x])
+        left = following == MISSING or did != (graph.write[state, x], graph.motion[state, x])
+        if not left and following != HALT:
+            away = float(np.abs(unit.hidden - graph.hidden[following]).max())
             left = not away <= bound
-        return written, motion, HALT if left else following
+        return *did, HALT if left else following
 
     for text in inputs:
-        h, step = weights.h0, 0
-        close_loop(weights, text, rule, max_steps)
+        unit.reset()
+        try:
+            steps, _ = close_loop(unit, text, rule, max_steps)
+        except Overflow:
+            return f"a run on {text[:40]} overflowed"
         if left:
-            break
-    return Drift(largest, at, left)
+            return f"a run on {text[:40]} left its learnt states at step {steps:,} (distance {away:.1e})"
+    return ""

@@ -91,29 +91,24 @@ class StateGraph(StateTable):
     @cached_property
     def radius(self) -> float:
         """The farthest that a hidden state was from the state it was taken for, one step after one."""
-        away = 0.0
-        for x, column in enumerate(self.next.T):
-            going = np.flatnonzero(column >= 0)
-            for c, out in zip(going, self._outputs(going, x), strict=True):
-                reached = rescaled(out[: self.hidden.shape[1]])
-                away = max(away, float(np.abs(reached - self.hidden[column[c]]).max(initial=0)))
+        away, d = 0.0, self.hidden.shape[1]
+        for c, x in np.argwhere(self.next >= 0).tolist():
+            reached = rescaled(self._outputs(c, x)[:d])
+            away = max(away, float(np.abs(reached - self.hidden[self.next[c, x]]).max(initial=0)))
         return away
 
-    def scores(self, state: int, x: int) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    def scores(self, state: int, x: int) -> list[NDArray[np.floating]]:
         """What the weights score for each symbol and for each motion in a state that reads x."""
-        found = self._outputs(np.array([state]), x)[0, self.hidden.shape[1] :]
-        return found[: len(self.weights.alphabet)], found[len(self.weights.alphabet) :]
+        return np.split(self._outputs(state, x)[self.hidden.shape[1] :], [len(self.weights.alphabet)])
 
     def machine(self, name: str | None = None) -> Agent:
         """The graph as a grid agent."""
         return self.agent(name or self.weights.name, self.weights)
 
-    def _outputs(self, states: NDArray[np.int64], x: int) -> NDArray[np.floating]:
-        """(…, d + Σ + M) what the weights make of these states when they read x; to the bit if need be."""
-        matrix = self.weights.stacked[x]
-        if self.tolerance > 0:
-            return self.hidden[states] @ matrix.T.astype(np.float64)
-        return np.array([in_order(matrix, self.hidden[c]) for c in states]).reshape(-1, len(matrix))
+    def _outputs(self, state: int, x: int) -> NDArray[np.floating]:
+        """(d + Σ + M,) what the weights make of a state when they read x; to the bit if need be."""
+        matrix, h = self.weights.stacked[x], self.hidden[state]
+        return np.asarray(matrix.astype(np.float64) @ h) if self.tolerance > 0 else in_order(matrix, h)
 
 
 def agent_like(
