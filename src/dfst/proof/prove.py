@@ -9,8 +9,9 @@ polished model is silent there: then only a finer abstraction can help. Whatever
 refuted and tested is what the checker says of the proof.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ MAX_COMPLETIONS = 200
 FINER = 3  # precisions that are tried once all is proved but that the reference never lacks a rule
 UNPAIRED = "some pair of states that can meet does not act alike on every symbol that may be read"
 LONG_RUNS, LONG = 4, 40  # runs that measure drift, and how long their inputs may be
+Edges = set[tuple[int, int]]  # (learnt state, symbol)
 
 
 def prove(
@@ -96,8 +98,9 @@ def _prove_machine(asked: Question, rng: np.random.Generator, most: int) -> Verd
         if example is not None:
             return replace(found, strength="refuted", checked=example.what, counterexample=example)
         most = min(most, OF_ALL_INPUTS) if of_all else most
-        outcome = _close(pairing, inputs.language, most)
+        outcome = _closed(pairing, inputs.language, most)
         if not isinstance(outcome, Closure):
+            assert not isinstance(outcome, set)
             return replace(found, path=outcome)
         closure, how = outcome, _covered(outcome)
     proof = certificate(
@@ -126,7 +129,7 @@ def _prove_weights(
     except Refused as reason:
         return replace(tested, checked=f"{tested.checked}; {reason}")
     answer = _answer(reference, inputs)
-    graph, closure, known = extraction.graph, None, _Alone(reference, language, answer is not None)
+    graph, closure, alone = extraction.graph, None, cache(partial(never_lacks_a_rule, reference, language))
     plane = reference.task is not None and reference.task.plane
     split = by_last_rule(reference) if plane and isinstance(inputs, TaskInputs) else None
     held = split.machine if isinstance(split, Split) else reference
@@ -142,17 +145,19 @@ def _prove_weights(
     elif plane:
         return replace(tested, checked=f"{extraction.sentence()}; {tested.checked}; {UNPAIRED}")
     else:
-        graph, pairing, outcome = _complete(graph, reference, language, known, most)
+        goes_on = lambda: answer is not None or alone() is not None  # noqa: E731
+        graph, pairing, outcome = _complete(graph, reference, language, goes_on, most)
         if not isinstance(outcome, Closure):
             told = f"{extraction.sentence()}; {tested.checked}"
             return replace(tested, states=len(graph), checked=told, path=outcome)
         closure, covered = outcome, _covered(outcome)
+    stops = closure is not None and bool(closure.visited & pairing.stops) and answer is None
     how = f"{counted(len(graph), 'learnt state')}, {counted(graph.edges, 'edge')}"
 
     def attempt(measure: Measure | None, within: Closure | None) -> Verdict:
         proof = certificate(
             graph.machine(weights.name), held, language, start_of(weights), pairing, within,
-            learnt_states(graph, measure), known.closure, answer,
+            learnt_states(graph, measure), alone() if stops else None, answer,
         )  # fmt: skip
         shown = check(to_bytes(proof), weights_to_bytes(weights), PATIENT)
         shown = on_boards(shown, reference, split) if isinstance(split, Split) else shown
@@ -215,19 +220,6 @@ def _extract(weights: Weights, inputs: Inputs, rng: np.random.Generator) -> Extr
         return extract(weights, texts, drift_inputs=long, max_states=most)
 
 
-def _close(pairing: Pairing, language: InputLanguage, most: int) -> Closure | tuple[str, ...]:
-    """The first closure without open pairs, or the path to the pair that the finest one left open."""
-    path: tuple[str, ...] = ()
-    for outcome in closures(pairing.machine, language, most):
-        if isinstance(outcome, str):
-            path = path or (outcome,)
-        elif not outcome.open_pairs:
-            return outcome
-        else:
-            path = open_path(pairing.machine, outcome)
-    return path
-
-
 def _by_pairs(graph: StateGraph, reference: Agent, plane: bool) -> tuple[StateGraph, Pairing] | None:
     """The graph, asked for all that the reference has rules for, where both then act alike whatever they
     read: models of machines that lack no rule often do. Of a board, nothing else tells what will be read."""
@@ -249,34 +241,18 @@ def _by_pairs(graph: StateGraph, reference: Agent, plane: bool) -> tuple[StateGr
         graph = explorer.graph()
 
 
-class _Alone:
-    """Whether it is known of the reference by itself that it never lacks a rule; looked for when asked."""
-
-    def __init__(self, reference: Agent, language: InputLanguage, has_answer: bool) -> None:
-        self._reference, self._language = reference, language
-        self._goes_on: bool | None = True if has_answer else None
-        self.closure: Closure | None = None
-
-    @property
-    def goes_on(self) -> bool:
-        if self._goes_on is None:
-            self.closure = never_lacks_a_rule(self._reference, self._language)
-            self._goes_on = self.closure is not None
-        return self._goes_on
-
-
 def _complete(
-    graph: StateGraph, reference: Agent, language: InputLanguage, known: _Alone, most: int
+    graph: StateGraph, reference: Agent, language: InputLanguage, goes_on: Callable[[], bool], most: int
 ) -> tuple[StateGraph, Pairing, Closure | tuple[str, ...]]:
     """Close the graph's pairing with the reference, asking the weights for edges that are lacking."""
-    explorer, undecided = Explorer.of(graph), set[tuple[int, int]]()
+    explorer, undecided = Explorer.of(graph), Edges()
     for _ in range(MAX_COMPLETIONS):
         pairing = pair_up(graph.machine(), reference, is_model=True)
-        closure, lacking = _closed_best(pairing, language, known, explorer.edges.keys() | undecided, most)
-        if closure is not None or not lacking:
-            break
+        outcome = _closed(pairing, language, most, explorer.edges.keys() | undecided, goes_on)
+        if not isinstance(outcome, set):
+            return graph, pairing, outcome
         try:
-            for state, symbol in sorted(lacking):
+            for state, symbol in sorted(outcome):
                 if explorer.decides(state, symbol):
                     explorer.edge(state, symbol)
                 else:
@@ -284,34 +260,39 @@ def _complete(
         except TooManyStates:
             break
         graph = explorer.graph()
-    if closure is None:
-        pairing = pair_up(graph.machine(), reference, is_model=True)
-        return graph, pairing, _close(pairing, language, most)
-    return graph, pairing, closure
+    pairing = pair_up(graph.machine(), reference, is_model=True)
+    outcome = _closed(pairing, language, most)
+    assert not isinstance(outcome, set)
+    return graph, pairing, outcome
 
 
-def _closed_best(
-    pairing: Pairing, language: InputLanguage, known: _Alone, asked: set[tuple[int, int]], most: int
-) -> tuple[Closure | None, set[tuple[int, int]]]:
-    """A closure in which the reference never stops, else one in which it may; else edges to ask for.
+def _closed(
+    pairing: Pairing, language: InputLanguage, most: int, asked: Edges | None = None,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Closure | Edges | tuple[str, ...]:  # fmt: skip
+    """A closure in which the reference never stops, else one in which it may; else edges that may be asked
+    for, those asked already excepted; else the path to the pair that the finest closure left open.
 
-    Where the reference by itself is known to go on until it halts, the first that closes will do.
+    goes_on: whether the reference by itself is known to go on until it halts: the first that closes will do
     """
     best: Closure | None = None
-    tried = 0
+    path, tried = tuple[str, ...](), 0
     for outcome in closures(pairing.machine, language, most):
-        if isinstance(outcome, Closure) and not outcome.open_pairs:
+        if isinstance(outcome, str):
+            path = path or (outcome,)
+        elif not outcome.open_pairs:
             if best is None or len(outcome.visited & pairing.stops) < len(best.visited & pairing.stops):
                 best = outcome
         elif best is None:
-            open_pairs = outcome.open_pairs if isinstance(outcome, Closure) else ()
-            if lacking := {(pairing.subject[p], x) for p, x in open_pairs} - asked:
-                return None, lacking
-            continue
-        if not best.visited & pairing.stops or known.goes_on or tried == FINER:
-            break
-        tried += 1
-    return best, set()
+            met = {(pairing.subject[p], x) for p, x in outcome.open_pairs}
+            if asked is not None and met - asked:
+                return met - asked
+            path = open_path(pairing.machine, outcome)
+        if best is not None:
+            if not best.visited & pairing.stops or goes_on() or tried == FINER:
+                return best
+            tried += 1
+    return best or path
 
 
 def _covered(closure: Closure) -> str:

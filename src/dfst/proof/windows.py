@@ -38,19 +38,27 @@ class WindowDomain(Domain):
 
     def lay(self, inputs: Iterable[Edge], starts: Iterable[int], home: int) -> dict[int, list[int]]:
         """Unread input is known as it is: a node for each state, what paths to it leave as its edges."""
-        reached, todo = set[int](), list(starts)
+        unread: dict[int, list[tuple[Column, int]]] = {}
+        todo = list(starts)
         while todo:
-            new = {target for source, _, target in inputs if source in todo} - reached
-            reached |= new
-            todo = list(new)
+            source = todo.pop()
+            for _, symbols, target in (edge for edge in inputs if edge[0] == source):
+                if target not in unread:
+                    todo.append(target)
+                column = replaced(self.blank, home, symbols)
+                rests = (BLANKS, source) if source in starts else (source,)
+                unread.setdefault(target, []).extend((column, rest) for rest in rests)
+        for state, left in unread.items():
+            ways = dict.fromkeys((c, rest) for c, rest in left if rest == BLANKS or rest in unread)
+            self._edges[self._input(state)] = [(c, self._input(rest)) for c, rest in ways]
         laid = {state: [0] for state in starts}
-        for state in sorted(reached):
-            laid.setdefault(state, []).append(self._intern(Window((), frozenset(), state)))
-        for state in reached:
-            left = [(symbols, rest) for p, symbols, q in inputs if q == state for rest in laid.get(p, ())]
-            edges = [(replaced(self.blank, home, symbols), rest) for symbols, rest in dict.fromkeys(left)]
-            self.pop(laid[state][-1]).extend(edges)
+        for state in unread:
+            laid.setdefault(state, []).append(self._input(state))
         return laid
+
+    def _input(self, state: int) -> int:
+        """The node for input that is not yet read."""
+        return self._intern(Window((), frozenset(), state))
 
     def _push(self, number: int, column: Column, row: int, level: int | None) -> int:
         if number == 0 and column == self.blank:
