@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from dfst.counted import counted
 from dfst.errors import InputError, Overflow
@@ -68,54 +68,47 @@ def measure(
 
     Otherwise the longest inputs come first, so that no core is left with a long one when the others are done.
     """
-    began = time.perf_counter()
-    cases = tests.cases
+    began, cases, steps = time.perf_counter(), tests.cases, 0
     order = sorted(range(len(cases)), key=lambda i: 0 if stop_early else -len(cases[i].input))
-    failed: dict[int, Failure] = {}
-    steps, margin, relative, done, endless, other = 0, inf, inf, 0, 0, 0
+    asked = tests.kind if tests.kind != TestSet.kind else f"{tests.size:,} {problem.unit}"
+    made: dict[int, _Outcome] = {}
     for i, found in zip(order, _outcomes(subject, problem, tests, order), strict=True):
-        steps += found.steps
-        margin, relative = min(margin, found.margin), min(relative, found.relative)
-        endless += found.endless
-        other += found.other
-        done += 1
-        if found.failure:
-            failed[i] = found.failure
-        asked = tests.kind if tests.kind != TestSet.kind else f"{tests.size:,} {problem.unit}"
-        progress(f"{problem.name}, {asked}: {done} of {len(cases)} inputs, {counted(steps, 'step')}")
+        made[i], steps = found, steps + found.steps
+        progress(f"{problem.name}, {asked}: {len(made)} of {len(cases)} inputs, {counted(steps, 'step')}")
         if found.failure and stop_early:
             break
-    roles = {cases[i].role for i in failed}
+    failed = {i: made[i].failure for i in sorted(made)}
+    roles = [cases[i].role for i, failure in failed.items() if failure]
     return Measurement(
         tests.size,
-        plg=not roles - {"repeated", "hard"},
-        rlg=not roles - {"hard"},
-        inputs=done if tests.unseen is None else tests.unseen,
+        plg=not set(roles) - {"repeated", "hard"},
+        rlg=not set(roles) - {"hard"},
+        inputs=len(made) if tests.unseen is None else tests.unseen,
         steps=steps,
         seconds=time.perf_counter() - began,
-        margin=margin,
-        relative_margin=relative,
-        failures=tuple(failed[i] for i in sorted(failed)),
-        hard_failures=sum(cases[i].role == "hard" for i in failed),
+        margin=min((found.margin for found in made.values()), default=inf),
+        relative_margin=min((found.relative_margin for found in made.values()), default=inf),
+        failures=tuple(filter(None, failed.values())),
+        hard_failures=roles.count("hard"),
         kind=tests.kind,
         language=tests.language,
         unshown=tests.unshown,
         unmet=tests.unmet,
-        endless=endless,
+        endless=sum(found.endless for found in made.values()),
         cut_off=tests.limits.steps,
-        other=other if tests.errors else None,
+        other=sum(found.other for found in made.values()) if tests.errors else None,
     )
 
 
-class _Outcome:
+class _Outcome(NamedTuple):
     """What came of one case."""
 
-    def __init__(
-        self, steps: int, run: Run | None, failure: Failure | None, endless: bool, other: int = 0
-    ) -> None:
-        self.steps, self.failure, self.endless, self.other = steps, failure, endless, other
-        margins = (None, None) if run is None else (run.margin, run.relative_margin)
-        self.margin, self.relative = (inf if margin is None else margin for margin in margins)
+    steps: int
+    failure: Failure | None = None
+    margin: float = inf
+    relative_margin: float = inf
+    endless: bool = False
+    other: int = 0
 
 
 def _outcomes(subject: Any, problem: Problem, tests: TestSet, order: Sequence[int]) -> Iterator[_Outcome]:
@@ -132,7 +125,9 @@ def _outcomes(subject: Any, problem: Problem, tests: TestSet, order: Sequence[in
             why = "halted with another answer than was given"
         step = run.difference.step if run.difference else run.steps
         failure = Failure(case.kind, case.input, why, step) if why else None
-        yield _Outcome(run.steps, run, failure, not run.halted and run.steps == tests.limits.steps)
+        margin, relative = (inf if one is None else one for one in (run.margin, run.relative_margin))
+        endless = not run.halted and run.steps == tests.limits.steps
+        yield _Outcome(run.steps, failure, margin, relative, endless)
 
 
 def _followed(unit: Any, case: Case, errors: bool) -> _Outcome:
@@ -154,11 +149,11 @@ def _followed(unit: Any, case: Case, errors: bool) -> _Outcome:
             guessed = " by a guess: nothing like it was shown" if unit.leads and min(unit.leads) == 0 else ""
             why = f"step {step:,} reading {trace.alphabet[x]}: expected {wanted}, found {found}{guessed}"
             return _failed(case, step, why)
-    return _Outcome(compared, None, None, False, other)
+    return _Outcome(compared, other=other)
 
 
 def _failed(case: Case, step: int, why: str) -> _Outcome:
-    return _Outcome(step + 1, None, Failure(case.kind, case.input, why, step), False)
+    return _Outcome(step + 1, Failure(case.kind, case.input, why, step))
 
 
 def search(
