@@ -69,67 +69,58 @@ def _close_in_window(
     stop_at: int,
 ) -> Closure | int:  # fmt: skip
     """The closure in a window of rows, or the row beyond it that the head goes to."""
-    height = high - low + 1
-    blank_column = (1 << machine.blank,) * height
-    home = -low
-    parents: dict[Configuration, Configuration | None] = {}
-    backwards = tuple((q, symbols, p) for p, symbols, q in language.after)
-    left, right = (
-        WindowDomain(precision, blank_column) if precision.windows else StackDomain(precision, blank_column)
-        for _ in range(2)
-    )
-    before, after = left.lay(language.before, (0,), home), right.lay(backwards, language.accepting, home)
-    waiting: dict[tuple[bool, int], list[tuple[Configuration, int, int, int]]] = defaultdict(list)
-    """(to the left, node): (configuration, next state, row, pattern left behind) that took a column off it"""
-    for p, symbols, q in language.head:
-        head = replaced(blank_column, home, symbols)
-        for a in before.get(p, ()):
-            for b in after.get(q, ()):
-                parents[a, 0, home, head, b] = None
+    height, home = high - low + 1, -low
+    blank = (1 << machine.blank,) * height
+    make = WindowDomain if precision.windows else StackDomain
+    left, right = make(precision, blank), make(precision, blank)
+    before = left.lay(language.before, (0,), home)
+    after = right.lay([(q, symbols, p) for p, symbols, q in language.after], language.accepting, home)
+    parents: dict[Configuration, Configuration | None] = {
+        (a, 0, home, replaced(blank, home, symbols), b): None
+        for p, symbols, q in language.head
+        for a in before.get(p, ())
+        for b in after.get(q, ())
+    }
+    queue = deque(parents)
+
+    def come(
+        source: Configuration, dx: int, state: int, row: int, c: Column, ahead: int, behind: int
+    ) -> None:
+        """From a configuration to one that follows: what lies ahead of the head, and behind it."""
+        found = (ahead, state, row, c, behind) if dx < 0 else (behind, state, row, c, ahead)
+        if found not in parents:
+            parents[found] = source
+            queue.append(found)
+
+    waiting: dict[tuple[int, int], list[tuple[Configuration, int, int, int]]] = defaultdict(list)
+    """(dx, node): (configuration, next state, row, pattern left behind) that took a column off the node"""
     steps = _Steps(machine)
     open_pairs: dict[tuple[int, int], Configuration] = {}
-    queue = deque(parents)
     while queue:
         configuration = queue.popleft()
         a, state, row, column, b = configuration
-        known = steps.known.get((state, row, column))
-        for dx, following, to, kept, pushed in steps.find(state, row, column) if known is None else known:
-            if dx < 0:
-                beyond = pushed.get(b)
-                if beyond is None:
-                    beyond = pushed[b] = right.push(b, kept, row, following)
-                successors = [(rest, following, row, c, beyond) for c, rest in left.pop(a)]
-                if precision.windows:
-                    waiting[True, a].append((configuration, following, row, beyond))
-            elif dx > 0:
-                beyond = pushed.get(a)
-                if beyond is None:
-                    beyond = pushed[a] = left.push(a, kept, row, following)
-                successors = [(beyond, following, row, c, rest) for c, rest in right.pop(b)]
-                if precision.windows:
-                    waiting[False, b].append((configuration, following, row, beyond))
-            elif following == MISSING:
+        for dx, following, to, kept in steps.find(state, row, column):
+            if following == MISSING:
                 for symbol in _bits(kept[row]):
                     open_pairs.setdefault((state, symbol), configuration)
                 if len(open_pairs) >= stop_at:
                     queue.clear()
-                continue
             elif not 0 <= to < height:
                 return low + to
+            elif dx == 0:
+                come(configuration, dx, following, to, kept, b, a)
             else:
-                successors = [(a, following, to, kept, b)]
-            for successor in successors:
-                if successor not in parents:
-                    parents[successor] = configuration
-                    queue.append(successor)
-        for side in (left, right):
+                top, under = (a, b) if dx < 0 else (b, a)
+                behind = (right if dx < 0 else left).push(under, kept, row, following)
+                for c, rest in (left if dx < 0 else right).pop(top):
+                    come(configuration, dx, following, row, c, rest, behind)
+                if precision.windows:
+                    waiting[dx, top].append((configuration, following, row, behind))
+        for dx, side in ((-1, left), (1, right)):
             while side.news:
                 node, c, rest = side.news.pop()
-                for source, following, at, beyond in waiting[side is left, node]:
-                    ends = (rest, beyond) if side is left else (beyond, rest)
-                    if (successor := (ends[0], following, at, c, ends[1])) not in parents:
-                        parents[successor] = source
-                        queue.append(successor)
+                for source, following, at, behind in waiting[dx, node]:
+                    come(source, dx, following, at, c, rest, behind)
         if len(parents) > limit:
             raise Unbounded(f"runs come to more than {limit:,} abstract configurations")
     met = {(state, symbol) for state, row, column in steps.known for symbol in _bits(column[row])}
@@ -137,8 +128,7 @@ def _close_in_window(
     return Closure((low, high), precision, left, right, (before, after), parents, open_pairs, visited)
 
 
-Step = tuple[int, int, int, Column, dict[int, int]]
-"""dx, next state, next row, what is left in the column, and patterns that this column was pushed onto"""
+Step = tuple[int, int, int, Column]  # dx, next state, next row, what is left in the column
 
 
 class _Steps:
@@ -150,6 +140,8 @@ class _Steps:
 
     def find(self, state: int, row: int, column: Column) -> list[Step]:
         """Symbols are grouped by the rule they trigger; those without one stay, and nothing follows."""
+        if (known := self.known.get((state, row, column))) is not None:
+            return known
         groups: dict[tuple[int, int, int], int] = {}
         for symbol in _bits(column[row]):
             written, motion, following = (table[state][symbol] for table in self._tables)
@@ -157,13 +149,12 @@ class _Steps:
             if following == MISSING:
                 rule = (-1, S, MISSING)
             groups[rule] = groups.get(rule, 0) | 1 << symbol
-        found: list[Step] = []
-        for (written, motion, following), group in groups.items():
-            if following != HALT:
-                dx, dy = OFFSETS[motion]
-                kept = replaced(column, row, group if written < 0 else 1 << written)
-                found.append((dx, following, row + dy, kept, {}))
-        self.known[state, row, column] = found
+        found = self.known[state, row, column] = [
+            (dx, following, row + dy, replaced(column, row, group if written < 0 else 1 << written))
+            for (written, motion, following), group in groups.items()
+            if following != HALT
+            for dx, dy in [OFFSETS[motion]]
+        ]
         return found
 
 
