@@ -26,7 +26,7 @@ Without a reference the claim is that the subject never halts: there are no pair
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -149,14 +149,14 @@ def _check_inputs(inputs: dict[str, Any], start: str, symbols: int) -> None:
     )
     accepting = {whole(state) for state in inputs["accepting"]}
     demand(len(accepting) == len(inputs["accepting"]), "an input ends nowhere, or twice")
-    begun = {q for p, _, q in inputs["head"] if p in _reachable(inputs["before"], {0})}
-    demand(_reachable(inputs["after"], begun) & accepting, "there is no input")
+    begun = {q for p, _, q in inputs["head"] if p in reachable(inputs["before"], {0})}
+    demand(reachable(inputs["after"], begun) & accepting, "there is no input")
     alone = len(set(heads)) == 1 and not any(cell & heads[0] for cell in before + after)
     fits = {"first": not before, "last": not after, "operator": alone and heads[0] & (heads[0] - 1) == 0}
     demand(start in fits and fits[start], "the head does not start where the inputs say")
 
 
-def _reachable(edges: list[Any], states: set[int]) -> set[int]:
+def reachable(edges: Iterable[Any], states: set[int]) -> set[int]:
     """The states that paths over these edges lead to."""
     after = defaultdict(list)
     for p, _, q in edges:

@@ -12,7 +12,7 @@ from dfst.languages import Language
 from dfst.machines.agent import Agent
 from dfst.proof.language import InputLanguage, regular_language, task_language
 from dfst.states.explore import by_length, exploration_inputs, random_inputs
-from dfst.tasks.task import Layout, Task
+from dfst.tasks.task import Task
 
 EXPLORED = 1_000
 LONGEST_TRIED = 60
@@ -30,10 +30,6 @@ class TaskInputs:
     @property
     def language(self) -> InputLanguage:
         return task_language(self.task)
-
-    @property
-    def start(self) -> Layout:
-        return self.task.layout
 
     @property
     def meaning(self) -> str:
@@ -67,10 +63,6 @@ class RegularInputs:
     @property
     def language(self) -> InputLanguage:
         return regular_language(self.words, self.agent)
-
-    @property
-    def start(self) -> Layout:
-        return self.agent.layout
 
     @property
     def meaning(self) -> str:

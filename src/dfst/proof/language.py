@@ -19,6 +19,7 @@ from dfst.errors import InputError
 from dfst.languages import Language
 from dfst.languages.automaton import NONE
 from dfst.machines.agent import Agent
+from dfst.proof.checker import reachable
 from dfst.tasks.numbers import NumberTask
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.task import Layout, Task
@@ -46,16 +47,7 @@ class InputLanguage:
     def repeated(self) -> list[int]:
         """The symbol sets that inputs may repeat without end, on either side of the head."""
         sides = (self.before, self.after)
-        return [symbols for edges in sides for p, symbols, q in edges if p in reachable(edges, q)]
-
-
-def reachable(edges: tuple[Edge, ...], start: int) -> set[int]:
-    """The states that paths over these edges lead to."""
-    found, size = {start}, 0
-    while len(found) > size:
-        size = len(found)
-        found |= {target for source, _, target in edges if source in found}
-    return found
+        return [symbols for edges in sides for p, symbols, q in edges if p in reachable(edges, {q})]
 
 
 def mask(symbols: range) -> int:
@@ -122,8 +114,7 @@ def _around(
     """The head on the operator, of which each input must have exactly one."""
     head = tuple((p, operator, q) for p, symbols, q in edges if symbols & operator)
     rest = tuple((p, symbols & ~operator, q) for p, symbols, q in edges if symbols & ~operator)
-    before = reachable(rest, 0)
-    after = {s for _, _, q in head for s in reachable(rest, q)}
+    before, after = reachable(rest, {0}), reachable(rest, {q for _, _, q in head})
     once = not before & after and not any(p in after for p, _, _ in head) and not before & set(accepting)
     if not once:
         raise InputError(f"expected a pattern in which each input has the operator once, found {pattern!r}")

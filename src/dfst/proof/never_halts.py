@@ -58,14 +58,8 @@ class HaltingVerdict:
 
     def as_json(self) -> dict[str, Any]:
         """The fields of `dfst prove --never-halts --json`."""
-        return {
-            "subject": self.subject,
-            "never_halts": self.never_halts,
-            "strength": self.strength,
-            "checked": self.checked,
-            "steps": self.steps,
-            "method": self.method,
-        }
+        record = {"subject": self.subject, "never_halts": self.never_halts, "strength": self.strength}
+        return {**record, "checked": self.checked, "steps": self.steps, "method": self.method}
 
 
 def methods() -> Iterator[Method]:

@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from dfst.errors import InputError
-from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.machines.agent import MISSING, Agent
+from dfst.states.follow import CONTRADICTED, walk
 from dfst.states.graph import agent_like
 from dfst.states.merging import Merging, Table, actions, quotient, witnesses
 from dfst.states.minimise import merge_by
 from dfst.traces.recording import Recording
-from dfst.traces.replay import replay, rule_coverage
+from dfst.traces.replay import replay, rule_coverage, states_along
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import S
-from dfst.world.trace import UNKNOWN
 
 MOST_STATES = 5_000  # states of a table whose pairs are all looked at
 STARTS = 200  # states from which a set of mutually incompatible ones is grown
@@ -118,14 +117,17 @@ def prefix_tree(traces: TraceSet) -> PrefixTree:
     """The tree of all histories; traces that contradict each other are refused."""
     shape = (traces.tokens + 1, len(traces.alphabet))
     write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
-    following, visits = np.full(shape, MISSING, dtype=np.int32), np.zeros(shape[0], dtype=np.int64)
-    n = _grow(traces.x, traces.s, traces.m, traces.start, write, motion, following, visits)
-    if n == 0:
+    following, at = np.full(shape, MISSING, dtype=np.int32), np.array([0, 0, 0, 1])
+    if walk(traces.x, traces.s, traces.m, traces.start, write, motion, following, at) == CONTRADICTED:
         raise InputError(
             f"the traces of {traces.subject} contradict each other: "
             "the same symbols were answered in two ways; no machine explains them"
         )
-    return PrefixTree(write[:n], motion[:n], following[:n], visits[:n])
+    n, nodes = int(at[3]), states_along(following, traces)
+    led = following[nodes, traces.x][nodes >= 0]
+    visits = np.bincount(led[led >= 0], minlength=n)
+    visits[0] += len(traces)
+    return PrefixTree(write[:n], motion[:n], following[:n], visits)
 
 
 def merge_tree(tree: PrefixTree, all_branches: bool, least: int = 0) -> tuple[Merging | None, list[int]]:
@@ -202,31 +204,3 @@ def apart_in_tree(tree: PrefixTree, nodes: list[int]) -> NDArray[np.bool_]:
         for j, two in enumerate(nodes[:i]):
             apart[i, j] = apart[j, i] = merging.evidence(one, two) < 0
     return apart
-
-
-@njit(cache=True)
-def _grow(x, s, m, start, write, motion, following, visits):
-    """Fill the table of the prefix tree; the number of nodes, or 0 where traces contradict each other."""
-    n = 1
-    for trace in range(start.shape[0] - 1):
-        q = 0
-        visits[0] += 1
-        for t in range(start[trace], start[trace + 1]):
-            k = x[t]
-            if following[q, k] == MISSING:
-                if m[t] == UNKNOWN and t == start[trace + 1] - 1:
-                    break
-                write[q, k], motion[q, k] = s[t], m[t]
-                following[q, k] = HALT
-                if m[t] != S:
-                    following[q, k] = n
-                    n += 1
-            elif motion[q, k] == UNKNOWN and m[t] != S:
-                write[q, k], motion[q, k] = s[t], m[t]
-            elif m[t] != UNKNOWN and (write[q, k] != s[t] or motion[q, k] != m[t]):
-                return 0
-            q = following[q, k]
-            if q == HALT:
-                break
-            visits[q] += 1
-    return n

@@ -82,9 +82,9 @@ def follow_states(recurrence: HiddenStates, traces: TraceSet, radius: float, mos
     hidden[0], n = recurrence.start, 1
     write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
     following = np.full(shape, MISSING, dtype=np.int32)
-    at = np.zeros(3, dtype=np.int64)
-    while (found := _walk(traces.x, traces.s, traces.m, traces.start, write, motion, following, at)) == NEW:
-        _, t, c = at.tolist()
+    at = np.zeros(4, dtype=np.int64)
+    while (found := walk(traces.x, traces.s, traces.m, traces.start, write, motion, following, at)) == NEW:
+        _, t, c, _ = at.tolist()
         x = int(traces.x[t])
         h = recurrence.step(hidden[c], x)
         away = ((hidden[:n] - h) ** 2).sum(axis=1)
@@ -112,10 +112,11 @@ DONE, NEW, CONTRADICTED = 0, 1, 2
 
 
 @njit(cache=True)
-def _walk(x, s, m, start, write, motion, following, at):
-    """Go on along the traces from at = (trace, step, state): to the end, to a step whose next state is not
-    known yet (its action is written down), or to one that contradicts an earlier one."""
-    trace, t, c = at
+def walk(x, s, m, start, write, motion, following, at):
+    """Go on along the traces from at = (trace, step, state, n): to the end, to a step whose next state is not
+    known yet (its action is written down), or to one that contradicts an earlier one. Where n is given, what
+    is not known yet is a new state, the n-th."""
+    trace, t, c, n = at
     while trace < start.shape[0] - 1:
         while t < start[trace + 1]:
             k = x[t]
@@ -123,10 +124,14 @@ def _walk(x, s, m, start, write, motion, following, at):
                 if m[t] == UNKNOWN and t == start[trace + 1] - 1:
                     break
                 write[c, k], motion[c, k] = s[t], m[t]
-                if m[t] != S:
+                following[c, k] = HALT
+                if m[t] != S and n > 0:
+                    following[c, k] = n
+                    n += 1
+                elif m[t] != S:
+                    following[c, k] = MISSING
                     at[0], at[1], at[2] = trace, t, c
                     return NEW
-                following[c, k] = HALT
             elif motion[c, k] == UNKNOWN and m[t] != S:
                 write[c, k], motion[c, k] = s[t], m[t]
             if m[t] != UNKNOWN and (write[c, k] != s[t] or motion[c, k] != m[t]):
@@ -136,4 +141,5 @@ def _walk(x, s, m, start, write, motion, following, at):
             c = following[c, k]
             t += 1
         trace, t, c = trace + 1, start[trace + 1], 0
+    at[3] = n
     return DONE
