@@ -36,12 +36,8 @@ class Pairing:
 
 
 def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pairing:
-    """Follow both machines from the start, over the rules on which they agree.
-
-    A model halts by a motion of its own, so how the reference would still move when it halts cannot be
-    compared; and where the reference lacks a rule, the pair stops. Of two machines, a rule that both lack is
-    one on which they agree: both stop there.
-    """
+    """Follow both machines from the start, over the rules on which they agree; that both lack a rule is one.
+    A model halts by a motion of its own, so how the reference would still move then is not compared."""
     if subject.alphabet != reference.alphabet or subject.blank != reference.blank:
         raise InputError(
             f"{subject.name} and {reference.name} cannot run in step: their alphabets are "

@@ -54,18 +54,12 @@ class Certificate:
     """What the solver said about machines of a size."""
 
     states: int
-    rules: int | None
-    """At most so many; None: any number"""
-    asked: int
-    """Inputs besides the traces on which it might have erred"""
-    other: Agent | None = None
-    """Another machine that explains the traces"""
-    errs_on: str | None = None
-    """An input on which it errs"""
+    rules: int | None  # at most so many; None: any number
+    asked: int  # inputs besides the traces on which it might have erred
+    other: Agent | None = None  # another machine that explains the traces
+    errs_on: str | None = None  # an input on which it errs, and the step
     step: int | None = None
-    """Where"""
-    known: bool = True
-    """False where the solver ran out of time"""
+    known: bool = True  # false where the solver ran out of time
 
     @property
     def determined(self) -> bool:
@@ -263,21 +257,20 @@ class _Formula:
 
     def _errs(self) -> None:
         """In one step of an input asked, all before it agreed and another action is taken."""
-        before = {after: (v, a, trained) for v, a, _, after, trained in self.edges if after != HALT}
+        before = {after: self._agrees(v, a, t) for v, a, _, after, t in self.edges if after != HALT}
         errors = []
         for v, a, e, _, trained in self.edges:
             if trained:
                 continue
-            agrees = self.var("agrees", v, a)
-            if v in before:
-                for agree in self._agrees(*before[v]):
-                    self.add(-agrees, agree)
+            agrees, earlier = self.var("agrees", v, a), before.get(v, [])
+            for agree in earlier:
+                self.add(-agrees, agree)
             others = [f for f in self.actions.get(a, ()) if f != e]
             for c in range(self.k):
                 error = self.var("errs", v, a, c)
                 self.add(-error, self.var("is", v, c))
                 self.add(-error, *(self.var("does", c, a, f) for f in others))
-                for agree in self._agrees(*before[v]) if v in before else []:
+                for agree in earlier:
                     self.add(-error, agree)
                 errors.append(error)
         self.add(*errors)
