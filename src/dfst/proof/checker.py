@@ -88,7 +88,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
         shown |= _check_weights(proof, weights_bytes, subject, work)
     if proof["reference"] is None:
         demand(not about_weights, "of weights nothing is shown without a reference")
-        rules = [[rule if rule[2] >= 0 else None for rule in state] for state in _by_state(subject)]
+        rules = [[rule if rule[2] >= 0 else None for rule in state] for state in by_state(subject)]
         return shown | {"configurations": _check_invariant(proof, inputs, rules, blank, work)[0]}
     reference = reading.read_table(proof["reference"]["table"], symbols, work)
     shown["reference"] = _name(proof["reference"]["name"])
@@ -109,7 +109,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
             more = drift.room(steps, rules, drift.slow(pairs[:, 0], subject[2]), blank, work)
             shown["length"] = None if more is None else max(shown["steps"] - 1 - more, 0)
     if proof["alone"] is not None:
-        rules = [[rule if rule[2] != MISSING else None for rule in state] for state in _by_state(reference)]
+        rules = [[rule if rule[2] != MISSING else None for rule in state] for state in by_state(reference)]
         _check_invariant(proof["alone"], inputs, rules, blank, work)
         stops = set()
     shown["stops"] = sorted({(int(pairs[p, 1]), x) for p, x in stops})
@@ -186,7 +186,7 @@ def _reads(inputs: dict[str, Any], alphabet: list[str]) -> str:
     return "".join(words) + f"ends in {' '.join(map(str, inputs['accepting']))}"
 
 
-def _by_state(table: Table) -> list[list[tuple[int, int, int]]]:
+def by_state(table: Table) -> list[list[tuple[int, int, int]]]:
     """(write, motion, next) for each state and symbol."""
     states = zip(*(part.tolist() for part in table), strict=True)
     return [list(zip(*state, strict=True)) for state in states]
@@ -199,7 +199,7 @@ def _paired(pairs: reading.Array, subject: Table, reference: Table, about_weight
     demand(((pairs >= 0) & (pairs < ends)).all(), "a pair is of no states")
     number = {(c, q): p for p, (c, q) in enumerate(pairs.tolist())}
     demand(len(number) == len(pairs), "a pair is listed twice")
-    one, two = _by_state(subject), _by_state(reference)
+    one, two = by_state(subject), by_state(reference)
     rules: Rules = []
     for c, q in number:
         rules.append([])

@@ -14,6 +14,7 @@ import numpy as np
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.proof.checker import by_state
 from dfst.world.grid import S
 
 MAX_PAIRS = 50_000
@@ -47,10 +48,7 @@ def pair_up(subject: Agent, reference: Agent, *, is_model: bool = False) -> Pair
     table: list[list[tuple[int, int, int]]] = []
     disagreements: list[tuple[int, int]] = []
     stops: list[tuple[int, int]] = []
-    one, two = (
-        [list(zip(*state, strict=True)) for state in np.stack([a.write, a.motion, a.next], axis=1).tolist()]
-        for a in (subject, reference)
-    )
+    one, two = (by_state((agent.write, agent.motion, agent.next)) for agent in (subject, reference))
     for p, (c, q) in enumerate(pairs):
         table.append([])
         for x, ((write, motion, mine), (wants, moves, wanted)) in enumerate(zip(one[c], two[q], strict=True)):

@@ -12,6 +12,7 @@ refuted and tested is what the checker says of the proof.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from dfst.proof.certificate import (
     one_measure,
     to_bytes,
 )
-from dfst.proof.checker import check
+from dfst.proof.checker import by_state, check
 from dfst.proof.closure import Closure, open_path
 from dfst.proof.drift import one_way, slow
 from dfst.proof.ends import explained
@@ -185,8 +186,7 @@ def _prove_weights(
 
 def _one_way(graph: StateGraph, pairing: Pairing) -> bool:
     """Whether a bound on steps may be one on the length of inputs."""
-    table = (part.tolist() for part in (pairing.machine.write, pairing.machine.motion, pairing.machine.next))
-    rules = [list(zip(*state, strict=True)) for state in zip(*table, strict=True)]
+    rules = by_state((pairing.machine.write, pairing.machine.motion, pairing.machine.next))
     return one_way(rules, slow(np.array(pairing.subject), graph.next))
 
 
@@ -195,14 +195,9 @@ def _finer(
 ) -> Iterator[Closure | None]:
     """The closure, and finer ones: where it is known how much longer runs make their tape, a bound on steps
     is one on the length of inputs."""
-    yield closure
-    tried = 0
-    for outcome in closures(pairing.machine, language, min(most, AFTER_A_PROOF)) if most else ():
-        if isinstance(outcome, Closure) and not outcome.open_pairs:
-            yield outcome
-            tried += 1
-        if tried > FINER:
-            break
+    outcomes = closures(pairing.machine, language, min(most, AFTER_A_PROOF)) if most else ()
+    finer = (found for found in outcomes if isinstance(found, Closure) and not found.open_pairs)
+    return chain([closure], islice(finer, FINER + 1))
 
 
 def _answer(reference: Agent, inputs: Inputs) -> dict[str, Any] | None:
