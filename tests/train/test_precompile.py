@@ -12,7 +12,7 @@ import pytest
 from numba.core.event import end_event, start_event
 
 from dfst.model.rollout.compiled import roll
-from dfst.states.follow import _walk
+from dfst.states.follow import walk
 from dfst.train import engine_cpu, precompile
 from dfst.train.order import pick
 from dfst.train.precompile import compile_the_rest, precompiling
@@ -86,7 +86,7 @@ def test_a_worker_runs_in_both_precisions_and_polishes() -> None:
     compile_the_rest(("add2", "1+1"))
     precisions = {str(signature[5].dtype) for signature in roll.signatures}
     assert precisions >= {"float32", "float64"}
-    assert _walk.signatures
+    assert walk.signatures
 
 
 @pytest.mark.slow
