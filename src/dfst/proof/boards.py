@@ -74,8 +74,8 @@ class Boards:
 
 def boards_of(task: PlaneTask) -> Boards | None:
     """Rectangles of the task's letters, blanks around them, the head in a corner; where all rows are alike,
-    or there is one that matches a pattern, with its columns; where lines part them, boxes of any size. Of letters that a board has once, the first has
-    a row and a column to itself. None where boards have a form that is not described so."""
+    or there is one that matches a pattern, with its columns; where lines part them, boxes of any size. Of
+    letters that a board has once, the first has a row and a column to itself. None for all other forms."""
     around = {"A": "Aa", "b": "B", "B": "B"}
     rows = {**around, "a": "fs", "f": "rl", "r": "rl", "l": "b", "s": "b"}
     once = task.once[:1]
