@@ -1,23 +1,9 @@
-"""Tasks about numbers, at any radix from 2 to 36.
-
-add2 … add36        12+34 → 46
-mult2 … mult36      12×34 → 408         also written 12*34 or 12x34
-sub2 … sub36        12-34 → -22
-compare2 … 36       12-34 → -1          the sign of the difference: -1, 0 or 1
-increment2 … 36     199 → 200           keeps leading zeros
-sort2 … sort36      3141 → 1134
-sum2 … sum36        12+34+5 → 51        two numbers or more
-div2 … div36        100/7 → 14          by 0: ?
-mod2 … mod36        100%7 → 2           by 0: ?
-gcd2 … gcd36        12,18 → 6
-sqrt2 … sqrt36      99 → 9              rounded down; the radix is even
-"""
+"""Tasks about numbers, at any radix from 2 to 36: add10 is 12+34 → 46. `FAMILIES` lists them."""
 
 import math
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import count, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,34 +57,25 @@ class Family:
     """Whether the second operand divides: then training sets hold the longer number first."""
 
 
-def _sign(a: int, b: int) -> int:
-    return (a > b) - (a < b)
-
-
-def _div(a: int, b: int) -> int | None:
-    return a // b if b else None
-
-
-def _mod(a: int, b: int) -> int | None:
-    return a % b if b else None
-
-
-FAMILIES = {
-    family.name: family
-    for family in (
-        Family("add", "+", operator.add, "operator", "the sum"),
-        Family("mult", "×", operator.mul, "operator", "the product"),
-        Family("sub", "-", operator.sub, "operator", "the difference, with a sign"),
-        Family("compare", "-", _sign, "operator", "the sign of the difference: -1, 0 or 1"),
-        Family("increment", None, lambda a: a + 1, "last", "the number plus one"),
-        Family("sort", None, lambda a: a, "first", "the digits in ascending order"),
-        Family("sum", "+", lambda *all: sum(all), "first", "the sum of all numbers", marks=("|",), many=True),
-        Family("div", "/", _div, "first", "the quotient, rounded down; ? if b is 0", ("?",), divides=True),
-        Family("mod", "%", _mod, "first", "the remainder; ? if b is 0", ("?",), divides=True),
-        Family("gcd", ",", math.gcd, "first", "the greatest common divisor"),
-        Family("sqrt", None, math.isqrt, "first", "the square root, rounded down", marks=("|",)),
-    )
-}
+# fmt: off
+_EVERY = (
+    Family("add", "+", lambda a, b: a + b, "operator", "the sum"),
+    Family("mult", "×", lambda a, b: a * b, "operator", "the product"),
+    Family("sub", "-", lambda a, b: a - b, "operator", "the difference, with a sign"),
+    Family("compare", "-", lambda a, b: (a > b) - (a < b), "operator",
+           "the sign of the difference: -1, 0 or 1"),
+    Family("increment", None, lambda a: a + 1, "last", "the number plus one"),
+    Family("sort", None, lambda a: a, "first", "the digits in ascending order"),
+    Family("sum", "+", lambda *all: sum(all), "first", "the sum of all numbers", marks=("|",), many=True),
+    Family("div", "/", lambda a, b: a // b if b else None, "first",
+           "the quotient, rounded down; ? if b is 0", marks=("?",), divides=True),
+    Family("mod", "%", lambda a, b: a % b if b else None, "first",
+           "the remainder; ? if b is 0", marks=("?",), divides=True),
+    Family("gcd", ",", math.gcd, "first", "the greatest common divisor"),
+    Family("sqrt", None, math.isqrt, "first", "the square root, rounded down", marks=("|",)),
+)
+# fmt: on
+FAMILIES = {family.name: family for family in _EVERY}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,15 +104,10 @@ class NumberTask(Task):
                 text = text.replace("*", "×") if self.radix > 33 else text.replace("*", "×").replace("x", "×")
             operands = [operand.strip() for operand in text.split(self.operator)]
             if len(operands) < 2 or (len(operands) > 2 and not self.family.many):
-                between = (
-                    f"{self.operator} between numbers"
-                    if self.family.many
-                    else f"one {self.operator} between two numbers"
-                )
-                raise InputError(
-                    f"{self.name} takes {between}, "
-                    f"found {len(operands) - 1} in {short(text)}; try {self.example}"
-                )
+                sign, many = self.operator, self.family.many
+                between = f"{sign} between numbers" if many else f"one {sign} between two numbers"
+                found = f"found {len(operands) - 1} in {short(text)}"
+                raise InputError(f"{self.name} takes {between}, {found}; try {self.example}")
         for operand in operands:
             if not operand:
                 raise InputError(f"{self.name} found an empty operand in {short(text)}; try {self.example}")
@@ -196,10 +168,6 @@ class NumberTask(Task):
 
     def hard(self, length: int) -> Mapping[str, Operands]:
         """Carry chains, leading zeros, zeros, lopsided lengths; where there may be many, many."""
-        many = {"many numbers": (self.digits[-1],) * length} if self.family.many and length > 1 else {}
-        return self._hard(length) | many
-
-    def _hard(self, length: int) -> dict[str, Operands]:
         m, top = length, self.digits[-1]
         two = DIGITS[2] if self.radix > 2 else "10"
         alternating = (top + "0") * ((m + 1) // 2)
@@ -212,6 +180,7 @@ class NumberTask(Task):
                 "alternating": (alternating[:m],),
             }
         small = ("0" * m + two)[-m:]
+        many = {"many numbers": (top,) * m} if self.family.many and m > 1 else {}
         return {
             "carry chain": (top * m, "1"),
             "carry chain, turned": ("1", top * m),
@@ -224,21 +193,16 @@ class NumberTask(Task):
             "lopsided, turned": (top, alternating[:m]),
             "powers of the radix": ("1" + "0" * (m - 1), "1" + "0" * (m - 1)),
             "alternating": (alternating[:m], alternating[-m:]),
-        }
+        } | many
 
     def by_length(self) -> Iterator[Operands]:
-        total = super().operand_count
-        while True:
+        for total in count(super().operand_count):
             if self.family.many:
                 yield from self._many(total + 1)
-                total += 1
                 continue
-            splits = [total] if self.operand_count == 1 else range(1, total)
-            for first in splits:
-                for digits in product(self.digits, repeat=total):
-                    text = "".join(digits)
-                    yield (text,) if self.operand_count == 1 else (text[:first], text[first:])
-            total += 1
+            for first in range(1, total) if self.operator else [total]:
+                for text in map("".join, product(self.digits, repeat=total)):
+                    yield (text[:first], text[first:]) if self.operator else (text,)
 
     def _many(self, length: int) -> Iterator[Operands]:
         """Every input of two operands or more that takes that many cells."""

@@ -1,20 +1,4 @@
-"""Tasks about words: what is asked of a row of letters, and what plain Python answers.
-
-parity              0110 → 0            whether the number of ones is odd
-even_pairs          abba → 1            whether ab and ba occur an even number of times
-cycle               ++-0 → 1            the place on a ring of five after these steps
-modular             1+2*4-3 → 1         mod 5, usual precedence
-divisible3          110 → 1             whether three divides the binary number
-s3 d4 a5 s5         aab → 312           the arrangement that a word of generators makes
-reverse             abb → bba           letters a to f, as in the next two
-duplicate           abb → abbabb
-odds_first          abcdef → acebdf     the first, third, … letter, then the others
-missing_duplicate   ab_aab → b          the letter that fills the hole, from the other half
-stack               abb-a- → ab         a letter is pushed, - pops; an empty stack is -
-modular_brackets    (1+2)*4-3 → 4       mod 5
-solve               2*x+3=1 → 4         x mod 5; there must be one solution
-sort                3141 → 1134
-"""
+"""Tasks about words: what is asked of a row of letters, and what plain Python answers; listed at the end."""
 
 import re
 from collections.abc import Mapping

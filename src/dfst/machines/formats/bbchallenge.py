@@ -9,7 +9,7 @@ import string
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.machines.formats.draft import expect, table
-from dfst.machines.formats.fit import require_no_rejection, require_numbered_symbols, require_one_row
+from dfst.machines.formats.fit import require_numbers, require_one_row
 from dfst.world.grid import MOTION_NAMES, S
 
 HALTING = "ZH"
@@ -44,9 +44,8 @@ def parse(text: str, name: str) -> Agent:
 
 
 def write(agent: Agent) -> str:
-    require_numbered_symbols(agent, MAX_COLUMNS)
+    require_numbers(agent, MAX_COLUMNS)
     require_one_row(agent)
-    require_no_rejection(agent)
     if len(agent.states) > MAX_ROWS:
         raise InputError(f"expected at most {MAX_ROWS} states, found {len(agent.states)}; try json")
     return "_".join(

@@ -47,20 +47,6 @@ def telling_names(agent: Agent, lead: str = "", legal: str = ".+") -> list[str]:
     return names
 
 
-def require_no_rejection(agent: Agent) -> None:
-    """Refuse ends that reject where the format knows one way to halt."""
-    rejecting = next((end for end in agent.ends if end.accepts is False), None)
-    if rejecting is not None:
-        raise InputError(f"it has no word for rejecting, as {shown(rejecting.name)} does; try json")
-
-
-def characters_of(agent: Agent, blank: str, reserved: Collection[str]) -> list[str]:
-    """The character for each symbol, in a format of one row that names its states and ends."""
-    require_one_row(agent)
-    require_rules_in_every_state(agent)
-    return _one_each(agent, blank, reserved)
-
-
 def require_one_row(agent: Agent) -> None:
     """Refuse a machine that moves up or down."""
     vertical = (agent.next != MISSING) & ((agent.motion == U) | (agent.motion == D))
@@ -69,8 +55,9 @@ def require_one_row(agent: Agent) -> None:
         raise InputError(f"it works on one row, and here is a rule {rule}; try json or dot")
 
 
-def require_numbered_symbols(agent: Agent, most: int) -> None:
-    """Refuse an alphabet other than 0, 1, … with 0 as the blank."""
+def require_numbers(agent: Agent, most: int) -> None:
+    """Refuse an alphabet other than 0, 1, … with 0 as the blank, and ends that reject: the format has numbers
+    for its symbols, and one way to halt."""
     expected = tuple(str(k) for k in range(len(agent.alphabet)))
     if agent.alphabet != expected or agent.blank != 0:
         raise InputError(
@@ -79,15 +66,9 @@ def require_numbered_symbols(agent: Agent, most: int) -> None:
         )
     if len(expected) > most:
         raise InputError(f"expected at most {most} symbols, found {len(expected)}; try json")
-
-
-def require_rules_in_every_state(agent: Agent) -> None:
-    """Refuse a state without rules where the format would take it for an end."""
-    silent = np.flatnonzero((agent.next == MISSING).all(axis=1))
-    if silent.size:
-        raise InputError(
-            f"a state without rules means an end there, and {shown(agent.states[silent[0]])} has none"
-        )
+    for end in agent.ends:
+        if end.accepts is False:
+            raise InputError(f"it has no word for rejecting, as {shown(end.name)} does; try json")
 
 
 def require_every_rule(agent: Agent) -> None:
@@ -100,17 +81,18 @@ def require_every_rule(agent: Agent) -> None:
         )
 
 
-def _one_each(agent: Agent, blank: str, reserved: Collection[str]) -> list[str]:
-    """The character for each symbol, the blank written as the format writes it."""
+def characters_of(agent: Agent, blank: str, reserved: str) -> list[str]:
+    """The character for each symbol, in a format of one row, in which a state without rules is an end."""
+    require_one_row(agent)
+    for q in np.flatnonzero((agent.next == MISSING).all(axis=1))[:1]:
+        raise InputError(f"a state without rules means an end there, and {shown(agent.states[q])} has none")
     characters = [blank if k == agent.blank else symbol for k, symbol in enumerate(agent.alphabet)]
-    for k, character in enumerate(characters):
-        ordinary = k != agent.blank
-        if ordinary and (len(character) != 1 or character.isspace() or character in reserved):
-            taken = f" other than {' '.join(sorted(reserved))}" if reserved else ""
-            raise InputError(
-                f"expected symbols of one visible character{taken}, found {shown(character)}; try json"
-            )
-        if ordinary and character == blank:
+    other = f" other than {' '.join(sorted(reserved))}" if reserved else ""
+    for symbol in (*agent.alphabet[: agent.blank], *agent.alphabet[agent.blank + 1 :]):
+        if len(symbol) != 1 or symbol.isspace() or symbol in reserved:
+            found = f"one visible character{other}, found {shown(symbol)}"
+            raise InputError(f"expected symbols of {found}; try json")
+        if symbol == blank:
             raise InputError(f"it writes the blank as {shown(blank)}, which is a symbol here; try json")
     for symbol in agent.alphabet:
         if not symbol or any(c.isspace() or not c.isprintable() for c in symbol):

@@ -11,7 +11,7 @@ import re
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, MAX_STATES, MAX_SYMBOLS, Agent
 from dfst.machines.formats.draft import expect, table
-from dfst.machines.formats.fit import require_every_rule, require_no_rejection, require_numbered_symbols
+from dfst.machines.formats.fit import require_every_rule, require_numbers
 from dfst.world.grid import D, L, R, S, U
 
 COMPASS = {"N": U, "E": R, "S": D, "W": L, "": S}
@@ -87,9 +87,8 @@ def _check_list(found: object, most: int, kind: str) -> None:
 
 
 def write(agent: Agent) -> str:
-    require_numbered_symbols(agent, MAX_SYMBOLS)
+    require_numbers(agent, MAX_SYMBOLS)
     require_every_rule(agent)
-    require_no_rejection(agent)
     point = {motion: letter for letter, motion in COMPASS.items()}
     rows = []
     for q in range(len(agent.states)):
