@@ -14,15 +14,7 @@ from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from types import (
-    BuiltinFunctionType,
-    CellType,
-    CodeType,
-    FrameType,
-    FunctionType,
-    MethodType,
-    ModuleType,
-)
+from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 ATOMS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), range)
@@ -103,11 +95,8 @@ class _Freezer:
             yield self._items(own) if value.__module__ != "builtins" else ()
         elif isinstance(value, FunctionType):
             yield id(value.__code__)
-            yield (
-                self.value(value.__closure__),
-                self.value(value.__defaults__),
-                self.value(value.__kwdefaults__),
-            )
+            bound = value.__closure__, value.__defaults__, value.__kwdefaults__
+            yield tuple(map(self.value, bound))
             yield self._globals(value.__code__, value.__globals__)
         elif isinstance(value, CellType):
             yield self.value(value.cell_contents) if _filled(value) else "empty"

@@ -119,8 +119,8 @@ class NumberTask(Task):
                 )
         return tuple(operands)
 
-    def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:
-        parts = [_digit_values(operand) for operand in operands]
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
+        parts = [_digit_values(operand) for operand in self.parse(text)]
         if self.operator is None:
             return parts[0], 0 if self.layout == "first" else len(parts[0]) - 1
         between = np.array([self.radix + 1], dtype=np.uint8)

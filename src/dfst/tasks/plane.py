@@ -86,13 +86,9 @@ class PlaneTask(Task):
 
     def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input, or an example of its own that is half worked."""
-        if text not in self.seldom:
-            return super().encode(text)
+        board = text if text in self.seldom else self.parse(text)[0]
         index = {symbol: i for i, symbol in enumerate(self.alphabet)}
-        return encode_board(lines_of(text), index, self.name, ""), 0
-
-    def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:
-        return encode_board(lines_of(operands[0]), self._index, self.name, ""), 0
+        return encode_board(lines_of(board), index, self.name, ""), 0
 
     def solve(self, operands: Operands) -> str:
         return "\n".join(self.answer(lines_of(operands[0])))

@@ -44,7 +44,7 @@ class Task(ABC):
         """The operands in `text`, checked."""
 
     @abstractmethod
-    def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
         """An input as symbol indices, and the index of the cell where the head starts."""
 
     @abstractmethod
@@ -59,9 +59,9 @@ class Task(ABC):
     def uneven_operand(self, rng: np.random.Generator, length: int) -> str:
         """An operand as chance seldom makes it: one symbol repeated, or leading zeros."""
 
-    @abstractmethod
     def sampled_operand(self, rng: np.random.Generator, length: int) -> str:
         """An operand for a training set."""
+        return self.random_operand(rng, length)
 
     @abstractmethod
     def repeated(self, length: int) -> list[Operands]:
@@ -94,10 +94,6 @@ class Task(ABC):
     def write(self, operands: Operands) -> str:
         """Operands as the text that `parse` reads."""
         return (self.operator or "").join(operands)
-
-    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
-        """An input as symbol indices, and the index of the cell where the head starts."""
-        return self.encode_operands(self.parse(text))
 
     def sampled_lengths(self, rng: np.random.Generator, longest: int) -> list[int]:
         """The lengths of the operands of an input for a training set."""

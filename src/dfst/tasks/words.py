@@ -74,8 +74,8 @@ class WordTask(Task):
     def _index(self) -> dict[str, int]:
         return {symbol: k for k, symbol in enumerate(self.alphabet)}
 
-    def encode_operands(self, operands: Operands) -> tuple[NDArray[np.uint8], int]:
-        symbols = np.array([self._index[symbol] for symbol in operands[0]], dtype=np.uint8)
+    def encode(self, text: str) -> tuple[NDArray[np.uint8], int]:
+        symbols = np.array([self._index[symbol] for symbol in self.parse(text)[0]], dtype=np.uint8)
         return symbols, len(symbols) - 1 if self.layout == "last" else 0
 
     def solve(self, operands: Operands) -> str:
@@ -87,9 +87,6 @@ class WordTask(Task):
         if self.free:
             return "".join(np.array(list(self.letters))[rng.integers(0, len(self.letters), size=length)])
         return self.language.sample(rng, length)
-
-    def sampled_operand(self, rng: np.random.Generator, length: int) -> str:
-        return self.random_operand(rng, length)
 
     def uneven_operand(self, rng: np.random.Generator, length: int) -> str:
         """A third repeat one thing; in the others of them letters come in runs, where any letters may."""
