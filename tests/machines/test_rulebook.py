@@ -39,3 +39,7 @@ def test_a_second_rule_and_an_unknown_symbol_are_refused():
         rules.rows("a  1 L b")
     with pytest.raises(InputError, match="uses symbol 'x'; the alphabet is 0 1 λ"):
         rules.rows("b  0 xL")
+    with pytest.raises(InputError, match="state 'b': expected a rule like `01 λL next`, found '0 X c'"):
+        rules.rows("b  0 X c")
+    with pytest.raises(InputError, match="state 'b' reads '01' and writes '01λ'; write one for each"):
+        rules.rows("b  01 01λR")

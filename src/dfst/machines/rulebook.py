@@ -18,9 +18,10 @@ from collections.abc import Iterable
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent, arrays_of
 from dfst.tasks.task import Layout, Task
-from dfst.world.grid import BLANK, MOTION_NAMES, S
+from dfst.world.grid import BLANK, MOTIONS, S
 
 SAME = "\0same state"
+RULE = re.compile(r"(\S+) (\S*)([UDLRS])(?: (.+))?")  # reads, writes, motion, next state
 
 
 class RuleBook:
@@ -43,9 +44,14 @@ class RuleBook:
             for symbol in each if "&" in row else "&":
                 state, *rules = re.split(" {2,}", row.replace("&", symbol))
                 for rule in rules:
-                    reads, act, *to = rule.split(" ", 2)
-                    motion = MOTION_NAMES.index(act[-1])
-                    self.on(state, reads, motion, act[:-1] or None, None if motion == S else (*to, SAME)[0])
+                    found = RULE.fullmatch(rule)
+                    if found is None:
+                        raise InputError(
+                            f"state {state!r}: expected a rule like `01 λL next`, found {rule!r}"
+                        )
+                    reads, write, motion, to = found.groups()
+                    then = None if motion == "S" else to or SAME
+                    self.on(state, reads, MOTIONS.index(motion), write or None, then)
 
     def on(
         self, state: str, reads: str | Iterable[str], motion: int, write: str | None = None,
@@ -55,7 +61,11 @@ class RuleBook:
         q = self.state(state)
         symbols = self._symbols(reads)
         written = symbols if write is None else self._symbols(write)
-        for symbol, left in zip(symbols, written * (len(symbols) if len(written) == 1 else 1), strict=True):
+        if len(written) == 1:
+            written = written * len(symbols)
+        if len(written) != len(symbols):
+            raise InputError(f"state {state!r} reads {reads!r} and writes {write!r}; write one for each")
+        for symbol, left in zip(symbols, written, strict=True):
             k = self._index(symbol, state)
             if (q, k) in self._rules:
                 raise InputError(f"two rules for state {state!r} reading {symbol!r}; keep one")
