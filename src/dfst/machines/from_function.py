@@ -6,12 +6,11 @@ all of it. A symbol on which the function fails has no rule.
 """
 
 from collections import Counter, deque
-from types import FrameType
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent, arrays_of
-from dfst.machines.snapshot import Opaque, Snapshot, frames_between, here, take
-from dfst.machines.teacher import Pause, Pen, Teacher
+from dfst.machines.snapshot import Opaque, Snapshot, frames_within, take
+from dfst.machines.teacher import Pen, Teacher
 from dfst.world.grid import N, S
 
 MOST_STATES = 500  # more states than this are taken for a memory that grows
@@ -67,29 +66,18 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
 
 def _follow(teacher: Teacher, word: Word) -> tuple[list[tuple[int, int]], Snapshot | None]:
     """What the function does at each of these symbols, and what it holds then; None if it halts."""
-    done: list[tuple[int, int]] = []
     held: list[Snapshot | Opaque | None] = []
 
-    def act(read: int, written: int, motion: int) -> None:
-        done.append((written, motion))
-        if len(done) == len(word):
-            held.append(None if motion == S else _held(here(), pen))
-            raise Pause
+    def look(pen: Pen, motion: int) -> None:
+        try:
+            held.append(None if motion == S else take(frames_within(Teacher._teach.__code__), pen))
+        except Opaque as reason:  # kept, since the function might catch it
+            held.append(reason)
 
-    pen = Pen(teacher, lambda: word[len(done)], act)
-    teacher._teach(pen, lambda: f"step {len(done):,}")
+    done = teacher.acts(word, look)
     if isinstance(held[0], Opaque):
         raise NotATable(f"{teacher.name} cannot be written as a table: {held[0]}")
     return done, held[0]
-
-
-def _held(act: FrameType, pen: Pen) -> Snapshot | Opaque:
-    """What lies between the function and the pen that it has just moved."""
-    ours = frozenset({act.f_code, Pen._step.__code__, Pen.move.__code__})
-    try:
-        return take(frames_between(act, Teacher._teach.__code__, ours), pen)
-    except Opaque as reason:  # kept, since the function might catch it
-        return reason
 
 
 class NotATable(InputError):

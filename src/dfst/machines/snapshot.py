@@ -179,17 +179,13 @@ ENDING = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORW
 """Instructions that are not followed by the next one."""
 
 
-def frames_between(inner: FrameType, outer: CodeType, skipped: frozenset[CodeType]) -> list[FrameType]:
-    """The frames from `inner` out to the one whose code is `outer`, without it and without those skipped."""
+def frames_within(outer: CodeType) -> list[FrameType]:
+    """The frames from the caller's out to the one whose code is `outer`, but for those of their own files."""
+    frame: FrameType | None = sys._getframe(1)
+    ours = {sys._getframe(1).f_code.co_filename, outer.co_filename}
     found: list[FrameType] = []
-    frame: FrameType | None = inner
     while frame is not None and frame.f_code is not outer:
-        if frame.f_code not in skipped:
+        if frame.f_code.co_filename not in ours:
             found.append(frame)
         frame = frame.f_back
     return found
-
-
-def here() -> FrameType:
-    """The caller's frame."""
-    return sys._getframe(1)

@@ -209,15 +209,23 @@ class Teacher(ControlUnit):
     def step(self, symbol: int) -> tuple[int, int]:
         """One step, by working all steps before it again: a function cannot be stopped and sent on."""
         self._read.append(symbol)
+        return self.acts(self._read)[-1]
+
+    def acts(
+        self, word: Sequence[int], at_last: Callable[[Pen, int], object] = lambda pen, motion: None
+    ) -> list[tuple[int, int]]:
+        """What it writes, and how it moves, at each of these symbols. at_last: called when it moves last"""
         done: list[tuple[int, int]] = []
 
         def act(read: int, written: int, motion: int) -> None:
             done.append((written, motion))
-            if len(done) == len(self._read):
+            if len(done) == len(word):
+                at_last(pen, motion)
                 raise Pause
 
-        self._teach(Pen(self, lambda: self._read[len(done)], act), lambda: f"step {len(done):,}")
-        return done[-1]
+        pen = Pen(self, lambda: word[len(done)], act)
+        self._teach(pen, lambda: f"step {len(done):,}")
+        return done
 
     def _teach(self, pen: Pen, where: Callable[[], str]) -> None:
         """Let the function work until it returns or nobody wants more; whatever it raises is bad input."""

@@ -6,7 +6,7 @@ time, and others drawn at random. Held out are all short ones that were not show
 language, and those of the lesson stretched, since a random string seldom leads deep into a machine.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, islice, takewhile
@@ -134,47 +134,29 @@ def choose_lesson(
     ended = {text for text in texts if _ended(runs[text])}
     longest = LONGEST_RUN if any(len(runs[text]) <= LONGEST_RUN for text in ended) else FOLLOWED.steps
     usable = [text for text in texts if len(runs[text]) <= longest and text in ended] or texts
-    lesson = _Choosing(runs, choice.samples)
-    lesson.take(usable[: len(own) + 1])
-    for candidates in (usable, texts):  # what only a long run shows comes from all of them
-        lesson.take_new(candidates, features)
-    lesson.take(usable[:FIRST])
-    lesson.take(text for text in drawn if text in set(usable))
-    lesson.take(usable)
-    chosen = lesson.inputs
-    whole = [len(runs[text]) for text in chosen if _ended(runs[text])]
-    return Lesson(tuple(chosen), max(whole, default=CUT_OFF), len(texts))
+    chosen: dict[str, None] = {}
 
-
-class _Choosing:
-    """A lesson that grows while there is room."""
-
-    def __init__(self, runs: Mapping[str, Trace], most: int) -> None:
-        self.runs, self.most = runs, most
-        self.inputs: list[str] = []
-        self.steps = 0
-
-    def take(self, texts: Iterable[str]) -> None:
-        for text in texts:
-            self._add(text)
-
-    def take_new(self, texts: Iterable[str], features: Features) -> None:
-        """Of these, each that shows what none before it did, the shortest runs first."""
-        seen = {feature for text in self.inputs for feature in features(self.runs[text])}
-        for text in texts:
-            found = set(features(self.runs[text]))
-            if not found <= seen and self._add(text):
+    def take(some: Iterable[str], only_new: bool = False) -> None:
+        """Those for which there is room; or each of them that shows what none before it did."""
+        steps = sum(len(runs[text]) for text in chosen)
+        seen = {feature for text in chosen for feature in features(runs[text])} if only_new else set()
+        for text in some:
+            room = len(chosen) < choice.samples and steps + len(runs[text]) <= MOST_STEPS
+            found = set(features(runs[text])) if only_new else set()
+            if text not in chosen and (room or not chosen) and not (only_new and found <= seen):
+                chosen[text] = None
+                steps += len(runs[text])
                 seen |= found
 
-    def _add(self, text: str) -> bool:
-        if text in self.inputs:
-            return True
-        full = len(self.inputs) >= self.most or self.steps + len(self.runs[text]) > MOST_STEPS
-        if full and self.inputs:
-            return False
-        self.inputs.append(text)
-        self.steps += len(self.runs[text])
-        return True
+    take(usable[: len(own) + 1])
+    for candidates in (usable, texts):  # what only a long run shows comes from all of them
+        take(candidates, only_new=True)
+    take(usable[:FIRST])
+    among = set(usable)
+    take(text for text in drawn if text in among)
+    take(usable)
+    whole = [len(runs[text]) for text in chosen if _ended(runs[text])]
+    return Lesson(tuple(chosen), max(whole, default=CUT_OFF), len(texts))
 
 
 @lru_cache(maxsize=1)
