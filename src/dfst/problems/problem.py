@@ -202,10 +202,6 @@ class Problem(ABC):
         """
         return self.known_size or (fewest + SPARE if fewest else None)
 
-    def merged_states(self, fewest: int | None) -> int | None:
-        """At how many learnt states merging stops; None: at as many as there are dimensions."""
-        return fewest
-
     def with_settings(self, **settings: Any) -> Problem:
         """The problem with another training set: samples, max_digits, data_seed, inputs, language."""
         raise InputError(f"{self.name} draws its own training set; leave out {next(iter(settings))}")

@@ -80,8 +80,7 @@ def prepare(
         for warning in warnings:
             tell(f"warning: {warning}")
     earlier = logged(folder, config.recipe, state.iteration) if resumed else []
-    states = problem.merged_states(fewest[1])
-    return Prepared(config, folder, device, traces, lesson, state, earlier, states, warnings)
+    return Prepared(config, folder, device, traces, lesson, state, earlier, fewest[1], warnings)
 
 
 def training_set(problem: Problem, recipe: Recipe) -> TraceSet:

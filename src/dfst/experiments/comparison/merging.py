@@ -23,7 +23,7 @@ def merged_machine(trained: Trained, assignment: Assignment) -> Agent | None:
     if trained.machine is not None or trained.hidden is None:
         return trained.machine
     fewest = fewest_states_of_traces(assignment.traces, assignment.agent)[1]
-    most = assignment.plan.problem.merged_states(fewest) or assignment.plan.shape(assignment.traces).d
+    most = fewest or assignment.plan.shape(assignment.traces).d
     graph = first_merged(followed_states(trained.hidden, assignment.traces), most, enough=most)
     return None if graph is None else graph.agent("merged", assignment.agent)
 
