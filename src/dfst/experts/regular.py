@@ -7,23 +7,13 @@ What has been read is wiped out, so that the answer stands alone. Modular's asid
 taken for one (docs/concepts/teaching.md says what that is good for).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import pairwise
 
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.groups import GROUPS, written
 from dfst.tasks.word_tasks import MODULUS, SO_FAR, STANDS_FIRST
 from dfst.tasks.words import WordTask
-
-
-def _read(
-    rules: RuleBook, task: WordTask, states: Iterable[str], step: Callable[[str, str], str], answer: str
-) -> None:
-    """Read the word to its end, wiping it out. answer: a symbol for each state, in their order"""
-    for state, told in zip(states, answer, strict=True):
-        for letter in task.letters:
-            rules.rows(f"{state}  {letter} λR {step(state, letter)}")
-        rules.rows(f"{state}  λ {told}S")
 
 
 def parity(rules: RuleBook, task: WordTask) -> None:
@@ -45,13 +35,22 @@ def even_pairs(rules: RuleBook, task: WordTask) -> None:
 
 
 def cycle(rules: RuleBook, task: WordTask) -> None:
-    places, steps = "01234", {"0": 0, "+": 1, "-": -1}
-    _read(rules, task, places, lambda place, s: str((int(place) + steps[s]) % MODULUS), places)
+    rules.rows("""
+        0  0 λR   + λR 1   - λR 4   λ 0S
+        1  0 λR   + λR 2   - λR 0   λ 1S
+        2  0 λR   + λR 3   - λR 1   λ 2S
+        3  0 λR   + λR 4   - λR 2   λ 3S
+        4  0 λR   + λR 0   - λR 3   λ 4S
+    """)
 
 
 def divisible3(rules: RuleBook, task: WordTask) -> None:
-    """The number read so far, mod 3, first digit first."""
-    _read(rules, task, "012", lambda rest, digit: str((2 * int(rest) + int(digit)) % 3), "100")
+    """The number read so far, mod 3, first digit first: another digit doubles it."""
+    rules.rows("""
+        0  0 λR     1 λR 1   λ 1S
+        1  0 λR 2   1 λR 0   λ 0S
+        2  0 λR 1   1 λR     λ 0S
+    """)
 
 
 def modular(rules: RuleBook, task: WordTask) -> None:
