@@ -145,7 +145,8 @@ def table(
     `leads_to`: the end of each rule that halts, where ends have names.
     """
     for kind, names, most in (("symbols", alphabet, MAX_SYMBOLS), ("states", states, MAX_STATES)):
-        expect(len(names) <= most, f"at most {most:,} {kind}", len(names))
+        if len(names) > most:
+            raise InputError(f"expected at most {most:,} {kind}, found {len(names):,}")
         if len(set(names)) < len(names):
             twice = Counter(names).most_common(1)[0][0]
             raise InputError(f"{shown(twice)} is declared twice among the {kind}; use each name once")

@@ -116,8 +116,8 @@ def _states(root: Element, within: Element) -> tuple[dict[str, str], list[str], 
     held = {part.tag for part in inner if {"state", "block"} & {child.tag for child in part}}
     for element in [*within.findall("state"), *within.findall("block")]:
         id, tag = element.get("id") or "", (element.findtext("tag") or "").strip()
-        different = element.get("id") is not None and id not in names
-        expect(different, "states with different ids", f"the id {element.get('id')}")
+        if element.get("id") is None or id in names:
+            raise InputError(f"expected states with different ids, found the id {shown(element.get('id'))}")
         if tag in held or tag.endswith(".jff"):
             raise InputError(f"the building block {shown(tag)} is not read; draw its states in its place")
         name = element.get("name") or f"q{id}"
