@@ -12,7 +12,7 @@ import json
 import re
 import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -97,8 +97,9 @@ class Recording:
         if self.errors:  # those that read the same are the same run, whatever was written down of it
             read = {trace.x.tobytes() for trace in others}
             return tuple(i for i in chosen if self.traces[i].x.tobytes() not in read)
-        shown = _Shown(others)
-        return tuple(i for i in chosen if not shown.repeated_by(self.traces[i]))
+        on_inputs = sorted((trace.input, _content(trace)) for trace in others)
+        on_any = sorted(("", content) for _, content in on_inputs)
+        return tuple(i for i in chosen if not _repeats(self.traces[i], on_inputs, on_any))
 
     def _one_in_five(self) -> list[int]:
         """Repeated traces go together."""
@@ -122,25 +123,15 @@ class Recording:
         return tuple(sorted(set(range(len(self.traces))) - set(self.held_out)))
 
 
-class _Shown:
-    """Traces that a learner sees, to tell which others say nothing that these do not."""
-
-    def __init__(self, traces: Iterable[Trace]) -> None:
-        self.on_inputs = sorted((trace.input, _content(trace)) for trace in traces)
-        self.on_any = sorted(("", content) for _, content in self.on_inputs)
-
-    def repeated_by(self, trace: Trace) -> bool:
-        """Whether it is one of these or the beginning of one, on the same input as far as both are given."""
-        content = _content(trace)
-        if not trace.input:
-            return _begins_one("", content, self.on_any)
-        return any(_begins_one(text, content, self.on_inputs) for text in (trace.input, ""))
-
-
-def _begins_one(text: str, content: bytes, every: list[tuple[str, bytes]]) -> bool:
-    """Whether one of the sorted has that text and begins with that content: then the first from there on."""
-    place = bisect_left(every, (text, content))
-    return place < len(every) and every[place][0] == text and every[place][1].startswith(content)
+def _repeats(trace: Trace, on_inputs: list[tuple[str, bytes]], on_any: list[tuple[str, bytes]]) -> bool:
+    """Whether it is one of these sorted traces or begins one, on the same input as far as both are given."""
+    texts, every = ((trace.input, ""), on_inputs) if trace.input else (("",), on_any)
+    content = _content(trace)
+    for text in texts:
+        place = bisect_left(every, (text, content))  # of those that begin so, the first
+        if place < len(every) and every[place][0] == text and every[place][1].startswith(content):
+            return True
+    return False
 
 
 def _content(trace: Trace) -> bytes:
