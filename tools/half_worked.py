@@ -76,13 +76,14 @@ def main() -> None:
 
 
 def otherwise_ruled(rng: np.random.Generator) -> str:
-    """One to four boxes of one or three rows and one to four columns: some kinds of digits, and gaps."""
-    heights = rng.choice([1, 3], size=rng.integers(1, 3)).tolist()
-    widths = rng.integers(1, 5, size=rng.integers(1, 3)).tolist()
-    rows = ["|".join("x" * width for width in widths)] * sum(heights)
-    if len(heights) > 1:
-        rows.insert(heights[0], rows[0].replace("x", "-").replace("|", "+"))
-    cells = [*"\n".join(rows)]
+    """Boxes of one or three rows and one to four columns, up to three down and four across: some kinds of
+    digits, and gaps."""
+    down, across = rng.integers(1, 4), rng.integers(1, 5)
+    heights = [1] * 3 if down == 3 else rng.choice([1, 3], size=down).tolist()
+    widths = rng.integers(1, 5 if across < 3 else 3, size=across).tolist()
+    row = "|".join("x" * width for width in widths)
+    line = row.replace("x", "-").replace("|", "+")
+    cells = [*f"\n{line}\n".join("\n".join([row] * height) for height in heights)]
     gaps, digits = rng.integers(0, 4) / cells.count("x"), rng.choice([*DIGITS], size=rng.integers(2, 8))
     for i, cell in enumerate(cells):
         if cell == "x":

@@ -81,7 +81,7 @@ PLANE_SAMPLING = {
     "hanoi": Sampling(6, 6, 6),
     "longmult2": Sampling(2, 4, 100),
     "longmult10": Sampling(1, 4, 3_000),
-    "sudoku": Sampling(2, 7, 1_500, steps=250),
+    "sudoku": Sampling(2, 7, 1_600, steps=250),
 }
 """The same for boards, of at most six rows and columns, or numbers of four digits."""
 
