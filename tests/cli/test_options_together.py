@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from dfst.cli.learn import Learn
+from dfst.cli.parse import parse
 from dfst.experts import expert
 from dfst.machines.formats.published import published
 from dfst.problems.problem import RECORDING
@@ -119,3 +121,9 @@ def test_an_ending_that_says_no_format_is_refused_before_the_work(dfst, place, m
     done = dfst(*words.split())
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert "m.xyz" in done.err
+
+
+def test_an_option_of_several_values_may_be_repeated():
+    assert parse("learn", Learn, "add2 --set path=60 --set seeds=2 steps=9".split()).set == (
+        "path=60", "seeds=2", "steps=9",
+    )  # fmt: skip

@@ -159,7 +159,10 @@ def _read(arguments: list[Argument], words: list[str], short: Mapping[str, str])
         most = inf if argument.many else argument.kind is not bool
         while waiting and not equals and len(given) < most and not IS_OPTION(waiting[0]):
             given.append(waiting.popleft())
-        found[argument.field] = argument.read(given)
+        value = argument.read(given)
+        if argument.field in found and not argument.many and argument.kind is not bool:
+            raise InputError(f"{name} takes one value, found it twice")
+        found[argument.field] = found.get(argument.field, ()) + value if argument.many else value
     for argument in (argument for argument in arguments if argument.option.place):
         taken, placed = (placed, []) if argument.many else (placed[:1], placed[1:])
         if taken:
