@@ -124,6 +124,6 @@ def test_an_ending_that_says_no_format_is_refused_before_the_work(dfst, place, m
 
 
 def test_an_option_of_several_values_may_be_repeated():
-    assert parse("learn", Learn, "add2 --set path=60 --set seeds=2 steps=9".split()).set == (
+    assert parse("learn", Learn, ["add2", "--set", "path=60", "--set", "seeds=2", "steps=9"]).set == (
         "path=60", "seeds=2", "steps=9",
     )  # fmt: skip

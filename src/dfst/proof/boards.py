@@ -133,7 +133,9 @@ class _Reached:
         self.beside: list[dict[int, int]] = [defaultdict(int) for _ in range(4)]
         self.here: dict[Head, int] = {}
         self.around: dict[Head, list[int]] = {}
-        self.work, self.grown = 0, True
+        self.work = 0
+        self.laid, self.joined = 0, set[Head]()
+        """Traces that got new ones beside them, and heads of which more became known, in the present pass"""
         rows, columns = _later(boards.rows), _later(boards.columns)
         self.parts = {
             (r, c): [set(product(_classes(rows, r, -dy), _classes(columns, c, dx))) for dx, dy in PARTS]
@@ -154,10 +156,13 @@ class _Reached:
                     self._lay(trace, D, first[after, c])
         for place in boards.starts:
             self._join((START, -1, place), first[place], self.seen[place])
-        while self.grown:
-            self.grown = False
+        laid, joined = self.laid, self.joined
+        while laid or joined:  # whatever hangs on what is new is stepped again
+            self.laid, self.joined = 0, set()
             for key in list(self.here):
-                self._step(key)
+                if key in joined or key in self.joined or self.here[key] & (laid | self.laid):
+                    self._step(key)
+            laid, joined = self.laid, self.joined
 
     def readings(self) -> dict[Rule, set[int]]:
         found: dict[Rule, set[int]] = defaultdict(set)
@@ -180,7 +185,7 @@ class _Reached:
     def _lay(self, trace: int, motion: int, others: int) -> None:
         """The others may lie beside the trace."""
         if new := others & ~self.beside[motion][trace]:
-            self.grown = True
+            self.laid |= new | 1 << trace
             self.beside[motion][trace] |= new
             for other in _bits(new):
                 self.beside[BACK[motion]][other] |= 1 << trace
@@ -189,7 +194,7 @@ class _Reached:
         known, parts = self.here.setdefault(key, 0), self.around.setdefault(key, [0] * len(PARTS))
         joined = [a | b for a, b in zip(parts, around, strict=True)]
         if here & ~known or joined != parts:
-            self.grown = True
+            self.joined.add(key)
             self.here[key], self.around[key] = known | here, joined
 
     def _step(self, key: Head) -> None:
