@@ -150,13 +150,15 @@ def test_the_training_set_is_small_and_shows_every_rule(name):
     agent, task = expert(name), PLANE_TASKS[name]
     traces = sample_traces(agent, PLANE_SAMPLING[name])
     assert ((rule_coverage(agent, traces).uses > 0) == (agent.next != MISSING)).all()
-    assert len(traces) <= (3_000 if name == "longmult10" else 1_000)
-    for text in (begun(name, text) for text in traces.inputs):
+    assert len(traces) <= {"longmult10": 3_000, "sudoku": 1_600}.get(name, 1_000)
+    for given in traces.inputs:
+        text = begun(name, given)
         rows = lines_of(text)
         assert max(len(rows), *(len(part) for row in rows for part in row.split("×"))) <= (
-            6 if name != "sudoku" else 7
+            6 if name != "sudoku" else 11
         )
-        assert task.parse(text) == (text,)
+        if name != "sudoku" or given[0] not in OWN:  # where lines may run otherwise
+            assert task.parse(text) == (text,)
 
 
 def test_a_maze_that_is_half_worked_ends_as_the_maze_does():

@@ -96,8 +96,11 @@ def line_of(k, length):
     return inside if 0 <= k < length else {-1: "a", length: "b"}.get(k, "A" if k < 0 else "B")
 
 
-def test_the_sets_hold_every_cell_around_the_head(little_work):
+@pytest.mark.parametrize("coarse", [False, True])
+def test_the_sets_hold_every_cell_around_the_head(little_work, monkeypatch, coarse):
     """Not only what is read: a set that is too small may be seen by no reading for long."""
+    if coarse:
+        monkeypatch.setattr(boards, "MOST_TRACES", 0)
     rng, task = np.random.default_rng(1), drawn_task("any", 0)
     for _ in range(8):
         agent = drawn_agent(rng, task)
@@ -107,10 +110,15 @@ def test_the_sets_hold_every_cell_around_the_head(little_work):
             continue
         rows = [list("ab" * 3)[k : k + 3] for k in rng.integers(0, 3, 3)]
         left, at, place, before = {}, (0, 0), ("f", "f"), -1
+
+        def number(place, rule, agent=agent, sets=sets):
+            symbol = rule[1] if rule[0] < 0 else int(agent.write[rule])
+            return sets.numbers[place, (-1, symbol) if coarse else rule]
+
         for last, x, _ in steps_of(agent, rows):
             if last != START:
                 left[at] = last
-                before = sets.numbers[place, last]
+                before = number(place, last)
                 dx, dy = OFFSETS[agent.motion[last]]
                 at = at[0] + dx, at[1] + dy
             place = line_of(-at[1], 3), line_of(at[0], 3)
@@ -119,11 +127,11 @@ def test_the_sets_hold_every_cell_around_the_head(little_work):
                 inside = 0 <= cell[0] < 3 and 0 <= -cell[1] < 3
                 first = agent.alphabet.index(rows[-cell[1]][cell[0]]) if inside else agent.blank
                 rule = left.get(cell, (-1, first))
-                trace = sets.numbers[(line_of(-cell[1], 3), line_of(cell[0], 3)), rule]
+                trace = number((line_of(-cell[1], 3), line_of(cell[0], 3)), rule)
                 way = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
-                held = sets.here[before, place]
+                held = sets.here[last, before, place]
                 if cell != at:
-                    held = sets.around[before, place][boards.PARTS.index(way)]
+                    held = sets.around[last, before, place][boards.PARTS.index(way)]
                 assert held >> trace & 1, (x, cell)
 
 
