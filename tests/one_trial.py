@@ -8,9 +8,8 @@ from typing import Any
 from dfst.errors import InputError
 from dfst.experiments.comparison.result import Result
 from dfst.experiments.sweep.conduct import jobs_of
-from dfst.experiments.sweep.pool import Conditions
 from dfst.experiments.sweep.trials import Sweep, check
-from dfst.experiments.sweep.work import finished_result, work
+from dfst.experiments.sweep.work import Conditions, finished_result, work
 
 
 def one_result(learner: str, task: str, folder: Path, seed: int = 0, **changes: Any) -> Result:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -101,11 +100,11 @@ class Compare:
 
     def _train(self, learner: str) -> list[Result]:
         """Train every seed, one trial of a sweep after another, and keep the results."""
+        from dfst.cli.narrate import BriefNarrator
         from dfst.experiments.comparison.result import keep_results
         from dfst.experiments.sweep.conduct import jobs_of
-        from dfst.experiments.sweep.pool import Advanced, Conditions
         from dfst.experiments.sweep.trials import Sweep, check, seed_range, trial_settings
-        from dfst.experiments.sweep.work import finished_result, work
+        from dfst.experiments.sweep.work import Conditions, finished_result, work
         from dfst.problems import find_problem
 
         if self.task is None:
@@ -119,14 +118,9 @@ class Compare:
         check(sweep)
         find_problem(self.task).check_sizes((1,))
         out, found = self.out or OUT, []
-        with working(f"{learner} on {self.task} …") as say:
-
-            def tell(event: Advanced) -> None:
-                far = f"iteration {event.iteration:,} of {event.iterations:,}, loss {event.loss or inf:.2e}"
-                say(f"{event.name}: {event.stage or far}")
-
+        with working(f"{learner} on {self.task} …") as tell:
             for job in jobs_of(sweep, out, Conditions(self.device, threads=0)):
-                line = work(job, tell)
+                line = work(job, BriefNarrator(tell, job.name))
                 if line["status"] == "failed":
                     raise DfstError(line["error"])
                 found.append(replace(finished_result(job.folder), command=self._command(len(seeds))))

@@ -6,7 +6,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from dfst.counted import counted
 from dfst.problems import Problem
-from dfst.train.progress import Narrator
+from dfst.train.progress import Narrator, Tell
 from dfst.train.progress import Progress as TrainingProgress
 from dfst.train.recipe import Recipe
 
@@ -63,3 +63,16 @@ class RichNarrator(Narrator):
     def training_ends(self) -> None:
         if self._bar.live.is_started:
             self._bar.stop()
+
+
+class BriefNarrator(Narrator):
+    """Tells where a training is, each time in a few words."""
+
+    def __init__(self, tell: Tell, name: str) -> None:
+        self._tell, self._name = tell, name
+
+    def stage(self, text: str) -> None:
+        self._tell(f"{self._name}: {text}")
+
+    def progress(self, progress: TrainingProgress) -> None:
+        self.stage(f"step {progress.iteration:,} of {progress.iterations:,}, loss {progress.losses[0]:.2e}")

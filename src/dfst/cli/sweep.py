@@ -15,7 +15,7 @@ from dfst.errors import InputError
 from dfst.memory import require_memory
 
 if TYPE_CHECKING:
-    from dfst.experiments.sweep.pool import Pool
+    from dfst.experiments.sweep.conduct import Pool
     from dfst.experiments.sweep.trials import Sweep
     from dfst.train.engines import Device
 
@@ -84,9 +84,9 @@ class SweepCommand:
     def execute(self) -> int:
         from dfst.experiments.loggers import check_loggers
         from dfst.experiments.sweep.conduct import run_sweep
-        from dfst.experiments.sweep.pool import Conditions
         from dfst.experiments.sweep.screen import NOTE, Screen, summarise
         from dfst.experiments.sweep.trials import check
+        from dfst.experiments.sweep.work import Conditions
 
         sweep, folder = self._sweep()
         check_loggers(self.logger)
@@ -95,9 +95,9 @@ class SweepCommand:
         screen = Screen(console())
         for remark in remarks:
             screen.say(remark)
-        conditions = Conditions(device, threads, self.logger, self.retry_failed)
+        conditions = Conditions(device, threads, self.logger)
         try:
-            lines = run_sweep(sweep, folder, pool, screen, conditions)
+            lines = run_sweep(sweep, folder, pool, screen, conditions, self.retry_failed)
         except KeyboardInterrupt:
             screen.close()
             return stopped(f"; everything so far is saved. Go on with: dfst sweep --resume {folder}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+import threading
+from collections import Counter
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,15 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from dfst.experiments.lines import JsonLines
+from dfst.experiments.lines import JsonLines, Line
 from dfst.experiments.sweep.conduct import RESULTS, conduct
-from dfst.experiments.sweep.pool import Advanced, Died, Event, Finished, Job
 from dfst.experiments.sweep.screen import Screen
 from dfst.experiments.sweep.trials import Sweep, trials_of
-from dfst.experiments.sweep.work import failure
+from dfst.experiments.sweep.work import Job, failure
 from dfst.files.sealed import write_sealed
 
 TRIALS = trials_of(Sweep(tasks=("add2",), seeds=tuple(range(6))).complete())
+
+PLAN = TRIALS[0].plan()
 
 MEASURED = {"exact": False, "rlg": None, "loss": None, "seconds": 1.0}
 
@@ -30,22 +34,24 @@ class Fate:
         self.left = dict(zip((trial.name for trial in TRIALS), deaths, strict=True))
         self.slots = slots
         self.begun: Counter[str] = Counter()
-        self.running: deque[Job] = deque()
+        self.running: list[Future[Line]] = []
         self.most = 0
         self.stopped = False
 
-    def start(self, job: Job) -> None:
+    def start(self, job: Job) -> Future[Line]:
         self.begun[job.name] += 1
-        self.running.append(job)
+        future: Future[Line] = Future()
+        self.running = [*(one for one in self.running if not one.done()), future]
         self.most = max(self.most, len(self.running))
-
-    def wait(self, seconds: float) -> list[Event]:
-        job = self.running.popleft()
-        events: list[Event] = [Advanced(job.name, 1, 2, None)]
+        end = partial(future.set_result, {**failure(job.trial, ""), "status": "done", **MEASURED})
         if self.left[job.name]:
             self.left[job.name] -= 1
-            return [*events, Died(job.name, "fate")]
-        return [*events, Finished(job.name, {**failure(job.trial, ""), "status": "done", **MEASURED})]
+            end = partial(future.set_exception, OSError("fate"))
+        threading.Timer(0.001, end).start()
+        return future
+
+    def reason(self, error: BaseException) -> str:
+        return str(error)
 
     def stop(self) -> None:
         self.stopped = True
@@ -55,7 +61,7 @@ SILENT = Screen(Console(quiet=True))
 
 
 def jobs(folder: Path) -> list[Job]:
-    return [Job(trial, folder / trial.name, None) for trial in TRIALS]
+    return [Job(trial, folder / trial.name, PLAN) for trial in TRIALS]
 
 
 @given(
@@ -91,7 +97,7 @@ def test_the_reason_of_the_last_death_is_kept(tmp_path):
 
 def test_an_interrupt_stops_the_pool_and_is_passed_on(tmp_path):
     class Interrupted(Fate):
-        def wait(self, seconds: float) -> list[Event]:
+        def start(self, job: Job) -> Future[Line]:
             raise KeyboardInterrupt
 
     pool = Interrupted([0] * 6, 2)

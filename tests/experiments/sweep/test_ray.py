@@ -26,8 +26,8 @@ pytest.importorskip("ray", reason="pip install 'dfst[ray]'")
 ITERATIONS = 12_000
 TRIALS = [f"add2-dfst-paper-seed-{seed}" for seed in range(4)]
 NO_SHARED_DISK = """
-from dfst.experiments.sweep.ray_pool import DiskMarker
-DiskMarker.write = classmethod(lambda cls, folder: cls(folder / "nowhere", ""))
+from dfst.experiments.sweep import ray_pool
+ray_pool.marker_in = lambda folder: folder / "nowhere"
 """
 """The sweep says where to look for its folder, and there is nothing."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 from rich.console import Console
 
 from dfst.cli.tables import draw
-from dfst.experiments.sweep.pool import Advanced, Died
-from dfst.experiments.sweep.screen import NOTE, Screen, sentence, summarise
+from dfst.experiments.sweep.screen import NOTE, Screen, newest_step, sentence, summarise
+from dfst.train.runfolder import RunFolder
 
 
 def record(seed: int, **more: object) -> dict:
@@ -26,18 +27,18 @@ FAILED = {
 }  # fmt: skip
 
 
-def watched(terminal: bool) -> str:
+def watched(folder: Path, terminal: bool) -> str:
     screen = Console(file=io.StringIO(), force_terminal=terminal, width=100, color_system=None)
     reporter = Screen(screen)
     reporter.begin(total=5, done=1)
     for seed in range(3):
-        reporter.started(f"add2-gru-seed-{seed}")
-    reporter.advanced(Advanced("add2-gru-seed-0", 1500, 3000, 0.25))
-    reporter.advanced(Advanced("add2-gru-seed-1", 3000, 3000, 0.25, "proving …"))
-    reporter.advanced(Advanced("somebody else", 1, 2, None))
+        reporter.started(f"add2-gru-seed-{seed}", folder / str(seed))
+    (folder / "0").mkdir()
+    for step in (1000, 1500):
+        RunFolder(folder / "0").append_metrics({"iteration": step, "loss": [0.25]})
     reporter.idle()
-    reporter._bars.refresh()
-    reporter.retried(Died("add2-gru-seed-2", "its process was ended by SIGKILL"), left=1)
+    reporter._live.refresh()
+    reporter.retried("add2-gru-seed-2", "its process was ended by SIGKILL", left=1)
     reporter.finished(record(0, exact=True, strength="proved", rlg=1000))
     reporter.finished(FAILED)
     reporter.close()
@@ -52,22 +53,30 @@ SAID = """\
 """
 
 
-def test_without_a_terminal_a_line_for_what_happens():
-    assert watched(terminal=False) == SAID
+def test_without_a_terminal_a_line_for_what_happens(tmp_path):
+    assert watched(tmp_path, terminal=False) == SAID
 
 
-def test_without_a_terminal_a_line_now_and_then(monkeypatch):
+def test_without_a_terminal_a_line_now_and_then(tmp_path, monkeypatch):
     monkeypatch.setattr("dfst.experiments.sweep.screen.PLAIN_SECONDS", -1.0)
-    said = watched(terminal=False)
-    assert "1 of 5 over, 3 running, 00:00:00: add2-gru-seed-0 step 1,500  loss 2.5e-01" in said
+    said = watched(tmp_path, terminal=False)
+    assert "1 of 5 over, 3 running, 00:00:00, add2-gru-seed-0: step 1,500, loss 2.5e-01" in said
 
 
-def test_on_a_terminal_the_running_trials_are_drawn():
-    drawn = watched(terminal=True)
-    for words in (*SAID.splitlines(), "step 1,500  loss 2.5e-01", "proving …", "starting or queued"):
+def test_on_a_terminal_the_running_trials_are_drawn(tmp_path):
+    drawn = watched(tmp_path, terminal=True)
+    for words in (*SAID.splitlines(), "step 1,500, loss 2.5e-01", "starting or queued"):
         assert words in drawn
-    assert "3 of 5 over, 1 failed, 1 running" in drawn
-    assert "somebody else" not in drawn
+    assert "1 of 5 over, 3 running" in drawn
+
+
+def test_a_line_that_is_being_written_is_no_step_yet(tmp_path):
+    assert newest_step(tmp_path) == "starting or queued"
+    file = RunFolder(tmp_path).metrics_file
+    file.write_bytes(b'{"iteration": 5, "loss": [null]}\n{"iteration": 10, "lo')
+    assert newest_step(tmp_path) == "step 5"
+    file.write_bytes(b"x" * 10_000)
+    assert newest_step(tmp_path) == "starting or queued"
 
 
 def test_seeds_become_rows():

@@ -7,9 +7,8 @@ import pytest
 from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.comparison.measure import OTHER_LONGEST, measure
 from dfst.experiments.sweep.conduct import jobs_of
-from dfst.experiments.sweep.pool import Conditions
 from dfst.experiments.sweep.trials import Sweep, presets, trial_settings
-from dfst.experiments.sweep.work import COLUMNS, finished_line, work
+from dfst.experiments.sweep.work import COLUMNS, Conditions, finished_line, work
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import load_weights
 from dfst.problems import find_problem
@@ -19,7 +18,7 @@ from dfst.train.runfolder import RunFolder
 def lines(folder, **said):
     sweep = Sweep(recipes=presets(("paper",)), changes=trial_settings(["steps=60"]), **said).complete()
     jobs = jobs_of(sweep, folder, Conditions("cpu"))
-    return [(job, work(job, lambda event: None)) for job in jobs]
+    return [(job, work(job)) for job in jobs]
 
 
 @pytest.mark.parametrize("digits", [(), (2, 5)])

@@ -18,6 +18,7 @@ from dfst.traces.traceset import TraceSet
 from dfst.train.config import RunConfig
 from dfst.train.learnt import Learnt
 from dfst.train.progress import Narrator, Progress
+from dfst.train.runfolder import RunFolder
 
 FEWEST = 1000
 """A network may have so many parameters where the DFST has fewer: on parity it has 62, too few for others."""
@@ -49,9 +50,11 @@ class Assignment:
         return self.plan.problem.training_set().traces
 
     def tell(self, iteration: int, iterations: int, loss: float) -> None:
-        """How far the training is."""
+        """How far the training is; kept in the folder, too."""
         losses = np.array([loss if math.isfinite(loss) else np.nan])
-        self.narrator.progress(Progress(iteration, iterations, 0.0, losses, 0.0, None, 0, []))
+        progress = Progress(iteration, iterations, 0.0, losses, 0.0, None, 0, [])
+        RunFolder(self.folder).append_metrics(progress.as_json())
+        self.narrator.progress(progress)
 
 
 @dataclass(frozen=True)

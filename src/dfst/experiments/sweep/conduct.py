@@ -5,15 +5,16 @@ bounded number of times. Interrupted anywhere, the same call goes on: what is in
 """
 
 from collections import Counter, deque
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
+from typing import Protocol
 
 from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line
 from dfst.experiments.sweep.description import keep
-from dfst.experiments.sweep.pool import Advanced, Conditions, Finished, Job, Pool
 from dfst.experiments.sweep.screen import Screen
-from dfst.experiments.sweep.trials import OWN, Sweep, trials_of
-from dfst.experiments.sweep.work import failure, finished_line
+from dfst.experiments.sweep.trials import Sweep, trials_of
+from dfst.experiments.sweep.work import Conditions, Job, failure, finished_line
 from dfst.train.runfolder import RunFolder
 
 TRIALS = "trials"  # where in a sweep's folder the run folders are
@@ -22,13 +23,32 @@ WAIT_SECONDS = 0.5
 RETRIES = 3  # how often a trial may go on after whatever carried it has died
 
 
-def run_sweep(sweep: Sweep, folder: Path, pool: Pool, screen: Screen, conditions: Conditions) -> list[Line]:
+class Pool(Protocol):
+    """Carries out jobs, in processes of this machine or on a cluster."""
+
+    @property
+    def slots(self) -> int:
+        """How many jobs to hand over at a time."""
+
+    def start(self, job: Job) -> Future[Line]:
+        """Hand a job over; its line, or an exception where whatever carried it is gone or broke."""
+
+    def reason(self, error: BaseException) -> str:
+        """What became of it, in a few words."""
+
+    def stop(self) -> None:
+        """Let every trial save what it has, and end it."""
+
+
+def run_sweep(
+    sweep: Sweep, folder: Path, pool: Pool, screen: Screen, conditions: Conditions, retry_failed: bool = False
+) -> list[Line]:
     """Carry out, or go on with, the sweep in a folder; every line of its table."""
     table = JsonLines(folder / RESULTS)
     with RunFolder(folder).locked():
         keep(sweep, folder)
         table.mend()
-        if conditions.retry_failed:
+        if retry_failed:
             table.replace([line for line in results_of(folder) if line["status"] != "failed"])
         conduct(jobs_of(sweep, folder.resolve() / TRIALS, conditions, folder.name), pool, table, screen)
         return table.read()
@@ -48,19 +68,15 @@ def results_of(folder: str | Path) -> list[Line]:
 
 
 def jobs_of(sweep: Sweep, folder: Path, conditions: Conditions, group: str = "") -> list[Job]:
-    """Every trial with its place in a folder; a DFST's with its plan, so that no node needs its files."""
-    jobs = []
-    for trial in trials_of(sweep):
-        plan = trial.plan() if trial.learner == OWN else None
-        jobs.append(Job(trial, folder / trial.name, plan, conditions, group))
-    return jobs
+    """Every trial with its place in a folder and its plan, so that no node needs the files of a problem."""
+    return [Job(trial, folder / trial.name, trial.plan(), conditions, group) for trial in trials_of(sweep)]
 
 
 def conduct(jobs: list[Job], pool: Pool, table: JsonLines, screen: Screen, retries: int = RETRIES) -> None:
     """Carry out every job that is not in the table yet. On Ctrl-C trials are saved, and it is passed on."""
     over = {line["trial"] for line in results_of(table.path.parent)}
     waiting = deque(job for job in jobs if job.name not in over)
-    running: dict[str, Job] = {}
+    running: dict[Future[Line], Job] = {}
     attempts: Counter[str] = Counter()
 
     def finish(outcome: Line) -> None:
@@ -74,28 +90,23 @@ def conduct(jobs: list[Job], pool: Pool, table: JsonLines, screen: Screen, retri
         while waiting or running:
             while waiting and len(running) < pool.slots:
                 job = waiting.popleft()
-                done = finished_line(job.folder)
-                if done is not None:
+                if done := finished_line(job.folder):
                     finish(done)
                     continue
                 attempts[job.name] += 1
-                running[job.name] = job
-                pool.start(job)
-                screen.started(job.name)
-            events = pool.wait(WAIT_SECONDS) if running else []
-            for event in events:
-                if isinstance(event, Advanced):
-                    screen.advanced(event)
-                    continue
-                job, tries = running.pop(event.name), attempts[event.name]
-                if isinstance(event, Finished):
-                    finish(event.line)
+                running[pool.start(job)] = job
+                screen.started(job.name, job.folder)
+            for future in wait(running, WAIT_SECONDS, FIRST_COMPLETED).done:
+                job, error = running.pop(future), future.exception()
+                tries = attempts[job.name]
+                if error is None:
+                    finish(future.result())
                 elif tries > retries:
-                    finish(failure(job.trial, f"gave up after {tries} attempts: {event.reason}"))
+                    reason = pool.reason(error)
+                    finish(failure(job.trial, f"gave up after {tries} attempts: {reason}"))
                 else:
                     waiting.append(job)
-                    screen.retried(event, retries - tries + 1)
-            if not events:
-                screen.idle()
+                    screen.retried(job.name, pool.reason(error), retries - tries + 1)
+            screen.idle()
     finally:
         pool.stop()

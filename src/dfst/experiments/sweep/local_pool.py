@@ -4,73 +4,58 @@ Ctrl-C comes to a trial once, from here, and makes it save. If this process dies
 """
 
 import signal
-import threading
-import time
-from contextlib import suppress
-from queue import Empty, SimpleQueue
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from dfst.experiments.sweep.pool import Died, Event, Finished, Job
-from dfst.experiments.sweep.work import work_and_report
-from dfst.train.interrupts import interrupts_held
+from dfst.experiments.lines import Line
+from dfst.experiments.sweep.work import Job, work
 from dfst.train.workers import GRACE_SECONDS, Worker, Workers, WorkFailed
 
 
 class LocalPool:
-    """Trials on the cores of this machine."""
+    """Trials on the cores of this machine; a thread follows each."""
 
     def __init__(self, slots: int) -> None:
-        self.slots = slots
-        self._workers = Workers()
-        self._events: SimpleQueue[Event] = SimpleQueue()
-        self._running: dict[str, tuple[Worker, threading.Thread]] = {}
+        self.slots, self._over = slots, False
+        self._workers, self._threads = Workers(), ThreadPoolExecutor(slots)
+        self._futures: list[Future[Line]] = []
+        self._busy: set[Worker] = set()
 
-    def start(self, job: Job) -> None:
-        # An interrupt between the start and its entry here would leave a trial nobody ends.
-        with interrupts_held():
-            worker = self._workers.take()
-            thread = threading.Thread(target=self._follow, args=(job, worker), daemon=True)
-            self._running[job.name] = worker, thread
-        thread.start()
+    def start(self, job: Job) -> Future[Line]:
+        self._futures.append(self._threads.submit(self._carry_out, job))
+        return self._futures[-1]
 
-    def _follow(self, job: Job, worker: Worker) -> None:
-        """Pass on what a trial reports, to its end; in a thread of this process."""
+    def _carry_out(self, job: Job) -> Line:
+        worker = self._workers.take()
+        self._busy.add(worker)
+        if self._over:
+            worker.interrupt()
         try:
-            worker.set_work(work_and_report)
+            worker.set_work(work)
             worker.send(job)
-            line = worker.result(self._events.put)
-        except WorkFailed as error:
+            line: Line = worker.result()
+        except WorkFailed:
             self._workers.give_back(worker)
-            self._events.put(Died(job.name, str(error)))
+            raise
         except Exception:  # the pipe ended in the middle of anything
-            self._events.put(Died(job.name, _how_it_ended(worker.process.wait())))
+            status = worker.process.wait()
             worker.end()
+            ended = f"was ended by {signal.Signals(-status).name}" if status < 0 else None
+            raise ChildProcessError(f"its process {ended or f'ended with status {status}'}") from None
         else:
             self._workers.give_back(worker)
-            self._events.put(Finished(job.name, line))
+            return line
+        finally:
+            self._busy.discard(worker)
 
-    def wait(self, seconds: float) -> list[Event]:
-        events: list[Event] = []
-        with suppress(Empty):
-            events.append(self._events.get(timeout=seconds))
-            while True:
-                events.append(self._events.get_nowait())
-        for event in events:
-            if isinstance(event, Finished | Died):
-                del self._running[event.name]
-        return events
+    def reason(self, error: BaseException) -> str:
+        return str(error)
 
     def stop(self) -> None:
-        until = time.monotonic() + GRACE_SECONDS
-        for worker, _ in self._running.values():
+        self._over = True
+        for worker in tuple(self._busy):
             worker.interrupt()
-        for worker, thread in self._running.values():
-            thread.join(max(0.0, until - time.monotonic()))
+        wait(self._futures, GRACE_SECONDS)
+        for worker in tuple(self._busy):
             worker.end()
-        self._running.clear()
+        self._threads.shutdown()
         self._workers.__exit__()
-
-
-def _how_it_ended(status: int) -> str:
-    if status < 0:
-        return f"its process was ended by {signal.Signals(-status).name}"
-    return f"its process ended with status {status}"

@@ -4,23 +4,26 @@ Without a terminal, a plain line for whatever begins again or ends, and how far 
 RLG, exact and seconds of every learner come from `comparison.measure`, so that a column means one thing.
 """
 
+import json
+import os
 import time
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from statistics import median
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.live import Live
 from rich.text import Text
 
 from dfst.counted import counted
 from dfst.experiments.lines import Line
-from dfst.experiments.sweep.pool import Advanced, Died
 from dfst.proof.verdict import SETTLED
+from dfst.train.runfolder import RunFolder
 
-BAR_WIDTH = 24
 MOST_SHOWN = 16  # running trials on the screen; the others are counted
+TAIL = 4096  # bytes in which the last line of a log is sought
 PLAIN_SECONDS = 30.0
 NOTE = (
     "proved: the model, or the automaton that its hidden states merge into; "
@@ -30,16 +33,14 @@ NOTE = (
 
 
 class Screen:
-    """Shows the trials of a sweep on a console."""
+    """Shows the trials of a sweep on a console. Where they are is read in their folders."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        columns = TextColumn("{task.description}", markup=False), BarColumn(BAR_WIDTH)
-        self._bars = Progress(*columns, TextColumn("{task.fields[now]}", markup=False), console=console)
-        self._all = self._bars.add_task("all trials", now="")
-        self._running: dict[str, TaskID] = {}
+        self._running: dict[str, Path] = {}
         self._total = self._over = self._failed = 0
         self._began = self._said = time.monotonic()
+        self._live = Live(console=console, get_renderable=self._picture, transient=True)
 
     def begin(self, total: int, done: int) -> None:
         """So many trials there are, so many of them were over before."""
@@ -47,56 +48,56 @@ class Screen:
         before = f", {done} of them over before" if done else ""
         self.say(f"{counted(total, 'trial')}{before}")
         if self.console.is_terminal and done < total:
-            self._bars.start()
+            self._live.start()
 
-    def started(self, name: str) -> None:
-        shown = len(self._running) < MOST_SHOWN
-        self._running[name] = self._bars.add_task(name, total=None, now="starting or queued", visible=shown)
-        self.idle()
+    def started(self, name: str, folder: Path) -> None:
+        self._running[name] = folder
 
-    def advanced(self, event: Advanced) -> None:
-        if event.name in self._running:
-            loss = "" if event.loss is None else f"  loss {event.loss:.1e}"
-            now = event.stage or f"step {event.iteration:,}{loss}"
-            far = {"total": max(event.iterations, 1), "completed": event.iteration}
-            self._bars.update(self._running[event.name], now=now, **far)  # type: ignore[arg-type]
-        self.idle()
-
-    def retried(self, event: Died, left: int) -> None:
-        self._end(event.name)
+    def retried(self, name: str, reason: str, left: int) -> None:
+        del self._running[name]
         times = counted(left, "time")
-        self.say(f"{event.name}: {event.reason}; it goes on from its last checkpoint, at most {times} more")
+        self.say(f"{name}: {reason}; it goes on from its last checkpoint, at most {times} more")
 
     def finished(self, line: Line) -> None:
-        self._end(line["trial"])
+        self._running.pop(line["trial"], None)
         self._over += 1
         self._failed += line["status"] == "failed"
-        self.idle()
         self.say(f"[{self._over}/{self._total}] {sentence(line)}")
 
-    def _end(self, name: str) -> None:
-        if name in self._running:
-            self._bars.remove_task(self._running.pop(name))
-        for bar in list(self._running.values())[:MOST_SHOWN]:
-            self._bars.update(bar, visible=True)
-
     def idle(self) -> None:
-        """Show how far all of it is; without a terminal, now and then."""
-        elapsed = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - self._began))
-        failed = f", {self._failed} failed" if self._failed else ""
-        far = f"{self._over} of {self._total} over{failed}, {len(self._running)} running, {elapsed}"
-        self._bars.update(self._all, total=self._total, completed=self._over, now=far)
-        if not self._bars.live.is_started and time.monotonic() - self._said > PLAIN_SECONDS:
-            shown = [f"{bar.description} {bar.fields['now']}" for bar in self._bars.tasks[1:5]]
-            self.say(f"{far}: {', '.join(shown)}")
+        """Without a terminal, say now and then how far all of it is."""
+        if not self._live.is_started and time.monotonic() - self._said > PLAIN_SECONDS:
+            self.say(", ".join(self._lines(4)))
 
     def close(self) -> None:
-        if self._bars.live.is_started:
-            self._bars.stop()
+        self._live.stop()
 
     def say(self, text: str) -> None:
         self.console.print(Text(f"· {text}"), soft_wrap=True)
         self._said = time.monotonic()
+
+    def _picture(self) -> Text:
+        return Text("\n".join(self._lines(MOST_SHOWN)))
+
+    def _lines(self, most: int) -> list[str]:
+        """How far all of it is, and where so many of the running trials are."""
+        elapsed = time.strftime("%H:%M:%S", time.gmtime(time.monotonic() - self._began))
+        failed = f", {self._failed} failed" if self._failed else ""
+        far = f"{self._over} of {self._total} over{failed}, {len(self._running)} running, {elapsed}"
+        shown = list(self._running.items())[:most]
+        return [far, *(f"{name}: {newest_step(folder)}" for name, folder in shown)]
+
+
+def newest_step(folder: Path) -> str:
+    """How far a trial has logged its training."""
+    try:
+        with RunFolder(folder).metrics_file.open("rb") as file:
+            file.seek(-min(TAIL, file.seek(0, os.SEEK_END)), os.SEEK_END)
+            record = json.loads(file.read().split(b"\n")[-2])
+    except (OSError, ValueError, IndexError):
+        return "starting or queued"
+    [loss, *_] = record["loss"]
+    return f"step {record['iteration']:,}" + ("" if loss is None else f", loss {loss:.1e}")
 
 
 def sentence(line: Line) -> str:

@@ -11,9 +11,7 @@ so a trial that is asked for twice, by `dfst sweep` or `dfst compare`, is carrie
 import math
 import os
 import platform
-import time
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numba
@@ -26,18 +24,13 @@ from dfst.experiments.comparison.merging import merged_machine, merged_verdict
 from dfst.experiments.comparison.result import Result, read_result
 from dfst.experiments.lines import Line
 from dfst.experiments.loggers import LoggingNarrator
-from dfst.experiments.sweep.pool import Advanced, Job
 from dfst.experiments.sweep.trials import OWN, Trial
 from dfst.files.sealed import read_sealed, write_sealed
-from dfst.problems import Problem
-from dfst.train.engines import pick_device
-from dfst.train.progress import Narrator, Progress
-from dfst.train.recipe import Recipe
+from dfst.train.config import RunConfig
+from dfst.train.engines import Device, pick_device
+from dfst.train.progress import Narrator
 from dfst.train.runfolder import RunFolder
-from dfst.train.workers import report
 
-Tell = Callable[[Advanced], None]
-TELL_SECONDS = 0.5
 LOCK_SECONDS = 60.0  # how long to wait for a process that was cut off and is still saving
 FILE, ASKED = "trial.json", "assignment.json"
 COLUMNS = (
@@ -46,24 +39,43 @@ COLUMNS = (
 """What a line of the results takes over from a `Result` as it is."""
 
 
-def work(job: Job, tell: Tell) -> Line:
+@dataclass(frozen=True)
+class Conditions:
+    """How a sweep is carried out; none of it decides which trials there are."""
+
+    device: Device = "auto"
+    threads: int = 1  # cores of one trial; 0: all of them
+    loggers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Job:
+    """A trial, ready to be carried out anywhere."""
+
+    trial: Trial
+    folder: Path  # its run folder, by its whole path
+    plan: RunConfig
+    conditions: Conditions = Conditions()
+    group: str = ""  # the sweep's name, under which loggers gather its trials
+
+    @property
+    def name(self) -> str:
+        return self.trial.name
+
+
+def work(job: Job, narrator: Narrator | None = None) -> Line:
     """Carry a job out. A trial that cannot succeed ends in a line too; whatever else is raised may pass."""
     done = finished_line(job.folder)
     if done is not None:
         return done
     limit_threads(job.conditions.threads)
     try:
-        outcome, result = _carried_out(job, tell)
+        outcome, result = _carried_out(job, narrator or Narrator())
     except DfstError as error:
         return failure(job.trial, str(error))
     line = {**job.trial.columns(), "status": "done", **outcome, "host": platform.node(), "error": None}
     write_sealed(job.folder / FILE, {**line, "result": result.as_json() if result else None})
     return line
-
-
-def work_and_report(job: Job) -> Line:
-    """Carry a job out in a worker of this machine."""
-    return work(job, report)
 
 
 def finished_line(folder: Path) -> Line | None:
@@ -97,41 +109,13 @@ def limit_threads(count: int) -> None:
     numba.config.reload_config()
 
 
-class _Teller(Narrator):
-    """Passes on how far a training is, not every step of it, and what is done after it.
-
-    folder: keeps the course of a training that does not keep it by itself
-    """
-
-    def __init__(self, name: str, tell: Tell, folder: RunFolder | None) -> None:
-        self._last, self._tell, self._folder, self._said = Advanced(name, 0, 0, None), tell, folder, -math.inf
-
-    def stage(self, text: str) -> None:
-        self._tell(replace(self._last, stage=text))
-
-    def training_begins(self, problem: Problem, recipe: Recipe) -> None:
-        if self._folder:
-            self._folder.drop_metrics_after(0)
-
-    def progress(self, progress: Progress) -> None:
-        if self._folder:
-            self._folder.append_metrics(progress.as_json())
-        loss = _finite(float(progress.losses[0]))
-        self._last = Advanced(self._last.name, progress.iteration, progress.iterations, loss)
-        now = time.monotonic()
-        if progress.iteration == progress.iterations or now - self._said > TELL_SECONDS:
-            self._said = now
-            self._tell(self._last)
-
-
-def _carried_out(job: Job, tell: Tell) -> tuple[Line, Result | None]:
+def _carried_out(job: Job, narrator: Narrator) -> tuple[Line, Result | None]:
     """The columns of a trial, trained and measured; and its result, where there are lengths to measure at."""
-    trial, plan, folder = job.trial, job.plan or job.trial.plan(), RunFolder(job.folder)
+    trial, plan, folder = job.trial, job.plan, RunFolder(job.folder)
     learner, where = find_learner(trial.learner), pick_device(job.conditions.device)
     with folder.locked(LOCK_SECONDS):
         _claim(folder.path / ASKED, trial.columns())
-    teller = _Teller(job.name, tell, None if learner.own else folder)
-    narrator = LoggingNarrator(teller, job.conditions.loggers, job.folder, job.group, trial.columns())
+    narrator = LoggingNarrator(narrator, job.conditions.loggers, job.folder, job.group, trial.columns())
     assignment = Assignment(plan, trial.seed, job.folder, where, narrator)
     trained = _trained(learner, assignment, folder)
     learnt = trained.learnt
@@ -161,6 +145,7 @@ def _trained(learner: Learner, assignment: Assignment, folder: RunFolder) -> Tra
     if learner.own:
         return learner.load()(assignment)
     with folder.locked():
+        folder.drop_metrics_after(0)
         assignment.narrator.training_begins(assignment.plan.problem, assignment.plan.recipe)
         try:
             return learner.load()(assignment)
