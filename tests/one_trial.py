@@ -17,7 +17,7 @@ def one_result(learner: str, task: str, folder: Path, seed: int = 0, **changes: 
     sweep = Sweep((task,), (learner,), seeds=(seed,), changes=changes).complete()
     check(sweep)
     [job] = jobs_of(sweep, folder, Conditions("cpu"))
-    line = work(job, lambda event: None)
+    line = work(job)
     if line["status"] == "failed":
         raise InputError(line["error"])
     return finished_result(job.folder)

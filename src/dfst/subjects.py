@@ -55,10 +55,11 @@ def resolve(text: str) -> Agent | Weights:
         return load_weights(path)
     if _is_run(text):
         return _model_of_run(path)
-    if _is_shipped(text):
+    if text in _shipped_files():
         return shipped(text)
-    if text.removesuffix(DESCENT) in SHIPPED and text.endswith(DESCENT):
-        return _descent(text)
+    task = text.removesuffix(DESCENT)
+    if task != text and task in SHIPPED:
+        raise InputError(f"no {text} is shipped; learn it: dfst learn {task} --preset descent")
     return find_machine(text, "subject", [*SHIPPED, *(f"expert:{name}" for name in expert_names())])
 
 
@@ -69,7 +70,7 @@ def by_name(text: str) -> Agent | Weights | None:
     prefix, colon, rest = text.partition(":")
     if colon and prefix in ("expert", "compiled") and (is_task(rest) or rest in PUBLISHED):
         return resolve(text)
-    if _is_shipped(text) or text in descent_models():
+    if text in _shipped_files():
         return shipped(text)
     return published(text) if text in PUBLISHED else None
 
@@ -103,13 +104,14 @@ def resolve_as_machine(text: str) -> Agent | Weights:
 
 def shipped_models() -> list[str]:
     """Names of the learnt models that come with the package."""
-    return [name for name in (*SHIPPED, *BOARD, *PLANE_TASKS) if (WEIGHTS / f"{name}.safetensors").is_file()]
+    there = _shipped_files()
+    return [name for name in (*SHIPPED, *BOARD, *PLANE_TASKS) if name in there]
 
 
 def descent_models() -> list[str]:
     """Names of those that gradient descent alone made."""
-    names = [f"{name}{DESCENT}" for name in SHIPPED]
-    return [name for name in names if (WEIGHTS / f"{name}.safetensors").is_file()]
+    there = _shipped_files()
+    return [name for task in SHIPPED if (name := f"{task}{DESCENT}") in there]
 
 
 def shipped(name: str) -> Weights:
@@ -191,15 +193,10 @@ def input_for(subject: Agent | Weights | Teacher, given: str | None) -> str:
     return given or ""
 
 
-def _descent(name: str) -> Weights:
-    if name not in descent_models():
-        task = name.removesuffix(DESCENT)
-        raise InputError(f"no {name} is shipped; learn it: dfst learn {task} --preset descent")
-    return shipped(name)
-
-
-def _is_shipped(text: str) -> bool:
-    return text.removesuffix(".float32") in shipped_models()
+def _shipped_files() -> frozenset[str]:
+    """Models that come with the package, in both precisions, and those of descent alone."""
+    files = (file.name.partition(".safetensors") for file in WEIGHTS.iterdir())
+    return frozenset(name for name, suffix, _ in files if suffix)
 
 
 def _is_run(text: str) -> bool:

@@ -29,7 +29,7 @@ from dfst.proof.checker import check, strength
 from dfst.viewer.bundle import asset, bundle
 from dfst.viewer.payload import describe
 from dfst.viewer.replay import notebook_html, write_html
-from dfst.viewer.report import write_report
+from dfst.viewer.report import report_html
 from dfst.viewer.server import PlayServer
 
 HERE = Path(__file__).parent
@@ -101,7 +101,7 @@ def verdicts(
     write_html(expert("add10"), "999+1", folder / "replay.html")
     erring = dense(compile_agent(expert("add10")), 5, noise=0.08)
     write_html(erring, "967+58", folder / "paired.html", against=expert("add10"))
-    write_report(FULL, folder / "report.html")
+    (folder / "report.html").write_text(report_html(FULL), "utf-8")
     (folder / "play.html").write_text(home_html("play.html"), "utf-8")
     (folder / "lesson.html").write_text(lesson_html("play.html", "about.html"), "utf-8")
     with PlayServer() as server, PlayServer() as other:

@@ -7,7 +7,6 @@ import gzip
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from viewer_subjects import dense
 from dfst.evaluation.report import Measurement, Report
 from dfst.experts import expert
 from dfst.model import compile_agent
-from dfst.viewer.report import LearningReport, report_html, write_report
+from dfst.viewer.report import LearningReport, report_html
 
 METRICS = [
     {
@@ -54,9 +53,8 @@ FULL = LearningReport(
 )
 
 
-def test_the_page_holds_everything_it_was_given(tmp_path: Path) -> None:
-    write_report(FULL, tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+def test_the_page_holds_everything_it_was_given() -> None:
+    page = report_html(FULL)
     assert "add2 &lt;learnt&gt;" in page
     assert FULL.statement in page
     for text in ("examples", "58 s", "29,700,000", "<td>0.01</td>"):

@@ -1,7 +1,6 @@
 """dfst reproduce"""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from dfst.cli.arguments import SEEDED, Folder, Number, Option, first_given
@@ -11,8 +10,6 @@ from dfst.errors import InputError, UnknownName
 if TYPE_CHECKING:
     from dfst.cli.reproduced import Found
     from dfst.evaluation.board import Mode
-
-OUT = Path("runs/reproduce")
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,11 @@ class Reproduce:
             raise UnknownName("task", unknown, tasks)
         names = self.tasks or tuple(tasks)
         if self.train:
-            return self._train(names)
+            if self.far:
+                raise InputError("--train measures at the usual lengths; leave out --far")
+            from dfst.cli.retrain import retrain
+
+            return retrain(self, names)
         if given := first_given(self, ("device", "seeds", "data_seeds", "out")):
             raise InputError(f"{given} goes with --train; add it or leave out {given}")
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
@@ -87,11 +88,3 @@ class Reproduce:
             precision = "float64" if self.far else "the floats of training" if self.descent else "float32"
             answer(table(rows, f"Ours measured now in {precision}"))
         return 0 if all(row is not None and row["exact"] for row in rows.values()) else 1
-
-    def _train(self, names: tuple[str, ...]) -> int:
-        from dfst.cli.retrain import retrain
-
-        if self.far:
-            raise InputError("--train measures at the usual lengths; leave out --far")
-        preset, out = "descent" if self.descent else "quick", self.out or OUT
-        return retrain(names, preset, self.device, out, self.quick, self.json, self.seeds, self.data_seeds)

@@ -5,7 +5,8 @@ CPU takes one after another. What is finished is read, what was broken off goes 
 stopped and given again. `records.jsonl` holds a line for each run, from which the table is made.
 """
 
-import json
+from __future__ import annotations
+
 import signal
 import subprocess
 import sys
@@ -15,24 +16,28 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.reproduced import figures, published
 from dfst.cli.tables import draw
 from dfst.counted import counted
 from dfst.evaluation.board import BOARD
+from dfst.experiments.lines import JsonLines
 from dfst.experts import expert
-from dfst.files import write_atomically
 from dfst.model.weights import Shape
 from dfst.problems import find_problem
 from dfst.proof.verdict import SETTLED
-from dfst.train.engines import Device, make_engine, pick_device
+from dfst.train.engines import make_engine, pick_device
 from dfst.train.recipe import find_recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.state import initial_state
 from dfst.train.workers import GRACE_SECONDS
 
+if TYPE_CHECKING:
+    from dfst.cli.reproduce import Reproduce
+
+OUT = Path("runs/reproduce")
 SHARING_A_GPU = 5  # runs at once on a GPU: polish and proof of one keep the cores busy while others train
 RECORDS = "records.jsonl"
 TRIED_SECONDS = 0.3  # how long the first steps of a task are timed
@@ -99,32 +104,24 @@ class Run:
             return children.run(command, told, told)
 
 
-def retrain(
-    names: Sequence[str],
-    preset: str,
-    device: Device,
-    out: Path,
-    quick: bool,
-    as_json: bool,
-    seeds: int | None = None,
-    data_seeds: Sequence[int] = (),
-) -> int:
+def retrain(asked: Reproduce, names: Sequence[str]) -> int:
     """Learn these tasks and print what became of them; 1 where one is not exact."""
-    used, screen = pick_device(device), console()
+    device, screen, out = pick_device(asked.device), console(), asked.out or OUT
+    preset = "descent" if asked.descent else "quick"
     out.mkdir(parents=True, exist_ok=True)
     runs = [
-        _planned(name, preset, used, out, quick, seeds, data_seed)
-        for data_seed in (data_seeds or (None,))
+        _planned(name, asked, preset, device, out, data_seed)
+        for data_seed in (asked.data_seeds or (None,))
         for name in sorted(names, key=lambda name: -len(expert(name).states))
     ]
-    at_once = SHARING_A_GPU if used == "cuda" else 1
+    at_once = SHARING_A_GPU if device == "cuda" else 1
     left = [run for run in runs if run.report is None]
     screen.print(f"{len(runs)} runs, {len(runs) - len(left)} of them learnt already, {at_once} at a time")
-
     if at_once == 1 and left:
-        seconds = sum(_foretold(run.name, preset, seeds) for run in left)
+        minutes = max(1, round(sum(_foretold(run.name, preset, asked.seeds) for run in left) / 60))
+        told = counted(minutes, "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
         screen.print(
-            f"training takes about {_in_words(seconds)} here, by a few steps of each task; "
+            f"training takes about {told} here, by a few steps of each task; "
             "polish, proof and figures come on top"
         )
     children = Children()
@@ -140,16 +137,15 @@ def retrain(
                 found = run.report
                 said = _seeds_right(found) if found else f"ended with status {status}"
                 screen.print(f"{run.called}: {said}; {number} of {len(left)} done")
-        except KeyboardInterrupt:
+        except BaseException as error:
             children.stop()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
             return stopped(f"; everything so far is saved in {out}. Go on with the same command")
-        except BaseException:
-            children.stop()
-            raise
     reports = [(run, found) for run in runs if (found := run.report)]
     records = [{"preset": preset, "data_seed": run.data_seed, **found} for run, found in reports]
-    write_atomically(out / RECORDS, "".join(f"{json.dumps(record)}\n" for record in records))
-    if as_json:
+    JsonLines(out / RECORDS).replace(records)
+    if asked.json:
         for _, found in reports:
             answer_json(found)
     else:
@@ -178,19 +174,12 @@ def _foretold(name: str, preset: str, seeds: int | None) -> float:
     return spent / count * recipe.steps
 
 
-def _in_words(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    return counted(minutes, "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
-
-
-def _planned(
-    name: str, preset: str, device: str, out: Path, quick: bool, seeds: int | None, data_seed: int | None
-) -> Run:
+def _planned(name: str, asked: Reproduce, preset: str, device: str, out: Path, data_seed: int | None) -> Run:
     words = ["--preset", preset, "--device", device]
     if name in BOARD:
-        words += ["--digits", *map(str, BOARD[name].lengths(quick))]
-    if seeds is not None:
-        words += ["--seeds", str(seeds), "--every-seed"]
+        words += ["--digits", *map(str, BOARD[name].lengths(asked.quick))]
+    if asked.seeds is not None:
+        words += ["--seeds", str(asked.seeds), "--every-seed"]
     if data_seed is not None:
         words += ["--set", f"data_seed={data_seed}"]
     drawn = "" if data_seed is None else f"-{data_seed}"

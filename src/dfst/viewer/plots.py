@@ -79,17 +79,11 @@ def save_figure(figure: Figure, path: str | Path) -> None:
 
 def series(metrics: Metrics, key: str, seed: int) -> tuple[list[int], list[float]]:
     """Iterations and values of one seed, without the points where there is none."""
-    at: list[int] = []
-    values: list[float] = []
-    for record in metrics:
-        row = record.get(key)
-        value = row[seed] if row is not None and seed < len(row) else None
-        if value is not None and np.isfinite(value):
-            at.append(
-                int(record.get("rlg_iteration", record["iteration"]) if key == "rlg" else record["iteration"])
-            )
-            values.append(float(value))
-    return at, values
+    when = "rlg_iteration" if key == "rlg" else "iteration"
+    rows = [(record.get(when, record["iteration"]), record.get(key) or ()) for record in metrics]
+    points = [(at, row[seed]) for at, row in rows if seed < len(row) and row[seed] is not None]
+    finite = [(int(at), float(value)) for at, value in points if np.isfinite(value)]
+    return [at for at, _ in finite], [value for _, value in finite]
 
 
 @dataclass(frozen=True)

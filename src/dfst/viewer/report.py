@@ -54,20 +54,12 @@ class LearningReport:
     reference: Subject | None = None
 
 
-def write_report(report: LearningReport, path: str | Path) -> None:
-    """Write the page, all or nothing."""
-    write_atomically(path, report_html(report))
-
-
 def report_html(report: LearningReport) -> str:
+    models = {"before the polish": report.before, "after": report.after}
     drawn = {
         "replay": report.after and replay_data(report.after, report.example, report.reference),
         "machine": report.machine and describe(report.machine),
-        "matrices": [
-            _matrices(name, weights)
-            for name, weights in (("before the polish", report.before), ("after", report.after))
-            if weights is not None
-        ],
+        "matrices": [_matrices(name, weights) for name, weights in models.items() if weights],
         "curves": _curves(report),
     }
     facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(said)}</dd>" for name, said in report.facts.items())
@@ -143,7 +135,7 @@ def write_learning_report(learnt: Learnt) -> Path:
         example=text,
         reference=problem.reference,
     )
-    write_report(report, folder.report_page)
+    write_atomically(folder.report_page, report_html(report))
     return folder.report_page
 
 

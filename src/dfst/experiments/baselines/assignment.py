@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -79,3 +80,18 @@ class Trained:
 
 Train = Callable[[Assignment], Trained]
 """A learner."""
+
+
+def trained_machine(machine: Agent, assignment: Assignment, began: float, **settings: object) -> Trained:
+    """What a learner hands back that makes a machine of the traces, and takes no steps. began: when"""
+    rules = machine.rule_count
+    return Trained(
+        subject=machine,
+        samples=len(assignment.traces),
+        parameters=rules,
+        iterations=0,
+        seconds=time.monotonic() - began,
+        loss=None,
+        settings={"states": len(machine.states), "rules": rules, **settings},
+        machine=machine,
+    )

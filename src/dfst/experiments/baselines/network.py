@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from dfst.states.follow import HiddenStates
 from dfst.traces.traceset import TraceSet
@@ -115,14 +116,9 @@ class Padded:
 
 def padded(traces: TraceSet, device: str) -> Padded:
     """All traces, padded with zeros to the longest."""
-    n, longest = len(traces), int(traces.lengths.max())
-    inside = np.arange(longest) < traces.lengths[:, None]
-    rectangles = []
-    for flat in (traces.x, traces.s, traces.m):
-        rectangle = np.zeros((n, longest), dtype=np.uint8)
-        rectangle[inside] = flat
-        rectangles.append(torch.from_numpy(rectangle).to(device))
-    x, s, m = rectangles
+    ends = np.cumsum(traces.lengths)[:-1]
+    pieces = [map(torch.from_numpy, np.split(flat, ends)) for flat in (traces.x, traces.s, traces.m)]
+    x, s, m = (pad_sequence(list(column), batch_first=True).to(device) for column in pieces)
     return Padded(x, s, m, traces.lengths)
 
 

@@ -70,77 +70,45 @@ class ReadingUnit(ControlUnit):
             yield from super().run_each(texts, limits)
             return
         for first in range(0, len(texts), AT_ONCE):
-            yield from self._run_along(texts[first : first + AT_ONCE], limits, against)
+            began = time.perf_counter()
+            traces = [against.trace(text, limits) for text in texts[first : first + AT_ONCE]]
+            ends = self._read_along(traces)
+            seconds = (time.perf_counter() - began) / len(traces)
+            for trace, (end, action) in zip(traces, ends, strict=True):
+                run = _left_at(against, trace, end, action, limits)
+                yield replace(run, subject=self.name, seconds=seconds, margin=None, ended_in=None, unit=self)
 
-    def _run_along(self, texts: Sequence[str], limits: Limits, against: ControlUnit) -> list[Run]:
-        began = time.perf_counter()
-        traces = [against.trace(text, limits) for text in texts]
-        ends, found = self._read_along(traces)
-        seconds = (time.perf_counter() - began) / max(1, len(texts))
-        return [
-            self._run(against, trace, int(end), action, limits, seconds)
-            for trace, end, action in zip(traces, ends, found, strict=True)
-        ]
-
-    def _read_along(self, traces: list[Trace]) -> tuple[NDArray[np.int64], list[tuple[int, int] | None]]:
+    def _read_along(self, traces: list[Trace]) -> list[tuple[int, tuple[int, int] | None]]:
         """For each trace the step of the first difference and the action found there, or its end and None."""
-        most = np.array([len(trace) for trace in traces], dtype=np.int64)
-        if self.reader.context is not None:
-            most = np.minimum(most, self.reader.context)
-        ends = most.copy()
-        found: list[tuple[int, int] | None] = [None] * len(traces)
-        open_runs = set(range(len(traces)))
-        state: Any = None
-        at, size = 0, FIRST_BLOCK
-        while open_runs:
-            size = min(size, int(max(most[i] for i in open_runs)) - at)
-            if size <= 0:
-                break
-            x = np.zeros((len(traces), size), dtype=np.uint8)
-            for i in open_runs:
-                piece = traces[i].x[at : at + size]
-                x[i, : len(piece)] = piece
-            s, m, state = self.reader.read(x, state)
-            for i in sorted(open_runs):
-                here = slice(at, min(at + size, int(most[i])))
-                count = here.stop - here.start
-                wrong = (s[i, :count] != traces[i].s[here]) | (m[i, :count] != traces[i].m[here])
-                if wrong.any():
-                    first = int(np.argmax(wrong))
-                    ends[i], found[i] = at + first, (int(s[i, first]), int(m[i, first]))
-                if wrong.any() or here.stop == most[i]:
-                    open_runs.discard(i)
-            at, size = at + size, min(2 * size, LARGEST_BLOCK)
-        return ends, found
-
-    def _run(
-        self,
-        expert: ControlUnit,
-        trace: Trace,
-        end: int,
-        action: tuple[int, int] | None,
-        limits: Limits,
-        seconds: float,
-    ) -> Run:
-        """The expert's run up to where this one left it, or to its end."""
-        text = trace.input
-        shared = expert.run(text, replace(limits, steps=end)) if end else ClosedLoop(expert, text).outcome()
-        difference = None
-        if action is not None:
-            difference = Difference(
-                end,
-                shared.head,
-                expert.alphabet[trace.x[end]],
-                (expert.alphabet[trace.s[end]], MOTION_NAMES[trace.m[end]]),
-                (expert.alphabet[action[0]], MOTION_NAMES[action[1]]),
+        most = self.reader.context or max(map(len, traces))
+        ends = np.array([min(len(trace), most) for trace in traces])
+        x, s, m = np.zeros((3, len(traces), int(ends.max(initial=0))), dtype=np.uint8)
+        for i, trace in enumerate(traces):
+            x[i, : ends[i]], s[i, : ends[i]], m[i, : ends[i]] = (
+                column[: ends[i]] for column in (trace.x, trace.s, trace.m)
             )
-        return replace(
-            shared,
-            subject=self.name,
-            halted=shared.halted and difference is None,
-            seconds=seconds,
-            margin=None,
-            difference=difference,
-            ended_in=None,
-            unit=self,
-        )
+        actions: list[tuple[int, int] | None] = [None] * len(traces)
+        at, size, state = 0, FIRST_BLOCK, None
+        while at < ends.max(initial=0):
+            here = slice(at, min(at + size, int(ends.max())))
+            written, moved, state = self.reader.read(x[:, here], state)
+            wrong = (written != s[:, here]) | (moved != m[:, here])
+            wrong &= np.arange(here.start, here.stop) < ends[:, None]
+            for i in np.flatnonzero(wrong.any(axis=1)).tolist():
+                first = int(np.argmax(wrong[i]))
+                ends[i], actions[i] = at + first, (int(written[i, first]), int(moved[i, first]))
+            at, size = here.stop, min(2 * size, LARGEST_BLOCK)
+        return list(zip(ends.tolist(), actions, strict=True))
+
+
+def _left_at(
+    expert: ControlUnit, trace: Trace, end: int, action: tuple[int, int] | None, limits: Limits
+) -> Run:
+    """The expert's run up to a step, where it was left by another action, or to its end."""
+    text, names = trace.input, expert.alphabet
+    run = expert.run(text, replace(limits, steps=end)) if end else ClosedLoop(expert, text).outcome()
+    if action is None:
+        return run
+    expected, found = (trace.s[end], trace.m[end]), action
+    told = [(names[symbol], MOTION_NAMES[motion]) for symbol, motion in (expected, found)]
+    return replace(run, halted=False, difference=Difference(end, run.head, names[trace.x[end]], *told))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from dfst.errors import InputError
-from dfst.experiments.baselines.assignment import Assignment, Trained
+from dfst.experiments.baselines.assignment import Assignment, Trained, trained_machine
 from dfst.states.certify import smallest_machine
 
 SECONDS = 60.0
@@ -20,13 +20,4 @@ def train(assignment: Assignment) -> Trained:
     machine, known = smallest_machine(assignment.agent, assignment.traces, SECONDS)
     if machine is None:
         raise InputError(f"sat found no machine within {SECONDS:g} seconds a question; give fewer examples")
-    return Trained(
-        subject=machine,
-        samples=len(assignment.traces),
-        parameters=machine.rule_count,
-        iterations=0,
-        seconds=time.monotonic() - began,
-        loss=None,
-        settings={"states": len(machine.states), "rules": machine.rule_count, "fewest": known},
-        machine=machine,
-    )
+    return trained_machine(machine, assignment, began, fewest=known)

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import time
 import warnings
+from itertools import product
 
 import numpy as np
 from aalpy.learning_algs import run_EDSM
 
-from dfst.experiments.baselines.assignment import Assignment, Trained
-from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.experiments.baselines.assignment import Assignment, Trained, trained_machine
+from dfst.machines.agent import HALT, MISSING
 from dfst.states.fewest import merge_tree, prefix_tree
 from dfst.states.graph import StateTable
 from dfst.states.merging import quotient
@@ -32,7 +33,9 @@ LEAST_EVIDENCE = (0, 1, 2, 3, 5, 8, 13, 21)
 
 
 def train(assignment: Assignment) -> Trained:
-    return _trained(assignment, time.monotonic(), merge_by_evidence(assignment.traces))
+    began = time.monotonic()
+    table = merge_by_evidence(assignment.traces)
+    return trained_machine(table.agent("EDSM", assignment.agent), assignment, began)
 
 
 def train_told(assignment: Assignment) -> Trained:
@@ -40,27 +43,13 @@ def train_told(assignment: Assignment) -> Trained:
     began, wanted = time.monotonic(), assignment.plan.shape(assignment.traces).d
     tree = prefix_tree(assignment.traces)
     tables = [merge_by_evidence(assignment.traces)]
-    for least in LEAST_EVIDENCE:
-        for all_branches in (False, True):
-            merging, _ = merge_tree(tree, all_branches, least)
-            if merging is not None:
-                label = np.unique(merging.roots, return_inverse=True)[1]
-                tables.append(_table(*quotient(tree, label)))
-    return _trained(assignment, began, min(tables, key=lambda table: abs(len(table) - wanted)))
-
-
-def _trained(assignment: Assignment, began: float, table: StateTable) -> Trained:
-    machine: Agent = table.agent("EDSM", assignment.agent)
-    return Trained(
-        subject=machine,
-        samples=len(assignment.traces),
-        parameters=table.edges,
-        iterations=0,
-        seconds=time.monotonic() - began,
-        loss=None,
-        settings={"states": len(table), "rules": table.edges},
-        machine=machine,
-    )
+    for least, all_branches in product(LEAST_EVIDENCE, (False, True)):
+        merging, _ = merge_tree(tree, all_branches, least)
+        if merging is not None:
+            label = np.unique(merging.roots, return_inverse=True)[1]
+            tables.append(_table(*quotient(tree, label)))
+    nearest = min(tables, key=lambda table: abs(len(table) - wanted))
+    return trained_machine(nearest.agent("EDSM", assignment.agent), assignment, began)
 
 
 def _table(write: np.ndarray, motion: np.ndarray, following: np.ndarray) -> StateTable:
@@ -91,8 +80,6 @@ def _prefixes(traces: TraceSet) -> list[tuple[tuple[int, ...], tuple[int, int]]]
     """Every history of every trace, once, with the action that followed."""
     known: dict[tuple[int, ...], tuple[int, int]] = {}
     for i in range(len(traces)):
-        trace = traces[i]
-        x = tuple(trace.x.tolist())
-        for t, action in enumerate(zip(trace.s.tolist(), trace.m.tolist(), strict=True)):
-            known[x[: t + 1]] = action
+        x, s, m = (column.tolist() for column in (traces[i].x, traces[i].s, traces[i].m))
+        known |= {tuple(x[: t + 1]): (s[t], m[t]) for t in range(len(x))}
     return list(known.items())
