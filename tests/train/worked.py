@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-
-from dfst.train.workers import report
+from pathlib import Path
 
 MOMENT = 0.05
 
@@ -29,11 +28,6 @@ def divide_by(thing: int) -> float:
     return 1 / thing
 
 
-def report_then_divide_by(thing: int) -> float:
-    report(f"dividing by {thing}")
-    return 1 / thing
-
-
-def report_then_sleep(seconds: float) -> None:
-    report("asleep")
-    time.sleep(seconds)
+def touch_then_sleep(file: Path) -> None:
+    file.touch()
+    time.sleep(600)

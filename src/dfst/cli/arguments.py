@@ -84,6 +84,15 @@ def first_given(command: Any, names: Iterable[str]) -> str | None:
     return next((f"--{name.replace('_', '-')}" for name in given), None)
 
 
+def check_inputs(inputs: Iterable[str], unit: Any) -> None:
+    """Of several inputs, say which one cannot be laid out."""
+    for number, text in enumerate(inputs, 1):
+        try:
+            unit.encode(text)
+        except InputError as error:
+            raise InputError(f"input {number}: {error}") from error
+
+
 INPUTS_ADVICE = "give inputs, each on its line"
 
 

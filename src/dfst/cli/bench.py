@@ -40,8 +40,7 @@ class Bench:
             tables = run_suite(self.what, self.device, tell=tell)
         for title, rows in tables:
             if self.json:
-                for row in rows:
-                    answer_json({"benchmark": title, **row})
+                answer_json(*({"benchmark": title, **row} for row in rows))
                 continue
             answer(draw([{heading: cell(value) for heading, value in row.items()} for row in rows], title))
         return 0 if all(row.get("passes", True) for _, rows in tables for row in rows) else 1

@@ -85,8 +85,7 @@ class Compare:
             chosen = self._train(self.learner)
         shown = rows(chosen)
         if self.json:
-            for row in shown:
-                answer_json(row.as_json())
+            answer_json(*(row.as_json() for row in shown))
             return 0
         for task in dict.fromkeys(row.task for row in shown):
             of_task = [row for row in shown if row.task == task]

@@ -13,13 +13,13 @@ from dfst.cli.arguments import (
     Seed,
     SubjectArgument,
     Texts,
+    check_inputs,
     lines_given,
 )
 from dfst.cli.output import answer, answer_json, say, working
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.evaluation.report import Report
     from dfst.problems.problem import Case
     from dfst.world.unit import ControlUnit
 
@@ -99,15 +99,9 @@ class Evaluate:
         with working("evaluating …") as tell:
             if self.digits or given or not problem.sizes:
                 report = evaluate(
-                    unit,
-                    problem,
-                    self.digits,
-                    seed=self.seed,
-                    name=self.subject,
-                    given=given,
-                    progress=tell,
-                    each=self._each,
-                )
+                    unit, problem, self.digits, seed=self.seed, name=self.subject, given=given, progress=tell,
+                    each=lambda report: answer_json(*report.as_json()) if self.json else None,
+                )  # fmt: skip
             if self.search:
                 found = search(
                     unit, problem, self.seconds or USUAL_SECONDS, seed=self.seed, name=self.subject,
@@ -127,23 +121,15 @@ class Evaluate:
         passed = (report is None or report.right) and (found is None or bool(found.reach))
         return 0 if passed else 1
 
-    def _each(self, report: Report) -> None:
-        """A measurement was made; JSON goes out line by line."""
-        for line in report.as_json() if self.json else ():
-            answer_json(line)
-
 
 def _cases(inputs: tuple[str, ...], unit: ControlUnit) -> list[Case]:
     """The inputs that are given, each checked, with the answer that is given for it."""
     from dfst.problems.problem import Case
 
+    lines = [line.partition("\t") for line in lines_given(inputs)]
+    check_inputs([text for text, _, _ in lines], unit)
     cases = []
-    for number, line in enumerate(lines_given(inputs), 1):
-        text, tab, answer = line.partition("\t")
-        try:
-            board = unit.encode(text)[0].ndim > 1
-        except InputError as error:
-            raise InputError(f"input {number}: {error}") from error
-        right = answer.replace("/", "\n") if board else answer
+    for text, tab, told in lines:
+        right = told.replace("/", "\n") if unit.encode(text)[0].ndim > 1 else told
         cases.append(Case("given", text, "random", answer=right if tab else None))
     return cases

@@ -8,13 +8,23 @@ from os.path import dirname, isdir, isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from dfst.cli.arguments import Folder, Lengths, Number, Option, Pattern, Set, Texts, first_given, lines_given
+from dfst.cli.arguments import (
+    Folder,
+    Lengths,
+    Number,
+    Option,
+    Pattern,
+    Set,
+    Texts,
+    check_inputs,
+    first_given,
+    lines_given,
+)
 from dfst.cli.output import answer, answer_json, complain, console, say, stopped, working
 from dfst.counted import counted, listed
 from dfst.errors import InputError, OutOfTime
 
 if TYPE_CHECKING:
-    from dfst.machines.agent import Agent
     from dfst.traces.recording import Recording
     from dfst.train.config import RunConfig
     from dfst.train.learnt import Learnt
@@ -204,25 +214,18 @@ class Learn:
             raise InputError("learn needs a problem, such as: dfst learn add2")
         if self._asking and (said := first_given(self, ("every_seed", "allow_errors"))):
             raise InputError(f"--ask chooses the examples, and one model is judged; leave out {said}")
-        named = {
-            "seeds": self.seeds,
-            "steps": self.steps,
-            "hidden_size": self.hidden_size,
-            "inputs": lines_given(self.inputs) or None,
-            "language": self.language,
-            "examples": self._examples,
-            "allow_errors": self.allow_errors or None,
-        }
-        changes: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        changes |= settings
+        named = {name: getattr(self, name) for name in ("seeds", "steps", "hidden_size", "language")}
+        named |= {"inputs": lines_given(self.inputs) or None, "examples": self._examples}
+        named |= {"allow_errors": self.allow_errors or None}
         config = None
         try:
-            config = configure(self._thing(), self.preset or "quick", **changes)
+            config = configure(self._thing(), self.preset or "quick", **{**named, **settings})
             if self.inputs:
                 config.problem.training_set()
         except InputError:
             _check_no_file(self.inputs, config.problem.alphabet if config else ())
-            _check_each(lines_given(self.inputs), config.problem.reference if config else None)
+            if config and config.problem.reference and len(lines := lines_given(self.inputs)) > 1:
+                check_inputs(lines, config.problem.reference)
             raise
         if self._examples and not self.quiet:
             complain(f"examples: {listed(config.problem.training_set().traces.inputs)}")
@@ -275,17 +278,6 @@ def _check_no_file(inputs: tuple[str, ...], alphabet: tuple[str, ...]) -> None:
         if isdir(text) or text.endswith(".txt") or ("/" in text and path):
             reason = "it is a folder" if isdir(text) else "no such file"
             raise InputError(f"cannot read {text}: {reason}; give inputs, or a file with one on each line")
-
-
-def _check_each(inputs: tuple[str, ...], agent: Agent | None) -> None:
-    """Of several inputs, say which one cannot be laid out."""
-    if agent is None or len(inputs) == 1:
-        return
-    for number, text in enumerate(inputs, 1):
-        try:
-            agent.encode(text)
-        except InputError as error:
-            raise InputError(f"input {number}: {error}") from error
 
 
 def _tell(learnt: Learnt, report: Path) -> None:

@@ -33,8 +33,7 @@ class List:
 
         rows = catalogue()
         if self.json:
-            for row in rows:
-                answer_json(row)
+            answer_json(*rows)
             return 0
         for kind, (title, size, does, known) in TABLES.items():
             headings = {"subject": "subject", "size": size, "does": does, "known": known}

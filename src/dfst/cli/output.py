@@ -48,8 +48,10 @@ def wrapped(text: str, indent: str = "  ", width: int | None = None) -> list[str
     )  # fmt: skip
 
 
-def answer_json(value: object) -> None:
-    answer(json.dumps(value, ensure_ascii=False))
+def answer_json(*values: object) -> None:
+    """Objects, each on its line."""
+    for value in values:
+        answer(json.dumps(value, ensure_ascii=False))
 
 
 def complain(problem: Exception | str) -> None:

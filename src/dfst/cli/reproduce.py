@@ -82,8 +82,7 @@ class Reproduce:
                 rows[name] = found = measured(name, mode, self.descent, tell)
                 if found and self.json:
                     more = {"samples": found["samples"], "strength": found["strength"]}
-                    for line in found["evaluation"]:
-                        answer_json({**line, **more})
+                    answer_json(*({**line, **more} for line in found["evaluation"]))
         if not self.json:
             precision = "float64" if self.far else "the floats of training" if self.descent else "float32"
             answer(table(rows, f"Ours measured now in {precision}"))

@@ -146,8 +146,7 @@ def retrain(asked: Reproduce, names: Sequence[str]) -> int:
     records = [{"preset": preset, "data_seed": run.data_seed, **found} for run, found in reports]
     JsonLines(out / RECORDS).replace(records)
     if asked.json:
-        for _, found in reports:
-            answer_json(found)
+        answer_json(*(found for _, found in reports))
     else:
         lines = [
             {"task": run.called, **figures(found, _seeds_right(found)), "published": published(run.name)}

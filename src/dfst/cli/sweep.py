@@ -104,8 +104,7 @@ class SweepCommand:
         finally:
             screen.close()
         if self.json:
-            for line in lines:
-                answer_json(line)
+            answer_json(*lines)
         else:
             answer(draw(summarise(lines), note=NOTE, left=3))
         screen.say(f"every trial: {folder}/results.jsonl")

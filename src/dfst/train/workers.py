@@ -63,15 +63,12 @@ class Worker:
         """Something to do it to."""
         _send(("thing", thing), self._to)
 
-    def result(self, on_message: Callable[[Any], object] = lambda message: None) -> Any:
-        """The result of the next thing. on_message: told what the work reports on the way (`report`)"""
-        while True:
-            kind, value = pickle.load(self._from)
-            if kind == "result":
-                return value
-            if kind == "failed":
-                raise WorkFailed(value)
-            on_message(value)
+    def result(self) -> Any:
+        """The result of the next thing."""
+        kind, value = pickle.load(self._from)
+        if kind == "failed":
+            raise WorkFailed(value)
+        return value
 
     def interrupt(self) -> None:
         """Let the work save and end, as by Ctrl-C."""
@@ -136,20 +133,10 @@ def _send(message: tuple[str, Any], pipe: IO[bytes]) -> None:
     pipe.flush()
 
 
-def report(message: Any) -> None:
-    """Inside a worker: tell the process that handed out the work how far it is."""
-    _send(("message", message), _parent())
-
-
-def _parent() -> IO[bytes]:
-    assert sys.__stdout__ is not None
-    return sys.__stdout__.buffer  # type: ignore[return-value]
-
-
 def serve() -> None:
     """What a worker does: take the work, then do it to each thing it is sent."""
     obey_signals(only_first=True)
-    sys.stdout = sys.stderr  # what the work prints is no result
+    parent, sys.stdout = sys.stdout.buffer, sys.stderr  # what the work prints is no result
     messages: SimpleQueue[tuple[str, Any]] = SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
     work: Callable[[Any], Any] = repr
@@ -163,7 +150,7 @@ def serve() -> None:
                 result = "result", work(something)
             except Exception as error:
                 result = "failed", f"{type(error).__name__}: {error}"
-            _send(result, _parent())
+            _send(result, parent)
     finally:
         os._exit(1)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from dfst.errors import InputError, MissingExtra, UnknownName
 from dfst.experiments.baselines.assignment import Train
@@ -44,12 +44,11 @@ class Learner:
         """Its training function."""
         try:
             found = self._found()
-            if not isinstance(found, type):
-                train: Train = found
-                return train
-            from dfst.experiments.baselines.training import train_network
+            if isinstance(found, type):
+                from dfst.experiments.baselines.training import train_network
 
-            return partial(train_network, kind=found)
+                return partial(train_network, kind=found)
+            return cast(Train, found)
         except ModuleNotFoundError as error:
             if self.needs and error.name and error.name.split(".")[0] == self.needs:
                 raise MissingExtra(f"the learner {self.name}", self.needs, EXTRAS[self.needs]) from error
@@ -57,7 +56,9 @@ class Learner:
 
     def _found(self) -> Any:
         if is_python_file(self.place):
-            return _in_file(self.place)
+            return in_python_file(
+                self.place, "learner", callable, "name a network or a training function"
+            )  # fmt: skip
         module, _, name = self.place.partition(":")
         if module == GROUP:
             return installed(GROUP)[name].load()
@@ -119,11 +120,3 @@ def find_learner(text: str) -> Learner:
     if text in RECORDED:
         raise InputError(f"{text} can no longer be run; its records are kept: dfst compare")
     raise UnknownName("learner", text, {*LEARNERS, *installed(GROUP)}, listed="dfst compare --help")
-
-
-def _in_file(text: str) -> Any:
-    if ":" not in text:
-        raise InputError(
-            f"expected FILE.py:NAME, found {text}; name the network or the training function in it"
-        )
-    return in_python_file(text, "learner", callable, "name a network or a training function")
