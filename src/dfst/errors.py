@@ -1,16 +1,6 @@
-"""What can go wrong, and what the command line makes of it.
+"""What can go wrong: every message is one line that says what was expected, what was found, what to do.
 
-    DfstError
-    ├── InputError      bad input from a person or a file: one line, exit status 2
-    │   ├── UnknownName     a name nobody registered, with the nearest ones that exist
-    │   └── MissingExtra    an optional package is not installed; says which line installs it
-    ├── Stuck           a control unit has no answer to the symbol it read
-    │   ├── MissingRule     an agent has no rule for its state and that symbol
-    │   └── Overflow        the hidden state of a model left the floating-point numbers
-    ├── OutOfCells      a run touched more of the plane than its limit allows
-    └── OutOfTime       a training was given less time than it takes; it is saved
-
-Every message is one line: what was expected, what was found, what to do.
+On the command line an InputError is exit status 2, any other DfstError 1.
 """
 
 from __future__ import annotations

@@ -1,15 +1,4 @@
-"""What people type where a SUBJECT is wanted, and what it means.
-
-add10               a shipped, learnt model
-add10.descent       the one that gradient descent alone made, without a polish
-expert:add10        the hand-built agent, at any radix: expert:add16
-compiled:add10      the expert as an exact one-hot DFST
-bb5, langton, …     a published machine
-hub:OWNER/NAME      a model on the Hugging Face Hub; @REVISION after it for one that never changes
-FILE.safetensors    weights;  a run folder means the model it ended with
-FILE.{json,yaml,…}  a machine
-1RB1LB_1LA1RZ       a machine in one line: bbchallenge text or a turmite
-"""
+"""What people type where a SUBJECT is wanted, and what it means; `dfst --help` lists what it may be."""
 
 from __future__ import annotations
 

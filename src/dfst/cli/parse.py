@@ -31,7 +31,7 @@ Commands:
 {commands}
 
 A SUBJECT is one of
-  add2                         a learnt model
+  add2, add2.descent           a learnt model; one by gradient descent alone
   expert:add10                 a hand-built agent, at any radix from 2 to 36
   compiled:add10               that agent as an exact model
   bb5, langton                 a published machine

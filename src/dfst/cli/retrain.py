@@ -5,8 +5,6 @@ CPU takes one after another. What is finished is read, what was broken off goes 
 stopped and given again. `records.jsonl` holds a line for each run, from which the table is made.
 """
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
@@ -16,7 +14,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.reproduced import figures, published
@@ -33,9 +31,6 @@ from dfst.train.recipe import find_recipe
 from dfst.train.runfolder import RunFolder
 from dfst.train.state import initial_state
 from dfst.train.workers import GRACE_SECONDS
-
-if TYPE_CHECKING:
-    from dfst.cli.reproduce import Reproduce
 
 OUT = Path("runs/reproduce")
 SHARING_A_GPU = 5  # runs at once on a GPU: polish and proof of one keep the cores busy while others train
@@ -104,8 +99,8 @@ class Run:
             return children.run(command, told, told)
 
 
-def retrain(asked: Reproduce, names: Sequence[str]) -> int:
-    """Learn these tasks and print what became of them; 1 where one is not exact."""
+def retrain(asked: Any, names: Sequence[str]) -> int:
+    """Learn these tasks and print what became of them; 1 where one is not exact. asked: a `Reproduce`"""
     device, screen, out = pick_device(asked.device), console(), asked.out or OUT
     preset = "descent" if asked.descent else "quick"
     out.mkdir(parents=True, exist_ok=True)
@@ -173,7 +168,7 @@ def _foretold(name: str, preset: str, seeds: int | None) -> float:
     return spent / count * recipe.steps
 
 
-def _planned(name: str, asked: Reproduce, preset: str, device: str, out: Path, data_seed: int | None) -> Run:
+def _planned(name: str, asked: Any, preset: str, device: str, out: Path, data_seed: int | None) -> Run:
     words = ["--preset", preset, "--device", device]
     if name in BOARD:
         words += ["--digits", *map(str, BOARD[name].lengths(asked.quick))]

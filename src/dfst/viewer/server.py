@@ -3,16 +3,8 @@
 Bound to the loopback address; every path begins with a random token, so that no other page in the
 browser can guess it; the Host header must name the loopback address, so that no foreign name can be
 bent to it; the content security policy forbids the page to ask anything of anybody else. There are no
-files behind the paths, only the few answers below.
-
-    GET  /TOKEN/                     the page          GET  /TOKEN/subjects           what there is
-    GET  /TOKEN/play.js, *.css       its parts         GET  /TOKEN/subject?name=N     one of them, as data
-    POST /TOKEN/machine?file=F       read a dropped file
-    GET  /TOKEN/pieces               what a replay is made of
-    GET  /TOKEN/proof?name=N         the proof of a shipped model
-    GET  /TOKEN/learner.js           the worker that learns from worked examples, in the browser
-
-Whoever changes something (POST) must come from this very page: a browser names the origin of such a request.
+files behind the paths, only the few answers of `Handler`. Whoever changes something (POST) must come from
+this very page: a browser names the origin of such a request.
 """
 
 import hmac

@@ -15,10 +15,9 @@ from typing import Any
 
 from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line, parse_lines
+from dfst.files.sealed import misfit
 
 FILE = "records.jsonl"
-KINDS: Mapping[Any, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,)}
-"""Annotation of a field → what may stand there."""
 
 
 @dataclass(frozen=True)
@@ -80,23 +79,20 @@ class Result:
         return {**asdict(self), "ladder": ladder, "hard_failures": list(self.hard_failures)}
 
 
+KIND = {field.name: field.type for field in fields(Result) if field.type in (int, float, str)}
+KIND |= {"loss": (float, None), "ladder": [list], "hard_failures": [str], "settings": dict}
+
+
 def read_result(line: Line, origin: str) -> Result:
     """A result out of a line with exactly its fields."""
-    names = [f.name for f in fields(Result)]
-    line = {"merged": {}, **line}
-    unknown, missing = [k for k in line if k not in names], [k for k in names if k not in line]
-    if unknown or missing:
-        what = f"the unknown field {unknown[0]!r}" if unknown else f"no field {missing[0]!r}"
-        raise InputError(f"{origin}: a result has {', '.join(names)}; found {what}")
-    for f in fields(Result):
-        if f.type in KINDS and type(line[f.name]) not in KINDS[f.type]:
-            kind = getattr(f.type, "__name__", f.type)
-            raise InputError(f"{origin}: {f.name}: expected {kind}, found {line[f.name]!r:.40}")
-    try:
+    names = [field.name for field in fields(Result)]
+    wrong = misfit(line, KIND) or next((f"{name!r} is unknown" for name in line if name not in names), None)
+    if wrong is None and any(len(rung) != len(fields(Rung)) for rung in line["ladder"]):
+        wrong = f"a length of its ladder is a list of {len(fields(Rung))} values"
+    if wrong is None:
         ladder = tuple(Rung(*rung) for rung in line["ladder"])
         return Result(**{**line, "ladder": ladder, "hard_failures": tuple(line["hard_failures"])})
-    except TypeError as error:
-        raise InputError(f"{origin}: a length of the ladder is a list of 7 values ({error})") from None
+    raise InputError(f"{origin}: it is no result: {wrong}; remove it, and measure again with dfst compare")
 
 
 def stored_results() -> list[Result]:

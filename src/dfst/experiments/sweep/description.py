@@ -1,15 +1,6 @@
-"""A sweep in words: the short file a person writes. Its folder keeps the same, complete, as JSON.
+"""A sweep in words: the short file a person writes (docs/how-to/cluster.md, examples/sweep.yaml).
 
-    tasks: [add2, add3]
-    learners: [dfst, gru]
-    seeds: 8                     # 0 to 7; or a list of them
-    recipes:                     # how a DFST is trained; `presets: [quick, paper]` is the short form
-      quick:
-      hot: {preset: quick, learning_rate: 0.03}
-    set: {iterations: 2000}      # for every trial whose learner knows it
-    digits: [20, 100]            # lengths at which every model is measured
-
-Every field but `tasks` may be left out; a field nobody knows is refused with the nearest one.
+Its folder keeps the same, complete, as JSON. A field nobody knows is refused with the nearest one.
 """
 
 import hashlib
