@@ -142,6 +142,7 @@ WORDS = [
     ("list --jsn", "unknown option --jsn; perhaps you meant --json; see: dfst list --help"),
     ("learn add2 --zzz 3", "unknown option --zzz; see: dfst learn --help"),
     ("learn add2 --seeds 1 --seeds 2", "--seeds takes one value, found it twice; see: dfst learn --help"),
+    ("list --json=false", "--json takes no value, found 'false'; see: dfst list --help"),
     ("run add2 1+1 2", "'2' is one word too many; see: dfst run --help"),
     ("convert --zzz", "unknown option --zzz; see: dfst convert --help"),
     (

@@ -74,6 +74,8 @@ class Argument:
     def read(self, words: list[str]) -> Any:
         """What was typed after it as its value."""
         if self.kind is bool:
+            if words:
+                raise InputError(f"{self.name} takes no value, found {words[0]!r:.60}")
             return True
         takes = self.limits or " or ".join(", ".join(self.choices).rsplit(", ", 1)) or "a value"
         if not words or (words == [""] and Path in kinds_of(self.kind)):

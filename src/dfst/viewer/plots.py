@@ -143,24 +143,17 @@ def learning_curves(runs: Sequence[LearningCurve]) -> Figure:
 
 
 def _draw(axes: Any, run: LearningCurve, key: str, place: int, label: str) -> None:
-    front = run.front()
-    style = {
-        "color": COLOURS[place % len(COLOURS)],
-        "linestyle": STYLES[place // len(COLOURS) % len(STYLES)],
-    }
-    for seed in range(max(len(record["loss"]) for record in run.metrics)):
-        if seed != front:
-            _line(axes, run, key, seed, linewidth=0.7, alpha=0.35, **style)
-    _line(axes, run, key, front, linewidth=1.6, label=label, **style)
-
-
-def _line(axes: Any, run: LearningCurve, key: str, seed: int, **style: Any) -> None:
-    at, values = series(run.metrics, key, seed)
-    final = run.final[seed] if key == "rlg" and seed < len(run.final) else None
-    if final is not None:
-        at, values = [*at, run.iterations], [*values, float(final)]
-        axes.plot(at[-1:], values[-1:], "o", markersize=3, alpha=style.get("alpha", 1), color=style["color"])
-    axes.plot(at, values, **style)
+    """A line for each seed, the one in front last, and a dot where it was measured at the end."""
+    front, count = run.front(), max(len(record["loss"]) for record in run.metrics)
+    colour, style = COLOURS[place % len(COLOURS)], STYLES[place // len(COLOURS) % len(STYLES)]
+    for seed in sorted(range(count), key=lambda seed: seed == front):
+        shown = {"linewidth": 1.6, "label": label} if seed == front else {"linewidth": 0.7, "alpha": 0.35}
+        at, values = series(run.metrics, key, seed)
+        final = run.final[seed] if key == "rlg" and seed < len(run.final) else None
+        if final is not None:
+            at, values = [*at, run.iterations], [*values, float(final)]
+            axes.plot(at[-1:], values[-1:], "o", markersize=3, alpha=shown.get("alpha", 1), color=colour)
+        axes.plot(at, values, color=colour, linestyle=style, **shown)
 
 
 def figure(of: Sequence[Any], tell: Callable[[str], object] = warn) -> Figure:

@@ -153,7 +153,8 @@ def picture(loop: WatchedLoop, trail: list[Cell], size: tuple[int, int], speed: 
         style=BOARD,
         border_style=FRAME,
     )
-    return Group(board, _unit(loop, width), Text(_words(loop), style="bold"), _controls(speed, paused))
+    controls = f"{'paused' if paused else f'{speed:,.0f} steps/s'}   {HELP}"
+    return Group(board, _unit(loop, width), Text(_words(loop), style="bold"), Text(controls, style="dim"))
 
 
 def board_text(loop: WatchedLoop, trail: list[Cell], columns: int, rows: int = MOST_ROWS) -> Text:
@@ -245,11 +246,6 @@ def _words(loop: WatchedLoop) -> str:
 
     wrote = "kept it" if last.read == last.written else f"wrote {name(last.written)}"
     return f"step {loop.steps:,}: read {name(last.read)}, {wrote}, {ARROWS[last.motion]}"
-
-
-def _controls(speed: float, paused: bool) -> Text:
-    pace = "paused" if paused else f"{speed:,.0f} steps/s"
-    return Text(f"{pace}   {HELP}", style="dim")
 
 
 @contextmanager
