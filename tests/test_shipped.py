@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from evidence import slow
 
-from dfst.catalogue import for_every_length
 from dfst.evaluation.board import BOARD
 from dfst.evaluation.evaluate import evaluate
 from dfst.experts import expert
@@ -61,7 +60,7 @@ def test_models_of_the_board_and_the_plane_are_proved(name, precision):
         proof, agent, task_language(agent.task), (FOLDER / f"{name}{precision}.safetensors").read_bytes()
     )
     assert shown["steps"] is None
-    assert for_every_length(name) == strength(shown)
+    assert shipped(name).provenance.strength == strength(shown)
     card = (FOLDER / f"{name}.md").read_text("utf-8")
     assert f"**{strength(shown).capitalize()}**: {name} does exactly what" in card
     assert "does exactly what its expert does on every input of any length" in card
@@ -84,8 +83,9 @@ LEFT_OPEN = {
 
 
 def test_who_leans_on_a_condition_is_known_and_the_others_do_not():
-    assert {name for name in shipped_models() if for_every_length(name) == "conditional"} == LEFT_OPEN
-    assert {for_every_length(name) for name in shipped_models()} == {"conditional", "proved"}
+    known = {name: shipped(name).provenance.strength for name in shipped_models()}
+    assert {name for name, strength in known.items() if strength == "conditional"} == LEFT_OPEN
+    assert set(known.values()) == {"conditional", "proved"}
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -113,7 +113,7 @@ def test_the_stored_proof_holds_of_both_files_to_the_bit(name, precision):
     agent = expert(name)
     assert agent.task is not None
     shown = verify(proof, agent, task_language(agent.task), weights)
-    assert (shown["steps"], shown["stops"], for_every_length(name)) == (None, [], "proved")
+    assert (shown["steps"], shown["stops"], shipped(name).provenance.strength) == (None, [], "proved")
     assert shown["arithmetic"] == "in float32 and float64 as it runs, to the bit"
     assert (shown["radius"], shown["margin"]) == (0, 1)
 

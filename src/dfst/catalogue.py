@@ -34,11 +34,6 @@ def catalogue() -> list[dict[str, object]]:
     return rows
 
 
-def for_every_length(name: str) -> str:
-    """What is known of a shipped model on all inputs."""
-    return shipped(name).provenance.strength
-
-
 def note(cells: Iterable[str]) -> str:
     """What stands below a table with these cells: what `conditional` means, if one says so."""
     told = f"{CONDITIONAL}: as long as the expert has a rule (docs/concepts/proof.md)"

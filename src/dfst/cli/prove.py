@@ -209,18 +209,13 @@ class Prove:
         return 0 if verdict.never_halts else 1
 
     def _check_never_halts(self, machine: Agent, path: Path) -> int:
+        from dfst.proof.certificate import checked_file
         from dfst.proof.never_halts import verify_never_halts
-        from dfst.proof.reading import MOST_WORK, PATIENT, Rejected, Unreadable, at_most
+        from dfst.proof.reading import MOST_WORK, PATIENT, Rejected
 
-        wrote = f"dfst prove {self.subject} --never-halts --out wrote"
+        most = PATIENT if self.patient else MOST_WORK
         try:
-            shown = verify_never_halts(at_most(path), machine, PATIENT if self.patient else MOST_WORK)
-        except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror}; give the file that {wrote}") from None
-        except Unreadable as reason:
-            raise InputError(
-                f"{path} is not a proof about {self.subject}: {reason}; give the file that {wrote}"
-            ) from None
+            shown = checked_file(path, self.subject, lambda proof: verify_never_halts(proof, machine, most))
         except Rejected as reason:
             return self._rejected(path, "never halts", reason, {})
         if self.json:

@@ -16,6 +16,7 @@ answer         for an expert: what the reference computes, and why (answer_check
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -178,26 +179,28 @@ def recheck(
     """What the proof in the file shows about the subject; `Rejected` where it does not hold.
 
     With a pattern: on the inputs that match it, in place of those of the task.
-    A file that is no proof, or one of something else, is bad input.
     """
-    try:
-        proof = at_most(path)
-    except OSError as error:
-        raise InputError(
-            f"cannot read {path}: {error.strerror}; give a file that dfst prove --out wrote"
-        ) from None
     asked = question(subject, reference, pattern)
     weights = weights_to_bytes(asked.subject) if isinstance(asked.subject, Weights) else None
-    try:
+
+    def shown_by(proof: bytes) -> dict[str, Any]:
         shown = verify(proof, asked.reference, asked.inputs.language, weights, most_work)
         if isinstance(asked.subject, Agent) and shown["subject_sha256"] != agent_hash(asked.subject):
             raise Unreadable(f"it is about another machine than {subject.name}")
-    except Unreadable as reason:
-        raise InputError(
-            f"{path} is not a proof about {subject.name}: {reason}; give the file that "
-            "dfst prove --out wrote for it"
-        ) from None
-    return shown
+        return shown
+
+    return checked_file(path, subject.name, shown_by)
+
+
+def checked_file(path: str | Path, name: str, check: Callable[[bytes], dict[str, Any]]) -> dict[str, Any]:
+    """What a proof file shows; one that is no proof, or one of something else, is bad input."""
+    try:
+        return check(at_most(path))
+    except OSError as error:
+        reason = f"cannot read {path}: {error.strerror}"
+    except Unreadable as error:
+        reason = f"{path} is not a proof about {name}: {error}"
+    raise InputError(f"{reason}; give the file that dfst prove --out wrote for it")
 
 
 def to_bytes(proof: dict[str, Any]) -> bytes:

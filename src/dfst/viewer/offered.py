@@ -94,7 +94,6 @@ class Offered:
 
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     """A subject's data under the name the page knows it by."""
-    from dfst.catalogue import for_every_length
     from dfst.machines.formats.published import PUBLISHED
     from dfst.subjects import shipped, shipped_models
 
@@ -111,7 +110,7 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
             return data
         data["claim"] = (
             f"Learnt from {ours.examples:,} worked examples, {name} does exactly what "
-            f"its expert does, on every input of any length: {WHAT_IS_KNOWN[for_every_length(name)]}."
+            f"its expert does, on every input of any length: {WHAT_IS_KNOWN[ours.provenance.strength]}."
         )
     return data
 
