@@ -44,7 +44,7 @@ def test_private_names_of_modules_stay_apart(
     [
         ('import one from "./one.js";\n', "imports in a form"),
         ("export default 3;\n", "exports in a form"),
-        ('import { x } from "./odd.js";\n', "imports itself"),
+        ('import { x } from "./odd.js";\n', "in a cycle"),
     ],
 )
 def test_forms_the_bundle_does_not_know_are_refused(

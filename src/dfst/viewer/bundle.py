@@ -16,6 +16,7 @@ import base64
 import hashlib
 import re
 from functools import cache
+from graphlib import TopologicalSorter
 from importlib.resources import files
 
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -47,22 +48,15 @@ def _hashed(text: str) -> str:
 
 @cache
 def bundle(entry: str) -> str:
-    """One script: everything `entry` imports, then `entry` itself."""
-    order: list[str] = []
-    _visit(entry, order, ())
-    parts = [_wrapped(name) for name in order[:-1]]
-    return "\n".join([*parts, _without_imports(entry, asset(f"{entry}.js"))])
-
-
-def _visit(name: str, order: list[str], path: tuple[str, ...]) -> None:
-    """Put the imports of a module before it, each once."""
-    if name in path:
-        raise ValueError(f"web/{name}.js imports itself by way of {' → '.join(path)}")
-    if name in order:
-        return
-    for _, imported in _IMPORT.findall(asset(f"{name}.js")):
-        _visit(imported, order, (*path, name))
-    order.append(name)
+    """One script: everything `entry` imports, each after what it imports itself, then `entry`."""
+    imports: dict[str, list[str]] = {}
+    waiting = [entry]
+    while waiting:
+        if (name := waiting.pop()) not in imports:
+            imports[name] = [imported for _, imported in _IMPORT.findall(asset(f"{name}.js"))]
+            waiting += imports[name]
+    order = [*TopologicalSorter(imports).static_order()]
+    return "\n".join([*map(_wrapped, order[:-1]), _without_imports(entry, asset(f"{entry}.js"))])
 
 
 def _wrapped(name: str) -> str:
