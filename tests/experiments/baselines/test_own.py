@@ -50,7 +50,7 @@ def test_an_installed_package_may_bring_learners(monkeypatch: pytest.MonkeyPatch
     ("text", "line"),
     [
         ("{}:MinimalGUR", "unknown learner 'MinimalGUR': did you mean MinimalGRU?"),
-        ("{}", "expected FILE.py:NAME"),
+        ("{}", "has several; name one of Actions, MinimalGRU"),
         ("no.py:Mine", "cannot read no.py: no such file; give FILE.py:NAME"),
     ],
 )
