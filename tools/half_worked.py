@@ -33,8 +33,7 @@ from dfst.traces.replay import replayed_states
 from dfst.traces.sample import record_all
 from dfst.traces.telling_apart import telling_apart
 from dfst.traces.traceset import gather
-from dfst.world.board import lines_of
-from dfst.world.grid import BLANK, OFFSETS, Limits, S
+from dfst.world.grid import BLANK, OFFSETS, Limits, S, lines_of
 from dfst.world.trace import Trace
 
 SIDE = 7  # rows and columns of the largest board

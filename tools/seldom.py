@@ -26,8 +26,7 @@ from dfst.traces.replay import replayed_states
 from dfst.traces.sample import PLANE_SAMPLING, candidate_inputs, record_all
 from dfst.traces.teaching_set import CANDIDATES
 from dfst.traces.telling_apart import ROUNDS, TellingApart, telling_apart
-from dfst.world.board import lines_of
-from dfst.world.grid import OFFSETS
+from dfst.world.grid import OFFSETS, lines_of
 
 BATCH = 2_000
 

@@ -34,10 +34,10 @@ from dfst.proof import Verdict, prove, save_proof
 from dfst.proof.certificate import recheck
 from dfst.proof.verdict import SETTLED
 from dfst.subjects import DESCENT
+from dfst.train.choose import FEWEST_SEEDS
 from dfst.train.config import RunConfig, read_config
 from dfst.train.recipe import QUICK, Recipe, find_recipe
 from dfst.train.runfolder import RunFolder
-from dfst.train.vote import FEWEST_SEEDS
 
 WEIGHTS = Path(__file__).parent.parent / "src" / "dfst" / "weights"
 

@@ -27,9 +27,9 @@ from dfst.proof.verdict import SETTLED
 from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.polish import Polished, polish
 from dfst.traces.traceset import load_traces
+from dfst.train.choose import disagreements, joint_states
 from dfst.train.config import read_config
 from dfst.train.runfolder import RunFolder
-from dfst.train.vote import disagreements, joint_states
 
 SIZES = (3, 5, 8)
 MOST_SETS = 300

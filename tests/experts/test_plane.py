@@ -24,8 +24,7 @@ from dfst.tasks.plane_tasks import CIRCLES, PLANE_TASKS
 from dfst.tasks.sudoku import DIGITS, OWN
 from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import PLANE_SAMPLING, sample_traces
-from dfst.world.board import lines_of
-from dfst.world.grid import OFFSETS, Limits
+from dfst.world.grid import OFFSETS, Limits, lines_of
 from dfst.world.unit import ClosedLoop
 
 MAZE_HARD = Path(__file__).parents[1] / "data" / "maze-hard-train.txt.gz"

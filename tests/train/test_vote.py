@@ -17,10 +17,9 @@ from dfst.model.weights import weights_from_flat
 from dfst.states.follow import follow
 from dfst.states.graph import StateGraph
 from dfst.states.polish import Polished, solved
-from dfst.train.choose import ranked
+from dfst.train.choose import disagreements, joint_states, ranked, sentence
 from dfst.train.learnt import Outcome
 from dfst.train.settings import configure
-from dfst.train.vote import disagreements, joint_states, sentence
 
 PLAN = configure(expert("add2"), seeds=4)
 TRACES = PLAN.problem.training_set().traces

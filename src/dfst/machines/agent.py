@@ -25,9 +25,8 @@ from dfst.machines.ends import HALT as HALT
 from dfst.machines.ends import MISSING as MISSING
 from dfst.machines.ends import End
 from dfst.tasks.task import Layout, Task
-from dfst.world.board import encode_board, lines_of
 from dfst.world.compiled_unit import CompiledUnit
-from dfst.world.grid import MOTION_NAMES, SPACE, Limits, N, S
+from dfst.world.grid import MOTION_NAMES, SPACE, Limits, N, S, encode_board, lines_of
 from dfst.world.run import Run
 from dfst.world.trace import Trace
 from dfst.world.unit import check_symbol

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.tasks.task import Operands, Task, short
-from dfst.world.board import encode_board, lines_of
-from dfst.world.grid import BLANK
+from dfst.world.grid import BLANK, encode_board, lines_of
 
 Rows = list[str]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from dfst.model.rollout.product import BLOCKS, blocked, product
+from dfst.model.rollout.tile import BLOCKS, blocked, product
 from dfst.model.rollout.transducer import in_order
 
 

@@ -53,20 +53,6 @@ def _times(scratch, straight, d, left, turned, right, into, fresh):
 
 
 @inner
-def _load(theta, begin, d, into):
-    for i in range(d):
-        for j in range(d):
-            into[i, j] = theta[begin + i * d + j]
-
-
-@inner
-def _transpose(matrix, d, into):
-    for i in range(d):
-        for j in range(d):
-            into[i, j] = matrix[j, i]
-
-
-@inner
 def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
@@ -74,15 +60,17 @@ def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
     vectors; straight (≥ d,): 0, 1, 2, …
     """
     chain, count, real = words.shape[1] - 1, len(steps), theta.dtype.type
+    end = len(words) * d * d  # a word for each symbol
+    A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     last = chain + count  # the last power; on the way back, what comes to the one before it from outside
     turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5
     scratch[:] = 0
     for word in range(len(words)):
-        _load(theta, words[word, 0] * d * d, d, scratch[0])
+        scratch[0, :, :d] = A[words[word, 0]]
         scratch[part] = 0
         for l in range(1, chain + 1):
-            _load(theta, words[word, l] * d * d, d, scratch[factor])
+            scratch[factor, :, :d] = A[words[word, l]]
             _times(scratch, straight, d, factor, no, l - 1, l, fresh)
         for n in range(chain, last):
             right = n if steps[n - chain] == SQUARE else chain
@@ -90,34 +78,23 @@ def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
         of_far, of_near = _slopes(scratch[last], scratch[last - 1], d)
         if of_far == 0:
             continue
-        for i in range(d):
-            for j in range(d):
-                scratch[slope, i, j] = of_far * scratch[last, i, j]
-                scratch[last, i, j] = of_near * scratch[last - 1, i, j]
+        scratch[slope] = of_far * scratch[last]
+        scratch[last] = of_near * scratch[last - 1]
         for n in range(last - 1, chain - 1, -1):
             # the way back: slope · (right factor)ᵀ to the left one, (left factor)ᵀ · slope to the right one
             square = steps[n - chain] == SQUARE
-            _transpose(scratch[n if square else chain], d, scratch[turned])
+            scratch[turned, :, :d] = scratch[n if square else chain, :, :d].T
             _times(scratch, straight, d, slope, no, turned, other, fresh)
             _times(scratch, straight, d, n, yes, slope, other if square else part, onto)
-            for i in range(d):
-                for j in range(d):
-                    away = scratch[last, i, j] if n == last - 1 else real(0)
-                    scratch[slope, i, j] = scratch[other, i, j] + away
-        for i in range(d):
-            for j in range(d):
-                scratch[slope, i, j] += scratch[part, i, j]
+            scratch[slope] = scratch[other]
+            if n == last - 1:
+                scratch[slope] += scratch[last]
+        scratch[slope] += scratch[part]
         for l in range(chain, 0, -1):
-            begin = words[word, l] * d * d
-            _transpose(scratch[l - 1], d, scratch[turned])
-            _load(theta, begin, d, scratch[factor])
+            scratch[turned, :, :d] = scratch[l - 1, :, :d].T
+            scratch[factor, :, :d] = A[words[word, l]]
             _times(scratch, straight, d, slope, no, turned, part, fresh)
             _times(scratch, straight, d, factor, yes, slope, other, fresh)
-            for i in range(d):
-                for j in range(d):
-                    gradient[begin + i * d + j] += real(weight) * scratch[part, i, j]
-                    scratch[slope, i, j] = scratch[other, i, j]
-        begin = words[word, 0] * d * d
-        for i in range(d):
-            for j in range(d):
-                gradient[begin + i * d + j] += real(weight) * scratch[slope, i, j]
+            dA[words[word, l]] += real(weight) * scratch[part, :, :d]
+            scratch[slope] = scratch[other]
+        dA[words[word, 0]] += real(weight) * scratch[slope, :, :d]

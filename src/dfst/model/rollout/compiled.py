@@ -23,11 +23,10 @@ from dfst.compiling import inner, sources
 from dfst.errors import Overflow
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.rollout import memory as memory_module
-from dfst.model.rollout import product as product_module
 from dfst.model.rollout import tile
 from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.rollout.memory import UNKNOWN, Memory, keep
-from dfst.model.rollout.product import blocked, product
+from dfst.model.rollout.tile import blocked, product
 from dfst.model.rollout.transducer import FAR, NEAR, Transducer
 from dfst.world import tiles
 from dfst.world.grid import Limits, S, first_cell
@@ -165,7 +164,7 @@ def _compiled(version):
     return roll
 
 
-roll = _compiled(sources(tiles, compiling, tile, product_module, memory_module))
+roll = _compiled(sources(tiles, compiling, tile, memory_module))
 
 
 class Rollout:

@@ -5,6 +5,11 @@ tiles of 1 to 4 rows and 4 to 64 columns, emitted as LLVM vectors of fixed lengt
 keep the sums in registers, because C might overlap a or b. A sum waits for the one before it, so a tile
 should hold as many sums as there are registers for: few rows make wide tiles. Every entry of C is one chain
 of multiply-adds in the order of k, whatever the tile: results do not depend on how rows are grouped.
+
+`product` is one matrix times a vector, out[i] = Σ_j W[j, i] · h[j] with j ascending and each operation
+rounded once, never a fused multiply-add: every entry has the bits that plain Python or a browser finds for
+it. `blocked` lays W out block of columns after block, each (d, columns) and read from front to back once: at
+d = 108 a symbol's W has to stream from the second-level cache.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +21,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic, register_jitable
+from numpy.typing import NDArray
 
 from dfst.compiling import inner
 
@@ -27,6 +33,8 @@ WIDEST = np.array(
     [64, 64, 64, 64, 64] if llvm.get_host_cpu_features().get("avx512f") else [64, 64, 32, 16, 16]
 )
 """Columns of float32 in a tile of so many rows; the sums of a tile must fit into the registers."""
+
+BLOCKS = (256, 128, 64, 32)  # bytes of sums in a block: up to 64 of float32, 4 or more of float64
 
 
 @register_jitable
@@ -148,3 +156,32 @@ def multiply(zero, size, a, a_row, a_step, of, b, b_step, c, c_row, to, rows, co
         elif left == 1:
             tiles_of_1(width, zero, a, a_row, a_step, o, b, b_step, c, c_row, t, count, fresh)
         b, c, columns = b + width * size, c + width * size, columns - width
+
+
+_columns = make_tiles(1, widths=(64, 32, 16, 8, 4), exact=True)
+
+
+def blocked(matrices: NDArray[Any]) -> NDArray[Any]:
+    """(k, d · padded columns) for matrices (k, columns, d): transposed, padded with zeros, in blocks."""
+    k, columns, d = matrices.shape
+    size, least = matrices.itemsize, BLOCKS[-1] // matrices.itemsize
+    wide = np.pad(matrices, ((0, 0), (0, -columns % least), (0, 0))).transpose(0, 2, 1)
+    blocks, at = [], 0
+    while at < wide.shape[2]:
+        width = next(b for b in BLOCKS if b <= (wide.shape[2] - at) * size) // size
+        blocks.append(wide[:, :, at : at + width].reshape(k, d * width))
+        at += width
+    return np.ascontiguousarray(np.concatenate(blocks, axis=1))
+
+
+@inner
+def product(zero, size, w, h, out, count, room):
+    """out = W h for W in blocks. w, h, out: addresses; room: bytes of out; zero: a number of its type, `size`
+    bytes long."""
+    none, fresh = np.int64(0), np.int64(1)
+    while room > 0:
+        block = np.int64(256 if room >= 256 else 128 if room >= 128 else 64 if room >= 64 else 32)
+        _columns(block // size, zero, h, none, size, none, w, block, out, none, none, count, fresh)
+        w += count * block
+        out += block
+        room -= block
