@@ -11,7 +11,7 @@ from dfst.machines.compiled import record, run
 from dfst.machines.rulebook import RuleBook
 from dfst.model.compile import compile_agent
 from dfst.model.rollout.compiled import Rollout
-from dfst.world import board
+from dfst.world import grid as plane
 from dfst.world.grid import BLANK, D, Grid, L, R, S, first_cell, read_answer
 from dfst.world.tiles import TiledGrid
 from dfst.world.unit import ClosedLoop
@@ -93,7 +93,7 @@ def test_a_faulty_board_is_refused_with_the_place(text, said):
 
 
 def test_too_large_a_board_is_refused(monkeypatch):
-    monkeypatch.setattr(board, "MOST_CELLS", 5)
+    monkeypatch.setattr(plane, "MOST_CELLS", 5)
     with pytest.raises(InputError, match="at most 5 cells, found 3 rows of 2; row 3 is too many"):
         snake().run("ab\nab\nab")
 

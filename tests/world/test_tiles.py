@@ -5,7 +5,14 @@ import pytest
 
 from dfst.errors import OutOfCells
 from dfst.world.grid import Grid, moved
-from dfst.world.tiles import AREA, FULL, SIDE, TiledGrid, move
+from dfst.world.tiles import AREA, EDGE_AT, EDGE_MASK, FULL, SIDE, STRIDE, TiledGrid, cross
+
+
+def move(cells, links, corner, slots, count, position, motion):
+    """The position after `motion`, as the compiled loops find it; FULL when the tile it needs has no room."""
+    if (position & EDGE_MASK[motion]) == EDGE_AT[motion]:
+        return cross(cells, links, corner, slots, count, position, motion)
+    return position + STRIDE[motion]
 
 
 def walk_both(rng, steps, blank, pull):
@@ -28,7 +35,6 @@ def walk_both(rng, steps, blank, pull):
 def test_a_random_walk_sees_the_same_plane(pull, blank):
     plain, tiled = walk_both(np.random.default_rng(blank), 3000, blank, pull)
     assert tiled.nonblank() == list(plain.nonblank())
-    assert tiled.count_nonblank() == len(tiled.nonblank())
 
 
 @pytest.mark.parametrize("cell", [(0, 0), (-1, -1), (SIDE, -SIDE), (-(10**9), 10**9 + 7)])

@@ -37,9 +37,8 @@ class RunConfig:
 
     def shape(self, traces: TraceSet) -> Shape:
         """Of a model with the recipe's hidden size, or with a dimension for each state of the problem."""
-        size = self.recipe.hidden_size
-        if not isinstance(size, int):
-            size = self.problem.known_size or self.problem.hidden_size(None) or 1
+        problem = self.problem
+        size = self.recipe.hidden_size or problem.known_size or problem.hidden_size(None) or 1
         return Shape(len(traces.alphabet), len(traces.motions), size)
 
     def as_json(

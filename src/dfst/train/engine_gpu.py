@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from dfst.errors import InputError
-from dfst.kernels.gpu.recurrence import Batches, Recurrence, upload
+from dfst.kernels.gpu.recurrence import Batches, Recurrence, power, upload
 from dfst.kernels.reference.stability import WORD
 from dfst.model.weights import Shape
 from dfst.traces.reweighting import step_weights, words_of_length
@@ -74,7 +74,7 @@ class _Resident:
         n = engine.traces.n
         sample_kernel[(iterations * r.seeds,)](
             self.seeds, self.now, engine.traces.start, self.plan.chosen, r.seeds, r.batch, n,
-            BITS=int(half_bits(n)), B=_power(r.batch), SORT=r.batch <= SORTED,
+            BITS=int(half_bits(n)), B=power(r.batch), SORT=r.batch <= SORTED,
             num_warps=1 if r.batch <= 64 else 8,
         )  # fmt: skip
         self.plan.lay_out(iterations)
@@ -85,7 +85,7 @@ class _Resident:
             adam_kernel[(-(-engine.shape.size // PARAMETERS), r.seeds)](
                 self.theta, self.first, self.second, self.norms, self.slowdown, r.gradients, r.squares,
                 r.losses, r.alive, self.schedule, self.now, self.begin, which, self.total, self.latest,
-                engine.constants, parts, r.seeds, P=engine.shape.size, SQUARES=_power(parts),
+                engine.constants, parts, r.seeds, P=engine.shape.size, SQUARES=power(parts),
                 BLOCK=PARAMETERS, num_warps=4,
             )  # fmt: skip
         self.now.add_(iterations)
@@ -173,7 +173,3 @@ class GpuEngine:
             for name in ("theta", "first", "second", "slowdown"):
                 getattr(self._resident, name).copy_(torch.from_numpy(getattr(state, name)))
             self._resident.recurrence.alive.copy_(torch.from_numpy(state.alive.astype(np.uint8)))
-
-
-def _power(n: int) -> int:
-    return 1 << (n - 1).bit_length()

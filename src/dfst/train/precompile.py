@@ -28,12 +28,8 @@ EXAMPLE = "add2", 300 * "1" + "+1"
 @contextmanager
 def precompiling() -> Iterator[None]:
     """A training in here gets a worker if it has to be compiled; in the end the worker is ended."""
-    workers = ExitStack()
-    try:
-        with install_listener("numba:compile", _Listener(workers)):
-            yield
-    finally:
-        workers.close()
+    with ExitStack() as workers, install_listener("numba:compile", _Listener(workers)):
+        yield
 
 
 class _Listener(Listener):
@@ -44,11 +40,8 @@ class _Listener(Listener):
 
     def on_start(self, event: Event) -> None:
         function = event.data["dispatcher"].py_func
-        if (
-            function.__module__ == CpuEngine.__module__
-            and function.__name__ == "advance"
-            and worker_count(2) > 1
-        ):
+        due = (function.__module__, function.__name__) == (CpuEngine.__module__, "advance")
+        if due and worker_count(2) > 1:
             with suppress(OSError):
                 worker = Worker()
                 self._workers.callback(worker.end)

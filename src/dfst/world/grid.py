@@ -76,9 +76,6 @@ class Grid:
             if self._cells[cell] != self.blank:
                 yield cell, self._cells[cell]
 
-    def count_nonblank(self) -> int:
-        return sum(symbol != self.blank for symbol in self._cells.values())
-
 
 def moved(cell: Cell, motion: int) -> Cell:
     """The cell that `motion` leads to."""

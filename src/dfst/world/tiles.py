@@ -95,14 +95,6 @@ def cross(cells, links, corner, slots, count, position, motion):
     return (np.int64(neighbour) << AREA_BITS) + (position & LOCAL) + WRAP[motion]
 
 
-@njit(cache=True)
-def move(cells, links, corner, slots, count, position, motion):
-    """The position after `motion`; FULL when the tile it needs has no room."""
-    if (position & EDGE_MASK[motion]) == EDGE_AT[motion]:
-        return cross(cells, links, corner, slots, count, position, motion)
-    return position + STRIDE[motion]
-
-
 class TiledGrid:
     """The arrays above, with the few operations Python needs."""
 
@@ -178,9 +170,6 @@ class TiledGrid:
         order = np.lexsort((x, -y))
         rows = (x[order].tolist(), y[order].tolist(), used[at[order]].tolist())
         return [((x, y), symbol) for x, y, symbol in zip(*rows, strict=True)]
-
-    def count_nonblank(self) -> int:
-        return int(np.count_nonzero(self.cells[: int(self.count[0]) * AREA] != self.blank))
 
 
 def _power_of_two(n: int) -> int:

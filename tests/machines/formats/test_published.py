@@ -27,9 +27,9 @@ def test_steps_and_cells_are_the_published_ones(name):
     steps, nonblank = RECOMPUTED.get(name, (machine.steps, machine.nonblank))
     assert found.halted
     assert found.steps == steps
-    assert nonblank is None or found.world.count_nonblank() == nonblank
+    assert nonblank is None or found.nonblank == nonblank
     assert machine.steps in (None, found.steps)
-    assert machine.nonblank in (None, found.world.count_nonblank())
+    assert machine.nonblank in (None, found.nonblank)
 
 
 @pytest.mark.parametrize("name", [n for n in HALTING if (PUBLISHED[n].steps or 0) < 100_000])
@@ -75,7 +75,7 @@ def test_the_ant_is_on_its_highway_in_every_simulator():
     black = []
     for stop in (9977, 10_000, 11_000, 20_000):
         walker.interpret(stop - walker.steps)
-        black.append(walker.grid.count_nonblank())
+        black.append(len(list(walker.grid.nonblank())))
     assert black == [715, 720, 834, 1872]
 
 
@@ -84,7 +84,7 @@ def test_the_ant_goes_on_for_millions_of_steps():
     black = []
     for _ in range(3):
         walker.interpret(104 * 50_000)
-        black.append(walker.grid.count_nonblank())
+        black.append(len(list(walker.grid.nonblank())))
     assert [b - a for a, b in pairwise(black)] == [12 * 50_000] * 2
 
 

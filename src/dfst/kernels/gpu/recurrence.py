@@ -101,7 +101,8 @@ class Tuning:
 DEFAULT = Tuning()
 
 
-def _power(n: int, least: int = 1) -> int:
+def power(n: int, least: int = 1) -> int:
+    """n rounded up to a power of two."""
     return max(least, 1 << (n - 1).bit_length())
 
 
@@ -134,7 +135,7 @@ class Batches:
         r, t, k = self._recurrence, self._recurrence.traces, self._recurrence.shape.symbols
         count_kernel[(batches * r.seeds,)](
             self.chosen, t.symbol_start, self.before, self.totals, self.first_chunk, r.batch,
-            k=k, B=_power(r.batch), CHUNK=r.chunk, num_warps=1 if r.batch <= 256 else 8,
+            k=k, B=power(r.batch), CHUNK=r.chunk, num_warps=1 if r.batch <= 256 else 8,
         )  # fmt: skip
         scatter_kernel[(batches * r.seeds * r.batch,)](
             self.chosen, t.x, t.s, t.m, t.start, t.order, t.symbol_start, self.before, self.first_chunk,
@@ -156,7 +157,7 @@ class Batches:
             )
         if r.stability and len(shown):
             words_kernel[(batches * r.seeds,)](
-                seeds, now, shown, len(shown), self.words, r.seeds, k, K=_power(k), LENGTH=WORD, num_warps=1
+                seeds, now, shown, len(shown), self.words, r.seeds, k, K=power(k), LENGTH=WORD, num_warps=1
             )
 
 
@@ -179,9 +180,9 @@ class Recurrence:
         self.tokens = batch * traces.longest
         self.chunk = tuning.chunk or (128 if self.tokens >= 8192 else 32)
         self.chunks = -(-self.tokens // self.chunk) + k
-        self.tile = min(tuning.tile, _power(self.height, 16))
+        self.tile = min(tuning.tile, power(self.height, 16))
         # so wide that the products need not look where a row ends
-        self.hidden_stride, self.signal_stride = _power(d, 16), -(-self.height // self.tile) * self.tile
+        self.hidden_stride, self.signal_stride = power(d, 16), -(-self.height // self.tile) * self.tile
         self.block = 256
         self.blocks = -(-self.height * d // self.block)
 
@@ -257,8 +258,8 @@ class Recurrence:
         readout_kernel[(self.chunks, self.chunk // self.readout_step, self.seeds)](
             *tensors, self.tokens, self.chunks, self.chunks * self.chunk,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d,
-            hs=self.hidden_stride, us=self.signal_stride, K=_power(shape.symbols),
-            O=_power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=self.readout_step,
+            hs=self.hidden_stride, us=self.signal_stride, K=power(shape.symbols),
+            O=power(shape.symbols + shape.motions, 16), CHUNK=self.chunk, STEP=self.readout_step,
             WIDE=min(WIDE, self.hidden_stride), PRECISION="ieee", num_warps=4,
         )  # fmt: skip
 
@@ -268,8 +269,8 @@ class Recurrence:
         products_kernel[(self.chunks, -(-self.height // self.tile), self.seeds)](
             self.hidden, self.signal, plan.rows[which], plan.first_chunk[which], plan.totals[which],
             self.partial, self.tokens, self.chunks, self.chunks * self.chunk,
-            k=k, d=self.shape.d, r=self.height, hs=self.hidden_stride, us=self.signal_stride, K=_power(k),
-            D=_power(self.shape.d, 16), TILE=self.tile, CHUNK=self.chunk, STEP=self.tuning.step,
+            k=k, d=self.shape.d, r=self.height, hs=self.hidden_stride, us=self.signal_stride, K=power(k),
+            D=power(self.shape.d, 16), TILE=self.tile, CHUNK=self.chunk, STEP=self.tuning.step,
             PRECISION="ieee", num_warps=4,
         )  # fmt: skip
 
@@ -282,7 +283,7 @@ class Recurrence:
             self.gradients, self.losses, self.squares,
             self.batch, self.partial_losses.shape[1], self.chunks, self.blocks,
             P=shape.size, k=shape.symbols, moves=shape.motions, d=shape.d, r=self.height,
-            D=_power(shape.d), BLOCK=self.block, AT_ONCE=16, STABILITY=self.stability is not None,
+            D=power(shape.d), BLOCK=self.block, AT_ONCE=16, STABILITY=self.stability is not None,
             num_warps=4,
         )  # fmt: skip
 

@@ -86,9 +86,6 @@ class Box:
         x, y = columns + self.corner[0], rows + self.corner[1]
         return [((x, y), symbol) for x, y, symbol in zip(x.tolist(), y.tolist(), symbols, strict=True)]
 
-    def count_nonblank(self) -> int:
-        return int(np.count_nonzero(self.cells != self.blank))
-
 
 @dataclass(frozen=True, eq=False)
 class Ending:
