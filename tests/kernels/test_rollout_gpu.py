@@ -172,3 +172,15 @@ sys.modules["numba"] = None
 import dfst.evaluation.side_by_side, dfst.kernels.gpu.recurrence, dfst.kernels.gpu.rollout
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_where_triton_is_missing_the_operator_knows_it():
+    program = """
+import sys
+sys.modules["triton"] = None
+import torch
+from dfst.kernels import operator
+from dfst.kernels.reference import recurrence as plain
+assert operator._sweeps(torch.empty(1, 2, 2, device="meta")) is plain
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

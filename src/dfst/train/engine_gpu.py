@@ -15,7 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from dfst.errors import InputError
-from dfst.kernels.gpu.recurrence import Batches, Recurrence, power, upload
+from dfst.kernels.gpu.cluster import power
+from dfst.kernels.gpu.recurrence import Batches, Recurrence, upload
 from dfst.kernels.reference.stability import WORD
 from dfst.model.weights import Shape
 from dfst.traces.reweighting import step_weights, words_of_length

@@ -21,6 +21,11 @@ BANK_RULE = {1: (1, 3, 5, 7), 2: (2, 6), 4: (4,), 8: tuple(range(8))}
 """Lanes a row → distances of rows in 16-byte words, modulo 8, at which eight lanes hit different banks."""
 
 
+def power(n: int, least: int = 1) -> int:
+    """n rounded up to a power of two."""
+    return max(least, 1 << (n - 1).bit_length())
+
+
 @dataclass(frozen=True)
 class Spread:
     """How a shape lies over the blocks of a cluster; the names in `recur.cu` are C, RC, L, SF and Q."""
@@ -84,7 +89,7 @@ def recur(
     batch, d, noisy = chosen.numel() // seeds, shape.d, noisy and not backward
     strides = matrices.stride(0), initial.stride(0)
     if s is None:
-        side = 1 << (d - 1).bit_length()
+        side = power(d)
         recur_kernel[(seeds * batch,)](
             *tensors, batch, longest, stride=strides[0], initial_stride=strides[1], d=d,
             vs=values.shape[1], ds=drive.shape[1], D=side, BACKWARD=backward, NOISE=noisy,

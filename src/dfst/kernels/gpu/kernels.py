@@ -18,10 +18,16 @@ D, O, R, B, K: d, k + m, r, b and k padded to powers of two. Parameters (s, P) f
 Columns of hidden, drive and signal beyond those in use hold zeros.
 """
 
+import importlib.util
+
+from dfst.errors import MissingExtra
+from dfst.kernels.reference.noise import MASK, SALT, WORD, WORDS
+
+if importlib.util.find_spec("triton") is None:
+    raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
+
 import triton
 import triton.language as tl
-
-from dfst.kernels.reference.noise import MASK, SALT, WORD, WORDS
 
 _MASK, _SALT = tl.constexpr(MASK), tl.constexpr(SALT)
 _WORD, _WORDS = tl.constexpr(WORD), tl.constexpr(WORDS)

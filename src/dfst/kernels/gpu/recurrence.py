@@ -10,7 +10,6 @@ Legend: s seeds, b traces per batch, T longest trace, P parameters; more in `gpu
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,17 +18,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dfst.errors import InputError, MissingExtra
-from dfst.kernels.reference.noise import Noise
-from dfst.kernels.reference.stability import POWER, WORD
-from dfst.model.weights import Shape
-from dfst.traces.traceset import TraceSet
-
-if importlib.util.find_spec("triton") is None:
-    raise MissingExtra("training on a GPU", "triton (a part of torch's GPU build)", "train")
-
+from dfst.errors import InputError
 from dfst.kernels.gpu import readout as gpu_readout
-from dfst.kernels.gpu.cluster import cluster_for, recur
+from dfst.kernels.gpu.cluster import cluster_for, power, recur
 from dfst.kernels.gpu.kernels import (
     count_kernel,
     levels_kernel,
@@ -39,6 +30,10 @@ from dfst.kernels.gpu.kernels import (
     sums_kernel,
 )
 from dfst.kernels.gpu.stability import Stability, words_kernel
+from dfst.kernels.reference.noise import Noise
+from dfst.kernels.reference.stability import POWER, WORD
+from dfst.model.weights import Shape
+from dfst.traces.traceset import TraceSet
 
 WIDEST = 1024  # largest hidden size: one program holds a whole matrix of the recurrence
 WIDE = 32  # columns of h that Triton's read-out takes at a time
@@ -99,11 +94,6 @@ class Tuning:
 
 
 DEFAULT = Tuning()
-
-
-def power(n: int, least: int = 1) -> int:
-    """n rounded up to a power of two."""
-    return max(least, 1 << (n - 1).bit_length())
 
 
 class Batches:

@@ -9,7 +9,7 @@ Legend: see `operator` and `gpu_kernels`.
 import torch
 from torch import Tensor
 
-from dfst.kernels.gpu.cluster import cluster_for, recur
+from dfst.kernels.gpu.cluster import cluster_for, power, recur
 from dfst.kernels.gpu.kernels import wide_kernel
 from dfst.model.weights import Shape
 
@@ -49,12 +49,7 @@ def backward(A: Tensor, tokens: Tensor, lengths: Tensor, drive: Tensor) -> Tenso
 
 
 def _is_wide(A: Tensor) -> bool:
-    return _side(A) ** 2 * A.itemsize > HELD_BYTES
-
-
-def _side(A: Tensor) -> int:
-    """d as a power of two."""
-    return 1 << (A.shape[2] - 1).bit_length()
+    return power(A.shape[2]) ** 2 * A.itemsize > HELD_BYTES
 
 
 def _sweep(
@@ -82,7 +77,7 @@ def _sweep(
 
 def _sweep_wide(matrices: Tensor, tokens: Tensor, lengths: Tensor, values: Tensor, backward: bool) -> None:
     """Complete values (b, T + 1, d), which hold the first state, or what drives each gradient."""
-    side = _side(matrices)
+    side = power(matrices.shape[2])
     with torch.cuda.device_of(matrices):
         wide_kernel[(len(tokens),)](
             matrices, tokens, lengths, values, tokens.shape[1], d=matrices.shape[2], D=side,
