@@ -2,7 +2,8 @@
 
 This is the readable version, a dictionary of the cells that were ever written; `tiles.py` is its
 compiled twin. Cells are (x, y); y grows upwards, so U is one row up. Symbols are indices into an
-alphabet; `blank` is the index of the empty symbol λ, which every cell holds at first.
+alphabet; `blank` is the index of the empty symbol λ, which every cell holds at first. An input is text: one
+row of symbols, or a board of several, a line for each row of the plane.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
