@@ -2,7 +2,7 @@
 
     python checker.py proof.json [weights.safetensors] [--patient]
 
-Beside it lie reading.py, floats.py and drift.py (a model's numbers) and answer_checker.py. A proof
+Beside it lie reading.py, floats.py, drift.py, sweeps.py (a model's numbers) and answer_checker.py. A proof
 file holds no claims, only material; every figure that is printed is computed here. A proof is accepted only
 if all of these hold (docs/concepts/argument.md says why they suffice):
 
@@ -32,12 +32,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-if not __package__:  # run as a program: this folder is the package, and nothing of it but these five files
+if not __package__:  # run as a program: this folder is the package, and nothing of it but these six files
     for name in ("dfst", "dfst.proof"):
         sys.modules[name] = ModuleType(name)
         sys.modules[name].__path__ = [str(Path(__file__).parent)]
 
-from dfst.proof import answer_checker, drift, floats, reading
+from dfst.proof import answer_checker, drift, floats, reading, sweeps
 from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Rejected, Table, Unreadable, Work, demand
 
 array, rows, whole, replaced = reading.array, reading.rows, reading.whole, reading.replaced
@@ -84,6 +84,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
         "stops": [],
         "never_halts": proof["reference"] is None,
     }
+    loops = about_weights and "rows" in (proof["weights"]["measure"] or ())  # only along them errors add up
     if weights_bytes is not None:
         shown |= _check_weights(proof, weights_bytes, subject, work)
     if proof["reference"] is None:
@@ -106,7 +107,7 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
         steps: list[drift.Step] | None = None if shown["steps"] is None else []
         shown["configurations"], stops = _check_invariant(proof, inputs, rules, blank, work, steps)
         if steps is not None:
-            more = drift.room(steps, rules, drift.slow(pairs[:, 0], subject[2]), blank, work)
+            more = drift.room(steps, rules, drift.slow(pairs[:, 0], subject[2], loops), blank, work)
             shown["length"] = None if more is None else max(shown["steps"] - 1 - more, 0)
     if proof["alone"] is not None:
         rules = [[rule if rule[2] != MISSING else None for rule in state] for state in by_state(reference)]
@@ -360,6 +361,8 @@ def _check_weights(proof: dict[str, Any], data: bytes, table: Table, work: Work)
     measure = claim["measure"]
     if measure is None:
         found = floats.to_the_bit(model, hidden, table)
+    elif "rows" in measure:
+        found = sweeps.swept(model, hidden, table, measure, work)
     else:
         work.spend(len(model.alphabet) * length**3 // 5_000)
         to, back = (array(measure[part], "float64", work) for part in ("to", "back"))

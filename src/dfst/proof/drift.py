@@ -49,7 +49,7 @@ def error_bounds(model: Model, hidden: Array, table: Table, Z: Array, Y: Array) 
     """See the head of this file."""
     write, motion, following = table
     W, d, info = model.stacked.astype("<f8"), len(model.h0), np.finfo(model.h0.dtype)
-    here, there = _rounding(d, float(info.eps))
+    here, there = rounding(d, float(info.eps))
     tiny = max(4.0 * d * float(info.tiny), 2.0**-700)
     """More than underflow takes from a sum, in either, as no number here is beyond 2^200"""
     demand(Z.shape == Y.shape == (d, d), "the measure is malformed")
@@ -80,7 +80,7 @@ def error_bounds(model: Model, hidden: Array, table: Table, Z: Array, Y: Array) 
     return Bounds(growth, noise, min(allowed, 0.9 * least / back), radius, margin)
 
 
-def _rounding(d: int, eps: float) -> tuple[float, float]:
+def rounding(d: int, eps: float) -> tuple[float, float]:
     """γ of what is computed here, and of the model's own arithmetic"""
     here, there = (unit * (d + 1) / (1 - unit * (d + 1)) * UP for unit in (2.0**-53, eps / 2))
     return here, there
@@ -121,9 +121,12 @@ Step = tuple[tuple[int, ...], int, int, Column, Column, list[Any]]
 """Of an abstract run: configuration, its pair, symbols read, the column before and after, successors"""
 
 
-def slow(states: Array, following: Array) -> list[int]:
-    """For each pair, by its learnt state: the symbols (bits) over which errors add up."""
-    return [sum(1 << x for x, t in enumerate(following[q].tolist()) if t >= 0) for q in states.tolist()]
+def slow(states: Array, following: Array, loops: bool = False) -> list[int]:
+    """For each pair, by its learnt state: the symbols (bits) over which errors add up; all, or only loops."""
+    return [
+        sum(1 << x for x, t in enumerate(following[q].tolist()) if (t == q if loops else t >= 0))
+        for q in states.tolist()
+    ]
 
 
 def one_way(rules: Any, slowly: list[int]) -> bool:
