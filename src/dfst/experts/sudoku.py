@@ -1,4 +1,4 @@
-"""Sudoku by backtracking, in 46 states that know no digit.
+"""Sudoku by backtracking, in 49 states that know no digit.
 
 The whole board turns: 2 becomes 1, 3 becomes 2, …, 1 becomes 9, for what is given and for what the agent
 wrote (a to i) alike. So the agent only ever tries 1, and nine turns try every digit. A letter left above the
@@ -81,9 +81,12 @@ def _back(rules: RuleBook) -> None:
         back         {DIGITS}{LINES} L    a *R forth      {OWN[1:]} L left to turn    λ U row above
         row above    λ R to end           a λS
         to end       {FILLED}{LINES} R    λ L back
-        forth        {DIGITS}{LINES} R    ! .L left to turn     λ L forth home
-        forth home   {DIGITS}{OWN[1:]}{LINES}* L                λ D forth enter
-        forth enter  λ R forth
+        forth        {DIGITS}| R          ! .L left to turn     λ L forth back
+        forth back   {DIGITS}| L          * L before it
+        before it    {DIGITS}{OWN[1:]}| L                       λ D forth enter
+        forth enter  λ R forth on
+        forth on     {DIGITS}{LINES} R    ! .L left to turn     λ L forth home
+        forth home   {DIGITS}{LINES} L    λ D forth enter
     """)
 
 
