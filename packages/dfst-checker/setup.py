@@ -1,4 +1,4 @@
-"""The wheel holds the checker's five files as they stand in src/dfst/proof: there is one source of them."""
+"""The wheel holds the checker's six files as they stand in src/dfst/proof: there is one source of them."""
 
 from __future__ import annotations
 

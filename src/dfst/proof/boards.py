@@ -133,9 +133,8 @@ class _Reached:
         self.beside: list[dict[int, int]] = [defaultdict(int) for _ in range(4)]
         self.here: dict[Head, int] = {}
         self.around: dict[Head, list[int]] = {}
-        self.work = 0
-        self.laid, self.joined = 0, set[Head]()
-        """Traces that got new ones beside them, and heads of which more became known, in the present pass"""
+        self.work, self.laid, self.joined = 0, 0, set[Head]()
+        """Traces with new ones beside them, and heads of which more became known, in the present pass"""
         rows, columns = _later(boards.rows), _later(boards.columns)
         self.parts = {
             (r, c): [set(product(_classes(rows, r, -dy), _classes(columns, c, dx))) for dx, dy in PARTS]
@@ -156,13 +155,11 @@ class _Reached:
                     self._lay(trace, D, first[after, c])
         for place in boards.starts:
             self._join((START, -1, place), first[place], self.seen[place])
-        laid, joined = self.laid, self.joined
-        while laid or joined:  # whatever hangs on what is new is stepped again
-            self.laid, self.joined = 0, set()
+        while self.laid or self.joined:  # whatever hangs on what is new is stepped again
+            laid, joined, self.laid, self.joined = self.laid, self.joined, 0, set()
             for key in list(self.here):
                 if key in joined or key in self.joined or self.here[key] & (laid | self.laid):
                     self._step(key)
-            laid, joined = self.laid, self.joined
 
     def readings(self) -> dict[Rule, set[int]]:
         found: dict[Rule, set[int]] = defaultdict(set)

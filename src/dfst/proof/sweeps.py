@@ -2,6 +2,16 @@
 
 Errors are measured by rows, not by a norm: at some learnt states a set is given, |l e| at most so much for
 each of its rows l. Bounds are rounded up as in drift.py. Standard library and numpy only.
+
+Why a run stays inside: at first e = 0. A step of a sweep is checked at its beginning and at its end, and
+what is compared is affine in k; paths begin with the bounds of the longest sweep. All rules of the table are
+followed, so all that the invariant lets a run meet. How often a run sweeps does not matter, as every arrival
+begins anew at k = 0; how long it sweeps is bounded by `room` in drift.py, in symbols of the input.
+
+Why no number over- or underflows: runs multiply h by 2^±60 if its largest component is beyond 2^±60 and the
+first one beyond 2^±40 (transducer.py). At nodes |h₀| > 2^-12 σ and |h| < 2^5 σ, so 2^-65 < σ < 2^72; on a
+path |h| > 2^-20 σ, so it is not taken beyond, and sums stay below 2^40 σ. Underflow takes 2^-126 at most from
+each of 2 d operations, flushed to zero or not, so less than TINY σ from a sum.
 """
 
 from typing import Any
@@ -14,7 +24,8 @@ from dfst.proof.reading import HALT, MISSING, Array, Table, Work, array, demand,
 
 LONGEST_PATH = 16  # steps from one node to the next
 SLOP = 2.0**-40  # more than products of LONGEST_PATH matrices err by, relative to those of their sizes
-TINY = 2.0**-60  # more than underflow takes from h, where its largest component is 2^-60 at least
+TINY = 2.0**-50  # more than underflow takes from a sum, divided by σ
+LEAST = 2.0**-40  # a row's largest component; what smaller rows lose would underflow here, and not be seen
 
 
 def swept(model: Model, hidden: Array, table: Table, measure: dict[str, Any], work: Work) -> dict[str, Any]:
@@ -51,6 +62,7 @@ class Sweeps:
         fits = (np.abs(self.W) <= 2.0**16).all()
         fits = fits and all((np.abs(part) <= 2.0**40).all() for part in (hidden, rows, bounds))
         demand(fits and (bounds >= 0).all() and 1 <= longest <= 2**40, "the numbers may overflow")
+        demand((np.abs(rows).max(1) >= LEAST).all(), "a row sees nothing")
         demand((hidden[0] == model.h0).all(), "the first learnt state is not h0")
         states, following = range(len(hidden)), table[2]
         fits = len(set(nodes)) == len(nodes) and set(nodes) <= set(states)
@@ -120,9 +132,10 @@ class Sweeps:
                 target = int(following[state, x])
                 if target == HALT:
                     continue
-                self.work.spend(1 + path.length * self.d**2 // 100)
+                self.work.spend(1 + (1 + path.length) * self.d**3 // 200)
                 further = path.step(self.W[x, : self.d], self.unit)
-                demand(further.bulk.max() < 2.0**40, "the numbers may overflow")
+                fits = further.bulk.max() < 2.0**40 and further.least > 2.0**-20
+                demand(fits, "the numbers may overflow")
                 if target == state:
                     self.keeps(q, further)
                 elif target in self.rows:
@@ -135,6 +148,7 @@ class Sweeps:
         rule = (int(part[state, x]) for part in self.table)
         for rows, wanted in decisions(self.model, *rule):
             scores, others = self.W[x, rows], np.delete(self.W[x, rows], wanted, 0)
+            self.work.spend(len(scores) * (1 + path.length) * self.d**2 // 200)
             ahead, size = scores[wanted] - others, np.abs(scores[wanted]) + np.abs(others)
             lead, off = path.carried(ahead, size)
             errors = self.bounded(q, ahead @ path.whole, size @ path.size)[1]
@@ -184,7 +198,9 @@ class Path:
     def _end(self) -> None:
         self.centre, self.bulk = self.whole @ self.v, self.size @ (np.abs(self.v) + self.sizes) * UP
         errors = np.abs(self.whole) @ self.sizes + self.noise(np.eye(len(self.v)), np.eye(len(self.v)))
-        self.most = (np.abs(self.centre) + errors + SLOP * self.bulk) * UP  # h / σ, component by component
+        errors = (errors + SLOP * self.bulk) * UP
+        self.most = (np.abs(self.centre) + errors) * UP  # h / σ, component by component
+        self.least = float((np.abs(self.centre) - errors).max())  # its largest component at least
 
     def step(self, A: Array, unit: float) -> "Path":
         after, size = Path(self.v, self.sizes), np.abs(A)
