@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -100,7 +101,13 @@ class Prove:
             self._tell(verdict)
         if self.out is not None:
             self._save(verdict, self.out)
-        return self._status(verdict.strength, verdict.length)
+        status = self._status(verdict.strength, verdict.length)
+        shipped = Path(str(files("dfst.weights").joinpath(f"{self.subject}.proof.json")))
+        plain = not (self.against or self.language or self.json)
+        if status and plain and verdict.strength == "bounded" and shipped.is_file():
+            say("The proof that it is shipped with shows more.")
+            return self._check(shipped)
+        return status
 
     def _question(self) -> Question:
         """As the words on the command line put it; what they leave out, a run folder or the task tells."""
