@@ -1,6 +1,6 @@
 """Boards of sudoku that are half worked: examples that begin where the agent is back in its first state.
 
-    python tools/half_worked.py [--boards 4000] [--steps 250] [--times 1] > src/dfst/tasks/sudoku.txt
+    python tools/half_worked.py [--boards 24000] [--steps 250] [--times 1] > src/dfst/tasks/sudoku.txt
 
 A whole run has thousands of steps, and a learner goes astray long before its end. So runs on random boards
 of at most four boxes are cut into pieces: each begins at the letter above the board, and ends after
@@ -45,7 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--boards", type=int, default=4_000)
+    parser.add_argument("--boards", type=int, default=24_000)
     parser.add_argument("--steps", type=int, default=250)
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--seed", type=int, default=100)
