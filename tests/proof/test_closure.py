@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from evidence import slow
@@ -12,6 +14,7 @@ from machine_zoo import random_machine, with_memory
 from dfst.errors import MissingRule
 from dfst.experts import expert
 from dfst.machines import MISSING
+from dfst.proof import prove
 from dfst.proof.closure import close, open_path
 from dfst.proof.language import InputLanguage, task_language
 from dfst.proof.levels import closures, precisions
@@ -54,6 +57,27 @@ def test_states_that_remember_symbols_are_proved_too(name, length):
     machine = with_memory(agent, inputs, length)
     assert len(machine.states) > len(agent.states)
     assert first_proof(machine).parents
+
+
+def with_a_beginning(agent, known):
+    """A square root whose first look at the halved number is a state of its own, with rules for these digits
+    alone; as learnt models have it, which never see another there."""
+    odd, onward = agent.states.index("odd"), agent.states.index("onward")
+    write, motion, following = (
+        np.concatenate([table, table[onward : onward + 1]])
+        for table in (agent.write, agent.motion, agent.next)
+    )
+    following[-1, known : agent.task.radix] = MISSING
+    following[odd, agent.blank] = len(agent.states)
+    states = (*agent.states, "beginning")
+    return replace(agent, states=states, write=write, motion=motion, next=following)
+
+
+@pytest.mark.parametrize("radix", [4, *slow(6, 10)])
+def test_a_state_that_reads_nothing_but_beginnings_needs_no_rule_for_other_digits(radix):
+    agent = expert(f"sqrt{radix}")
+    assert prove(with_a_beginning(agent, radix // 2), agent).strength == "proved"
+    assert prove(with_a_beginning(agent, radix // 2 - 1), agent).strength == "refuted"
 
 
 def test_a_rule_taken_away_is_found_open_with_a_path():

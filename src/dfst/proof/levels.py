@@ -1,8 +1,9 @@
 """From coarse to fine: the precisions that are tried, and the order in which they are.
 
 Where a pair stays open, more is remembered: first a little, in the states that lead to it; then everywhere
-the outermost column of each side (a multiplier's top digit), the symbol passed last, the nearest columns; at
-last all that can be, in the states that lead there. A task about words says which symbols are of a kind.
+the outermost column of each side (a multiplier's top digit; what is left open), the symbol passed last, the
+nearest columns; at last all that can be, in the states that lead there. A task about words says which symbols
+are of a kind.
 """
 
 from collections.abc import Iterator
@@ -84,6 +85,19 @@ def ends_apart(machine: Agent, language: InputLanguage) -> Precision:
     return Precision("smallest and largest symbol wherever they lie", tuple(blocks), windows=True)
 
 
+def outermost_by_open(coarse: Precision, found: Closure) -> Precision:
+    """The outermost symbols apart that a state has no rule for: half a number begins with less than half the
+    radix, and a learnt state that reads nothing but beginnings knows no others."""
+    lacking: dict[int, int] = {}
+    for state, symbol in found.open_pairs:
+        lacking[state] = lacking.get(state, 0) | 1 << symbol
+    blocks = coarse.blocks
+    for symbols in set(lacking.values()):
+        blocks = tuple(part for b in blocks for part in (b & symbols, b & ~symbols) if part)
+    name = "symbol passed last, outermost column by what is open"
+    return replace(coarse, name=name, near=1, near_blocks=coarse.blocks, outer_blocks=blocks)
+
+
 def never_lacks_a_rule(machine: Agent, language: InputLanguage) -> Closure | None:
     """All that the machine by itself may come to on these inputs, if it has a rule for all of it."""
     for precision in window_precisions(machine):
@@ -137,5 +151,7 @@ def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Cl
     yield from near_by(classes, found, rounds=2)
     coarse = at(outermost)
     yield coarse
+    if isinstance(coarse, Closure) and coarse.open_pairs:
+        yield at(outermost_by_open(outermost, coarse))
     yield from map(at, (*others, ends_apart(machine, language), next(window_precisions(machine))))
     yield from near_by(outermost, coarse, rounds=8)
