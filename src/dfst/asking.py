@@ -80,7 +80,7 @@ def learn_asking(
     shown = list(asked.answers)
     problem = problem.with_settings(inputs=tuple(shown))
     proved = prove_seeds(problem, [learnt.chosen], tell)
-    [chosen] = measure_seeds(problem, proved, config.sizes, "cpu", tell)
+    [chosen] = measure_seeds(problem, proved, config.sizes, tell)
     learnt = replace(
         moved(learnt, folder.path),
         problem=problem,
