@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from evidence import slow
 from hypothesis import given
 from hypothesis import strategies as st
-from machine_zoo import random_machine, with_memory
+from machine_zoo import knowing_its_first, random_machine, with_memory
 
 from dfst.errors import MissingRule
 from dfst.experts import expert
+from dfst.languages import parse
 from dfst.machines import MISSING
+from dfst.machines.rulebook import RuleBook
 from dfst.proof import prove
 from dfst.proof.closure import close, open_path
-from dfst.proof.language import InputLanguage, task_language
-from dfst.proof.levels import closures, precisions
+from dfst.proof.language import InputLanguage, regular_language, task_language
+from dfst.proof.levels import closures, precisions, zeros_apart
 from dfst.proof.stacks import Unbounded
 from dfst.states.explore import random_inputs
 from dfst.world.grid import Limits
@@ -59,25 +59,38 @@ def test_states_that_remember_symbols_are_proved_too(name, length):
     assert first_proof(machine).parents
 
 
-def with_a_beginning(agent, known):
-    """A square root whose first look at the halved number is a state of its own, with rules for these digits
-    alone; as learnt models have it, which never see another there."""
-    odd, onward = agent.states.index("odd"), agent.states.index("onward")
-    write, motion, following = (
-        np.concatenate([table, table[onward : onward + 1]])
-        for table in (agent.write, agent.motion, agent.next)
+@pytest.mark.parametrize("name", ["sqrt4", *slow("sqrt6", "sqrt10")])
+def test_a_state_that_sees_nothing_but_beginnings_needs_no_other_rules(name):
+    """Half a number begins with less than half the radix; learnt models have a state that meets no more."""
+    agent = expert(name)
+    inputs = random_inputs(agent.task, np.random.default_rng(0), 1_000, 4)
+    machine = knowing_its_first(agent, inputs, "more")
+    assert len(machine.states) > len(agent.states)
+    assert prove(machine, agent).strength == "proved"
+
+
+def test_zeros_below_the_first_number_are_told_from_the_second():
+    digits, rules = "012", RuleBook("012,λ")
+    rules.rows(
+        f"""
+        lay      {digits} D zero       , λR down
+        zero     λ 0U laid
+        laid     {digits} R lay
+        down     {digits} λD (put,$)   λ L back
+        (put,&)  λ &U put
+        put      λ R down
+        back     λ L                   {digits} L home
+        home     {digits} L            λ R first
+        first    {digits} D below
+        below    0 S
+        """,
+        each=digits,
     )
-    following[-1, known : agent.task.radix] = MISSING
-    following[odd, agent.blank] = len(agent.states)
-    states = (*agent.states, "beginning")
-    return replace(agent, states=states, write=write, motion=motion, next=following)
-
-
-@pytest.mark.parametrize("radix", [4, *slow(6, 10)])
-def test_a_state_that_reads_nothing_but_beginnings_needs_no_rule_for_other_digits(radix):
-    agent = expert(f"sqrt{radix}")
-    assert prove(with_a_beginning(agent, radix // 2), agent).strength == "proved"
-    assert prove(with_a_beginning(agent, radix // 2 - 1), agent).strength == "refuted"
+    machine = rules.agent("first digits over zeros")
+    language = regular_language(parse("[012]+,[012]+", machine.alphabet, "λ"), machine)
+    _, outermost, *_ = precisions(machine, language)
+    assert close(machine, language, outermost).open_pairs
+    assert not close(machine, language, zeros_apart(outermost)).open_pairs
 
 
 def test_a_rule_taken_away_is_found_open_with_a_path():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -58,17 +59,21 @@ def rebased(weights: Weights, rng: np.random.Generator, spread: float = 3.0) -> 
     return replace(weights, A=t @ a @ back, B=b @ back, C=c @ back, h0=t @ h0)
 
 
-def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
-    """The agent with states split by the last symbols read, as learnt states are, with only rules met."""
-    number: dict[tuple[int, tuple[int, ...]], int] = {(0, ()): 0}
+def split(agent: Agent, inputs: list[str], remember: Callable[[str, int, str], str]) -> Agent:
+    """The agent with states split by what they remember, as learnt states are, with only rules met.
+
+    remember: what is known after a step, of what was known before, the symbol read and the state it leads to
+    """
+    number: dict[tuple[int, str], int] = {(0, ""): 0}
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
     for text in inputs:
-        memory: tuple[int, ...] = ()
+        memory = ""
         loop, state = ClosedLoop(agent, text), 0
         while (action := loop.advance()) is not None:
             here, read = number[state, memory], action.read
-            memory = (*memory, read)[-length:]
             target = int(agent.next[state, read])
+            if target != HALT:
+                memory = remember(memory, read, agent.states[target])
             after = target if target == HALT else number.setdefault((target, memory), len(number))
             rules[here, read] = (action.written, int(agent.motion[state, read]), after)
             state = target
@@ -77,8 +82,18 @@ def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
     following = np.full(shape, MISSING, dtype=np.int32)
     for (q, x), (w, m, f) in rules.items():
         write[q, x], motion[q, x], following[q, x] = w, m, f
-    names = tuple(f"{agent.states[q]}|{''.join(agent.alphabet[s] for s in past)}" for q, past in number)
+    names = tuple(f"{agent.states[q]}|{past}" for q, past in number)
     return replace(agent, states=names, write=write, motion=motion, next=following)
+
+
+def with_memory(agent: Agent, inputs: list[str], length: int) -> Agent:
+    """The agent with states split by the last symbols read."""
+    return split(agent, inputs, lambda memory, read, _: (memory + agent.alphabet[read])[-length:])
+
+
+def knowing_its_first(agent: Agent, inputs: list[str], state: str) -> Agent:
+    """The agent with states that know whether it has been in this one before."""
+    return split(agent, inputs, lambda memory, _, target: "been" if target == state else memory)
 
 
 def model_with_memory(agent: Agent, inputs: list[str], length: int, rng: np.random.Generator) -> Weights:

@@ -98,6 +98,15 @@ def outermost_by_open(coarse: Precision, found: Closure) -> Precision:
     return replace(coarse, name=name, near=1, near_blocks=coarse.blocks, outer_blocks=blocks)
 
 
+def zeros_apart(coarse: Precision) -> Precision:
+    """The smallest symbol of the main class apart, in the nearest column and the outermost: Euclid's dividend
+    begins with zeros, and what a learnt state knows of its first comparison holds of them alone."""
+    zero = coarse.blocks[0] & -coarse.blocks[0]
+    blocks = tuple(part for part in (zero, coarse.blocks[0] & ~zero, *coarse.blocks[1:]) if part)
+    name = "nearest and outermost column, smallest symbol apart"
+    return replace(coarse, name=name, near=1, near_blocks=blocks, outer_blocks=blocks)
+
+
 def never_lacks_a_rule(machine: Agent, language: InputLanguage) -> Closure | None:
     """All that the machine by itself may come to on these inputs, if it has a rule for all of it."""
     for precision in window_precisions(machine):
@@ -152,6 +161,6 @@ def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Cl
     coarse = at(outermost)
     yield coarse
     if isinstance(coarse, Closure) and coarse.open_pairs:
-        yield at(outermost_by_open(outermost, coarse))
+        yield from map(at, (outermost_by_open(outermost, coarse), zeros_apart(outermost)))
     yield from map(at, (*others, ends_apart(machine, language), next(window_precisions(machine))))
     yield from near_by(outermost, coarse, rounds=8)
