@@ -53,6 +53,15 @@ def _times(scratch, straight, d, left, turned, right, into, fresh):
 
 
 @inner
+def _put(into, d, factor, matrix, turned, fresh):
+    """into (+)= factor · matrix, or its transpose. Slices would take longer to compile than all the rest."""
+    for i in range(d):
+        for j in range(d):
+            more = factor * (matrix[j, i] if turned else matrix[i, j])
+            into[i, j] = more if fresh else into[i, j] + more
+
+
+@inner
 def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
@@ -63,14 +72,15 @@ def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
     end = len(words) * d * d  # a word for each symbol
     A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
+    one, weight = real(1), real(weight)
     last = chain + count  # the last power; on the way back, what comes to the one before it from outside
     turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5
     scratch[:] = 0
     for word in range(len(words)):
-        scratch[0, :, :d] = A[words[word, 0]]
+        _put(scratch[0], d, one, A[words[word, 0]], no, fresh)
         scratch[part] = 0
         for l in range(1, chain + 1):
-            scratch[factor, :, :d] = A[words[word, l]]
+            _put(scratch[factor], d, one, A[words[word, l]], no, fresh)
             _times(scratch, straight, d, factor, no, l - 1, l, fresh)
         for n in range(chain, last):
             right = n if steps[n - chain] == SQUARE else chain
@@ -78,23 +88,23 @@ def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
         of_far, of_near = _slopes(scratch[last], scratch[last - 1], d)
         if of_far == 0:
             continue
-        scratch[slope] = of_far * scratch[last]
-        scratch[last] = of_near * scratch[last - 1]
+        _put(scratch[slope], d, of_far, scratch[last], no, fresh)
+        _put(scratch[last], d, of_near, scratch[last - 1], no, fresh)
         for n in range(last - 1, chain - 1, -1):
             # the way back: slope · (right factor)ᵀ to the left one, (left factor)ᵀ · slope to the right one
             square = steps[n - chain] == SQUARE
-            scratch[turned, :, :d] = scratch[n if square else chain, :, :d].T
+            _put(scratch[turned], d, one, scratch[n if square else chain], yes, fresh)
             _times(scratch, straight, d, slope, no, turned, other, fresh)
             _times(scratch, straight, d, n, yes, slope, other if square else part, onto)
-            scratch[slope] = scratch[other]
+            _put(scratch[slope], d, one, scratch[other], no, fresh)
             if n == last - 1:
-                scratch[slope] += scratch[last]
-        scratch[slope] += scratch[part]
+                _put(scratch[slope], d, one, scratch[last], no, onto)
+        _put(scratch[slope], d, one, scratch[part], no, onto)
         for l in range(chain, 0, -1):
-            scratch[turned, :, :d] = scratch[l - 1, :, :d].T
-            scratch[factor, :, :d] = A[words[word, l]]
+            _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)
+            _put(scratch[factor], d, one, A[words[word, l]], no, fresh)
             _times(scratch, straight, d, slope, no, turned, part, fresh)
             _times(scratch, straight, d, factor, yes, slope, other, fresh)
-            dA[words[word, l]] += real(weight) * scratch[part, :, :d]
-            scratch[slope] = scratch[other]
-        dA[words[word, 0]] += real(weight) * scratch[slope, :, :d]
+            _put(dA[words[word, l]], d, weight, scratch[part], no, onto)
+            _put(scratch[slope], d, one, scratch[other], no, fresh)
+        _put(dA[words[word, 0]], d, weight, scratch[slope], no, onto)
