@@ -8,11 +8,14 @@ import { positionOf, stepAt } from "../../src/dfst/viewer/web/scale.js";
 export const question = JSON.parse(readFileSync(0, "utf8"));
 const AXE = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const AT_ONCE = 3;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 const browser = await chromium.launch({ executablePath: question.executable, args: ["--no-sandbox"] });
 
+/** What a page shows once it listens: before that, what is typed into it is lost. */
+export const LISTENS = ".counter:has-text('/')";
+
 /** A page, once `ready` is seen, that fails the scenario on script errors and on requests that leave this machine. */
-export async function visit(url, options = {}, ready = ".counter:has-text('/')") {
+export async function visit(url, options = {}, ready = LISTENS) {
   const context = await browser.newContext({
     viewport: { width: 1200, height: 800 },
     reducedMotion: "reduce",

@@ -1,7 +1,7 @@
 // The built site in a real browser, from a plain web server; driven by test_site.py.
 
 import assert from "node:assert/strict";
-import { boxOf, CLIPBOARD, copyLink, faults, judge, press, question, says, visit } from "./kit.mjs";
+import { boxOf, CLIPBOARD, copyLink, faults, judge, LISTENS, press, question, says, visit } from "./kit.mjs";
 
 const { site } = question;
 /** Rules that the markup of MkDocs Material breaks. */
@@ -13,6 +13,7 @@ const checks = {
     const page = await visit(site, {}, "button[data-key=go]");
     assert.equal(await page.locator("iframe").count(), 0);
     await page.getByRole("link", { name: "Workbench" }).click();
+    await page.locator(LISTENS).first().waitFor();
     await boxOf(page).fill("58+967");
     await press(page, "To the end");
     await says(page, "Answer 1025. ✓");
