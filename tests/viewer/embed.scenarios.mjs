@@ -69,7 +69,7 @@ export const scenarios = {
     return page;
   },
 
-  async "widget: its keys are not the notebook's, and the notebook's not its"() {
+  async "widget: its keys are not the notebook's, and the notebook's not its (long)"() {
     const page = await mounted();
     await page.evaluate(() => {
       window.seen = [];

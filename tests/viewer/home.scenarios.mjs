@@ -94,7 +94,7 @@ export const scenarios = {
     return page;
   },
 
-  async "home: a name it does not hold is told in place"() {
+  async "home: a name it does not hold is told in place (long)"() {
     const page = await visit(home + hash({ subject: "expert:add16", input: "f+1" }));
     await problem(page, "this page has no 'expert:add16'");
     return page;
@@ -114,7 +114,7 @@ export const scenarios = {
     return page;
   },
 
-  async "home: from a disk, a link is the command that opens it anywhere"() {
+  async "home: from a disk, a link is the command that opens it anywhere (long)"() {
     const page = await visit(home + hash({ subject: "add2", input: "1+1", step: "3" }), CLIPBOARD);
     await says(page, "Step 3:");
     const copied = await copyLink(page);

@@ -86,7 +86,7 @@ export const scenarios = {
     return page;
   },
 
-  async "layout: a long answer takes one line"() {
+  async "layout: a long answer takes one line (long)"() {
     const nines = "9".repeat(200);
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: `${nines}+1` }));
     const height = async () => (await page.locator("canvas.board").boundingBox()).height;
@@ -148,7 +148,7 @@ export const scenarios = {
     return sound(replay);
   },
 
-  async "axe finds nothing to mend: a report"() {
+  async "axe finds nothing to mend: a report (long)"() {
     return sound(report, "h1");
   },
 };

@@ -81,7 +81,7 @@ export const scenarios = {
     return page;
   },
 
-  async "lesson: for a room"() {
+  async "lesson: for a room (long)"() {
     const page = await visit(pageUrl + hash(PAIR), { viewport: { width: 1920, height: 1080 } });
     const height = async () => (await page.locator("canvas.board").first().boundingBox()).height;
     const before = await height();

@@ -40,7 +40,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: play and pause with the space bar"() {
+  async "page: play and pause with the space bar (long)"() {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: "58+967", speed: "4" }));
     await page.locator("body").press("Space");
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
@@ -132,7 +132,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: a short tape has its whole history"() {
+  async "page: a short tape has its whole history (long)"() {
     const page = await visit(pageUrl + hash({ subject: "bb3", step: "21" }));
     await says(page, "Halted after 21 steps.");
     const rows = await page.locator("canvas.board").evaluate((canvas) => {
@@ -196,7 +196,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: Enter plays what was typed, Space pauses it"() {
+  async "page: Enter plays what was typed, Space pauses it (long)"() {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", speed: "2" }));
     await boxOf(page).fill("12 + 34");
     await boxOf(page).press("Enter");
@@ -249,7 +249,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: a dropped machine travels in the link"() {
+  async "page: a dropped machine travels in the link (long)"() {
     const state = { subject: "file:bb2.bb#00000000", machine: "1RB1LB_1LA1RZ", file: "bb2.bb", step: "6" };
     const page = await visit(pageUrl + hash(state));
     await says(page, "Halted after 6 steps.");
@@ -341,7 +341,7 @@ export const scenarios = {
     return page;
   },
 
-  async "page: zoom, pan and fit"() {
+  async "page: zoom, pan and fit (long)"() {
     const page = await visit(pageUrl + hash({ subject: "expert:add10", input: "58+967" }));
     const shot = () => page.locator("canvas.board").evaluate((canvas) => canvas.toDataURL());
     const other = (than) => becomes(shot, (now) => now !== than);

@@ -47,7 +47,7 @@ export const scenarios = {
     return page;
   },
 
-  async "replay: the first difference is marked"() {
+  async "replay: the first difference is marked (long)"() {
     const page = await visit(paired);
     await says(page, "first differ at step");
     const first = Number((await page.locator(".differs").textContent()).match(/step ([\d,]*\d)/)[1]);

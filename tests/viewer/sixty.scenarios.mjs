@@ -66,7 +66,7 @@ export const scenarios = {
     return page;
   },
 
-  async "sixty: a wrong key is answered, and nothing happens"() {
+  async "sixty: a wrong key is answered, and nothing happens (long)"() {
     const page = await visit(question.lesson, PHONE, "button[data-key=go]");
     await page.locator("button[data-key=go]").click();
     await page.keyboard.press("ArrowLeft");

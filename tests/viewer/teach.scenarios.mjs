@@ -85,7 +85,7 @@ export const scenarios = {
     return page;
   },
 
-  async "teach: a symbol, then an arrow; Backspace takes back"() {
+  async "teach: a symbol, then an arrow; Backspace takes back (long)"() {
     const page = await open();
     await work(page, "10", "1R");
     const said = () => page.locator("#hand-said").textContent();
@@ -162,7 +162,7 @@ export const scenarios = {
     return page;
   },
 
-  async "teach: bad input gets one clear line"() {
+  async "teach: bad input gets one clear line (long)"() {
     const page = await open();
     await page.locator("#alphabet").fill("0 1");
     await page.locator("#alphabet").press("Tab");
@@ -179,7 +179,7 @@ export const scenarios = {
     return page;
   },
 
-  async "teach: where the model errs, a correction becomes an example"() {
+  async "teach: where the model errs, a correction becomes an example (long)"() {
     const page = await open();
     await work(page, "11", "0R0RH");
     await learnt(page, () => page.locator("#trying").waitFor({ timeout: 60_000 }));
@@ -204,7 +204,7 @@ export const scenarios = {
     return page;
   },
 
-  async "teach: a training can be stopped"() {
+  async "teach: a training can be stopped (long)"() {
     const page = await open();
     const steps = `${"0R1R".repeat(40)}H`;
     await work(page, "01".repeat(40), steps);

@@ -70,7 +70,7 @@ def xml_files() -> list[dict[str, Any]]:
     texts = [format_machine(machine_for("jflap", seed), "jflap") for seed in range(3)]
     texts += [
         *SEEDS["jflap"],
-        *(mutated(rng, rng.choice(SEEDS["jflap"]), PIECES["jflap"]) for _ in range(800)),
+        *(mutated(rng, rng.choice(SEEDS["jflap"]), PIECES["jflap"]) for _ in range(200)),
     ]
     found = []
     for text in texts:

@@ -63,12 +63,11 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("text", ["S.#\n#..\n..G", "G..\n##.\nS..", "S#G"])
-def test_a_board_of_several_lines_is_laid_out_alike(ask_node: AskNode, text: str) -> None:
-    agent = expert("maze")
-    for typed in (text, text.replace("\n", "/"), text + "\n"):
+def test_a_board_of_several_lines_is_laid_out_alike(ask_node: AskNode) -> None:
+    agent, texts = expert("maze"), ["S.#\n#..\n..G", "G..\n##.\nS..", "S#G"]
+    ways = [typed for text in texts for typed in (text, text.replace("\n", "/"), text + "\n")]
+    for typed, seen in zip(ways, ask_node("steps.mjs", [job("trace", agent, t) for t in ways]), strict=True):
         trace = agent.trace(typed)
-        (seen,) = ask_node("steps.mjs", [job("trace", agent, typed)])
         assert seen["read"] == trace.x.tolist()
         assert seen["shown"] == trace.m.tolist()
         assert seen["answer"] == agent.run(typed).answer
@@ -109,32 +108,43 @@ def test_many_steps_at_once_are_what_single_ones_are(ask_node: AskNode, name: st
     steps = expert(name).run(text).steps
     targets = sorted({0, 1, min(300, steps), steps // 3, steps // 2, max(0, steps - 400), steps - 1, steps})
 
-    def seen(action: str, wanted: list[int]) -> list[dict[str, Any]]:
-        (moments,) = ask_node("steps.mjs", [job(action, agent, text, steps + 1, targets=wanted)])
-        return [{key: value for key, value in moment.items() if key in SEEN} for moment in moments]
+    def seen(*asked: tuple[str, list[int]]) -> list[list[dict[str, Any]]]:
+        jobs = [job(action, agent, text, steps + 1, targets=wanted) for action, wanted in asked]
+        answers = ask_node("steps.mjs", jobs)
+        return [[{key: moment[key] for key in SEEN} for moment in moments] for moments in answers]
 
-    plain = seen("plainly", targets)
-    assert seen("seek", targets) == plain
-    back = seen("seek", targets[::-1])[::-1]
+    there = ("plainly", targets), ("seek", targets), ("seek", targets[::-1]), ("skim", targets)
+    plain, sought, back, skimmed = seen(*there)
+    assert sought == plain
+    back = back[::-1]
     kept = {"box": None, "states": None}  # what was visited, and seen, is not forgotten on the way back
     assert [moment | kept for moment in back] == [moment | kept for moment in plain]
-    skimmed = seen("skim", targets)
     shown = [moment["step"] for moment in skimmed]
     assert (shown, shown[-1]) == (sorted(shown), steps)
-    plain = seen("plainly", shown)  # where fewer states may have been seen: the frontier is ahead
+    (plain,) = seen(("plainly", shown))  # where fewer states may have been seen: the frontier is ahead
     assert [moment | {"states": None} for moment in skimmed] == [
         moment | {"states": None} for moment in plain
     ]
     assert skimmed[-1] == plain[-1]
 
 
+def steps_of(name: str) -> int:
+    return 120 if "noisy" in name else 700 if name in MODELS else 3_000
+
+
+@pytest.fixture(scope="module")
+def traces(ask_node: AskNode) -> dict[str, Any]:
+    """What the browser's code does with every model and table, by name."""
+    subjects = MODELS | TABLES
+    jobs = [job("trace", *subject, steps_of(name)) for name, subject in subjects.items()]
+    return dict(zip(subjects, ask_node("steps.mjs", jobs), strict=True))
+
+
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_takes_the_same_steps_and_keeps_the_same_bits(ask_node: AskNode, name: str) -> None:
-    weights, text = MODELS[name]
-    limit = 120 if "noisy" in name else 700
+def test_a_model_takes_the_same_steps_and_keeps_the_same_bits(traces: dict[str, Any], name: str) -> None:
+    (weights, text), limit, seen = MODELS[name], steps_of(name), traces[name]
     trace = weights.trace(text, Limits(steps=limit))
     run = ClosedLoop(weights, text, Limits(steps=limit)).finish()
-    (seen,) = ask_node("steps.mjs", [job("trace", weights, text, limit)])
     assert seen["read"] == trace.x.tolist()
     assert seen["written"] == trace.s.tolist()
     assert seen["shown"] == trace.m.tolist()
@@ -174,16 +184,15 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_a_table_takes_the_same_steps(ask_node: AskNode, name: str) -> None:
-    agent, text = TABLES[name]
+def test_a_table_takes_the_same_steps(traces: dict[str, Any], name: str) -> None:
+    (agent, text), seen = TABLES[name], traces[name]
     seen_by_python: list[Action] = []
-    limits = Limits(steps=3_000)
+    limits = Limits(steps=steps_of(name))
     missing = None
     try:
         run = ClosedLoop(agent, text, limits).finish(seen_by_python.append)
     except MissingRule as error:
         missing = error
-    (seen,) = ask_node("steps.mjs", [job("trace", agent, text, limits.steps)])
     shown = list(zip(seen["read"], seen["written"], seen["shown"], strict=True))
     assert shown == [action[2:] for action in seen_by_python]
     if missing is None:
@@ -259,15 +268,14 @@ def test_seeking_past_the_end_stops_at_the_end(ask_node: AskNode) -> None:
     assert [moment["step"] for moment in moments] == [steps, steps - 1, steps, 5]
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("add10", "999+1"), ("mult2", "101×11"), ("increment10", "1" * 600)]
-)
-def test_jumping_stops_after_each_write_and_nowhere_else(ask_node: AskNode, name: str, text: str) -> None:
-    trace = expert(name).trace(text)
-    changes = [t + 1 for t in range(len(trace)) if trace.x[t] != trace.s[t]]
-    (seen,) = ask_node("steps.mjs", [job("writes", expert(name), text)])
-    assert seen["there"] == changes
-    assert seen["back"] == [t for t in reversed(changes) if t < len(trace)]
+def test_jumping_stops_after_each_write_and_nowhere_else(ask_node: AskNode) -> None:
+    cases = [(expert("add10"), "999+1"), (expert("mult2"), "101×11"), (expert("increment10"), "1" * 600)]
+    answers = ask_node("steps.mjs", [job("writes", *case) for case in cases])
+    for (agent, text), seen in zip(cases, answers, strict=True):
+        trace = agent.trace(text)
+        changes = [t + 1 for t in range(len(trace)) if trace.x[t] != trace.s[t]]
+        assert seen["there"] == changes
+        assert seen["back"] == [t for t in reversed(changes) if t < len(trace)]
 
 
 def test_jumping_back_crosses_long_stretches_without_a_write(ask_node: AskNode) -> None:
