@@ -30,9 +30,10 @@ learn: $(CORE)  ## learn binary addition from 20 examples, and prove it: two see
 test: $(STAMP)  ## lint and the default tests, side by side
 	$(MAKE) --no-print-directory --jobs 2 lint default-tests
 
-# A file of tests stays in one process: its fixtures (a browser, a training) are made once.
+# A file of tests stays in one process: its fixtures (a browser, a training) are made once. Files begin in the
+# order of conftest.py, the longest first.
 default-tests: $(STAMP)
-	$(PYTHON) -m pytest -n auto --maxprocesses 4 --dist loadfile
+	$(PYTHON) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)  ## layout, style and types
 	$(VENV)/bin/ruff check .
