@@ -19,7 +19,8 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Learnt:
     """By way of Python, in the folder it chooses by itself."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("somewhere"))
-        found = package.learn("add2", preset="quick", seeds=2, steps=300, digits=[2], device="cpu")
+        short = {"seeds": 2, "steps": 300, "polish": False, "digits": [2]}
+        found = package.learn("add2", preset="quick", **short, device="cpu")
         return replace(found, folder=found.folder.resolve())
 
 

@@ -59,7 +59,7 @@ def test_bad_options_are_one_line(dfst, words, said):
 
 def test_learn_says_it_before_training(dfst, tmp_path):
     pytest.importorskip("torch")
-    short = ["--seeds", 1, "--steps", 20, "--digits", 2, "--device", "cpu"]
+    short = ["--seeds", 1, "--steps", 20, "--set", "polish=false", "--digits", 2, "--device", "cpu"]
     done = dfst("learn", "add2", *short, "--hidden-size", 20, "--out", tmp_path / "run")
     said = " ".join(done.err.split())
     assert "12 states explain them" in said

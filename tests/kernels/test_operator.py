@@ -128,6 +128,7 @@ def test_every_sweep_is_the_plain_one(case: Any, shared: bool, dtype: Any) -> No
             torch.testing.assert_close(found, plain, rtol=0, atol=10 * TOLERANCE[dtype])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("device", DEVICES)
 def test_torch_finds_nothing_wrong_with_it(device: str) -> None:
     (A, h0, O), x, lengths = draw((3, 4, [5, 0, 2], (2,)), torch.float64, device=device)
@@ -149,6 +150,7 @@ def test_gradients_are_slopes(shared: bool, device: str) -> None:
     assert torch.autograd.gradcheck(lambda A, h0: dfst.recurrence(A, x, h0, lengths=lengths), (A, h0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("device", DEVICES)
 def test_it_compiles_into_one_graph(device: str) -> None:
     (A, h0, O), x, lengths = draw((3, 4, [5, 0, 2], (2,)), torch.float64, device=device)

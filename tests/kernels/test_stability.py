@@ -133,9 +133,9 @@ def test_compiled_for_the_cpu(symbols: int, d: int, length: int, n: int) -> None
 
 
 def test_a_word_whose_powers_overflow_is_left_out() -> None:
-    A = np.stack([np.diag([9.0, 1.0]), np.diag([1.01, 0.5])]).astype(np.float32)
-    steps, gradient = steps_to(60), np.zeros(8, np.float32)
-    scratch = np.empty((len(steps) + SPARE, 2, padded(2)), np.float32)
+    A = np.stack([np.diag([1e3, 1.0]), np.diag([1.01, 0.5])])
+    steps, gradient = steps_to(60), np.zeros(8)
+    scratch = np.empty((len(steps) + SPARE, 2, padded(2)))
     _added(A.ravel(), one_by_one(2), 2, 1.0, steps, scratch, np.arange(2), gradient)
     assert not gradient[:4].any()
     assert gradient[4] > 0

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from evidence import slow
 from random_agent import LINE, PLANE, PLANE_AND_STAY, random_agent
 from visits import count_visited
 
@@ -41,11 +42,12 @@ def random_input(agent, rng):
     return " ".join(agent.alphabet[k] for k in rng.integers(0, len(agent.alphabet), rng.integers(2, 80)))
 
 
+@pytest.mark.parametrize("machines", [8, *slow(50)])
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_compiled_and_readable_loops_agree_on_random_machines(kind):
+def test_compiled_and_readable_loops_agree_on_random_machines(kind, machines):
     states, symbols, motions, missing, halting = kind
     rng = np.random.default_rng(states)
-    for _ in range(25):
+    for _ in range(machines):
         agent = random_agent(rng, states, symbols, motions, missing, halting)
         text = random_input(agent, rng) if symbols > 9 else ""
         limits = Limits(steps=int(rng.integers(1, 3000)))
@@ -56,7 +58,7 @@ def test_compiled_and_readable_loops_agree_on_random_machines(kind):
 def test_a_trace_is_what_a_watcher_saw(kind):
     states, symbols, motions, _, halting = kind
     rng = np.random.default_rng(states + 1)
-    for _ in range(5):
+    for _ in range(3):
         agent = random_agent(rng, states, symbols, motions, 0.0, halting)
         seen: list[Action] = []
         limits = Limits(steps=9000)
@@ -81,7 +83,7 @@ def states_on_the_way(agent, text, steps):
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_every_cut_shows_the_reference(kind):
     rng = np.random.default_rng(sum(kind[:2]))
-    for _ in range(8 if kind[1] < 10 else 3 if kind[1] < 100 else 1):
+    for _ in range(4 if kind[1] < 10 else 1):
         check_at_cuts(random_agent(rng, *kind), "", rng, steps=2000)
 
 

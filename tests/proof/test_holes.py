@@ -229,7 +229,7 @@ def one_rule_otherwise(agent, rng):
     return replace(agent, **{part: table})
 
 
-@pytest.mark.parametrize(("name", "count"), [("increment3", 60), ("add2", 60)])
+@pytest.mark.parametrize(("name", "count"), [("increment3", 60), *slow(("add2", 60))])
 def test_a_sound_proof_of_a_wrong_machine_with_the_reference_exchanged(name, count):
     """All of the proof holds for the wrong machine; the right table is put in the reference's place."""
     agent, rng, outcomes = expert(name), np.random.default_rng(4), []
@@ -264,8 +264,10 @@ def test_p10_the_sign_of_the_difference_is_one_number():
         check_answer(answer, tuple(table), list(agent.alphabet), agent.blank, Work(1 << 24))
 
 
-@pytest.mark.parametrize("tensor", ["B", "C"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("dtype", "tensor"),
+    [(np.float32, "C"), (np.float64, "B"), *slow((np.float32, "B"), (np.float64, "C"))],
+)
 def test_p11_scores_whose_difference_is_infinite(dtype, tensor):
     """Every score is finite, but the run compares them by their difference, and stops at its first step."""
     agent = expert("add2")

@@ -24,7 +24,13 @@ from dfst.world.run import Run
 from dfst.world.unit import ControlUnit
 
 
-@pytest.fixture(params=[10**9, 11, 0], ids=["readably", "readably at first", "compiled"])
+@pytest.fixture(
+    params=[
+        pytest.param(11, id="readably at first"),
+        pytest.param(10**9, id="readably", marks=pytest.mark.slow),
+        pytest.param(0, id="compiled", marks=pytest.mark.slow),
+    ]
+)
 def start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The ways in which a process may run agents and models."""
     monkeypatch.setattr(allowance, "steps", request.param)
