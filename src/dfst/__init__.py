@@ -1,12 +1,7 @@
 """dfst: learn an algorithm exactly from a few worked examples, and prove that you did.
 
-    import dfst
-
-    dfst.expert("add10").run("999+1").answer      # a hand-built grid agent
     dfst.load("add10").run("999+1").answer        # a learnt model
-    dfst.compile(dfst.expert("add10"))            # an agent as an exact DFST
     dfst.learn("add2").statement                  # from 20 examples to an exact adder
-    dfst.recurrence(A, x, h0)                     # the recurrence alone, as a PyTorch operator
 
 Names are loaded on first use, so that importing the package stays light.
 """
@@ -86,6 +81,6 @@ def __dir__() -> list[str]:
 
 def _replay(run: Run) -> str | None:
     """In a notebook a run shows itself as a replay; drawing is loaded when the first one does."""
-    from dfst.viewer.replay import notebook_html, replayable
+    from dfst.viewer.replay import Subject, notebook_html
 
-    return notebook_html(run.unit, run.input, steps=run.steps) if replayable(run.unit) else None
+    return notebook_html(run.unit, run.input, steps=run.steps) if isinstance(run.unit, Subject) else None

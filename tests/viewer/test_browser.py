@@ -101,7 +101,7 @@ def verdicts(
     write_html(expert("add10"), "999+1", folder / "replay.html")
     erring = dense(compile_agent(expert("add10")), 5, noise=0.08)
     write_html(erring, "967+58", folder / "paired.html", against=expert("add10"))
-    (folder / "report.html").write_text(report_html(FULL), "utf-8")
+    (folder / "report.html").write_text(report_html(**FULL), "utf-8")
     (folder / "play.html").write_text(home_html("play.html"), "utf-8")
     (folder / "lesson.html").write_text(lesson_html("play.html", "about.html"), "utf-8")
     with PlayServer() as server, PlayServer() as other:

@@ -16,7 +16,7 @@ from viewer_subjects import dense
 from dfst.evaluation.report import Measurement, Report
 from dfst.experts import expert
 from dfst.model import compile_agent
-from dfst.viewer.report import LearningReport, report_html
+from dfst.viewer.report import report_html
 
 METRICS = [
     {
@@ -36,7 +36,7 @@ REPORT = Report(
     ),
 )
 MODEL = dense(compile_agent(expert("add2"), dtype=np.float64), 0)
-FULL = LearningReport(
+FULL = dict[str, Any](
     title="add2 <learnt>",
     statement="proved: add2 acts as expert:add2 does on every input, of any length",
     strength="proved",
@@ -45,8 +45,7 @@ FULL = LearningReport(
     seeds=(3, 4),
     chosen=0,
     lengths=REPORT.rows(),
-    before=MODEL,
-    after=MODEL,
+    models={"before the polish": MODEL, "after": MODEL},
     machine=expert("add2"),
     example="1+1",
     reference=expert("add2"),
@@ -54,9 +53,9 @@ FULL = LearningReport(
 
 
 def test_the_page_holds_everything_it_was_given() -> None:
-    page = report_html(FULL)
+    page = report_html(**FULL)
     assert "add2 &lt;learnt&gt;" in page
-    assert FULL.statement in page
+    assert FULL["statement"] in page
     for text in ("examples", "58 s", "29,700,000", "<td>0.01</td>"):
         assert text in page
     assert page.count(">right</td>") == 4
@@ -71,7 +70,7 @@ def drawn(page: str) -> dict[str, Any]:
 
 
 def test_what_is_drawn_travels_with_the_page() -> None:
-    data = drawn(report_html(FULL))
+    data = drawn(report_html(**FULL))
     assert [curve["label"] for curve in data["curves"]] == ["loss", "RLG, digits"]
     loss = data["curves"][0]["lines"]
     assert [(line["name"], line["front"], len(line["y"])) for line in loss] == [
@@ -89,19 +88,19 @@ def test_what_is_drawn_travels_with_the_page() -> None:
 
 
 def test_the_page_asks_nothing() -> None:
-    page = report_html(FULL)
+    page = report_html(**FULL)
     assert "default-src 'none'" in page
     assert not re.search(r"https?://(?!www.w3.org/)|url\(|@import", page)
 
 
 def test_what_was_not_measured_is_left_out() -> None:
-    page = report_html(LearningReport("add2", "tested", "tested"))
+    page = report_html("add2", "tested", "tested")
     assert "<h2>" not in page
     assert drawn(page) == {"replay": None, "machine": None, "matrices": [], "curves": []}
 
 
 def test_the_measures_are_explained_where_they_stand() -> None:
-    page = report_html(FULL)
+    page = report_html(**FULL)
     assert "PLG (probabilistic length generalization)" in page
     assert "RLG (robust)" in page
 
@@ -109,6 +108,6 @@ def test_the_measures_are_explained_where_they_stand() -> None:
 def test_a_machine_without_a_task_has_no_digits() -> None:
     found = replace(REPORT.measurements[0], kind="held-out inputs", language="[01]*")
     rows = replace(REPORT, measurements=(found,)).rows()
-    page = report_html(LearningReport("negate", "proved", "proved", lengths=rows))
+    page = report_html("negate", "proved", "proved", lengths=rows)
     assert "on inputs that were held out" in page
     assert not re.search("PLG|RLG|digit", page.partition("<body")[2])

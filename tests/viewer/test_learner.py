@@ -92,7 +92,7 @@ def test_losses_are_the_same_but_for_rounding(ask_node: AskNode, reweighting: fl
     asked = {name: getattr(recipe, name) for name in (*fields, "reweighting", "beta1", "beta2", "epsilon")}
     question = {"action": "losses", "file": file, "d": d, "seed": 3, "recipe": asked, "steps": 30}
     (found,) = ask_node("learner.mjs", [question])
-    traces = parse_recording(BytesIO(file.encode()), "it", "it", hold_out=False).traces
+    traces = parse_recording(BytesIO(file.encode()), "it", "it").traces
     shape = Shape(len(traces.alphabet), len(traces.motions), d)
     state, engine = initial_state(shape, [3], np.float64), CpuEngine(shape, traces, recipe)
     losses = []
@@ -120,7 +120,7 @@ def test_the_smallest_machine_is_as_small(ask_node: AskNode) -> None:
     ]
     found = ask_node("learner.mjs", [{"action": "shown", "file": file} for file in files])
     for file, machine in zip(files, found, strict=True):
-        traces = parse_recording(BytesIO(file.encode()), "it", "it", hold_out=False).traces
+        traces = parse_recording(BytesIO(file.encode()), "it", "it").traces
         fewest = fewest_states_of_traces(traces)
         assert len(machine["states"]) == fewest[1]
         assert sum(machine["uses"]) == sum(len(json.loads(line).get("moved", "")) for line in lines(file))
@@ -136,7 +136,7 @@ def test_what_is_told_apart_is_what_python_tells_apart(ask_node: AskNode, seed: 
     (found,) = ask_node("learner.mjs", [{"action": "doubtful", "file": file, "asked": 2}])
     agent, traces = (
         as_agent(found["machine"]),
-        parse_recording(BytesIO(file.encode()), "it", "it", hold_out=False).traces,
+        parse_recording(BytesIO(file.encode()), "it", "it").traces,
     )
     n, symbols = agent.next.shape
     places = []

@@ -45,11 +45,11 @@ def test_figures_come_out_as_files(tmp_path: Path, ending: str) -> None:
 def test_several_trainings_are_told_by_their_length_and_end_at_what_was_measured() -> None:
     pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
     runs = [
-        plots.LearningCurve("short", METRICS, 0, 300, "add2", 3),
-        plots.LearningCurve("long", METRICS, 0, 900, "add2", 3, final=(3850, None)),
+        plots.LearningCurve("short", METRICS, 0, 300, "add2"),
+        plots.LearningCurve("long", METRICS, 0, 900, "add2", final=(3850, None)),
     ]
     left, right = plots.learning_curves(runs).axes
-    assert [text.get_text() for text in left.get_legend().get_texts()] == ["300 iterations", "900 iterations"]
+    assert [text.get_text() for text in left.get_legend().get_texts()] == ["short (300)", "long (900)"]
     ends = [
         (line.get_xdata()[-1], line.get_ydata()[-1]) for line in right.lines if line.get_linewidth() > 1.5
     ]

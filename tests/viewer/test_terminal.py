@@ -70,33 +70,28 @@ def test_a_loop_takes_the_steps_of_the_trace(name: str) -> None:
 def test_watching_gives_the_outcome_of_running(name: str) -> None:
     subject, text, steps = SUBJECTS[name]
     limits = Limits(steps=steps)
-    for most_lines in (10, 10_000):
-        seen = watch(subject, text, limits, console=quiet(), most_lines=most_lines)
-        run = subject.run(text, limits)
-        assert (seen.answer, seen.steps, seen.halted) == (run.answer, run.steps, run.halted)
+    seen = watch(subject, text, limits, console=quiet())
+    run = subject.run(text, limits)
+    assert (seen.answer, seen.steps, seen.halted) == (run.answer, run.steps, run.halted)
 
 
 def test_without_a_terminal_there_is_one_plain_line_a_step() -> None:
     console = quiet()
     watch(expert("add10"), "9+1", console=console)
-    lines = said(console).splitlines()
+    heading, *lines = said(console).splitlines()
+    assert heading.split() == ["step", "read", "written", "motion"]
     assert len(lines) == expert("add10").run("9+1").steps
-    assert lines[0].split() == ["1", "+", "+", "←", "mark"]
+    assert lines[0].split() == ["0", "+", "+", "L"]
     assert "\x1b" not in said(console)
 
 
-def test_a_long_run_says_that_the_rest_is_not_shown() -> None:
+def test_a_long_run_says_that_the_rest_is_not_shown(monkeypatch) -> None:
+    monkeypatch.setattr(terminal, "MOST_LINES", 20)
     console = quiet()
-    watch(langton(), "", Limits(steps=500), console=console, most_lines=20)
+    watch(langton(), "", Limits(steps=500), console=console)
     lines = said(console).splitlines()
-    assert len(lines) == 21
+    assert len(lines) == 22
     assert "the rest is not shown" in lines[-1]
-
-
-def test_a_model_tells_its_margins() -> None:
-    console = quiet()
-    watch(compile_agent(expert("add2")), "1+1", console=console)
-    assert "margins 1.000 1.000" in said(console).splitlines()[0]
 
 
 def test_the_board_shows_the_grid_and_the_head() -> None:

@@ -1,15 +1,10 @@
 """The viewer's modules as one script, so that a page, a file on disk and a notebook use the same code.
 
-A file opened from disk cannot import other files, so the modules are joined. Each becomes a function
-that returns what it exports, which keeps their private names apart:
+A file opened from disk cannot import other files, so the modules are joined. Each becomes a function that
+returns what it exports; the entry module comes last and stays as it is. Only two forms are used in `web/`:
 
     import { Grid } from "./grid.js";      const { Grid } = $grid;
     export class Board { … }               class Board { … }   …   return { Board };
-
-The entry module comes last and stays as it is, imports aside. Only these two forms are used in `web/`;
-anything else is refused here rather than found by a browser.
-
-A page that holds its script and styles (`page_parts`) comes with a policy that allows these and nothing else.
 """
 
 import base64

@@ -1,8 +1,4 @@
-"""What the page may ask for: names of subjects, and files that a person dropped on it.
-
-Names only: a page has no business with paths of this machine, so a name that could be one is refused
-and the file must be dropped on the page instead.
-"""
+"""What the page may ask for: names of subjects, never paths of this machine, and files dropped on it."""
 
 import hashlib
 import re
@@ -40,7 +36,7 @@ class Offered:
 
     def groups(self) -> list[dict[str, Any]]:
         """[{label, names}] for the page's list."""
-        from dfst.catalogue import catalogue
+        from dfst.subjects import catalogue
 
         groups: dict[str, list[str]] = {"Given": list(self._given)} if self._given else {}
         for row in catalogue():
@@ -67,29 +63,25 @@ class Offered:
     def drop(self, file: str, content: bytes) -> tuple[str, Subject]:
         """Read a dropped file; its key is what the page calls it from now on."""
         file = re.sub(r"[^\w. -]", "_", Path(file).name)[:80] or "machine"
-        subject = self._read(file, content)
-        return self._keep(f"file:{file}", content, subject), subject
-
-    def _keep(self, name: str, content: bytes, subject: Subject) -> str:
-        key = f"{name}#{hashlib.sha256(content).hexdigest()[:8]}"
+        subject = _read(file, content)
+        key = f"file:{file}#{hashlib.sha256(content).hexdigest()[:8]}"
         with self._lock:
             while len(self._dropped) >= MOST_DROPPED and key not in self._dropped:
                 del self._dropped[next(iter(self._dropped))]
             self._dropped[key] = subject
-        return key
+        return key, subject
 
-    def _read(self, file: str, content: bytes) -> Subject:
-        if file.endswith(".safetensors"):
-            return from_bytes(content, file)
-        from dfst.machines.formats import guess_format, parse_machine
 
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{file} is not text: expected a machine file or weights (.safetensors)"
-            ) from error
-        return parse_machine(text, guess_format(text, Path(file).suffix), name=Path(file).stem)
+def _read(file: str, content: bytes) -> Subject:
+    if file.endswith(".safetensors"):
+        return from_bytes(content, file)
+    from dfst.machines.formats import guess_format, parse_machine
+
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file} is not text: expected a machine file or weights (.safetensors)") from error
+    return parse_machine(text, guess_format(text, Path(file).suffix), name=Path(file).stem)
 
 
 def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
@@ -97,7 +89,7 @@ def describe_offered(name: str, subject: Subject) -> dict[str, Any]:
     from dfst.machines.formats.published import PUBLISHED
     from dfst.subjects import shipped, shipped_models
 
-    title = subject.name if name.startswith(("file:", "taught:", "expert:")) else name
+    title = subject.name if name.startswith(("file:", "expert:")) else name
     data = describe(subject, title=title) | {"key": name}
     if name in PUBLISHED:
         known = PUBLISHED[name]

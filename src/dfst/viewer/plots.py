@@ -1,10 +1,8 @@
 """Figures of runs: training loss on the left, RLG on the right, as in the paper's appendix.
 
-A row for each algorithm, a colour for each run, a line for each seed; the seed that went furthest stands in
-front. It shows how far the loss falls, how far the digits go, and what longer examples or more steps do.
-While a run goes on RLG is only watched, up to some length; what was measured at its end is the last point.
-
-Nothing global is touched: no pyplot, no backend, no style of the caller's. Files are written all or nothing.
+A row for each algorithm, a colour for each run, a line for each seed, the chosen one in front. While a run
+goes on RLG is only watched, up to some length; what was measured at its end is the last point. Nothing global
+is touched: no pyplot, no backend, no style of the caller's.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from warnings import warn
 
 import numpy as np
 
-from dfst.counted import counted
 from dfst.errors import InputError, MissingExtra
 from dfst.files import write_atomically
 from dfst.train.config import read_config
@@ -95,7 +92,6 @@ class LearningCurve:
     chosen: int | None  # the chosen seed's place among the seeds; None while the run goes on
     iterations: int  # how long it was to be trained
     agent: str = ""
-    longest: int | None = None  # digits of its longest example, where examples were drawn by length
     final: Sequence[int | None] = ()
     """Of each seed, the largest number of digits measured at the end without a failure"""
 
@@ -116,17 +112,10 @@ def learning_curves(runs: Sequence[LearningCurve]) -> Figure:
     figure = new_figure(9.6, ROW * len(agents) + 1.0)
     rows = figure.subplots(len(agents), 2, squeeze=False)
     for agent, (left, right) in zip(agents, rows, strict=True):
-        group = sorted((r for r in runs if r.agent == agent), key=lambda r: (r.longest or 0, r.iterations))
-        lengths = len({run.longest for run in group}) == len(group)
-        durations = len({run.iterations for run in group}) == len(group) > 1
+        group = sorted((run for run in runs if run.agent == agent), key=lambda run: run.iterations)
         for place, run in enumerate(group):
-            label = f"{run.name} ({run.iterations:,})"
-            if lengths and run.longest:
-                label = f"examples of up to {counted(run.longest, 'digit')}"
-            elif durations:
-                label = counted(run.iterations, "iteration")
-            _draw(left, run, "loss", place, label)
-            _draw(right, run, "rlg", place, label)
+            _draw(left, run, "loss", place)
+            _draw(right, run, "rlg", place)
         left.set_yscale("log")
         right.set_yscale("symlog", linthresh=1)
         if right.dataLim.ymax <= 0:
@@ -142,10 +131,11 @@ def learning_curves(runs: Sequence[LearningCurve]) -> Figure:
     return figure
 
 
-def _draw(axes: Any, run: LearningCurve, key: str, place: int, label: str) -> None:
+def _draw(axes: Any, run: LearningCurve, key: str, place: int) -> None:
     """A line for each seed, the one in front last, and a dot where it was measured at the end."""
     front, count = run.front(), max(len(record["loss"]) for record in run.metrics)
     colour, style = COLOURS[place % len(COLOURS)], STYLES[place // len(COLOURS) % len(STYLES)]
+    label = f"{run.name} ({run.iterations:,})"
     for seed in sorted(range(count), key=lambda seed: seed == front):
         shown = {"linewidth": 1.6, "label": label} if seed == front else {"linewidth": 0.7, "alpha": 0.35}
         at, values = series(run.metrics, key, seed)
@@ -172,7 +162,7 @@ def learning_curve(path: Path, tell: Callable[[str], object] = warn) -> Learning
         chosen = recipe.seed_numbers.index(seed) if seed in recipe.seed_numbers else None
     candidates = folder.read_report()["candidates"] if problem.sizes and folder.report_file.exists() else []
     name, metrics, final = path.resolve().name, folder.read_metrics(POINT), list(map(furthest, candidates))
-    return LearningCurve(name, metrics, chosen, recipe.steps, problem.name, problem.trained_size, final)
+    return LearningCurve(name, metrics, chosen, recipe.steps, problem.name, final)
 
 
 def furthest(candidate: Mapping[str, Any]) -> int | None:

@@ -7,7 +7,7 @@ again, so a replay of a million steps is as small as one of ten, and other input
 import html
 from pathlib import Path
 from string import Template
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +22,7 @@ LARGEST_MODEL = 600_000  # bytes of parameters that a page holds as they are
 
 def replay_html(subject: Subject, text: str = "", against: Subject | None = None, steps: int = 0) -> str:
     """The document. `against` is shown below the subject, step by step, with the first difference marked.
-
-    `steps`: how long the run is known to be, where that is more than a viewer would go on by itself.
-    Raises InputError if the subject cannot take the input.
-    """
+    steps: how long the run is known to be, where that is more than a viewer would go on by itself"""
     heading = _short(f"{subject.name} {text}".strip())
     data = pack(replay_data(subject, text, against, steps))
     return _document(html.escape(f"{heading} · dfst"), html.escape(heading), data)
@@ -45,10 +42,8 @@ def replay_data(subject: Subject, text: str, against: Subject | None, steps: int
 
 
 def replay_pieces() -> list[str]:
-    """The document but for its title, its heading and its data, which go between the pieces.
-
-    For a page that makes replays by itself (web/replay_page.js).
-    """
+    """The document but for its title, its heading and its data, which go between the pieces. For a page that
+    makes replays by itself (web/replay_page.js)."""
     return _document(HOLE, HOLE, HOLE).split(HOLE)
 
 
@@ -63,11 +58,6 @@ def write_html(
 ) -> None:
     """Write a replay, all or nothing."""
     write_atomically(path, replay_html(subject, text, against, steps))
-
-
-def replayable(unit: object) -> TypeGuard[Subject]:
-    """Whether a page can run this control unit again."""
-    return isinstance(unit, Subject)
 
 
 def notebook_html(subject: Subject, text: str = "", height: int = 520, steps: int = 0) -> str:

@@ -1,12 +1,9 @@
 """The report of a learning run as one HTML page: verdict, replay, learnt machine, matrices, curves, lengths.
 
-A function over plain data: whoever ran the learning gathers it, and a run folder read years later gives the
-same page. Words and tables stand in the page; the browser draws the rest (web/report.js), and asks nothing of
-anybody.
+Words and tables stand in the page; the browser draws the rest (web/report.js), and asks nothing of anybody.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from string import Template
@@ -35,40 +32,31 @@ HELD_OUT = "Right: every action is the machine’s, on inputs that were held out
 MARGIN = "Margin: how far the best score leads the second, in the closest decision."
 
 
-@dataclass(frozen=True, eq=False)
-class LearningReport:
-    """All that the page shows; what is None or empty is left out."""
+def report_html(
+    title: str, statement: str, strength: str, facts: Mapping[str, str] = {}, metrics: Metrics = (),
+    seeds: Sequence[int] = (), chosen: int | None = None, lengths: Sequence[Mapping[str, str]] = (),
+    models: Mapping[str, Weights] = {}, machine: Agent | None = None, example: str = "",
+    reference: Subject | None = None,
+) -> str:  # fmt: skip
+    """The page; what is None or empty is left out.
 
-    title: str
-    statement: str  # the strongest sentence that was reached about the model
-    strength: str  # proved, bounded, tested or refuted
-    facts: Mapping[str, str] = field(default_factory=dict)  # rows of words: examples, recipe, seeds, time
-    metrics: Metrics = ()  # the lines of metrics.jsonl
-    seeds: Sequence[int] = ()
-    chosen: int | None = None  # the chosen seed's place in `seeds`
-    lengths: Sequence[Mapping[str, str]] = ()  # `Report.rows()`, a row for each size
-    before: Weights | None = None  # the chosen seed before the polish
-    after: Weights | None = None
-    machine: Agent | None = None  # what the model became
-    example: str = ""  # an input to watch it on, beside the reference
-    reference: Subject | None = None
-
-
-def report_html(report: LearningReport) -> str:
-    models = {"before the polish": report.before, "after": report.after}
+    chosen: the chosen seed's place in `seeds`; lengths: `Report.rows()`; models: of the chosen seed, the last
+    of which is watched on the example, beside the reference
+    """
+    last = [*models.values()][-1] if models else None
     drawn = {
-        "replay": report.after and replay_data(report.after, report.example, report.reference),
-        "machine": report.machine and describe(report.machine),
-        "matrices": [_matrices(name, weights) for name, weights in models.items() if weights],
-        "curves": _curves(report),
+        "replay": last and replay_data(last, example, reference),
+        "machine": machine and describe(machine),
+        "matrices": [_matrices(name, weights) for name, weights in models.items()],
+        "curves": _curves(metrics, seeds, chosen),
     }
-    facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(said)}</dd>" for name, said in report.facts.items())
+    told = "".join(f"<dt>{escape(name)}</dt><dd>{escape(said)}</dd>" for name, said in facts.items())
     return Template(asset("report.html")).substitute(
-        title=escape(report.title),
-        statement=escape(report.statement),
-        strength=escape(report.strength),
-        facts=f"<dl>{facts}</dl>" if facts else "",
-        body=_lengths(report),
+        title=escape(title),
+        statement=escape(statement),
+        strength=escape(strength),
+        facts=f"<dl>{told}</dl>" if told else "",
+        body=_lengths(lengths),
         parts=page_parts("report", "style.css", "report.css"),
         data=pack(drawn),
     )
@@ -82,30 +70,30 @@ def _matrices(name: str, weights: Weights) -> dict[str, Any]:
     return {"name": name, "alphabet": weights.alphabet, "d": d, "radii": radii, "A": A}
 
 
-def _curves(report: LearningReport) -> list[dict[str, Any]]:
+def _curves(metrics: Metrics, seeds: Sequence[int], chosen: int | None) -> list[dict[str, Any]]:
     """Loss and RLG over the iterations, a line for each seed."""
-    count = max((len(record["loss"]) for record in report.metrics), default=0)
+    count = max((len(record["loss"]) for record in metrics), default=0)
     curves = []
     for key, label in (("loss", "loss"), ("rlg", "RLG, digits")):
         lines = []
         for place in range(count):
-            x, y = series(report.metrics, key, place)
-            name = f"seed {report.seeds[place]}" if place < len(report.seeds) else f"seed number {place}"
-            lines.append({"name": name, "x": x, "y": y, "front": place == report.chosen or count == 1})
+            x, y = series(metrics, key, place)
+            name = f"seed {seeds[place]}"
+            lines.append({"name": name, "x": x, "y": y, "front": place == chosen or count == 1})
         if any(line["y"] for line in lines):
             curves.append({"label": label, "lines": lines})
     return curves
 
 
-def _lengths(report: LearningReport) -> str:
-    if not report.lengths:
+def _lengths(lengths: Sequence[Mapping[str, str]]) -> str:
+    if not lengths:
         return ""
-    heads = "".join(f"<th scope=col>{escape(head)}</th>" for head in report.lengths[0])
-    rows = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in report.lengths)
+    heads = "".join(f"<th scope=col>{escape(head)}</th>" for head in lengths[0])
+    rows = "".join(f"<tr>{''.join(map(_cell, row.values()))}</tr>" for row in lengths)
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     # a table that may be wider than a phone can be scrolled by keys
     wide = f'<div class="wide" tabindex="0" role="region" aria-label="Longer inputs">{table}</div>'
-    words = f"{WORDS if 'PLG' in report.lengths[0] else HELD_OUT}{MARGIN}"
+    words = f"{WORDS if 'PLG' in lengths[0] else HELD_OUT}{MARGIN}"
     return f"<section><h2>Longer inputs</h2>{wide}<p>{words}</p></section>"
 
 
@@ -120,22 +108,15 @@ def write_learning_report(learnt: Learnt) -> Path:
     seeds, chosen = list(learnt.recipe.seed_numbers), learnt.chosen
     text = problem.example or next(iter(learnt.traces.inputs), "")
     write_html(weights, text, folder.replay_page, against=problem.reference)
-    report = LearningReport(
-        title=f"{problem.name}, learnt",
-        statement=learnt.statement,
-        strength=learnt.strength,
-        facts=_facts(learnt),
-        metrics=[progress.as_json() for progress in learnt.curve],
-        seeds=seeds,
-        chosen=seeds.index(chosen.seed),
-        lengths=learnt.report.rows(),
-        before=chosen.raw if chosen.polished else None,
-        after=weights,
-        machine=learnt.machine or (chosen.polished.graph.machine() if chosen.polished else None),
-        example=text,
-        reference=problem.reference,
-    )
-    write_atomically(folder.report_page, report_html(report))
+    page = report_html(
+        f"{problem.name}, learnt", learnt.statement, learnt.strength, _facts(learnt),
+        [progress.as_json() for progress in learnt.curve], seeds, seeds.index(chosen.seed),
+        learnt.report.rows(),
+        {**({"before the polish": chosen.raw} if chosen.polished else {}), "after": weights},
+        learnt.machine or (chosen.polished.graph.machine() if chosen.polished else None),
+        text, problem.reference,
+    )  # fmt: skip
+    write_atomically(folder.report_page, page)
     return folder.report_page
 
 

@@ -1,10 +1,9 @@
 """The page of `dfst play`, served to this machine alone.
 
-Bound to the loopback address; every path begins with a random token, so that no other page in the
-browser can guess it; the Host header must name the loopback address, so that no foreign name can be
-bent to it; the content security policy forbids the page to ask anything of anybody else. There are no
-files behind the paths, only the few answers of `Handler`. Whoever changes something (POST) must come from
-this very page: a browser names the origin of such a request.
+Every path begins with a random token, so that no other page in the browser can guess it; the Host header must
+name the loopback address, so that no foreign name can be bent to it; the content security policy forbids the
+page to ask anything of anybody else. There are no files behind the paths. Whoever changes something (POST)
+must come from this very page: a browser names the origin of such a request.
 """
 
 import hmac
@@ -38,10 +37,8 @@ POLICY = (
 
 
 def page_html(home: str, parts: str, end: str = "") -> str:
-    """The page with its scripts and styles (`parts`), and `end` below everything.
-
-    `home`: its address as links are to have it, as seen from itself; none where it has no lasting one.
-    """
+    """The page with its scripts and styles (`parts`), and `end` below everything. `home`: its address as
+    links are to have it, as seen from itself; none where it has no lasting one."""
     return Template(asset("play.html")).substitute(home=home, parts=parts, end=end)
 
 

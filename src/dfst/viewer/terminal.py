@@ -1,4 +1,4 @@
-"""`dfst run --watch`: the blackboard in a terminal, or a plain line for each step where there is none.
+"""`dfst run --watch`: the blackboard in a terminal; where there is none, what `dfst trace` prints.
 
 Keys: space pauses, → takes one step, + and - (or ↑ and ↓) change the speed, q stops watching and
 finishes the run at full speed. Everything is drawn on standard error; standard output is the answer's.
@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 
 import numpy as np
 from rich.console import Console, Group
@@ -32,6 +33,7 @@ MOST_ROWS = 24
 BESIDE = 7
 """Lines of a picture besides the cells: the frame, the unit, the words, the keys, and one for the cursor."""
 TRAIL = 24
+MOST_LINES = 2_000  # steps that are told where there is no terminal
 USUAL_SPEED, SECONDS = 8, 10  # steps a second; how long a run on a board lasts instead
 SLOWEST, FASTEST = 1, 1 << 20
 HELP = "space pause   → step   + - speed   q finish"
@@ -73,41 +75,20 @@ def watch(
     limits: Limits = Limits(),
     speed: float | None = None,
     console: Console | None = None,
-    most_lines: int = 2_000,
 ) -> Run:
     """Show a run as it happens, then give its outcome. `speed` is in steps a second."""
     console = console or Console(stderr=True)
+    if not console.is_terminal or console.is_dumb_terminal:
+        run = subject.run(text, limits)
+        lines = subject.trace(text, replace(limits, steps=min(MOST_LINES, run.steps))).lines()
+        lines += [f"… the rest is not shown; this was {MOST_LINES:,} steps"] if run.steps > MOST_LINES else []
+        console.print("\n".join(lines), highlight=False, markup=False, soft_wrap=True)
+        return run
     if speed is None:
         plane = subject.task is not None and subject.task.plane
         speed = subject.run(text, limits).steps / SECONDS if plane else USUAL_SPEED
     loop = WatchedLoop(subject, text, limits)
-    if console.is_terminal and not console.is_dumb_terminal:
-        finished = _watch_live(loop, speed, console)
-    else:
-        finished = _tell_lines(loop, console, most_lines)
-    return loop.outcome() if finished else subject.run(text, limits)
-
-
-def _tell_lines(loop: WatchedLoop, console: Console, most_lines: int) -> bool:
-    """A line for each step; of a very long run, only the beginning. True if it was followed to its end."""
-    for _ in range(most_lines):
-        if loop.advance() is None:
-            return True
-        console.print(line(loop), highlight=False, markup=False, soft_wrap=True)
-    if loop.over:
-        return True
-    console.print(f"… the rest is not shown; this was {most_lines:,} steps", highlight=False, markup=False)
-    return False
-
-
-def line(loop: WatchedLoop) -> str:
-    """The last step in one line: step, symbol read and written, motion, what the unit has inside."""
-    last, alphabet = loop.last, loop.subject.alphabet
-    if last is None:
-        return f"{0:>7}  start"
-    leads = loop.unit.leads
-    inside = loop.unit.state if leads is None else f"margins {leads[0]:.3f} {leads[1]:.3f}"
-    return f"{loop.steps:>7}  {alphabet[last.read]} {alphabet[last.written]} {ARROWS[last.motion]}  {inside}"
+    return loop.outcome() if _watch_live(loop, speed, console) else subject.run(text, limits)
 
 
 def _watch_live(loop: WatchedLoop, speed: float, console: Console) -> bool:
@@ -250,11 +231,8 @@ def _words(loop: WatchedLoop) -> str:
 
 @contextmanager
 def keys() -> Iterator[Callable[[float], str]]:
-    """Single keys from a terminal, without waiting for Enter: a function that waits at most so many seconds.
-
-    It gives a key as a character, or "left", "right", "up", "down"; "" if none came. Where there is no
-    terminal to read keys from, it only waits.
-    """
+    """Single keys from a terminal, without Enter: a function that waits at most so many seconds for one, and
+    gives "" if none came."""
     with ExitStack() as after:
         handles = []
         with suppress(ImportError, OSError, ValueError):
