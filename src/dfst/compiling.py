@@ -1,12 +1,9 @@
 """How functions of several files are compiled together: quickly, and never out of date on disk.
 
-`inner` is for functions that only compiled functions call. Leaving out what Python would need to call them,
-and their own files on disk, saves a third of the time to compile. Their flags are np.int64 variables: a
-literal would be one more version to compile.
-
-numba stores a compiled function beside its file, and looks only at that file to see whether it is still
-right. An outermost function therefore closes over `sources` of the other files it is made of: what a function
-closes over is part of its key on disk.
+`inner` is for functions that only compiled functions call, which saves a third of the time to compile. Their
+flags are np.int64 variables: a literal would be one more version to compile. numba looks only at a function's
+own file to see whether what it has on disk is still right. An outermost function therefore closes over
+`sources` of the other files it is made of: what it closes over is part of its key.
 """
 
 import hashlib

@@ -1,10 +1,5 @@
-"""What users bring by name, without editing the package: `FILE.py:NAME`, or an entry point.
-
-Entry point groups: `dfst.problems`, `dfst.learners`, `dfst.formats`. In the pyproject.toml of a package:
-
-    [project.entry-points."dfst.learners"]
-    my-gru = "my_package.networks:MyGRU"
-"""
+"""What users bring by name, without editing the package: `FILE.py:NAME`, or an entry point of the groups
+`dfst.problems`, `dfst.learners`, `dfst.formats` (docs/how-to/problem.md)."""
 
 import runpy
 from collections.abc import Callable, Mapping

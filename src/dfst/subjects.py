@@ -1,14 +1,16 @@
-"""What people type where a SUBJECT is wanted, and what it means; `dfst --help` lists what it may be."""
+"""What people type where a SUBJECT is wanted, what it means, and all that there is to run."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib import resources
 from os.path import isdir, isfile, splitext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dfst.counted import counted
 from dfst.errors import InputError, UnknownName
 from dfst.evaluation.board import BOARD
 from dfst.experts.registry import expert, expert_names, find_agent, find_machine
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 SHIPPED = tuple(TASKS)  # the paper's tasks, each of which has a learnt model
 WEIGHTS = resources.files("dfst") / "weights"
 DESCENT = ".descent"  # ends the name of a model that gradient descent alone made
+CONDITIONAL = "conditional"
+"""What is said of a shipped model on all inputs where it is not excluded that its expert lacks a rule."""
 
 
 def resolve(text: str) -> Agent | Weights:
@@ -108,6 +112,41 @@ def shipped(name: str) -> Weights:
     return from_bytes((WEIGHTS / f"{name}.safetensors").read_bytes(), name)
 
 
+def catalogue() -> list[dict[str, object]]:
+    """A row for each subject: shipped models, what descent alone made, experts, published machines."""
+    from dfst.machines.formats.published import PUBLISHED, published
+
+    rows = []
+    for name in (*shipped_models(), *descent_models()):
+        model, alone = shipped(name), name.endswith(DESCENT)
+        told = model.provenance
+        recipe = f"{told.recipe}, {counted(told.iterations or 0, 'step')}"
+        kind, does = ("descent alone", recipe) if alone else ("learnt model", _does(model))
+        rows.append(_row(name, kind, model.shape.d, does, told.measured))
+    for name in expert_names():
+        agent = expert(name)
+        known = counted(agent.rule_count, "rule")
+        rows.append(_row(f"expert:{name}", "expert", len(agent.states), _does(agent), known))
+    for name, entry in PUBLISHED.items():
+        size = len(published(name).states)
+        rows.append(_row(name, "published machine", size, entry.source, entry.result))
+    return rows
+
+
+def note(cells: Iterable[str]) -> str:
+    """What stands below a table with these cells: what `conditional` means, if one says so."""
+    told = f"{CONDITIONAL}: as long as the expert has a rule (docs/concepts/proof.md)"
+    return told if any(CONDITIONAL in cell for cell in cells) else ""
+
+
+def _row(subject: str, kind: str, size: int, does: str, known: str | None) -> dict[str, object]:
+    return {"subject": subject, "kind": kind, "size": size, "does": does, "known": known or ""}
+
+
+def _does(unit: Agent | Weights) -> str:
+    return unit.task.meaning if unit.task else ""
+
+
 def reference_for(subject: Agent | Weights, against: str | None = None) -> Agent:
     """The agent that a subject is compared with: the one named, or the expert of its task."""
     if against is not None:
@@ -142,10 +181,8 @@ def own_problem(text: str | None) -> Problem | None:
 def problem_of(
     text: str, subject: Agent | Weights, against: str | None = None, language: str | None = None
 ) -> Problem:
-    """What a subject is measured on: against the agent named, what its run has learnt, or its task.
-
-    language: the inputs, as a regular expression, in place of those that are meant otherwise
-    """
+    """What a subject is measured on: against the agent named, what its run has learnt, or its task. language:
+    the inputs, as a regular expression, in place of those that are meant otherwise"""
     from dfst.problems import agent_problem
 
     own = own_problem(against)
@@ -169,10 +206,8 @@ def problem_of(
 
 
 def input_for(subject: Agent | Weights | Teacher, given: str | None) -> str:
-    """The input that was given, else the one that came with the machine, else the empty one.
-
-    `-` is what stands in standard input; the name of a file, with a folder or a suffix, what stands there.
-    """
+    """The input that was given, else the one that came with the machine, else the empty one. `-` is what
+    stands in standard input; the name of a file, with a folder or a suffix, what stands there."""
     if given is None and isinstance(subject, Agent):
         return next(iter(subject.sample_inputs), "")
     # not Path.is_file(): an input may be too long for a path

@@ -82,7 +82,7 @@ def test_a_fifth_is_held_out_with_the_longest(tmp_path, count):
 
 
 def test_a_handful_made_by_hand_is_shown_whole(tmp_path):
-    found = read_recording(write(tmp_path / "t.jsonl", HEADER, ONE), hold_out=False)
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER | {"shown": 1}, ONE))
     assert (found.held_out, found.shown) == ((), (0,))
 
 
@@ -220,7 +220,7 @@ def test_contradictions_are_counted(tmp_path):
     ],
 )
 def test_what_is_not_known(tmp_path, row, read, wrote, moved):
-    found = read_recording(write(tmp_path / "t.jsonl", HEADER, row, TWO), hold_out=False)
+    found = read_recording(write(tmp_path / "t.jsonl", HEADER, row, TWO))
     write_recording(tmp_path / "again.jsonl", found, [found.traces[0]])
     again = json.loads((tmp_path / "again.jsonl").read_text("utf-8").splitlines()[1])
     assert (again["read"], again["wrote"], again["moved"]) == (read, wrote, moved)
@@ -235,7 +235,7 @@ def test_a_trace_whose_start_was_not_seen_is_left_out(tmp_path):
 def test_a_question_mark_may_be_a_symbol(tmp_path):
     header = HEADER | {"alphabet": ["0", "?", "λ"]}
     row = {"input": "0?", "read": "?0", "wrote": "0?", "moved": "LS"}
-    assert read_recording(write(tmp_path / "t.jsonl", header, row), hold_out=False).traces.known.all()
+    assert read_recording(write(tmp_path / "t.jsonl", header, row)).traces.known.all()
 
 
 def test_a_packed_file_is_read(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 
 from dfst.experts import expert
 from dfst.model import compile_agent
-from dfst.problems.prove import prove_problem
+from dfst.problems.problem import prove_problem
 from dfst.train import choose as choosing
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.finish import finish_seeds

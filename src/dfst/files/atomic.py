@@ -1,14 +1,18 @@
-"""Files that survive a crash: written beside their place, synced, then renamed into it.
+"""Files that survive a crash: written beside their place, synced, then renamed into it, by one process at a
+time.
 
 Only a plain file is ever replaced, and it keeps its mode: a device, a pipe or a link that stands at the path
 is there for a reason. What a killed process leaves half written is removed by the next one that writes there.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import secrets
 import stat
+import time
+from collections.abc import Iterator
 from glob import escape
 from pathlib import Path
 
@@ -23,15 +27,14 @@ KINDS = {
     stat.S_IFSOCK: "a socket",
 }
 
-
 KEPT = "nothing was written there, and what was there before still is"
+LOCK = ".lock"  # its content is the process that holds, or last held, the folder
+LOOK_SECONDS = 0.1
 
 
 def write_atomically(path: str | Path, content: bytes | str, older: Path | None = None) -> None:
     """Replace `path` by `content`: a reader, or a crash, sees the old file or the new one, never a part.
-
-    older: where the old file is kept; one of the two is always there
-    """
+    older: where the old file is kept; one of the two is always there"""
     path = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
     temporary = path.with_name(f".{path.name[:32]}.{os.getpid()}.{secrets.token_hex(4)}.partial")
@@ -101,3 +104,32 @@ def mode_of(path: Path) -> int | None:
         kind = KINDS.get(stat.S_IFMT(found), "no plain file")
         raise InputError(f"cannot write {path}: expected a plain file, found {kind}; give another path")
     return stat.S_IMODE(found)
+
+
+@contextlib.contextmanager
+def hold_folder(folder: Path, patience: float = 0.0) -> Iterator[None]:
+    """Hold a folder, made where there is none; refuse if another process still does after some seconds."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"cannot write into {folder}: expected a folder, found a file; give another path")
+    folder.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + patience
+    with open(folder / LOCK, "a+", encoding="utf-8") as lock:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    lock.seek(0)
+                    holder = lock.read().strip() or "unknown"
+                    raise InputError(
+                        f"{folder} is in use by another run (process {holder}); "
+                        "wait for it or give another --out"
+                    ) from None
+            time.sleep(LOOK_SECONDS)
+        lock.seek(0)
+        lock.truncate()
+        lock.write(str(os.getpid()))
+        lock.flush()
+        remove_partial(folder)
+        yield

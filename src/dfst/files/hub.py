@@ -39,10 +39,8 @@ def fetch(repository: str) -> Path:
 
 
 def send(repository: str, model: bytes, card: str, private: bool = False) -> str:
-    """Put a model file into OWNER/NAME, made if need be, and return its address.
-
-    The card goes with it only where there is none: somebody may have written a better one.
-    """
+    """Put a model file into OWNER/NAME, made if need be, and return its address. The card goes with it only
+    where there is none: somebody may have written a better one."""
     _check(repository)
     hub = _library()
     api = hub.HfApi(library_name="dfst")

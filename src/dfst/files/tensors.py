@@ -120,10 +120,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole_length(data: bytes) -> int | None:
-    """How long the file is by what it says of itself: its header, and where its last tensor ends.
-
-    Of a file that ends within its header, as far as the header goes; None where there is none.
-    """
+    """How long the file is by what it says of itself: its header, and where its last tensor ends. Of a file
+    that ends within its header, as far as the header goes; None where there is none."""
     end = HEAD + int.from_bytes(data[:HEAD], "little")
     if data[HEAD : HEAD + 1] != b"{" or end > LONGEST_HEADER:
         return None

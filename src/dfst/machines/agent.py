@@ -222,9 +222,8 @@ def encode_plain(
 ) -> tuple[NDArray[np.uint8], int]:
     """A machine's input as symbol indices: each symbol one character, or names parted by spaces.
 
-    A newline, or /, starts the next row of the plane; the head is on the first or the last symbol of all.
-    `_` and a space stand for the blank where the alphabet has no such symbol. A text that is a name and could
-    be several symbols as well is refused: a space before it says that it is the name.
+    A newline, or /, starts the next row of the plane. `_` and a space stand for the blank where the alphabet
+    has no such symbol. A text that is a name and could be several symbols as well is refused.
     """
     index = {symbol: i for i, symbol in enumerate(alphabet)}
     index.setdefault("_", blank)

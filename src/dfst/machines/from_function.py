@@ -1,8 +1,7 @@
 """A Python function with a pen, as a table of rules.
 
 What the function holds at a move (`snapshot.py`) is its state. Each state is tried with every symbol, by
-letting the function work once more on the symbols that lead there. Where no new states turn up, the table is
-all of it. A symbol on which the function fails has no rule.
+letting the function work once more on the symbols that lead there. Where it fails there is no rule.
 """
 
 from collections import Counter, deque

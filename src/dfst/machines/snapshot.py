@@ -2,10 +2,9 @@
 
 Two moments at which a function holds the same will go on in the same way, as long as it reads the same. So a
 snapshot, of every frame between the function and the pen with the closures, defaults and globals that its
-code refers to, is a state in the sense of automata theory. CPython also keeps values on a stack that no
-program can look at: the position of a `for` loop, an operand of a half-evaluated expression. How deep it is
-follows from the bytecode (`hidden_values`); where such a value exists, `Opaque` says so. Modules, builtin
-objects, files and clocks are taken for constant.
+code refers to, is a state. CPython also keeps values on a stack that no program can look at, such as the
+position of a `for` loop. How deep it is follows from the bytecode; where such a value exists, `Opaque` says
+so. Modules, builtin objects, files and clocks are taken for constant.
 """
 
 import dis

@@ -1,10 +1,4 @@
-"""Teachers in Python: an ordinary function with a pen. Its variables are its hidden state.
-
-    @teacher("01", blank=" ")
-    def double(pen):
-        while pen.read() != " ":
-            pen.move("R")
-        pen.write("0")
+"""Teachers in Python: an ordinary function with a pen (docs/how-to/function.md). Its variables are its state.
 
 A step is what an onlooker sees: the symbol under the pen is read, one is left there, the pen moves. A step
 without a write leaves what is there; to return is to halt. What depends on more than was read is refused.

@@ -33,11 +33,7 @@ HINT = "put @dfst.teacher('01') above a function, with its symbols, or make a df
 
 
 def find_problem(text: str, **settings: Any) -> Problem:
-    """The problem that `text` names.
-
-    settings: how the training set is made (`TrainingData`), as far as the problem takes them;
-    None is its own choice
-    """
+    """The problem that `text` names. settings: how the training set is made (`TrainingData`)"""
     if text.endswith(RECORDED):
         return as_problem(read_recording(text, errors=bool(settings.get("allow_errors"))), **settings)
     if is_python_file(text):
@@ -88,7 +84,7 @@ def problem_from_json(config: Mapping[str, Any], folder: Path) -> Problem:
         kept = {name: config[name] for name in ("inputs", "language", "max_steps")}
         return replace(machine_problem(machine, **kept), called=config["called"])
     if kind == "recording":
-        return recorded_problem(read_recording(folder / RECORDING, config["hold_out"]))
+        return recorded_problem(read_recording(folder / RECORDING))
     if origin in installed(PROBLEMS):
         return find_problem(origin, **config.get("settings", {}))
     raise InputError(f"{folder} learns a problem of your own; name it as well: {origin or config['name']}")

@@ -63,19 +63,13 @@ class AskedProblem(RecordedProblem):
 
 
 def function_machine(teacher: Teacher) -> Agent:
-    """The smallest machine that does what the function does, on whatever it reads.
-
-    What the function fails on counts as a rule that rejects, so that no two of its states are merged for want
-    of rules. States are named after lines and variables.
-    """
+    """The smallest machine that does what the function does, on whatever it reads. What it fails on counts as
+    a rule that rejects, so that no two of its states are merged for want of rules."""
     return as_it_was(minimise(with_rejections(table_of(teacher)), keep_names=True))
 
 
 def function_problem(teacher: Teacher, *, bounded: bool = True, **settings: Any) -> Problem:
-    """The function as a problem.
-
-    bounded: refuse a function that seems to need more and more states; settings: `TrainingData`
-    """
+    """The function as a problem. bounded: refuse one that seems to need more and more states"""
     data = TrainingData(**settings)
     try:
         machine = function_machine(teacher)
@@ -132,11 +126,8 @@ def _actions(trace: Trace) -> list[tuple[int, int, int]]:
 
 
 def _check_it_repeats(teacher: Teacher, shown: Sequence[str]) -> None:
-    """Refuse a function that goes by chance, or by what it did before: nobody can learn that.
-
-    It works all inputs, all again the other way round, and, after one more, all in order once more: what
-    comes round after any number of calls comes at another input then.
-    """
+    """Refuse a function that goes by chance, or by what it did before, however many calls that takes to come
+    round: all inputs are worked again the other way round and, after one more, in order once more."""
     first = {text: _actions(follow(teacher, text)) for text in shown}
     for text in (*reversed(shown), shown[0], *shown):
         if _actions(follow(teacher, text)) != first[text]:

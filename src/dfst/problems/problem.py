@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -18,7 +18,10 @@ import numpy as np
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
+from dfst.model.weights import Weights
+from dfst.proof import Verdict, prove
 from dfst.proof.inputs import Inputs
+from dfst.proof.prove import MAX_CONFIGURATIONS
 from dfst.states.certify import determined
 from dfst.tasks.task import Layout, Task
 from dfst.traces.recording import Recorded
@@ -33,6 +36,7 @@ Role = Literal["random", "repeated", "hard", "held out", "shown"]
 SPARE = 2
 """Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
 ANSWERED = Limits(steps=2_000)  # how far an answer goes
+PROOF_SEED = 2  # draws the runs on which the prover looks for learnt states
 RECORDING = "recording.jsonl"  # in a run folder, traces that cannot be made again
 
 
@@ -196,10 +200,7 @@ class Problem(ABC):
         """Put into a run folder what `as_json` does not hold: usually nothing."""
 
     def hidden_size(self, fewest: int | None) -> int | None:
-        """Dimensions for a model that is polished: one for each state, and some to spare.
-
-        fewest: states that explain the training set, where that is known
-        """
+        """Dimensions for a model that is polished: one for each state, and some to spare. fewest: states"""
         return self.known_size or (fewest + SPARE if fewest else None)
 
     def with_settings(self, **settings: Any) -> Problem:
@@ -265,3 +266,15 @@ def chosen_examples(
     if number < 1:
         raise InputError(f"examples must be at least 1, fewest or determined, found {number}")
     return TrainingSet(*examples(agent, candidates, number))
+
+
+def prove_problem(unit: Agent | Weights, problem: Problem) -> Verdict:
+    """The strongest statement about the unit acting as the problem's reference does."""
+    problem = problem.for_unit(unit)
+    if problem.inputs is None:
+        raise InputError(f"{problem.name} names no set of inputs, so there is nothing to prove")
+    rng, most = np.random.default_rng(PROOF_SEED), problem.most_configurations or MAX_CONFIGURATIONS
+    verdict = prove(unit, problem.agent, inputs=problem.inputs, rng=rng, most=most)
+    if problem.called == Problem.called:
+        return replace(verdict, by_expert=True)
+    return replace(verdict, against=problem.called)

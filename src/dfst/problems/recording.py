@@ -48,7 +48,7 @@ class RecordedProblem(Problem):
         return TestSet(size, tuple(cases), kind, errors=self.recording.errors)
 
     def as_json(self) -> dict[str, Any]:
-        return {"kind": "recording", "name": self.name, "hold_out": self.recording.hold_out}
+        return {"kind": "recording", "name": self.name}
 
     def save(self, folder: Path) -> None:
         traces = self.recording.traces

@@ -24,10 +24,8 @@ MOVES = np.array(OFFSETS, dtype=np.int64)
 
 
 def on_the_plane(trace: Trace, laid: Laid | None, blank: int, where: str) -> Trace:
-    """The trace, with what the plane says of its unknown symbols; refused where it says otherwise.
-
-    laid: the input on the plane; None where it is not known
-    """
+    """The trace, with what the plane says of its unknown symbols; refused where it says otherwise. laid: the
+    input on the plane; None where it is not known"""
     x, s, m = trace.x.copy(), trace.s.copy(), trace.m
     symbols, first = laid or NOTHING_LAID
     t, before, left, *cell = _follow(x, s, m, symbols, *first, blank if laid else UNKNOWN, MOVES)
@@ -43,10 +41,8 @@ def on_the_plane(trace: Trace, laid: Laid | None, blank: int, where: str) -> Tra
 
 @njit(cache=True, nogil=True)
 def _follow(x, s, m, symbols, first_x, first_y, blank, moves):
-    """Fill in what the plane says; the first step that it contradicts, or -1, and what it finds there.
-
-    The last step on each cell is kept in a hash table.
-    """
+    """Fill in what the plane says; the first step that it contradicts, or -1, and what it finds there. The
+    last step on each cell is kept in a hash table."""
     size = 4
     while size < 2 * len(x):
         size *= 2
@@ -82,10 +78,8 @@ def _follow(x, s, m, symbols, first_x, first_y, blank, moves):
 
 
 def check_agreement(traces: TraceSet, lines: Sequence[int], path: str) -> None:
-    """Refuse two traces that read the same symbols and then act differently: no machine does both.
-
-    In the order of what they read, those that begin alike stand together.
-    """
+    """Refuse two traces that read the same symbols and then act differently: no machine does both. In the
+    order of what they read, those that begin alike stand together."""
     x, s, m, start = traces.x, traces.s, traces.m, traces.start
     order = sorted(range(len(traces)), key=lambda i: x[start[i] : start[i + 1]].tobytes())
     longest = int(traces.lengths.max())

@@ -1,9 +1,8 @@
 """Inputs for whoever has no task: those that teach, and those that are held out to judge what was learnt.
 
 Which inputs are meant is a regular language: one that was given, or every string over the symbols that can
-stand on the tape before the start. The lesson is the shortest inputs, those that show a rule for the first
-time, and others drawn at random. Held out are all short ones that were not shown, longer ones drawn from the
-language, and those of the lesson stretched, since a random string seldom leads deep into a machine.
+stand on the tape before the start. Held out are all short ones that were not shown, longer ones drawn from
+the language, and those of the lesson stretched, since a random string seldom leads deep into a machine.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -60,12 +59,10 @@ class Lesson:
 
 
 def input_symbols(agent: Agent) -> tuple[int, ...]:
-    """The symbols that can stand on the tape before the start, as far as a table tells.
-
-    Those of the inputs that came with the machine, and those that no rule writes in place of another: they
-    can come from nowhere else. A machine with neither that comes to use all its rules on the blank tape, as
-    busy beavers do, needs no input; of any other every symbol may be there.
-    """
+    """The symbols that can stand on the tape before the start: those of the inputs that came with the
+    machine, and those that no rule writes in place of another. A machine with neither that comes to use all
+    its rules on the blank tape, as busy beavers do, needs no input; of any other every symbol may be
+    there."""
     own = {int(symbol) for text in agent.sample_inputs for symbol in agent.encode(text)[0]}
     rules = (agent.next != MISSING) & ~rejections(agent)
     changed = rules & (agent.write != np.arange(len(agent.alphabet)))
@@ -188,10 +185,8 @@ def rules_used(agent: Agent, trace: Trace) -> Iterator[tuple[int, int]]:
 def held_out_inputs(
     language: Language, shown: Sequence[str], spelt: Callable[[str], Sequence[int]], seed: int
 ) -> tuple[str, ...]:
-    """Inputs that were not shown: every short one, longer ones drawn, and shown ones stretched.
-
-    At least `HELD_OUT`, unless the language has no more. spelt: the symbols of an input.
-    """
+    """At least `HELD_OUT` inputs that were not shown, unless the language has no more. spelt: an input's
+    symbols"""
     words = [tuple(spelt(text)) for text in shown]
     longest = TIMES_LONGER * max(1, max(map(len, words), default=LONGEST_TRIED))
     short = islice(language.words(), len(words) + SHORT)

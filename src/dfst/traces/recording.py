@@ -1,10 +1,7 @@
-"""Recordings: traces as a file of JSON lines, made by anybody, read by people, learnt from without an expert.
+"""Recordings: traces as a file of JSON lines (docs/reference/traces.md), learnt from without an expert.
 
-    {"format": "dfst-traces/2", "alphabet": ["0", "1", "λ"], "blank": "λ", "start": "last"}
-    {"input": "11", "read": "11λ", "wrote": "001", "moved": "LLS"}
-
-docs/reference/traces.md describes it. Whoever reads a file gets traces that one machine could have made,
-unless errors are allowed. Every refusal names the line.
+Whoever reads a file gets traces that one machine could have made, unless errors are allowed. Every refusal
+names the line.
 """
 
 import gzip
@@ -21,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol, cast, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dfst.counted import counted
 from dfst.errors import InputError, UnknownName, placed
@@ -31,10 +29,9 @@ from dfst.machines.agent import MAX_SYMBOLS, encode_plain
 from dfst.tasks.registry import find_task
 from dfst.tasks.task import Layout, Task
 from dfst.traces.consistent import Laid, as_far_as_read, check_agreement, on_the_plane
-from dfst.traces.names import UNSEEN, Names
 from dfst.traces.traceset import TraceSet, gather
 from dfst.world.grid import BLANK, MOTION_NAMES, MOTIONS, N, S, first_cell
-from dfst.world.trace import Trace
+from dfst.world.trace import UNKNOWN, Trace
 
 FORMAT = "dfst-traces/2"
 FIELDS = ("input", "read", "wrote", "moved")  # of a trace
@@ -45,6 +42,7 @@ TOLD_BYTES = 1 << 22  # after so many more it is told how far it is
 Tell = Callable[[str], object]
 SURROGATE = re.compile("[\ud800-\udfff]")
 HELD_OUT = 5  # one trace in so many is held out
+UNSEEN = "?"  # what stands in a file for what is not known, unless the alphabet has it
 
 
 class Recorded(Protocol):
@@ -72,8 +70,6 @@ class Recording:
     layout: Layout
     task: Task | None  # how inputs are written, where that is a task's way
     traces: TraceSet
-    hold_out: bool = True
-    """Whether some are kept from the learner; a handful of examples made by hand cannot spare any"""
     taught: int | None = None
     """The first so many traces are shown, all others held out; None: one in five is held out"""
     errors: bool = False  # whether some of what was recorded may be wrong
@@ -86,12 +82,8 @@ class Recording:
 
     @cached_property
     def held_out(self) -> tuple[int, ...]:
-        """Which traces are kept from the learner: as was said, or one in five, the longest among them.
-
-        None of them repeats one that is shown, or its beginning, or it would be shown after all.
-        """
-        if not self.hold_out:
-            return ()
+        """Which traces are kept from the learner: as was said, or one in five, the longest among them. None
+        of them repeats one that is shown, or its beginning, or it would be shown after all."""
         chosen = range(self.taught, len(self.traces)) if self.taught is not None else self._one_in_five()
         others = [self.traces[i] for i in sorted(set(range(len(self.traces))) - set(chosen))]
         if self.errors:  # those that read the same are the same run, whatever was written down of it
@@ -138,6 +130,36 @@ def _content(trace: Trace) -> bytes:
     return np.column_stack([trace.x, trace.s, trace.m]).tobytes()
 
 
+class Names:
+    """Symbols or motions: their names in a file, their numbers in a trace."""
+
+    def __init__(self, known: tuple[str, ...], every: tuple[str, ...]) -> None:
+        """known: those that may be read, of every name in the order of its number"""
+        self.known = known
+        self.index = {UNSEEN: UNKNOWN} | {name: every.index(name) for name in known}
+        self._names = [*every, *[UNSEEN] * (UNKNOWN + 1 - len(every))]
+        single = {ord(name): number for name, number in self.index.items() if len(name) == 1}
+        self._numbers = np.full(max(single) + 2, -1, dtype=np.int16)
+        self._numbers[list(single)] = list(single.values())
+        self._codes = np.array([ord(name) if len(name) == 1 else 0 for name in self._names], dtype="<u4")
+
+    def numbers(self, given: str | list[Any]) -> NDArray[np.uint8] | None:
+        """None where one has no number."""
+        if isinstance(given, str):
+            codes = np.frombuffer(given.encode("utf-32-le"), dtype="<u4")
+            found = self._numbers[np.minimum(codes, len(self._numbers) - 1)]
+            return None if found.min() < 0 else found.astype(np.uint8)
+        numbers = [self.index.get(name, -1) if isinstance(name, str) else -1 for name in given]
+        return None if min(numbers) < 0 else np.array(numbers, dtype=np.uint8)
+
+    def text(self, numbers: NDArray[np.uint8]) -> str:
+        """Where each name is one character."""
+        return self._codes[numbers].tobytes().decode("utf-32-le")
+
+    def names(self, numbers: NDArray[np.uint8]) -> list[str]:
+        return [self._names[number] for number in numbers.tolist()]
+
+
 def write_recording(
     path: str | Path, by: Recorded, traces: Sequence[Trace], shown: int | None = None
 ) -> None:
@@ -170,34 +192,29 @@ def write_recording(
     write_atomically(path, b"".join(lines))
 
 
-def read_recording(
-    path: str | Path, hold_out: bool = True, errors: bool = False, tell: Tell = lambda text: None
-) -> Recording:
-    """The recording in a file, which may be packed by gzip, checked line by line.
-
-    errors: some of what was recorded may be wrong, whatever its header says
-    tell: takes how far it is
-    """
+def read_recording(path: str | Path, errors: bool = False, tell: Tell = lambda text: None) -> Recording:
+    """The recording in a file, which may be packed by gzip, checked line by line. errors: some of what was
+    recorded may be wrong, whatever its header says; tell: takes how far it is"""
     try:
         with open_plain(path, "give a trace file") as file:
             packed = file.read(2) == GZIP
             file.seek(0)
             name = Path(path).name.split(".")[0]
             source: IO[bytes] = cast(IO[bytes], gzip.GzipFile(fileobj=file)) if packed else file
-            return parse_recording(source, str(path), name, hold_out, errors, tell)
+            return parse_recording(source, str(path), name, errors, tell)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
 
 
 def parse_recording(
-    source: IO[bytes], origin: str, name: str, hold_out: bool = True, errors: bool = False,
+    source: IO[bytes], origin: str, name: str, errors: bool = False,
     tell: Tell = lambda text: None,
 ) -> Recording:  # fmt: skip
     """The recording in a text; `origin` is what complaints call it, `name` is for one without a name."""
     rows = _rows(source, origin, tell)
     unit, moves = _header(next(rows, {}), f"{origin}, line 1", name)
-    unit = replace(unit, hold_out=hold_out, errors=errors or unit.errors)
+    unit = replace(unit, errors=errors or unit.errors)
     names = Names(unit.alphabet, unit.alphabet), Names(moves, MOTION_NAMES)
     columns = x, _, m = bytearray(), bytearray(), bytearray()
     inputs: list[str] = []
@@ -296,7 +313,7 @@ def _header(row: dict[str, Any], where: str, stem: str) -> tuple[Recording, tupl
     demand(shown is None or isinstance(shown, int), f"shown must be a number of traces, found {shown!r}")
     demand(isinstance(errors, bool), f"errors must be true or false, found {errors!r}")
     none, at = gather((), name, tuple(alphabet)), alphabet.index(blank)
-    return Recording(name, tuple(alphabet), at, start, task, none, True, shown, errors), tuple(motions)
+    return Recording(name, tuple(alphabet), at, start, task, none, shown, errors), tuple(motions)
 
 
 def _trace(row: dict[str, Any], unit: Recording, symbols: Names, moves: Names, where: str) -> Trace:

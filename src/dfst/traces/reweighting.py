@@ -29,10 +29,8 @@ TIMES = 3  # in a row: what is read twice may be chance
 
 
 def repeated_words(traces: TraceSet) -> list[tuple[int, ...]]:
-    """Every word that some trace reads three times in a row, shortest first.
-
-    Of those that differ only in where they begin the smallest stands for all; none repeats a shorter one.
-    """
+    """Every word that some trace reads three times in a row, shortest first. Of those that differ only in
+    where they begin the smallest stands for all; none repeats a shorter one."""
     x, trace = traces.x, np.repeat(np.arange(len(traces)), traces.lengths)
     found = set()
     for length in range(1, LONGEST + 1):

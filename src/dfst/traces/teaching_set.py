@@ -1,9 +1,8 @@
 """Teaching sets: examples that leave a learner no other choice, and what a given set leaves open.
 
 `topped_up` adds to a random draw until everything that can be told apart is told apart `TIMES` times, or as
-often as the draw is at most doubled by it. `in_order` starts from nothing and ranks examples so that the
-first N of them teach as much as N can. Both ask the agent's table which examples tell its states apart; the
-learner sees nothing but traces. What "can" be shown is what a few thousand candidate inputs show together.
+often as the draw is at most doubled by it. `in_order` ranks examples so that the first N teach as much as N
+can. What "can" be shown is what a few thousand candidate inputs show together.
 """
 
 from collections.abc import Iterator
@@ -93,11 +92,7 @@ class Teaching:
         if not len(self.thin):
             return f"everything that can be told apart is told apart {self.times} times or more"
         never = int((self.shown.counts[tuple(self.thin.T)] == 0).sum())
-        said = (
-            f"{counted(len(self.thin), 'thin place')}, {never:,} of them never shown"
-            if never
-            else (counted(len(self.thin), "thin place"))
-        )
+        said = counted(len(self.thin), "thin place") + (f", {never:,} of them never shown" if never else "")
         return f"{said}; the thinnest: {self.thinnest(1)[0]}"
 
 
@@ -122,10 +117,8 @@ def _wanted(possible: NDArray[np.int64], agent: Agent, times: int, around: int =
 def topped_up(
     agent: Agent, drawn: TraceSet, candidates: TraceSet, times: int | None = None
 ) -> tuple[TraceSet, str]:
-    """The draw and what it lacks, and in words how the set came about.
-
-    times: how often everything is told apart, whatever it takes; None: as often as usual
-    """
+    """The draw and what it lacks, and in words how the set came about. times: whatever it takes; None: as
+    usual"""
     if times is not None and times < 1:
         raise InputError(f"everything can be told apart once or more often, found {times}")
     known, tried = set(drawn.inputs), by_length(candidates)
@@ -165,10 +158,8 @@ def fewest(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet
     possible, last = telling_apart(agent, tried), len(tried) - 1
     wanted = _wanted(possible.counts, agent, times, around=0)
     taken = cover(agent, tried, wanted)
-    other = [
-        last - i for i in cover(agent, tried.subset(list(range(last, -1, -1))), wanted)
-    ]  # ties: the longer
-    taken = min(taken, other, key=len)
+    backwards = cover(agent, tried.subset(list(range(last, -1, -1))), wanted)  # ties: the longer
+    taken = min(taken, [last - i for i in backwards], key=len)
     told = possible.counts[:, : len(agent.states) + 1]
     seldom = np.argwhere((told > 0) & (told < times))
     if len(taken) == len(tried) and len(seldom):

@@ -76,10 +76,8 @@ def visible(agent: Agent) -> NDArray[np.int32]:
 
 
 def told_slowly(agent: Agent, states: list[int], read: list[int], t: int, p: int) -> bool:
-    """The definition, as it is read aloud: do the symbols from step t on tell the state there from p?
-
-    states: the agent's own before each step of a trace; the twin of the compiled loop
-    """
+    """The definition, the twin of the compiled loop: do the symbols from step t on tell the state there from
+    p?"""
     seen = visible(agent)
     for q, x in zip(states[t:], read[t:], strict=True):
         if p == q or seen[p, x] == NO_RULE:

@@ -30,7 +30,7 @@ from dfst.counted import counted
 from dfst.errors import DfstError
 from dfst.model.weights import Weights
 from dfst.problems import Problem
-from dfst.problems.prove import prove_problem
+from dfst.problems.problem import prove_problem
 from dfst.proof import Verdict
 from dfst.proof.verdict import SETTLED
 from dfst.states.graph import StateGraph

@@ -1,12 +1,7 @@
 """Machines as text: the formats people already have, each in a file of its own.
 
-    read_machine("bb5.yaml")                  a file, its format told by its ending or its text
-    parse_machine("1RB1LB_1LA1RZ")            the text itself
-    write_machine(agent, "machine.json")      a file, the format told by its ending
-    format_machine(agent, "dot")              the text
-
-Foreign text is data: nothing is evaluated, sizes and depths are limited, and whatever is wrong with it
-comes out as one `InputError`.
+Foreign text is data: nothing is evaluated, sizes and depths are limited, and whatever is wrong with it comes
+out as one `InputError`.
 """
 
 import re

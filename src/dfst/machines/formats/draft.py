@@ -1,10 +1,9 @@
 """A machine while it is being read: rules by name and line, turned into a table at the end.
 
 turingmachine.io, morphett and JFLAP name their states and symbols as they go. A state that has no rule at all
-is an end: a rule that leads to it halts, and the format says whether that accepts. To meet a gap in a state
-that has some rules is to reject or an error, as the format says (a comment, `dfst stuck rejects` or `dfst
-stuck is an error`, says otherwise). The alphabet is the blank and the symbols in the order in which they
-appear, unless a comment declares it: our writers leave one, so that a machine survives the round trip.
+is an end. To meet a gap in a state that has some rules is to reject or an error, as the format says, or a
+comment. The alphabet is the blank and the symbols in the order in which they appear, unless a comment
+declares it: our writers leave one, so that a machine survives the round trip.
 """
 
 import difflib
@@ -71,11 +70,8 @@ def find_symbols(text: str, mentioned: Collection[str], written_as: str, usual: 
 
 
 class Draft:
-    """The rules of a text read so far.
-
-    rejects: what the format takes a missing rule for, unless a comment says otherwise
-    place:   what the numbers given with the rules count in the file
-    """
+    """The rules of a text read so far. rejects: what the format takes a missing rule for, unless a comment
+    says otherwise; place: what the numbers given with the rules count in the file"""
 
     def __init__(self, text: str, rejects: bool, place: str = "line") -> None:
         self.place = place
@@ -104,10 +100,8 @@ class Draft:
         self, name: str, start: str, symbols: Symbols, sample_inputs: tuple[str, ...] = (), *,
         accepts: Callable[[str], bool | None] = accepts_by_name, entered: Iterable[str] = (),
     ) -> Agent:  # fmt: skip
-        """The table; the start state first, the others in the order of their first rules.
-
-        entered: states that do not halt, even if they have no rule.
-        """
+        """The table; the start state first, the others in the order of their first rules. entered: states
+        that do not halt, even if they have no rule."""
         if start not in self._states:
             near = difflib.get_close_matches(start, self._states, 1)
             meant = f": did you mean {near[0]}?" if near else "; give it one"
@@ -140,10 +134,8 @@ def table(
     rules: Mapping[tuple[int, int], tuple[int, int, int]], sample_inputs: tuple[str, ...] = (), *,
     leads_to: Mapping[tuple[int, int], End] | None = None, stuck_rejects: bool = False,
 ) -> Agent:  # fmt: skip
-    """The agent with rules (state, symbol) → (symbol, motion, next), the other entries missing.
-
-    `leads_to`: the end of each rule that halts, where ends have names.
-    """
+    """The agent with these rules, the others missing. leads_to: the end of each that halts, where it has a
+    name"""
     for kind, names, most in (("symbols", alphabet, MAX_SYMBOLS), ("states", states, MAX_STATES)):
         if len(names) > most:
             raise InputError(f"expected at most {most:,} {kind}, found {len(names):,}")

@@ -29,10 +29,8 @@ def ends_of(agent: Agent) -> tuple[End, ...]:
 
 
 def telling_names(agent: Agent, lead: str = "", legal: str = ".+") -> list[str]:
-    """Names for the ends that say whether they accept, each as like its own as the format allows.
-
-    `lead`: what the name of every end begins with; `legal`: a pattern of the names there can be.
-    """
+    """Names for the ends that say whether they accept, each as like its own as the format allows. lead: what
+    every name begins with; legal: a pattern of the names there can be"""
     taken = set(agent.states)
     led = f"{lead}-" if lead else ""
     names = []
