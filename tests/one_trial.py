@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError
-from dfst.experiments.comparison.result import Result
+from dfst.experiments.comparison.results import Result
 from dfst.experiments.sweep.conduct import jobs_of
 from dfst.experiments.sweep.trials import Sweep, check
 from dfst.experiments.sweep.work import Conditions, finished_result, work
@@ -14,7 +14,7 @@ from dfst.experiments.sweep.work import Conditions, finished_result, work
 
 def one_result(learner: str, task: str, folder: Path, seed: int = 0, **changes: Any) -> Result:
     """Trained and measured in a folder."""
-    sweep = Sweep((task,), (learner,), seeds=(seed,), changes=changes).complete()
+    sweep = Sweep((task,), (learner,), seeds=(seed,), set=changes).complete()
     check(sweep)
     [job] = jobs_of(sweep, folder, Conditions("cpu"))
     line = work(job)

@@ -18,8 +18,16 @@ import numpy as np
 
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED, place_of
-from dfst.experiments.comparison.result import Result, kept_results, stored_results
-from dfst.experiments.comparison.table import Row, by_learner, known_problem, rows, trained_length, unit_of
+from dfst.experiments.comparison.results import (
+    Result,
+    by_learner,
+    kept_results,
+    known_problem,
+    rows,
+    stored_results,
+    trained_length,
+    unit_of,
+)
 from dfst.train.recipe import find_recipe
 from dfst.viewer.plots import ACCENT, HEAD, INK, LINE, SECOND, SOFT, new_figure, quiet, save_figure
 
@@ -52,8 +60,8 @@ def exactness(results: Sequence[Result]) -> Figure:
     ordered = rows(results)
     if not ordered:
         raise InputError("there is nothing to plot; give a folder with results: --results")
-    tasks, seeds = list(dict.fromkeys(row.task for row in ordered)), by_learner(results)
-    titles = {row.learner: row.title for row in ordered}
+    tasks, seeds = list(dict.fromkeys(row["task"] for row in ordered)), by_learner(results)
+    titles = {row["learner"]: row["title"] for row in ordered}
     learners = sorted(titles, key=place_of)
     columns = min(COLUMNS, len(tasks))
     lines = -(-len(tasks) // columns)
@@ -62,7 +70,7 @@ def exactness(results: Sequence[Result]) -> Figure:
     for panel in panels[len(tasks) :]:
         panel.set_axis_off()
     for panel, task in zip(panels, tasks, strict=False):
-        longest = max(row.longest for row in ordered if row.task == task)
+        longest = max(row["longest"] for row in ordered if row["task"] == task)
         _prepare(panel, task, [titles[name] for name in learners], longest)
         for place, name in enumerate(learners):
             _draw(panel, place, name, seeds.get((name, task), ()))
@@ -80,11 +88,11 @@ def dfst_steps(task: str) -> int:
     return find_recipe("quick").for_size((problem and problem.hidden_size(None)) or 1).steps
 
 
-def cut_short(trained: Row | Result) -> bool:
+def cut_short(learner: str, task: str, iterations: int) -> bool:
     """Whether a network has taken less than a tenth of the steps that a DFST takes."""
-    known = LEARNERS.get(trained.learner)
-    network = known.needs == "torch" if known else trained.learner in {*RECORDED} - {"rpni", "spectral"}
-    return network and trained.iterations < CUT_SHORT * dfst_steps(trained.task)
+    known = LEARNERS.get(learner)
+    network = known.needs == "torch" if known else learner in {*RECORDED} - {"rpni", "spectral"}
+    return network and iterations < CUT_SHORT * dfst_steps(task)
 
 
 def _prepare(panel: Any, task: str, titles: list[str], longest: int) -> None:
@@ -110,9 +118,10 @@ def _draw(panel: Any, place: int, learner: str, seeds: Sequence[Result]) -> None
     colour = next((colour for colour, family in FAMILIES.items() if learner in family), OTHER)
     heights = place + SPREAD * (np.arange(len(seeds)) - (len(seeds) - 1) / 2) / max(len(seeds) - 1, 4)
     for seed, height in zip(sorted(seeds, key=lambda seed: seed.reach), heights, strict=True):
+        fill = "white" if cut_short(learner, seed.task, seed.iterations) else colour
         panel.plot(
             [seed.reach or NOTHING], [height], marker=">" if seed.exact else "o", markersize=4,
-            color=colour, markerfacecolor="white" if cut_short(seed) else colour, alpha=0.85, clip_on=False,
+            color=colour, markerfacecolor=fill, alpha=0.85, clip_on=False,
         )  # fmt: skip
     exact = [seed.reach for seed in seeds if seed.exact]
     if len(exact) > 1:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dfst.errors import InputError
 from dfst.experiments.baselines.state_merging import merge_by_evidence
-from dfst.experiments.comparison.merging import merged_verdict
+from dfst.experiments.comparison.measure import merged_verdict
 from dfst.problems.find import find_problem
 from dfst.states.certify import smallest_machine
 

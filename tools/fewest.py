@@ -32,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from dfst.cli.retrain import Children, Run
+from dfst.cli.reproduced import Children, Run
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.problems import Problem, find_problem

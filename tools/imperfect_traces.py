@@ -41,14 +41,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.cli.retrain import Children
+from dfst.cli.reproduced import Children
 from dfst.counted import counted
 from dfst.learning import learn
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.weights import Shape
 from dfst.paper import BATCH
 from dfst.problems import Problem, as_problem
-from dfst.problems.prove import prove_problem
+from dfst.problems.problem import prove_problem
 from dfst.problems.recording import recorded_problem
 from dfst.states.fewest import merge_tree, prefix_tree
 from dfst.states.follow import followed_states
@@ -144,7 +144,7 @@ def measured(case: dict[str, Any], problem: Problem, clean: TraceSet, device: De
     wrong, unknown, draw, seeds = (case[name] for name in ("wrong", "unknown", "draw", "seeds"))
     traces, planted = spoilt(clean, wrong, unknown, draw)
     about = problem.name, problem.alphabet, problem.blank, problem.layout, problem.task
-    recording = Recording(*about, traces, hold_out=False, errors=wrong > 0)
+    recording = Recording(*about, traces, taught=len(traces), errors=wrong > 0)
     began = time.monotonic()
     if case.get("learner") == "gru":
         used = pick_device(device)
@@ -192,8 +192,7 @@ def _gru(traces: TraceSet, problem: Problem, seed: int, device: Literal["cpu", "
     """The machine that the hidden states of a GRU merge into; None where there is none."""
     import torch
 
-    from dfst.experiments.baselines.network import Actions, NetworkReader, nearest_width, padded
-    from dfst.experiments.baselines.recurrent import GRU
+    from dfst.experiments.baselines.network import GRU, Actions, NetworkReader, nearest_width, padded
     from dfst.experiments.baselines.training import PILOT, RATES, Training
 
     actions = Actions(len(traces.alphabet), traces.motions)

@@ -18,10 +18,9 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from dfst.catalogue import catalogue
 from dfst.experts.registry import expert
 from dfst.machines.agent import Agent
-from dfst.subjects import input_for, resolve
+from dfst.subjects import catalogue, input_for, resolve
 from dfst.viewer.offered import LABELS
 from dfst.viewer.replay import replay_html
 

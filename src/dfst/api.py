@@ -85,9 +85,7 @@ def learn(
 ) -> Learnt:
     """Learn a task, any machine, recorded traces or a function with a pen; all is kept in a run folder.
 
-    `changes` are settings (`dfst learn --set help` lists them): of the recipe (seeds, steps, …) or of the
-    training set (inputs, language, samples, max_digits, data_seed).
-    `digits`: sizes of the final evaluation.
+    `changes` are settings (`dfst learn --set help` lists them), `digits` the sizes of the final evaluation.
     `every_seed`: prove every seed, or measure it where there is no polish.
     `corrections`: as long as the prover refutes the model, at most so often, learn the counterexample too.
     """
@@ -108,9 +106,7 @@ def evaluate(
     subject: Any, digits: int | Sequence[int] = (), against: Problem | Agent | str | None = None
 ) -> Report:
     """Measure a control unit: every action against the right one, at these sizes or the problem's own.
-
-    `against`: the problem, or the agent to imitate; by default the subject's task, or what its run learnt.
-    """
+    `against`: the problem, or the agent to imitate; by default its task, or what its run learnt."""
     from dfst.evaluation.evaluate import evaluate as measure
     from dfst.subjects import problem_of
 
@@ -198,9 +194,8 @@ def prove(
 ) -> Verdict:
     """The strongest statement about the subject acting as the reference does (by default its task's expert).
 
-    With a language, a regular expression: on every input that matches it. Otherwise with a task: on every
-    input of the task. Two machines without either: on every input there is. `sweeps`: of a model that is not
-    proved, also try inputs of one symbol repeated so often.
+    On every input that matches the language, a regular expression, or of the task, or there is. `sweeps`: of
+    a model that is not proved, also try inputs of one symbol repeated so often.
     """
     from dfst.proof import prove as find_proof
     from dfst.states import Extraction

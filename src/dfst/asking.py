@@ -44,10 +44,9 @@ def learn_asking(
 ) -> Learnt:
     """Learn from few inputs, ask the teacher what the answers leave open, and learn on with the answers.
 
-    The teacher is a black box: its table serves to judge what was learnt, at the end. The smallest machine
-    that merging finds asks first, since it costs no training (`Asked.settle`). Then the seeds learn, and
-    where their machines part, that is asked too. It ends where none do and the chosen one foretells the test,
-    or so many questions were asked. first: the inputs to begin with, in place of the shortest
+    The smallest machine that merging finds asks first, since it costs no training (`Asked.settle`). Then the
+    seeds learn, and where their machines part, that is asked too. It ends where none do and the chosen one
+    foretells the test, or so many questions were asked. first: inputs to begin with, in place of the shortest
     """
     began, tell = time.monotonic(), (narrator or Narrator()).stage
     problem, folder = config.problem, RunFolder(out, tell)

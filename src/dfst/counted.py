@@ -13,6 +13,11 @@ def all_of(number: int, what: str) -> str:
     return f"the only {what}" if number == 1 else f"all {counted(number, what)}"
 
 
+def ranged(middle: float, low: int, high: int) -> str:
+    """The median of several numbers, and their range where there is one."""
+    return f"{middle:,.0f}" if low == high else f"{middle:,.0f} ({low:,}–{high:,})"
+
+
 def listed(inputs: Iterable[str]) -> str:
     """Inputs on one line."""
     return "  ".join(text.replace("\n", "\\n") or "(blank)" for text in inputs)

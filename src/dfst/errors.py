@@ -28,10 +28,8 @@ def placed(where: str, error: InputError) -> InputError:
 
 
 class UnknownName(InputError):
-    """A name that is not registered; suggests the nearest ones that are.
-
-    listed: the command that lists all of them; where there is none, the message has to.
-    """
+    """A name that is not registered; suggests the nearest ones that are. listed: the command that lists all
+    of them; where there is none, the message has to."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "", listed: str = "") -> None:
         known = sorted(known)

@@ -59,9 +59,8 @@ def learn(
     stop_after: float = inf,
     start: ArrayLike | None = None,
 ) -> Learnt:
-    """Learn a problem by a recipe, and say what is known of the model.
+    """Learn a problem by a recipe, and say what is known of the model; all is kept in the folder `out`.
 
-    out:        the run folder
     resume:     the folder holds this problem and recipe, and the run goes on where it was
     stop_after: seconds after which a training that is not done is saved and ends with OutOfTime
     start:      (s, P) parameters to start from, in place of the paper's

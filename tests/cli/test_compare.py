@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from dfst.experiments.comparison import measure
-from dfst.experiments.comparison.result import stored_results
-from dfst.experiments.comparison.table import rows
+from dfst.experiments.comparison.results import rows, stored_results
 
 BROKEN = "broken/records.jsonl, line 1: expected a JSON object; remove the line to go on"
 WORDS = [
@@ -100,7 +99,7 @@ def test_the_stored_table(dfst):
     assert done.status == 0
     stored = rows(stored_results())
     assert [(row["learner"], row["task"]) for row in done.objects] == [
-        (row.learner, row.task) for row in stored
+        (row["learner"], row["task"]) for row in stored
     ]
 
 
@@ -121,4 +120,4 @@ def test_the_stored_table_fits_the_terminal(dfst, monkeypatch, columns):
     assert "docs/results/comparison.md" in done.err
     stored = rows(stored_results())
     shown = [line.split()[0] for line in lines if "/" in line]
-    assert shown == [row.learner for row in stored]
+    assert shown == [row["learner"] for row in stored]

@@ -138,7 +138,8 @@ def test_a_handful_that_was_all_shown_is_called_no_more_than_that(recorded, tmp_
     from dfst.train.config import read_config
     from dfst.train.settings import configure
 
-    plan = configure(read_recording(recorded, hold_out=False), steps=20, seeds=1)
+    recording = read_recording(recorded)
+    plan = configure(replace(recording, taught=len(recording.traces)), steps=20, seeds=1)
     learnt = learn(replace(plan, device="cpu"), tmp_path / "run")
     assert not learnt.exact
     assert "none was held out, so nothing is known of other inputs" in learnt.statement

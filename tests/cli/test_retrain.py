@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from dfst.cli import retrain
+from dfst.cli import reproduced
 from dfst.train.runfolder import RunFolder
 
 PATIENCE = 600
@@ -52,12 +52,12 @@ def test_tasks_are_learnt_once_and_told_in_a_table(dfst, monkeypatch, tmp_path):
     [found] = first.objects
     assert (found["agent"], [m["digits"] for m in found["evaluation"]]) == ("cycle", [60, 1000])
     assert [candidate["strength"] for candidate in found["candidates"]] == ["proved"] * 2
-    monkeypatch.setattr(retrain.Run, "learn", None)
+    monkeypatch.setattr(reproduced.Run, "learn", None)
     again = dfst(*words)
     assert again.status == 0
     assert "training takes" not in again.err
     assert "2 of 2 seeds proved" in " ".join(again.out.split())
-    [record] = map(json.loads, (tmp_path / retrain.RECORDS).read_text("utf-8").splitlines())
+    [record] = map(json.loads, (tmp_path / reproduced.RECORDS).read_text("utf-8").splitlines())
     assert (record["agent"], record["preset"], record["data_seed"]) == ("cycle", "quick", 100)
 
 

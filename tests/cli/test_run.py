@@ -129,7 +129,8 @@ def test_watching_without_a_terminal_tells_one_line_a_step(dfst):
     done = dfst("run", "expert:add2", "1+1", "--watch")
     (record,) = dfst("run", "expert:add2", "1+1", "--json").objects
     assert (done.status, done.out) == (0, "10\n")
-    assert len(done.err.splitlines()) == record["steps"]
+    assert done.err.splitlines() == dfst("trace", "expert:add2", "1+1").out.splitlines()
+    assert len(done.err.splitlines()) == record["steps"] + 1
 
 
 def test_a_replay_is_one_small_file(dfst, tmp_path):

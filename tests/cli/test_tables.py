@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dfst.catalogue import catalogue
 from dfst.cli.reproduced import table
 from dfst.cli.tables import draw
 from dfst.evaluation.report import Measurement, Report
 from dfst.paper import TASKS
+from dfst.subjects import catalogue
 
 WORDS = st.text("abc-…", min_size=1, max_size=9)
 CELLS = st.lists(WORDS, min_size=1, max_size=5).map(" ".join)
@@ -89,5 +89,5 @@ def test_reproduce(monkeypatch):
         "samples": 9,
         "parameters": 9,
     }
-    shown = table(dict.fromkeys(TASKS, row), "Ours")
+    shown = table({name: {"agent": name, **row} for name in TASKS}, "Ours")
     sound(shown, list(TASKS))

@@ -14,8 +14,7 @@ from torch import Tensor, nn
 
 from dfst.bench.timing import Row, milliseconds, torch_threads
 from dfst.counted import counted
-from dfst.experiments.baselines.network import Actions, action_loss, padded
-from dfst.experiments.baselines.recurrent import LSTM
+from dfst.experiments.baselines.network import LSTM, Actions, action_loss, padded
 from dfst.experts import expert
 from dfst.machines import Agent
 from dfst.model.dfst import DFST

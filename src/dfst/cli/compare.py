@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from dfst.cli.arguments import Folder, Number, Option, Set, first_given
 from dfst.cli.output import answer, answer_json, complain, working
 from dfst.cli.tables import draw
+from dfst.counted import ranged
 from dfst.errors import DfstError, InputError
 
 if TYPE_CHECKING:
-    from dfst.experiments.comparison.result import Result
-    from dfst.experiments.comparison.table import Row
+    from dfst.experiments.comparison.results import Result, Row
 
 TRAINING = ("seeds", "device", "set", "out")
 """Options that say how to train, and mean nothing without --learner and --task."""
@@ -24,14 +24,12 @@ OUT = Path("runs/compare")
 class Compare:
     """Set other learners beside the DFST: the same traces, the same measure, one table.
 
-    Without --learner, the stored results are shown: what each learner was trained on, how long it took to
-    finish its model, how many of its seeds are right at every tested length up to four times that of the
-    training (ok), how many digits RLG and PLG reach (the median and, in brackets, the range over the seeds;
-    ≥ where no seed met a failure), and how many hard cases all seeds together missed at lengths where every
-    random input went right. Hidden states of every recurrent learner are merged into an automaton, as the
-    polish does; proved counts the seeds whose automaton is proved. With --learner and --task, the learner is
-    trained and measured now; if that is interrupted, the same command continues with the next seed. See
-    docs/results/comparison.md.
+    Without --learner, the stored results are shown: how many seeds are right at every tested length up to
+    four times that of the training (ok), whose merged hidden states are proved, how many digits RLG and PLG
+    reach (the median and the range over the seeds; ≥ where no seed met a failure), and how many hard cases
+    were missed where every random input went right. With --learner and --task, the learner is trained and
+    measured now; if that is interrupted, the same command continues with the next seed. See
+    docs/how-to/baseline.md.
 
     Learners:
       dfst-descent     ours, gradient descent alone: the preset descent
@@ -71,8 +69,7 @@ class Compare:
     """Print a JSON object for each learner and task."""
 
     def execute(self) -> int:
-        from dfst.experiments.comparison.result import kept_results, stored_results
-        from dfst.experiments.comparison.table import rows, unit_of
+        from dfst.experiments.comparison.results import kept_results, rows, stored_results, unit_of
 
         if self.learner is None:
             if given := first_given(self, TRAINING):
@@ -85,11 +82,11 @@ class Compare:
             chosen = self._train(self.learner)
         shown = rows(chosen)
         if self.json:
-            answer_json(*(row.as_json() for row in shown))
+            answer_json(*shown)
             return 0
-        for task in dict.fromkeys(row.task for row in shown):
-            of_task = [row for row in shown if row.task == task]
-            title = f"{task}, measured up to {of_task[0].longest:,} {unit_of(task)}"
+        for task in dict.fromkeys(row["task"] for row in shown):
+            of_task = [row for row in shown if row["task"] == task]
+            title = f"{task}, measured up to {of_task[0]['longest']:,} {unit_of(task)}"
             answer(
                 draw([_cells(row) for row in of_task], title, spare=("samples", "params", "missed")) + "\n"
             )
@@ -100,7 +97,7 @@ class Compare:
     def _train(self, learner: str) -> list[Result]:
         """Train every seed, one trial of a sweep after another, and keep the results."""
         from dfst.cli.narrate import BriefNarrator
-        from dfst.experiments.comparison.result import keep_results
+        from dfst.experiments.comparison.results import keep_results
         from dfst.experiments.sweep.conduct import jobs_of
         from dfst.experiments.sweep.trials import Sweep, check, seed_range, trial_settings
         from dfst.experiments.sweep.work import Conditions, finished_result, work
@@ -113,24 +110,20 @@ class Compare:
         if self.results is not None:
             raise InputError("--results shows results that exist; leave it out, or leave out --learner")
         seeds = seed_range(self.seeds or 1)
-        sweep = Sweep((self.task,), (learner,), seeds=seeds, changes=trial_settings(self.set)).complete()
+        sweep = Sweep((self.task,), (learner,), seeds=seeds, set=trial_settings(self.set)).complete()
         check(sweep)
         find_problem(self.task).check_sizes((1,))
         out, found = self.out or OUT, []
+        words = ["dfst compare --learner", learner, "--task", self.task, "--seeds", str(len(seeds))]
+        words += ["--device", self.device, *(["--set", *self.set] if self.set else [])]
         with working(f"{learner} on {self.task} …") as tell:
             for job in jobs_of(sweep, out, Conditions(self.device, threads=0)):
                 line = work(job, BriefNarrator(tell, job.name))
                 if line["status"] == "failed":
                     raise DfstError(line["error"])
-                found.append(replace(finished_result(job.folder), command=self._command(len(seeds))))
+                found.append(replace(finished_result(job.folder), command=" ".join(words)))
         complain(f"kept in {keep_results(found, out)}")
         return found
-
-    def _command(self, count: int) -> str:
-        words = (
-            f"dfst compare --learner {self.learner} --task {self.task} --seeds {count} --device {self.device}"
-        )
-        return " ".join([words, *(["--set", *self.set] if self.set else [])])
 
 
 def _of_tasks(tasks: str | None, results: list[Result]) -> list[Result]:
@@ -148,22 +141,17 @@ def _of_tasks(tasks: str | None, results: list[Result]) -> list[Result]:
 
 def _cells(row: Row) -> dict[str, str]:
     """heading → what stands below it."""
-    free = row.exact == row.seeds
+    seeds, seconds = row["seeds"], row["seconds"]
+    free = "≥ " if row["exact"] == seeds else ""
     return {
-        "learner": row.learner,
-        "samples": f"{row.samples:,}",
-        "params": f"{row.parameters:,}",
-        "steps": f"{row.iterations:,}",
-        "time": f"{row.seconds:,.{0 if row.seconds >= 10 else 1}f} s {row.device.replace(', ', '+')}",
-        "ok": f"{row.succeeded}/{row.seeds}",
-        "proved": "–" if row.proved is None else f"{row.proved}/{row.seeds}",
-        "RLG": _digits(row.rlg, row.rlg_range, free),
-        "PLG": _digits(row.plg, row.plg_range, free),
-        "missed": f"{row.hard_failures:,}" if row.plg_range[1] else "–",
+        "learner": row["learner"],
+        "samples": f"{row['samples']:,}",
+        "params": f"{row['parameters']:,}",
+        "steps": f"{row['iterations']:,}",
+        "time": f"{seconds:,.{0 if seconds >= 10 else 1}f} s {row['device'].replace(', ', '+')}",
+        "ok": f"{row['succeeded']}/{seeds}",
+        "proved": "–" if row["proved"] is None else f"{row['proved']}/{seeds}",
+        "RLG": free + ranged(row["rlg"], *row["rlg_range"]),
+        "PLG": free + ranged(row["plg"], *row["plg_range"]),
+        "missed": f"{row['hard_failures']:,}" if row["plg_range"][1] else "–",
     }
-
-
-def _digits(middle: int, between: tuple[int, int], free: bool) -> str:
-    low, high = between
-    spread = "" if low == high else f" ({low:,}–{high:,})"
-    return f"{'≥ ' if free else ''}{middle:,}{spread}"

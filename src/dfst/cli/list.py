@@ -29,7 +29,7 @@ class List:
     """Print a JSON object for each row."""
 
     def execute(self) -> int:
-        from dfst.catalogue import catalogue, note
+        from dfst.subjects import catalogue, note
 
         rows = catalogue()
         if self.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -154,18 +155,18 @@ class Prove:
 
     def _check(self, path: Path) -> int:
         from dfst.machines.agent import Agent
-        from dfst.proof import Rejected
         from dfst.proof.certificate import recheck
         from dfst.proof.checker import sentence, strength
         from dfst.proof.ends import assumed_of_ends
-        from dfst.proof.reading import MOST_WORK, PATIENT
         from dfst.proof.verdict import assumed, condition
 
         subject, reference, against, language = self._question()
-        try:
-            shown = recheck(path, subject, reference, language, PATIENT if self.patient else MOST_WORK)
-        except Rejected as reason:
-            return self._rejected(path, f"acts as {against} does", reason, {"against": against})
+        claim, about = f"acts as {against} does", {"against": against}
+        shown = self._shown(
+            path, claim, about, lambda most: recheck(path, subject, reference, language, most)
+        )
+        if shown is None:
+            return 1
         shown |= {"subject": self.subject, "reference": against}
         inputs = [f"every input that matches {language}"] if language is not None else []
         claim = sentence(shown, *inputs)
@@ -180,12 +181,20 @@ class Prove:
             _tell_assumed(assumptions, open_rules)
         return self._status(strength(shown), shown["length"])
 
-    def _rejected(self, path: Path, claim: str, reason: Exception, about: dict[str, object]) -> int:
-        if self.json:
-            answer_json({"subject": self.subject, **about, "accepted": False, "reason": str(reason)})
-        else:
-            answer(f"rejected: {path} does not prove that {self.subject} {claim}: {reason}")
-        return 1
+    def _shown(
+        self, path: Path, claim: str, about: dict[str, str], check: Callable[[int], dict[str, Any]]
+    ) -> dict[str, Any] | None:
+        """What a proof shows; None where it is rejected, which is said. check: takes the most work allowed"""
+        from dfst.proof.reading import MOST_WORK, PATIENT, Rejected
+
+        try:
+            return check(PATIENT if self.patient else MOST_WORK)
+        except Rejected as reason:
+            if self.json:
+                answer_json({"subject": self.subject, **about, "accepted": False, "reason": str(reason)})
+            else:
+                answer(f"rejected: {path} does not prove that {self.subject} {claim}: {reason}")
+            return None
 
     def _never_halts(self) -> int:
         """Prove that a machine never halts on the blank tape, or check such a proof."""
@@ -218,13 +227,13 @@ class Prove:
     def _check_never_halts(self, machine: Agent, path: Path) -> int:
         from dfst.proof.certificate import checked_file
         from dfst.proof.never_halts import verify_never_halts
-        from dfst.proof.reading import MOST_WORK, PATIENT, Rejected
 
-        most = PATIENT if self.patient else MOST_WORK
-        try:
-            shown = checked_file(path, self.subject, lambda proof: verify_never_halts(proof, machine, most))
-        except Rejected as reason:
-            return self._rejected(path, "never halts", reason, {})
+        def check(most: int) -> dict[str, Any]:
+            return checked_file(path, self.subject, lambda proof: verify_never_halts(proof, machine, most))
+
+        shown = self._shown(path, "never halts", {}, check)
+        if shown is None:
+            return 1
         if self.json:
             answer_json({"accepted": True, **shown, "subject": self.subject})
         else:

@@ -8,7 +8,6 @@ from dfst.cli.output import answer, answer_json, working
 from dfst.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
-    from dfst.cli.reproduced import Found
     from dfst.evaluation.board import Mode
 
 
@@ -55,7 +54,7 @@ class Reproduce:
     """Print a JSON object for each task."""
 
     def execute(self) -> int:
-        from dfst.cli.reproduced import measured, table
+        from dfst.cli.reproduced import measured, retrain, table
         from dfst.evaluation.board import BOARD
         from dfst.paper import TASKS
 
@@ -70,20 +69,18 @@ class Reproduce:
         if self.train:
             if self.far:
                 raise InputError("--train measures at the usual lengths; leave out --far")
-            from dfst.cli.retrain import retrain
-
             return retrain(self, names)
         if given := first_given(self, ("device", "seeds", "data_seeds", "out")):
             raise InputError(f"{given} goes with --train; add it or leave out {given}")
         mode: Mode = "quick" if self.quick else "far" if self.far else "paper"
-        rows: dict[str, Found | None] = {}
+        rows = {}
         with working("measuring …") as tell:
             for name in names:
                 rows[name] = found = measured(name, mode, self.descent, tell)
-                if found and self.json:
+                if self.json:
                     more = {"samples": found["samples"], "strength": found["strength"]}
                     answer_json(*({**line, **more} for line in found["evaluation"]))
         if not self.json:
             precision = "float64" if self.far else "the floats of training" if self.descent else "float32"
             answer(table(rows, f"Ours measured now in {precision}"))
-        return 0 if all(row is not None and row["exact"] for row in rows.values()) else 1
+        return 0 if all(row["exact"] for row in rows.values()) else 1

@@ -11,7 +11,7 @@ from dfst.cli.arguments import Folder, Lengths, Number, Option, RealOrZero, Set,
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.tables import draw
 from dfst.counted import counted
-from dfst.errors import InputError
+from dfst.errors import InputError, MissingExtra
 from dfst.memory import require_memory
 
 if TYPE_CHECKING:
@@ -113,31 +113,34 @@ class SweepCommand:
     def _sweep(self) -> tuple[Sweep, Path]:
         """Which trials there are, and where they go."""
         from dfst.api import RUNS
-        from dfst.experiments.sweep.description import digest, read_file, read_kept
-        from dfst.experiments.sweep.trials import OWN, Sweep
+        from dfst.experiments.sweep.trials import (
+            OWN,
+            Sweep,
+            digest,
+            presets,
+            read_file,
+            read_kept,
+            seed_range,
+            trial_settings,
+        )  # fmt: skip
 
         if self.resume is not None:
             if given := first_given(self, DESCRIBING) or (self.file and "FILE"):
                 raise InputError(f"--resume goes on with the sweep of {self.resume}; leave out {given}")
             return read_kept(self.resume), self.resume
-        sweep = self._said().over(read_file(self.file) if self.file else Sweep()).complete()
-        if self.presets and OWN not in sweep.learners:
-            raise InputError(f"--presets are recipes of {OWN}; add it to --learners, or leave them out")
-        usual = self.file.stem if self.file else f"sweep-{digest(sweep)}"
-        return sweep, self.out or RUNS / usual
-
-    def _said(self) -> Sweep:
-        """What the options say."""
-        from dfst.experiments.sweep.trials import Sweep, presets, seed_range, trial_settings
-
-        return Sweep(
+        said = Sweep(
             tasks=self.tasks,
             learners=self.learners,
             recipes=presets(self.presets),
             seeds=() if self.seeds is None else seed_range(self.seeds),
-            changes=trial_settings(self.set),
+            set=trial_settings(self.set),
             digits=self.digits,
         )
+        sweep = said.over(read_file(self.file) if self.file else Sweep()).complete()
+        if self.presets and OWN not in sweep.learners:
+            raise InputError(f"--presets are recipes of {OWN}; add it to --learners, or leave them out")
+        usual = self.file.stem if self.file else f"sweep-{digest(sweep)}"
+        return sweep, self.out or RUNS / usual
 
     def _pool(self) -> tuple[Pool, Device, int]:
         """Where trials run, the device of each, and the cores each has to itself."""
@@ -157,13 +160,13 @@ class SweepCommand:
         return LocalPool(slots), pick_device(self.device), max(1, cores // slots)
 
     def _on_cluster(self, address: str) -> tuple[Pool, Device, int]:
-        from dfst.experiments.sweep.ray_cluster import join
-
+        try:
+            from dfst.experiments.sweep.ray_pool import RayPool, join
+        except ImportError:
+            raise MissingExtra("--ray", "ray", "ray") from None
         gpus = self.gpus or 0.0
         if self.device == "cuda" and not gpus:
             raise InputError("--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say")
         join(address, gpus)
-        from dfst.experiments.sweep.ray_pool import RayPool
-
         usual: Device = "cuda" if gpus else "cpu"
         return RayPool(self.jobs, gpus), usual if self.device == "auto" else self.device, 1

@@ -43,11 +43,8 @@ def evaluate(
     progress: Callable[[str], None] = lambda said: None,
     each: Callable[[Report], None] = lambda report: None,
 ) -> Report:
-    """Measure a subject at these sizes, or at the problem's own; without sizes, on what was held out.
-
-    given: these inputs are asked instead
-    each: told of every measurement as soon as it is made
-    """
+    """Measure a subject at these sizes, or at the problem's own; without sizes, on what was held out. given:
+    these inputs are asked instead; each: told of every measurement as soon as it is made"""
     report = Report(name or problem.name, problem.unit, ())
     made = []
     asked = TestSet(max((len(case.input) for case in given), default=0), tuple(given), "given inputs")
@@ -64,10 +61,8 @@ def measure(
     stop_early: bool = False,
     progress: Callable[[str], None] = lambda said: None,
 ) -> Measurement:
-    """What came of one set. With `stop_early`, the first failure in the order of the cases ends it.
-
-    Otherwise the longest inputs come first, so that no core is left with a long one when the others are done.
-    """
+    """What came of one set. With `stop_early`, the first failure in the order of the cases ends it. Otherwise
+    the longest inputs come first, so that no core is left with a long one when the others are done."""
     began, cases, steps = time.perf_counter(), tests.cases, 0
     order = sorted(range(len(cases)), key=lambda i: 0 if stop_early else -len(cases[i].input))
     asked = tests.kind if tests.kind != TestSet.kind else f"{tests.size:,} {problem.unit}"
@@ -169,14 +164,10 @@ def search(
     hard: bool = False,
     tell: Callable[[Measurement], None] = lambda found: None,
 ) -> Report:
-    """The largest size at which RLG holds, tested within about `seconds`.
+    """The largest size at which RLG holds, tested within about `seconds`, or, by no clock, so many `steps`.
 
-    Sizes grow by half until one fails, then the gap is halved. That finds the largest that passes when
-    failures are monotone in size, which accumulated error makes them in practice; every size that is reported
-    was tested.
-
-    hard:  the hard cases must be right as well
-    steps: so many actions are the budget instead, which makes what is found independent of the clock
+    Sizes grow by half until one fails, then the gap is halved; every size that is reported was tested.
+    hard: the hard cases must be right as well
     """
     if not seconds > 0:  # nor is nan any time
         raise InputError(f"the time budget must be positive, found {seconds}; try --seconds 60")

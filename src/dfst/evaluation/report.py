@@ -180,23 +180,18 @@ class Report:
 
     def rows(self) -> list[dict[str, str]]:
         """A table: a row for each size, or each set of inputs."""
-        return [
-            {
-                **(self._asked_by_size(found) if found.kind == "inputs" else _held_out(found)),
-                "inputs": str(found.inputs),
-                "steps": f"{found.steps:,}",
-                "smallest margin": found.margins() or "–",
-                "seconds": f"{found.seconds:.1f}",
-            }
-            for found in self.measurements
-        ]
-
-    def _asked_by_size(self, found: Measurement) -> dict[str, str]:
-        wrong = f"{found.hard_failures} wrong" if found.hard_failures else "right"
-        return {
-            self.unit: f"{found.digits:,}", "PLG": _word(found.plg), "RLG": _word(found.rlg),
-            "hard cases": wrong,
-        }  # fmt: skip
+        rows = []
+        for found in self.measurements:
+            size, wrong = f"{found.digits:,}", found.hard_failures
+            asked = {"asked": found.kind, "longest": size, "actions": _word(not found.failures)}
+            if found.kind == "inputs":
+                hard = f"{wrong} wrong" if wrong else "right"
+                asked = {self.unit: size, "PLG": _word(found.plg), "RLG": _word(found.rlg)}
+                asked |= {"hard cases": hard}
+            margin, seconds = found.margins() or "–", f"{found.seconds:.1f}"
+            asked |= {"inputs": str(found.inputs), "steps": f"{found.steps:,}"}
+            rows.append({**asked, "smallest margin": margin, "seconds": seconds})
+        return rows
 
     def failure_lines(self) -> Iterator[str]:
         """The first failures of each set, and where they began."""
@@ -274,10 +269,6 @@ class Report:
         }[self.stopped_by or "limit"]
         rlg, plg = (counted(n, self.unit) for n in (self.reach or 0, self.plg))
         return f"{self.subject}: RLG {rlg}, PLG {plg} ({why})"
-
-
-def _held_out(found: Measurement) -> dict[str, str]:
-    return {"asked": found.kind, "longest": f"{found.digits:,}", "actions": _word(not found.failures)}
 
 
 def _word(right: bool) -> str:

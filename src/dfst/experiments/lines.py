@@ -1,7 +1,5 @@
 """JSON Lines files: an object on each line, so that a table can grow while others read it.
 
-    pandas.read_json("results.jsonl", lines=True)
-
 A line is on the disk before the next one begins. A crash can only leave a last line without its end: readers
 pass over it, and `mend` takes it away before more is written.
 """

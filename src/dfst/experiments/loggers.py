@@ -23,10 +23,7 @@ from dfst.train.recipe import Recipe
 
 
 class TensorBoard:
-    """An event file in the run folder; `tensorboard --logdir DIR` shows a run, or a whole sweep.
-
-    Written by TensorBoard's own writer, so that training on the CPU still needs no torch.
-    """
+    """An event file in the run folder, by TensorBoard's own writer: training on the CPU needs no torch."""
 
     def __init__(self, folder: Path, group: str = "", config: Mapping[str, Any] | None = None) -> None:
         from tensorboard.summary.writer.event_file_writer import EventFileWriter
@@ -53,10 +50,7 @@ class TensorBoard:
 
 
 class WeightsAndBiases:
-    """A run of the project `dfst` (or of WANDB_PROJECT); the run folder keeps its id, to go on in it.
-
-    `WANDB_MODE=offline` writes beside the run and sends nothing; `wandb sync` sends it later.
-    """
+    """A run of the project `dfst` (or of WANDB_PROJECT); the run folder keeps its id, to go on in it."""
 
     def __init__(self, folder: Path, group: str = "", config: Mapping[str, Any] | None = None) -> None:
         import wandb

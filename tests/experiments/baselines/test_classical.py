@@ -13,7 +13,7 @@ from dfst.errors import DfstError
 from dfst.experiments.baselines import state_merging
 from dfst.experiments.baselines.assignment import Assignment, Train
 from dfst.experiments.baselines.state_merging import merge_by_evidence
-from dfst.experiments.comparison.merging import merged_verdict
+from dfst.experiments.comparison.measure import merged_verdict
 from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout

@@ -11,6 +11,8 @@ import torch
 from torch.nn.functional import normalize
 
 from dfst.experiments.baselines.network import (
+    GRU,
+    LSTM,
     Actions,
     Network,
     NetworkReader,
@@ -19,7 +21,6 @@ from dfst.experiments.baselines.network import (
     padded,
 )
 from dfst.experiments.baselines.reading import ReadingUnit
-from dfst.experiments.baselines.recurrent import GRU, LSTM
 from dfst.experiments.baselines.transformer import Transformer
 from dfst.experts import expert
 from dfst.model.dfst import DFST

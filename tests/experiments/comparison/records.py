@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dfst.experiments.comparison.result import Result, Rung
+from dfst.experiments.comparison.results import Result, Rung
 
 
 def rung(digits: int, right: int, asked: int = 25, hard: int = 0, plg: bool | None = None) -> Rung:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from one_trial import one_result
 
 from dfst.experiments.baselines.assignment import Assignment, Trained
-from dfst.experiments.comparison.merging import merged_machine, merged_verdict
-from dfst.experiments.comparison.result import read_result
+from dfst.experiments.comparison.measure import merged_machine, merged_verdict
+from dfst.experiments.comparison.results import read_result
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
 from dfst.states.follow import HiddenStates, hidden_states

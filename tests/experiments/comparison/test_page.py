@@ -11,8 +11,7 @@ import pytest
 
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED
 from dfst.experiments.baselines.training import RATES
-from dfst.experiments.comparison.result import stored_results
-from dfst.experiments.comparison.table import Row, by_learner, rows
+from dfst.experiments.comparison.results import Row, by_learner, rows, stored_results
 from dfst.paper import TASKS
 
 ROOT = Path(__file__).parents[3]
@@ -25,10 +24,11 @@ def cell(row: Row | None) -> str:
     """RLG over the seeds, how many of them succeeded, and † where there was no time."""
     if row is None:
         return "–"
-    low, high = row.rlg_range
+    low, high = row["rlg_range"]
     spread = "" if low == high else f" ({low:,}–{high:,})"
-    rlg = f"{'≥ ' if row.exact == row.seeds else ''}{row.rlg:,}{spread}"
-    return f"{rlg}; {row.succeeded}/{row.seeds}{' †' if cut_short(row) else ''}"
+    rlg = f"{'≥ ' if row['exact'] == row['seeds'] else ''}{row['rlg']:,}{spread}"
+    short = cut_short(row["learner"], row["task"], row["iterations"])
+    return f"{rlg}; {row['succeeded']}/{row['seeds']}{' †' if short else ''}"
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def cell(row: Row | None) -> str:
     ],
 )
 def test_the_table_of_the_page(page: str, tasks: tuple[str, ...]) -> None:
-    found = {(row.learner, row.task): row for row in rows(stored_results())}
+    found = {(row["learner"], row["task"]): row for row in rows(stored_results())}
     expected = [
         f"| `{learner}` | " + " | ".join(cell(found.get((learner, task))) for task in tasks) + " |"
         for learner in (*LEARNERS, *RECORDED)

@@ -14,15 +14,16 @@ from records import RESULT, seeds
 
 from dfst.errors import InputError
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED
-from dfst.experiments.comparison.result import (
+from dfst.experiments.comparison.results import (
     FILE,
     Result,
+    by_learner,
     keep_results,
     kept_results,
     read_result,
     stored_results,
+    trained_length,
 )
-from dfst.experiments.comparison.table import by_learner, trained_length
 
 
 def test_a_result_takes_the_place_of_its_like(tmp_path: Path) -> None:

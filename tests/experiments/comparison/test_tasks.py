@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dfst.experiments.baselines.assignment import FEWEST, Assignment
-from dfst.experiments.comparison.table import trained_length, unit_of
+from dfst.experiments.comparison.results import trained_length, unit_of
 from dfst.train.settings import configure
 
 

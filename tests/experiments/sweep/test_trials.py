@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from dfst.errors import InputError
-from dfst.experiments.sweep.description import keep, read_file, read_kept
-from dfst.experiments.sweep.trials import NamedRecipe, Sweep, check, seed_range, trial_settings, trials_of
+from dfst.experiments.sweep.trials import (
+    Sweep,
+    check,
+    keep,
+    read_file,
+    read_kept,
+    seed_range,
+    trial_settings,
+    trials_of,
+)
 
 FULL = """
 tasks: [add2, increment2]
@@ -30,13 +38,13 @@ def written(tmp_path: Path, text: str) -> Path:
 
 def test_a_file_says_it_all(tmp_path):
     sweep = read_file(written(tmp_path, FULL)).complete()
-    hot = NamedRecipe("hot", "quick", {"polish": False, "learning_rate": 0.03})
+    hot = {"preset": "quick", "polish": False, "learning_rate": 0.03}
     assert sweep == Sweep(
         tasks=("add2", "increment2"),
         learners=("dfst", "gru"),
-        recipes=(NamedRecipe("quick", "quick"), hot),
+        recipes={"quick": {"preset": "quick"}, "hot": hot},
         seeds=(0, 1),
-        changes={"steps": 2000},
+        set={"steps": 2000},
         digits=(20, 100),
     )
 
@@ -62,20 +70,20 @@ def test_every_combination_is_one_trial(tmp_path):
         2000,
         False,
     )
-    assert trials[2].changes == {"steps": 2000}
+    assert trials[2].set == {"steps": 2000}
 
 
 def test_options_go_before_the_file(tmp_path):
     file = read_file(written(tmp_path, FULL))
-    said = Sweep(tasks=("add10",), seeds=seed_range(3), changes=trial_settings(["learning_rate=0.1"]))
+    said = Sweep(tasks=("add10",), seeds=seed_range(3), set=trial_settings(["learning_rate=0.1"]))
     sweep = said.over(file).complete()
     assert (sweep.tasks, sweep.seeds, sweep.learners) == (("add10",), (0, 1, 2), ("dfst", "gru"))
-    assert sweep.changes == {"steps": 2000, "learning_rate": 0.1}
+    assert sweep.set == {"steps": 2000, "learning_rate": 0.1}
 
 
 def test_what_is_not_said_is_the_usual():
     sweep = Sweep(tasks=("add2",)).complete()
-    assert sweep == Sweep(("add2",), ("dfst",), (NamedRecipe("quick", "quick"),), (0,))
+    assert sweep == Sweep(("add2",), ("dfst",), {"quick": {"preset": "quick"}}, (0,))
 
 
 def test_a_sweep_survives_its_folder(tmp_path):
@@ -99,7 +107,7 @@ def test_a_machine_of_ones_own(tmp_path):
     machine = written(
         tmp_path, "blank: ' '\nstart state: a\ntable:\n  a: {1: R, ' ': {write: 1, R: end}}\n  end:\n"
     )
-    draft = Sweep(tasks=(str(machine),), changes=trial_settings(["samples=5"]))
+    draft = Sweep(tasks=(str(machine),), set=trial_settings(["samples=5"]))
     sweep = draft.complete()
     assert check(sweep) == []
     (trial,) = trials_of(sweep)
@@ -123,11 +131,11 @@ def test_a_problem_of_ones_own(monkeypatch):
 def test_a_setting_goes_to_the_learners_that_know_it():
     pytest.importorskip("torch")
     draft = Sweep(
-        tasks=("add2",), learners=("dfst", "gru"), changes=trial_settings(["learning_rate=0.1", "steps=5"])
+        tasks=("add2",), learners=("dfst", "gru"), set=trial_settings(["learning_rate=0.1", "steps=5"])
     )
     sweep = draft.complete()
     assert check(sweep) == ["learning_rate=0.1 is for dfst alone"]
-    assert [trial.changes for trial in trials_of(sweep)] == [
+    assert [trial.set for trial in trials_of(sweep)] == [
         {"learning_rate": 0.1, "steps": 5},
         {"steps": 5},
     ]
@@ -188,22 +196,22 @@ def test_bad_files(tmp_path, monkeypatch, text, line):
 
 BAD_SWEEPS = [
     (
-        Sweep(("add2",), changes=trial_settings(["samples=1"])),
+        Sweep(("add2",), set=trial_settings(["samples=1"])),
         "the training set of add2 with p=1 and inputs of up to 3 digits starts from 8 inputs, "
         "found 1 sample; ask for at least that many",
     ),
     (
-        Sweep(("add2",), changes=trial_settings(["learning_rate=-1"])),
+        Sweep(("add2",), set=trial_settings(["learning_rate=-1"])),
         "learning_rate must be finite and not negative, found -1.0",
     ),
     (Sweep(("add2",), digits=(0,)), "digits must be at least 1, found 0; try --digits 100"),
     (Sweep(("add2",), seeds=(-1,)), "seeds must not be negative, found -1"),
     (
-        Sweep(("add2",), ("edsm",), changes=trial_settings(["steps=5"])),
+        Sweep(("add2",), ("edsm",), set=trial_settings(["steps=5"])),
         "steps=5 means nothing to edsm; leave it out",
     ),
     (
-        Sweep(("add2", "add10"), ("edsm",), changes=trial_settings(["learning_rate=1"])),
+        Sweep(("add2", "add10"), ("edsm",), set=trial_settings(["learning_rate=1"])),
         "learning_rate=1.0 means nothing to edsm; leave it out",
     ),
 ]

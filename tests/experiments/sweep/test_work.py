@@ -16,7 +16,7 @@ from dfst.train.runfolder import RunFolder
 
 
 def lines(folder, **said):
-    sweep = Sweep(recipes=presets(("paper",)), changes=trial_settings(["steps=60"]), **said).complete()
+    sweep = Sweep(recipes=presets(("paper",)), set=trial_settings(["steps=60"]), **said).complete()
     jobs = jobs_of(sweep, folder, Conditions("cpu"))
     return [(job, work(job)) for job in jobs]
 

@@ -71,11 +71,15 @@ class Trained:
     loss: float | None
     settings: Mapping[str, Any] = field(default_factory=dict)
     hidden: HiddenStates | None = None
-    """Its recurrence, where it has one: what is merged into an automaton (`comparison/merging.py`)"""
+    """Its recurrence, where it has one: what is merged into an automaton (`comparison/measure.py`)"""
     machine: Agent | None = None
     """The automaton itself, of a learner that learns one"""
     learnt: Learnt | None = None
     """Of a DFST, all that came out"""
+
+    @property
+    def finite_loss(self) -> float | None:
+        return self.loss if self.loss is not None and math.isfinite(self.loss) else None
 
 
 Train = Callable[[Assignment], Trained]
@@ -84,14 +88,6 @@ Train = Callable[[Assignment], Trained]
 
 def trained_machine(machine: Agent, assignment: Assignment, began: float, **settings: object) -> Trained:
     """What a learner hands back that makes a machine of the traces, and takes no steps. began: when"""
-    rules = machine.rule_count
-    return Trained(
-        subject=machine,
-        samples=len(assignment.traces),
-        parameters=rules,
-        iterations=0,
-        seconds=time.monotonic() - began,
-        loss=None,
-        settings={"states": len(machine.states), "rules": rules, **settings},
-        machine=machine,
-    )
+    rules, seconds = machine.rule_count, time.monotonic() - began
+    told = {"states": len(machine.states), "rules": rules, **settings}
+    return Trained(machine, len(assignment.traces), rules, 0, seconds, None, told, machine=machine)

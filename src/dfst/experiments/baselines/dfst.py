@@ -1,8 +1,7 @@
 """The DFST itself as a learner, by the pipeline behind `dfst learn`: with the polish, or without it.
 
-One seed is trained alone, as one seed of any other learner is; `dfst learn` trains several and keeps the
-best. The wall time is that until the model is finished: without the final evaluation and, where
-nothing is polished, without what follows the training.
+One seed is trained alone, as one seed of any other learner is. The wall time is that until the model is
+finished: without the final evaluation and, where nothing is polished, without what follows the training.
 """
 
 from __future__ import annotations

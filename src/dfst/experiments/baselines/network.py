@@ -8,7 +8,6 @@ Legend: b traces, T steps, Σ symbols, M motions, w width.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
+from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from dfst.states.follow import HiddenStates
 from dfst.traces.traceset import TraceSet
@@ -65,6 +65,33 @@ class Network(nn.Module):
     @property
     def parameter_count(self) -> int:
         return sum(p.numel() for p in self.parameters())
+
+
+class Recurrent(Network):
+    """One layer of a cell; the symbol enters one-hot, and h after reading it is scored."""
+
+    kind: type[nn.LSTM | nn.GRU]
+
+    def __init__(self, actions: Actions, width: int) -> None:
+        super().__init__(actions, width)
+        self.cell = self.kind(actions.read, width, batch_first=True)
+        self.scores = nn.Linear(width, actions.scores)
+
+    def forward(self, x: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+        h, state = self.cell(nn.functional.one_hot(x, self.actions.read).to(self.scores.weight.dtype), state)
+        return self.scores(h), state
+
+
+class LSTM(Recurrent):
+    """Gates decide what to forget, to add and to show."""
+
+    kind = nn.LSTM
+
+
+class GRU(Recurrent):
+    """The LSTM's idea with two gates and one state, which in small sizes often trains best."""
+
+    kind = nn.GRU
 
 
 def nearest_width(kind: type[Network], actions: Actions, parameters: int) -> int:
@@ -151,28 +178,13 @@ class NetworkReader:
         def read(symbol: int, state: Any) -> Any:
             return network(torch.tensor([[symbol]]), state)[1]
 
-        form = read(0, None)
-        sizes = [part.numel() for part in _tensors(form)]
+        parts, form = tree_flatten(read(0, None))
+        sizes = [part.numel() for part in parts]
 
         def step(h: NDArray[np.float64], symbol: int) -> NDArray[np.float64]:
+            pieces = zip(torch.from_numpy(h).split(sizes), parts, strict=True)
             # Nothing but the start is zero in every place.
-            state = _refilled(form, iter(torch.from_numpy(h).split(sizes))) if h.any() else None
-            return np.concatenate([part.numpy().ravel() for part in _tensors(read(symbol, state))])
+            state = tree_unflatten([one.view(part.shape) for one, part in pieces], form) if h.any() else None
+            return np.concatenate([part.numpy().ravel() for part in tree_flatten(read(symbol, state))[0]])
 
         return HiddenStates(np.zeros(sum(sizes)), step)
-
-
-def _tensors(state: Any) -> Iterator[Tensor]:
-    """Every tensor of a state, which may be a tensor or a tuple or list of such."""
-    if isinstance(state, Tensor):
-        yield state
-    else:
-        for part in state:
-            yield from _tensors(part)
-
-
-def _refilled(state: Any, pieces: Iterator[Tensor]) -> Any:
-    """A state of the same form out of flat pieces."""
-    if isinstance(state, Tensor):
-        return next(pieces).view(state.shape)
-    return type(state)(_refilled(part, pieces) for part in state)

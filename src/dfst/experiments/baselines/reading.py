@@ -1,10 +1,9 @@
 """Any causal reader as the subject of an evaluation: many runs at once, each compared with the expert's.
 
-A run that is compared with an expert's stops at its first difference. Until then every symbol written and
-every motion is the expert's, so the grid is the expert's grid and what the head reads next is what the
-expert's head reads. The closed loop and a reading of the expert's trace are therefore the same run, and the
-trace can be read in blocks and in batches, which a network does thousands of times faster than step by step.
-Step by step, a reader is a control unit like any other; tests hold both together.
+A run that is compared with an expert's stops at its first difference. Until then the grid is the expert's
+grid, so the closed loop and a reading of the expert's trace are the same run, and the trace can be read in
+blocks and in batches, which a network does thousands of times faster. Step by step, a reader is a control
+unit like any other; tests hold both together.
 
 Legend: n runs, T steps of a block.
 """
@@ -40,9 +39,7 @@ class Reader(Protocol):
 
     def read(self, x: NDArray[np.uint8], state: Any) -> tuple[NDArray[np.uint8], NDArray[np.uint8], Any]:
         """Symbols to write and motions (codes of `world.grid`) after each symbol of x (n, T), both (n, T).
-
-        The third value is the state to go on with; at first it is None.
-        """
+        The third value is the state to go on with; at first it is None."""
 
 
 class ReadingUnit(ControlUnit):

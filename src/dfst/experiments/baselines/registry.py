@@ -1,8 +1,7 @@
 """The learners by name: ours, the package's baselines, and those that users bring.
 
-A learner of a user's own is a function `train(Assignment) → Trained`, or a torch network (a subclass of
-`network.Network`), which is trained as ours are. It is found as `FILE.py:NAME` or by an entry point of the
-group `dfst.learners`; `examples/own_baseline.py` is one.
+One of a user's own is a function `train(Assignment) → Trained`, or a torch network (`network.Network`), which
+is trained as ours are: `FILE.py:NAME`, or an entry point of the group `dfst.learners`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, cast
+from typing import cast
 
 from dfst.errors import InputError, MissingExtra, UnknownName
 from dfst.experiments.baselines.assignment import Train
@@ -42,8 +41,15 @@ class Learner:
 
     def load(self) -> Train:
         """Its training function."""
+        module, _, name = self.place.partition(":")
         try:
-            found = self._found()
+            if is_python_file(self.place):
+                hint = "name a network or a training function"
+                found = in_python_file(self.place, "learner", callable, hint)
+            elif module == GROUP:
+                found = installed(GROUP)[name].load()
+            else:
+                found = getattr(import_module(f"dfst.experiments.baselines.{module}"), name)
             if isinstance(found, type):
                 from dfst.experiments.baselines.training import train_network
 
@@ -54,16 +60,6 @@ class Learner:
                 raise MissingExtra(f"the learner {self.name}", self.needs, EXTRAS[self.needs]) from error
             raise
 
-    def _found(self) -> Any:
-        if is_python_file(self.place):
-            return in_python_file(
-                self.place, "learner", callable, "name a network or a training function"
-            )  # fmt: skip
-        module, _, name = self.place.partition(":")
-        if module == GROUP:
-            return installed(GROUP)[name].load()
-        return getattr(import_module(f"dfst.experiments.baselines.{module}"), name)
-
 
 LEARNERS = {
     learner.name: learner
@@ -71,8 +67,8 @@ LEARNERS = {
         Learner("dfst-descent", "DFST, gradient descent alone", "dfst:train_raw", preset="descent"),
         Learner("dfst", "DFST, trained and polished", "dfst:train"),
         Learner("dfst-raw", "DFST, trained briefly, not polished", "dfst:train_raw"),
-        Learner("lstm", "LSTM", "recurrent:LSTM", "torch"),
-        Learner("gru", "GRU", "recurrent:GRU", "torch"),
+        Learner("lstm", "LSTM", "network:LSTM", "torch"),
+        Learner("gru", "GRU", "network:GRU", "torch"),
         Learner("transformer", "causal Transformer", "transformer:Transformer", "torch"),
         Learner("edsm", "state merging by evidence (EDSM)", "state_merging:train", "aalpy", False),
         Learner("edsm-told", "EDSM, told the number of states", "state_merging:train_told", "aalpy", False),

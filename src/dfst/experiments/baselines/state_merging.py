@@ -1,14 +1,11 @@
 """Passive state merging by evidence (EDSM), through AALpy: told the number of states, or not.
 
-A grid agent seen from outside is a Mealy machine: its input is the symbol read, its output the symbol written
-with the motion. EDSM builds the prefix tree of all traces and takes the merge with most evidence first, as
-long as no trace contradicts it. It is deterministic, so all seeds agree. It says nothing about a (state,
-symbol) pair that no trace shows; a run that gets there has failed at that step.
+A grid agent seen from outside is a Mealy machine. EDSM builds the prefix tree of all traces and takes the
+merge with most evidence first, as long as no trace contradicts it. It is deterministic, so all seeds agree. A
+run that gets to a (state, symbol) pair that no trace shows has failed there.
 
 A DFST is told the number of states, by its hidden size. `edsm-told` is told it as well: merges need more and
 more agreeing rules, and of the machines that come out the one whose size is nearest to that number is kept.
-
-Legend: Q states, Σ symbols.
 """
 
 from __future__ import annotations

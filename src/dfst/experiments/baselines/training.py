@@ -1,9 +1,8 @@
 """One training loop for every network: the DFST's traces, loss, batches and number of steps.
 
-Adam on the paper's loss, batches in the very order in which the DFST sees them, the gradient clipped to norm
-1, the learning rate falling along a cosine to zero. Each network has about as many parameters as the task's
-DFST. Its learning rate is the best of RATES in a short pilot from the same start, which counts as training
-time. Nothing is kept on the way: a training that is broken off begins anew.
+Adam, batches in the very order in which the DFST sees them, the gradient clipped to norm 1, the learning rate
+falling along a cosine to zero from the best of RATES in a short pilot, which counts as training time. Nothing
+is kept on the way: a training that is broken off begins anew.
 """
 
 from __future__ import annotations

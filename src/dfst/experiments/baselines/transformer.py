@@ -1,9 +1,8 @@
 """A causal Transformer that reads the whole history of symbols seen.
 
-Two pre-norm blocks of four heads. Positions enter as recency alone (ALiBi): a head's attention falls by its
-slope with each step, and one head has slope zero, that is, no positions at all. Both are known to carry over
-to longer inputs better than learnt or rotary positions. Earlier keys and values are kept, so reading goes on
-where it was; a run longer than CONTEXT steps is not read to its end and counts as not halted.
+Two pre-norm blocks of four heads. Positions enter as recency alone (ALiBi), for one head not at all: both
+carry over to longer inputs better than learnt or rotary positions. Earlier keys and values are kept, so
+reading goes on where it was; a run longer than CONTEXT steps is not read to its end and counts as not halted.
 
 Legend: b traces, T new steps, P earlier steps, w width.
 """

@@ -1,26 +1,35 @@
 """The one measure of a trained learner, behind every RLG and exact of `dfst compare` and `dfst sweep`.
 
-Each action is compared with the expert's and each answer with Python's integers, on inputs that had no part
-in training or choosing. A ladder of lengths, hard cases included, is climbed until nothing is right any more;
-then the largest length at which RLG holds is searched for. Both end at `longest`, the same for every learner
-of a task, so that a figure at the end means "no failure was met", not "it fails beyond".
+A ladder of lengths, hard cases included, is climbed until nothing is right any more; then the largest length
+at which RLG holds is searched for. Both end at `longest`, the same for every learner of a task, so that a
+figure at the end means "no failure was met", not "it fails beyond".
+
+Hidden states of every recurrent learner are followed along the training set and merged into an automaton, as
+the polish of a DFST does. It is proved, or refuted, against the expert by the same prover.
 """
 
-import math
 import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from llvmlite.binding import get_host_cpu_name
 
 from dfst.counted import counted
+from dfst.errors import DfstError
 from dfst.evaluation.board import BOARD, DIGITS
 from dfst.evaluation.evaluate import Subject, evaluate, search
 from dfst.evaluation.report import Measurement
-from dfst.experiments.baselines.assignment import Trained
-from dfst.experiments.comparison.result import Result, Rung
+from dfst.experiments.baselines.assignment import Assignment, Trained
+from dfst.experiments.comparison.results import Result, Rung
+from dfst.machines.agent import Agent
+from dfst.model.compile import compile_agent
 from dfst.problems import Problem
+from dfst.proof import prove
+from dfst.states.fewest import fewest_states_of_traces
+from dfst.states.follow import followed_states
+from dfst.states.merged import first_merged
 from dfst.world.grid import Limits
 
 LADDER = (
@@ -35,6 +44,7 @@ SEARCH_SECONDS = 15.0
 LADDER_SECONDS = 30.0  # time budgets of the evaluation; a search they end is told as such
 LOST_RUNGS = 3  # rungs in a row with nothing right, after which the ladder is not climbed further
 TOLD_FAILURES = 12
+PROOF_SEED = 2  # draws the inputs on which a counterexample is sought
 
 
 def measure(
@@ -47,9 +57,7 @@ def measure(
     merged: Mapping[str, Any] | None = None,
 ) -> Result:
     """The result of a trained learner. With `digits`, these lengths are asked, and the largest ends it.
-
-    merged: what is known of the automaton that its hidden states merge into
-    """
+    merged: what is known of the automaton that its hidden states merge into"""
     longest = max(digits) if digits else LONGEST.get(problem.name, OTHER_LONGEST)
     lengths = sorted(digits) or [length for length in LADDER if length <= longest]
     reports = climb(trained.subject, problem, lengths)
@@ -66,7 +74,7 @@ def measure(
         iterations=trained.iterations,
         seconds=round(trained.seconds, 2),
         device=device,
-        loss=trained.loss if trained.loss is None or math.isfinite(trained.loss) else None,
+        loss=trained.finite_loss,
         plg=max([found.plg, *(r.digits for r in reports if r.plg)]),
         rlg=found.reach or 0,
         longest=longest,
@@ -124,3 +132,25 @@ def describe_machine(device: str) -> str:
     import torch
 
     return f"{torch.cuda.get_device_name()}, {cores}"
+
+
+def merged_machine(trained: Trained, assignment: Assignment) -> Agent | None:
+    """The automaton that a learner's hidden states merge into; None where none is found, or it has none."""
+    if trained.machine is not None or trained.hidden is None:
+        return trained.machine
+    fewest = fewest_states_of_traces(assignment.traces, assignment.agent)[1]
+    most = fewest or assignment.plan.shape(assignment.traces).d
+    graph = first_merged(followed_states(trained.hidden, assignment.traces), most, enough=most)
+    return None if graph is None else graph.agent("merged", assignment.agent)
+
+
+def merged_verdict(machine: Agent | None, agent: Agent) -> dict[str, object]:
+    """What is known of the automaton, for the records: its states, and proved, refuted or why neither."""
+    if machine is None:
+        return {"states": None, "verdict": "none"}
+    verdict: str
+    try:
+        verdict = prove(compile_agent(machine), agent, rng=np.random.default_rng(PROOF_SEED)).strength
+    except DfstError as error:
+        verdict = f"open: {error}"
+    return {"states": len(machine.states), "verdict": verdict}

@@ -11,9 +11,8 @@ from typing import Protocol
 
 from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line
-from dfst.experiments.sweep.description import keep
 from dfst.experiments.sweep.screen import Screen
-from dfst.experiments.sweep.trials import Sweep, trials_of
+from dfst.experiments.sweep.trials import Sweep, keep, trials_of
 from dfst.experiments.sweep.work import Conditions, Job, failure, finished_line
 from dfst.train.runfolder import RunFolder
 

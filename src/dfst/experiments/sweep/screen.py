@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from dfst.counted import counted
+from dfst.counted import counted, ranged
 from dfst.experiments.lines import Line
 from dfst.proof.verdict import SETTLED
 from dfst.train.runfolder import RunFolder
@@ -134,13 +134,7 @@ def _row(group: list[Line]) -> dict[str, str]:
         "proved": str(sum(not {line["strength"], line.get("merged")}.isdisjoint(SETTLED) for line in done)),
         "failed": str(len(group) - len(done)),
         "up to": f"{max(known['longest']):,}" if known["longest"] else "–",
-        "RLG": _lengths(known["rlg"]) if known["rlg"] else "–",
+        "RLG": ranged(median(known["rlg"]), min(known["rlg"]), max(known["rlg"])) if known["rlg"] else "–",
         "loss": f"{median(known['loss']):.1e}" if known["loss"] else "–",
         "time": f"{median(known['seconds']):.1f} s" if known["seconds"] else "–",
     }
-
-
-def _lengths(rlg: list[int]) -> str:
-    """The median, and the range where there is one."""
-    middle = f"{median(rlg):,.0f}"
-    return middle if min(rlg) == max(rlg) else f"{middle} ({min(rlg):,}–{max(rlg):,})"

@@ -8,7 +8,6 @@ The folder of a DFST is that of `dfst learn`; those of other learners hold metri
 so a trial that is asked for twice, by `dfst sweep` or `dfst compare`, is carried out once.
 """
 
-import math
 import os
 import platform
 from dataclasses import dataclass
@@ -19,9 +18,8 @@ import numba
 from dfst.errors import DfstError, InputError
 from dfst.experiments.baselines.assignment import Assignment, Trained
 from dfst.experiments.baselines.registry import Learner, find_learner
-from dfst.experiments.comparison.measure import measure
-from dfst.experiments.comparison.merging import merged_machine, merged_verdict
-from dfst.experiments.comparison.result import Result, read_result
+from dfst.experiments.comparison.measure import measure, merged_machine, merged_verdict
+from dfst.experiments.comparison.results import Result, read_result
 from dfst.experiments.lines import Line
 from dfst.experiments.loggers import LoggingNarrator
 from dfst.experiments.sweep.trials import OWN, Trial
@@ -121,7 +119,7 @@ def _carried_out(job: Job, narrator: Narrator) -> tuple[Line, Result | None]:
     learnt = trained.learnt
     if learnt and not plan.problem.sizes:
         measured = {name: getattr(trained, name, None) for name in COLUMNS}
-        measured |= {"loss": _finite(trained.loss), "device": learnt.device}
+        measured |= {"loss": trained.finite_loss, "device": learnt.device}
         known = {"exact": learnt.exact, "strength": learnt.strength, "merged": None, "hard_failures": 0}
         return {**known, **measured}, None
     merged: dict[str, object] = {}
@@ -163,7 +161,3 @@ def _claim(note: Path, asked: Line) -> None:
                 "give another folder"
             )
     write_sealed(note, asked)
-
-
-def _finite(number: float | None) -> float | None:
-    return number if number is not None and math.isfinite(number) else None
