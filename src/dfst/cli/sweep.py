@@ -11,7 +11,7 @@ from dfst.cli.arguments import Folder, Lengths, Number, Option, RealOrZero, Set,
 from dfst.cli.output import answer, answer_json, console, stopped
 from dfst.cli.tables import draw
 from dfst.counted import counted
-from dfst.errors import InputError, MissingExtra
+from dfst.errors import InputError
 from dfst.memory import require_memory
 
 if TYPE_CHECKING:
@@ -160,13 +160,13 @@ class SweepCommand:
         return LocalPool(slots), pick_device(self.device), max(1, cores // slots)
 
     def _on_cluster(self, address: str) -> tuple[Pool, Device, int]:
-        try:
-            from dfst.experiments.sweep.ray_pool import RayPool, join
-        except ImportError:
-            raise MissingExtra("--ray", "ray", "ray") from None
+        from dfst.experiments.sweep.ray_cluster import join
+
         gpus = self.gpus or 0.0
         if self.device == "cuda" and not gpus:
             raise InputError("--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say")
         join(address, gpus)
+        from dfst.experiments.sweep.ray_pool import RayPool
+
         usual: Device = "cuda" if gpus else "cpu"
         return RayPool(self.jobs, gpus), usual if self.device == "auto" else self.device, 1

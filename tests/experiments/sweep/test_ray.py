@@ -17,12 +17,11 @@ from typing import Any
 import pytest
 
 from dfst.errors import InputError
+from dfst.experiments.sweep import ray_cluster as joining
 from dfst.model.weights import load_weights
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("default")]
 pytest.importorskip("ray", reason="pip install 'dfst[ray]'")
-
-from dfst.experiments.sweep import ray_pool as joining  # noqa: E402
 
 ITERATIONS = 12_000
 TRIALS = [f"add2-dfst-paper-seed-{seed}" for seed in range(4)]
