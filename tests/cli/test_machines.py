@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from evidence import slow
 
 from dfst.experts import expert
 from dfst.machines.agent import HALT
@@ -102,7 +103,7 @@ def test_a_model_that_drifts_is_refused_with_the_reason(dfst, tmp_path):
     assert not (tmp_path / "m.json").exists()
 
 
-@pytest.mark.parametrize("subject", ["add2", "expert:add10", "compiled:mult2"])
+@pytest.mark.parametrize("subject", ["add2", "expert:add10", *slow("compiled:mult2")])
 def test_prove_and_check(dfst, tmp_path, subject):
     file = tmp_path / "proof.json"
     done = dfst("prove", subject, "--out", file, "--json")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from evidence import slow
 from numba import njit
 
 from dfst.kernels.cpu.stability import SPARE, add_stability, fill_words
@@ -166,7 +167,7 @@ def check_on_a_gpu(symbols: int, d: int, length: int, n: int, dtype: Any, tolera
 
 @pytest.mark.parametrize(
     ("symbols", "d", "length", "n"),
-    [(1, 1, 1, 1), (2, 3, 2, 8), (3, 17, 1, 12), (3, 17, 3, 6), (2, 33, 1, 2), (1, 65, 2, 1)],
+    [(1, 1, 1, 1), (2, 3, 2, 8), (3, 17, 3, 6), (2, 33, 1, 2), *slow((3, 17, 1, 12), (1, 65, 2, 1))],
 )
 def test_in_triton(symbols: int, d: int, length: int, n: int) -> None:
     check_on_a_gpu(symbols, d, length, n, np.float64, 1e-11)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from evidence import slow
 
 from dfst.machines.formats.published import PUBLISHED, published
 from dfst.model.compile import compile_agent
@@ -14,8 +15,17 @@ ANT = 20_000
 """The one machine that never halts is followed until it has been on its highway for long."""
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", PUBLISHED)
+LONG = "bb5", "bb3x3"
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *((name, np.float32) for name in PUBLISHED),
+        *((name, np.float64) for name in PUBLISHED if name not in LONG),
+        *slow(*((name, np.float64) for name in LONG)),
+    ],
+)
 def test_a_compiled_machine_does_what_the_machine_is_known_for(name, dtype):
     agent, machine = published(name), PUBLISHED[name]
     limits = Limits(steps=ANT) if name == "langton" else Limits()

@@ -8,6 +8,7 @@ from importlib import resources
 
 import numpy as np
 import pytest
+from evidence import slow
 from forging import forged
 
 from dfst.cli import main
@@ -118,7 +119,7 @@ def test_the_inputs_are_told_apart_where_symbols_have_several_letters():
     assert told == [f"before; head 0-[{symbols}]-1; after; ends in 1" for symbols in inside]
 
 
-@pytest.mark.parametrize(("dtype", "least"), [(np.float32, 1e-45), (np.float64, 5e-324)])
+@pytest.mark.parametrize(("dtype", "least"), [(np.float32, 1e-45), *slow((np.float64, 5e-324))])
 def test_a_model_of_the_smallest_floats_is_right_but_not_proved(dtype, least):
     """Its runs are rescaled, and the checker knows nothing of that."""
     agent = expert("add2")

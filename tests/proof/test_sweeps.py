@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from evidence import slow
 from forging import at, drop_row, forged, put, set_cell
 
 from dfst.experts import expert
@@ -252,7 +253,7 @@ def test_refuses_a_path_on_which_runs_may_be_rescaled_out_of_their_bounds(stored
     assert path.step(A, 2.0**-20).least > 2.0**-20 > path.step(A * 2.0**-24, 2.0**-20).least
 
 
-@pytest.mark.parametrize("halting", [1, 250])
+@pytest.mark.parametrize("halting", [250, *slow(1)])
 def test_paths_without_a_node_are_refused_within_five_seconds(halting):
     """Two symbols lead on to the next state, 15 times: 2^15 paths of large matrices, and many that halt."""
     d, symbols, none = 200, 2 + halting, np.zeros((0, 200))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from evidence import slow
 from torch.nn.functional import normalize
 
 from dfst.experiments.baselines.network import (
@@ -165,7 +166,7 @@ def test_unknown_actions_count_for_nothing() -> None:
     assert float(action_loss(one, s, m, lengths, 4)) == float(action_loss(other, s, m, lengths, 4)) > 0
 
 
-@NETWORKS
+@pytest.mark.parametrize("kind", [GRU, SelectiveDense, *slow(LSTM, Transformer, DeltaProduct)])
 def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(kind: type[Network]) -> None:
     """A few steps on one trace; then the closed loop and the reading of the trace agree on every input."""
     agent = expert("add2")

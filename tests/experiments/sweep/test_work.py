@@ -21,7 +21,7 @@ def lines(folder, **said):
     return [(job, work(job)) for job in jobs]
 
 
-@pytest.mark.parametrize("digits", [(), (2, 5)])
+@pytest.mark.parametrize("digits", [(), pytest.param((2, 5), marks=pytest.mark.slow)])
 def test_every_learner_is_measured_alike(tmp_path, digits):
     pytest.importorskip("aalpy")
     (job, own), (_, other) = lines(tmp_path, tasks=("increment2",), learners=("dfst", "edsm"), digits=digits)
