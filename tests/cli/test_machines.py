@@ -91,6 +91,7 @@ def test_extract_from_a_model_without_a_task(dfst, tmp_path):
     assert record["equivalent"] is True
 
 
+@pytest.mark.slow
 def test_a_model_that_drifts_is_refused_with_the_reason(dfst, tmp_path):
     exact = compile_agent(expert("add2"))
     flat = exact.flat()

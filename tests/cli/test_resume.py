@@ -121,6 +121,7 @@ def test_a_signal_saves_and_says_how_to_go_on(tmp_path, unbroken, how):
     assert_same_end(folder, unbroken)
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_while_it_ends_changes_nothing(tmp_path):
     folder = tmp_path / "run"
     process = start("add2", *OPTIONS, "--out", folder)

@@ -44,6 +44,7 @@ def test_a_signal_is_passed_on_and_what_was_learnt_is_saved(tmp_path, how):
         pass  # nobody holds it any more
 
 
+@pytest.mark.slow
 def test_tasks_are_learnt_once_and_told_in_a_table(dfst, monkeypatch, tmp_path):
     words = ["reproduce", "--train", "--board", "--tasks", "cycle", "--quick", "--device", "cpu",
              "--seeds", 2, "--data-seeds", 100, "--out", tmp_path]  # fmt: skip

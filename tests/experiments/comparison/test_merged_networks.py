@@ -51,6 +51,7 @@ def test_a_dfst_is_merged_by_the_same_code(tmp_path: Path) -> None:
     assert merged(hidden_states(exact), tmp_path) == {"states": 12, "verdict": "proved"}
 
 
+@pytest.mark.slow
 def test_what_has_learnt_nothing_is_not_proved(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     W, U = rng.normal(size=(4, 14)), rng.normal(size=(14, 14)) / 4

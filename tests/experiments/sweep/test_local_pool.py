@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
 from local_trials import assert_all_ended, trials, words
 
 ITERATIONS = 3000
@@ -16,6 +17,7 @@ TRIALS = trials(2)
 WORDS = words(len(TRIALS), ITERATIONS)
 
 
+@pytest.mark.slow
 def test_a_killed_trial_goes_on_from_its_checkpoint(sweep, unbroken):
     one = sweep(*WORDS)
     one.wait_for(lambda: one.iteration(TRIALS[0]) >= ITERATIONS // 4)
