@@ -1,6 +1,6 @@
 """Experts on the plane: one cell of sight, no memory but the state, and a board to write on.
 
-    flood 36 states (maze.py 30, life.py 16, hanoi.py 37; longmult.py, sudoku.py)
+    flood 36 states, life 16, hanoi 37 (maze.py 30; longmult.py, sudoku.py)
 
 They are built to be learnt from. What is to be remembered stands on the board, each way ends at a landmark,
 and no cell is read again whose symbol the agent could still remember: a learner would remember it, and know
@@ -10,6 +10,7 @@ no others: a rule that never fires can be shown by no example.
 
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
+from dfst.tasks.plane_tasks import ALIVE, DEAD
 
 
 def flood(rules: RuleBook, task: PlaneTask) -> None:
@@ -63,4 +64,90 @@ def flood(rules: RuleBook, task: PlaneTask) -> None:
         unmark           | λR clean            λ S
         clean            #. R                  @ *R                λ L return
         return           #.* L                 λ D unmark
+    """)
+
+
+def life(rules: RuleBook, task: PlaneTask) -> None:
+    """What lives is counted along rows, each to its end and back, and then along columns, up and down; the
+    state is what the last cell counts.
+
+    To the right, a cell learns whether its left neighbour lives, and back, whether its right one does: so it
+    counts itself and both. Upwards it learns what the cell below counts. Downwards it meets what the cell
+    above counts; three in all give birth, and with four a live cell stays alive.
+    """
+    rules.rows("""
+        enter     . R right 0     * R right 1    λ U up 0
+        right 0   . R right 0     * R right 1    λ L left 0
+        right 1   . aR right 0    * AR right 1   λ L left 0
+        left 0    .a L left 0     *A L left 1    λ D next row
+        left 1    .a abL left 0   *A ABL left 1  λ D next row
+        next row  λ R enter
+    """)
+    cells = [(kind[h], kind, h + (kind is ALIVE)) for kind in (DEAD, ALIVE) for h in range(3)]
+    for state, below in (("enter column", 0), *((f"up {k}", k) for k in range(4))):
+        for symbol, kind, count in cells:
+            rules.rows(f"{state}  {symbol} {kind[3 * below + kind.index(symbol)]}U up {count}")
+    rules.rows("enter column  λ S")
+    rules.rows("up &  λ D down 0", each="0123")
+    for above in range(4):
+        for symbol, kind, count in cells:
+            for below in range(4):
+                total = above + count + below
+                lives = total == 3 or (total == 4 and kind is ALIVE)
+                met = kind[3 * below + kind.index(symbol)]
+                rules.rows(f"down {above}  {met} {'*' if lives else '.'}D down {count}")
+        rules.rows(f"down {above}  λ R next column")
+    rules.rows("next column  λ U enter column")
+
+
+def hanoi(rules: RuleBook, task: PlaneTask) -> None:
+    """The smallest disk goes round the pegs, and between its moves the only other one is made.
+
+    The smallest disk becomes > or <, the way it goes round: an even tower begins to the right. After it has
+    moved, the agent goes down its peg, over the disks that lie there in order. The first that is elsewhere
+    changes between the two other pegs. Where there is none, the tower is whole.
+    """
+    # Down and up again; whether the number of disks is even is remembered.
+    rules.rows("""
+        start       o D odd
+        odd         o D even         λ U climb odd
+        climb odd   o U              λ D first odd
+        even        o D odd          λ U climb even
+        climb even  o U              λ D first even
+        first odd   o .R round <
+        first even  o .R put > 2
+    """)
+    # The smallest: one peg on, and from the last one past the middle to the first; then down to the next row.
+    for disk, (one, two, three), on, back in ((">", "123", "R", "L"), ("<", "321", "L", "R")):
+        rules.rows(f"""
+            up {one}          {disk} .{on} put {disk} {two}
+            up {two}          {disk} .{on} put {disk} {three}
+            up {three}        {disk} .{back} round {disk}
+            round {disk}      . {back} put {disk} {one}
+            put {disk} {one}    . {disk}D down {one}
+            put {disk} {two}    . {disk}D down {two}
+            put {disk} {three}  . {disk}D down {three}
+        """)
+    rules.rows("down &  o D", each="123")
+    rules.rows("up &  o. U", each="123")
+    # The other, seen from a side: it is in the middle or beyond, and changes between the two.
+    for peg, way, back in (("1", "R", "L"), ("3", "L", "R")):
+        rules.rows(f"""
+            down {peg}    . {way} middle {peg}
+            middle {peg}  o .{way} give {peg}      . o{way} take {peg}
+            give {peg}    . o{back} given {peg}
+            take {peg}    o .{back} taken {peg}
+            given {peg}   . {back} up {peg}
+            taken {peg}   o {back} up {peg}
+        """)
+    # Seen from the middle it is on the left or on the right, and changes sides.
+    rules.rows("""
+        down 2      . L left
+        left        o .R give         . oR take
+        give        . R give right
+        give right  . oL up 2
+        take        . R take right
+        take right  o .L up 2
+        down 3      λ U end
+        end         o U               <> oS
     """)

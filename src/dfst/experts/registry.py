@@ -7,20 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError, UnknownName
-from dfst.experts import (
-    arithmetic,
-    division,
-    euclid,
-    hanoi,
-    life,
-    longmult,
-    maze,
-    plane,
-    regular,
-    root,
-    strings,
-    sudoku,
-)
+from dfst.experts import arithmetic, division, euclid, longmult, maze, plane, regular, root, strings, sudoku
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.plugins import is_python_file
@@ -38,10 +25,8 @@ BUILDERS: Mapping[str, Builder] = {
         (root, "sqrt"),
         (regular, "parity even_pairs cycle modular divisible3"),
         (strings, "reverse duplicate odds_first missing_duplicate stack modular_brackets solve"),
-        (plane, "flood"),
+        (plane, "flood life hanoi"),
         (maze, "maze"),
-        (life, "life"),
-        (hanoi, "hanoi"),
         (sudoku, "sudoku"),
     )
     for name in names.split()
