@@ -7,18 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import Protocol
+
+import numpy as np
 
 from dfst.errors import InputError
 from dfst.languages.automaton import NONE, Table
 
 LONGEST = 1_000_000
-
-
-class Random(Protocol):
-    """What chance is needed: numpy's generator has it, and Python's."""
-
-    def random(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class Language:
         """The first `count` members; fewer where there are no more."""
         return [self.text(word) for word in islice(self.words(), count)]
 
-    def sample(self, rng: Random, length: int) -> str:
+    def sample(self, rng: np.random.Generator, length: int) -> str:
         """A member of `length` symbols, each as likely as any other; the nearest length that has one."""
         word: list[int] = []
         state = 0

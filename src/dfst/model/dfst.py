@@ -1,8 +1,6 @@
 """The DFST as a torch module, for people who want to train or inspect it in their own loop.
 
-    h ← A[x] h     symbol scores B[x] h     motion scores C[x] h     (h of before the update)
-
-Our own training does not pass through here: see `recurrence` and `learning`.
+Our own training does not pass through here (`kernels`, `train`). Legend: see `rollout.transducer`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
-"""A DFST as plain arrays, and its file: all that running, extracting and proving need, without torch.
+"""A DFST with what its numbers mean, and its file, a safetensors (docs/reference/files.md), without torch.
 
-    h ← A[x] h     symbol = argmax B[x] h     motion = argmax C[x] h     (h of before the update)
-
-Legend: Σ symbols, M motions, d hidden size. The file is safetensors with the tensors A, B, C, h0 and
-string metadata (`format` = `dfst/1`, alphabet, motions, where the head starts, how it was trained).
+Legend: Σ symbols, M motions, d hidden size.
 """
 
 from __future__ import annotations

@@ -107,18 +107,10 @@ def quotient(table: Table, label: NDArray[np.int64]) -> tuple[Any, Any, Any]:
     shape = (int(label.max()) + 1, table.next.shape[1])
     write, motion = np.zeros(shape, dtype=np.uint8), np.full(shape, S, dtype=np.uint8)
     following = np.full(shape, MISSING, dtype=np.int32)
-    at = label[q], x
-    write[at], motion[at], following[at] = (
-        table.write[q, x],
-        table.motion[q, x],
-        relabelled(table, label)[q, x],
-    )
+    at, led = (label[q], x), table.next[q, x]
+    write[at], motion[at] = table.write[q, x], table.motion[q, x]
+    following[at] = np.where(led >= 0, label[np.maximum(led, 0)], led)
     return write, motion, following
-
-
-def relabelled(table: Table, label: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(n, Σ) the label of the state that follows, or HALT or MISSING."""
-    return np.where(table.next >= 0, label[np.maximum(table.next, 0)], table.next)
 
 
 @njit(cache=True)

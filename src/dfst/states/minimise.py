@@ -11,9 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from dfst.errors import InputError
-from dfst.machines.agent import HALT, MISSING, Agent
-from dfst.states.merging import Merging, quotient, relabelled
+from dfst.machines.agent import HALT, Agent
+from dfst.states.merging import Merging, quotient
 
 
 def breadth_first(machine: Agent) -> list[int]:
@@ -44,30 +43,18 @@ def minimise(machine: Agent, keep_names: bool = False) -> Agent:
 
 
 def merge_by(machine: Agent, block: Sequence[int], names: Sequence[str] | None = None) -> Agent:
-    """One state for each block number that is reached; refuses blocks whose states contradict each other."""
+    """One state for each block number that is reached; the states of a block agree."""
     reached = breadth_first(machine)
     order = list(dict.fromkeys(block[q] for q in reached))
     number = {b: i for i, b in enumerate(order)}
     label = np.full(len(machine.states), -1)
     label[reached] = [number[block[q]] for q in reached]
     write, motion, following = quotient(machine, label)
-    target = relabelled(machine, label)
-    differs = (
-        (write[label] != machine.write) | (motion[label] != machine.motion) | (following[label] != target)
-    )
     end = None
     if machine.end is not None:
         end = np.zeros(following.shape, dtype=np.int32)
         q, x = np.nonzero((machine.next == HALT) & (label >= 0)[:, None])
         end[label[q], x] = machine.end[q, x]
-        differs |= (machine.next == HALT) & (end[label] != machine.end)
-    against = np.argwhere(differs & (machine.next != MISSING) & (label >= 0)[:, None])
-    if against.size:
-        q, x = against[0]
-        raise InputError(
-            f"{machine.name}: state {machine.states[q]!r} cannot be merged as asked: "
-            f"its rule for {machine.alphabet[x]!r} contradicts that of the others"
-        )
     # q0, q1, … without the names of the machine's ends: JFLAP calls those q3, too
     free = (name for i in itertools.count() if (name := f"q{i}") not in {end.name for end in machine.ends})
     states = tuple(names[b] for b in order) if names else tuple(itertools.islice(free, len(order)))

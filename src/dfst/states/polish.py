@@ -46,21 +46,16 @@ class Polished:
 
 
 def polish(
-    weights: Weights,
-    traces: TraceSet,
-    states: int | None = None,
-    recorded: TraceSet | None = None,
+    weights: Weights, traces: TraceSet, states: int | None = None, recorded: TraceSet | None = None,
     patient: bool = True,
-) -> Polished | None:
+) -> Polished | None:  # fmt: skip
     """Polish one model on a graph of its learnt states; None where there is none.
 
     recorded: the traces as they were recorded, where some of their steps may be wrong
     patient:  whether many learnt states are followed where few do not do, and every radius is tried
 
-    A graph as fine as the model's own says only what the traces show. A coarser one takes more states for one
-    and so says more than they do: it may be right where the finer one is silent, or wrong. With nothing but
-    the traces to go by, near states are merged until no more are left than `states`, or than there are
-    dimensions, or as far as it goes.
+    A graph as fine as the model's own says only what the traces show; a coarser one says more, rightly or
+    wrongly. Near states are merged until no more are left than `states`, or than there are dimensions.
     """
     d = len(weights.h0)
     if recorded is not None:

@@ -1,19 +1,4 @@
-"""The tasks on the plane.
-
-maze    the first shortest path from S to the nearest G, in the order down, left, right, up; or ? for S
-flood   every free cell that can be reached from a coloured one is coloured
-life    the next generation of Conway's life, nothing outside the board
-hanoi   the tower on the third peg: a row for each disk, the smallest on top, a column for each peg. A disk
-        stays in its row whatever peg it is on; it may go sideways where no smaller one is on either peg
-longmult2, longmult10  a product, worked on squared paper
-
-    123×45      a line below the numbers,
-    ----        then a row for each digit of the second: the first times its digits up to there, which ends
-    __492       below the digit. The last row is the product.
-    __5535
-
-sudoku  its first solution (sudoku.py)
-"""
+"""The tasks on the plane: mazes, flood, life, Hanoi, long multiplication; sudoku.py has its own file."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -206,7 +191,8 @@ MOST_DISKS = 20  # more would take more than a million moves
 
 
 def tower(disks: int) -> Rows:
-    """So many disks, or the nearest number that there is."""
+    """So many disks, or the nearest number that there is: a row for each, the smallest on top, whatever peg
+    it is on; a column for each peg."""
     return ["o.."] * min(max(disks, 1), MOST_DISKS)
 
 
@@ -219,7 +205,13 @@ HANOI = plane_task(
 
 
 def sheet(rows: Rows, radix: int) -> Rows:
-    """The finished sheet, by Python's integers."""
+    """The finished sheet, by Python's integers.
+
+    123×45      a line below the numbers,
+    ----        then a row for each digit of the second: the first times its digits up to there, which ends
+    __492       below the digit. The last row is the product.
+    __5535
+    """
     a, b = rows[0].split("×")
     products = [to_digits(to_int(a, radix) * to_int(b[:k], radix), radix) for k in range(1, len(b) + 1)]
     worked = [text.rjust(len(a) + 1 + k, "_") for k, text in enumerate(products, 1)]

@@ -1,12 +1,10 @@
 """A hidden size for traces whose states nobody can count: it is doubled as long as that at least halves the
 loss of a short training."""
 
-import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dfst.counted import counted
 from dfst.model.weights import Shape
@@ -14,10 +12,9 @@ from dfst.traces.traceset import TraceSet
 from dfst.train.engines import make_engine
 from dfst.train.progress import Tell
 from dfst.train.recipe import Recipe
-from dfst.train.state import TrainingState, initial_state
-from dfst.train.train import Engine, adapted
+from dfst.train.state import initial_state
 
-STEPS = 3_000
+STEPS, PART = 3_000, 30  # in all, and at a time: Ctrl-C need not wait for all of them
 DOWN = 3e-6  # a loss that has fallen as far as this needs no larger size
 RECIPE = Recipe("fit", STEPS, rate_scale=0.1, gradient_clip=2.0)  # the larger a model, the smaller its steps
 SMALLEST, LARGEST = 16, 512
@@ -65,17 +62,6 @@ def trained(traces: TraceSet, size: int, device: Literal["cpu", "cuda"]) -> floa
     shape = Shape(len(traces.alphabet), len(traces.motions), size)
     state = initial_state(shape, range(SEEDS), RECIPE.dtype)
     engine = make_engine(device, shape, traces, RECIPE)
-    _advanced(engine, state, STEPS - STEPS // 10)
-    found = _advanced(engine, state, STEPS // 10)
+    losses = [engine.advance(state, PART) for _ in range(STEPS // PART)]
+    found = np.mean(losses[-len(losses) // 10 :], axis=0)
     return float(np.sort(np.where(np.isfinite(found), found, np.inf))[MOST - 1])
-
-
-def _advanced(engine: Engine, state: TrainingState, count: int) -> NDArray[np.float64]:
-    """The mean losses of so many steps, taken in parts, so that Ctrl-C need not wait for all of them."""
-    state.total[:] = 0
-    some, end = 16, state.iteration + count
-    while state.iteration < end:
-        began = time.monotonic()
-        engine.advance(state, min(some, end - state.iteration))
-        some = adapted(some, time.monotonic() - began)
-    return np.where(state.alive, state.total / count, np.nan)

@@ -1,11 +1,8 @@
 """`map` on several processes, for work that takes long.
 
-This process works through the things in their order. If that is not over in a moment it asks a worker for
-every further core, and whoever is free takes the next thing. Small work is done before a worker is started,
-and costs nothing more than it did; results come in the order of the things.
-
-What a worker could not do, for want of memory or because the work failed there, is done by this process: it
-fails here then, if it must, as it would have without workers.
+This process works through the things in their order; if that is not over in a moment, so do workers, one for
+every further core. What a worker could not do, for want of memory or because the work failed there, is done
+by this process: it fails here then, if it must, as it would have without workers.
 """
 
 import threading

@@ -1,10 +1,8 @@
 """Precompiling: while this process compiles the training loop, a worker compiles what comes after it.
 
-numba compiles one function at a time in a process, and keeps what it compiled on disk, where every process
-finds it. The first training on a machine would therefore leave all cores but one idle while it compiles. So a
-worker is started as soon as the training loop, which takes longest, has to be compiled: it lets a small model
-take the steps that follow a training. What it has not compiled by then is compiled here as ever, and results
-are the same.
+numba compiles one function at a time in a process, and keeps it on disk, where every process finds it. As
+soon as the training loop, which takes longest, has to be compiled, a worker lets a small model take the steps
+that follow a training. What it has not compiled by then is compiled here as ever.
 """
 
 from collections.abc import Iterator

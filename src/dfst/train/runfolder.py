@@ -1,20 +1,8 @@
 """The run folder: everything one training run was, is and became.
 
-    config.json               the plan: task, sampling, recipe, seeds, data hash, versions
-    traces.safetensors        the training set
-    checkpoint.safetensors    the state of training, replaced atomically; checkpoint.older.… is the one before
-    metrics.jsonl             a JSON object for each logging point
-    seed-N.safetensors        the weights of each seed after training
-    model.safetensors         the chosen weights
-    proof.json                the proof about it, where there is one
-    recording.jsonl           where there is no expert: all traces, those held out among them
-    machine.json              the machine that was learnt from them
-    report.json               what was measured at the end
-    report.html, replay.html  the same for people
-
 One process at a time holds the folder. Every file is checked where it is read, here: its checksum, and
 whether shapes, types and ranges are such as were written. A damaged one is named, with what is lost and what
-to do.
+to do. docs/reference/files.md lists the files.
 """
 
 import json
