@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError, UnknownName
-from dfst.experts import arithmetic, division, euclid, longmult, maze, plane, regular, root, strings, sudoku
+from dfst.experts import arithmetic, division, euclid, maze, plane, regular, root, strings, sudoku
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.plugins import is_python_file
@@ -33,7 +33,7 @@ BUILDERS: Mapping[str, Builder] = {
 } | {
     "sum": arithmetic.total,
     **dict.fromkeys(GROUPS, regular.arrange),
-    **dict.fromkeys(("longmult2", "longmult10"), longmult.longmult),
+    **dict.fromkeys(("longmult2", "longmult10"), plane.longmult),
 }
 LISTED_RADICES = (2, 10)  # the radices that listings show; every radix from 2 to 36 can be asked for
 
