@@ -9,9 +9,6 @@ T steps is the paper's, with h_0 = h0 and h_{t+1} = A[x_t] h_t:
 
 and the loss of a batch the mean over its traces; an empty trace counts as 0.
 
-    reference   the loop as written, by torch autograd: the truth that the others are tested against
-    cpu         compiled: everything in one pass, equal symbols gathered into matrix products (no torch)
-    gpu         the same idea in Triton and CUDA
-
-`operator` is the recurrence by itself, without the paper's loss, as a PyTorch operator: `dfst.recurrence`.
+`reference` is the loop as written, the truth that `cpu` and `gpu` are tested against; `operator` is the
+recurrence by itself, without the paper's loss: `dfst.recurrence`.
 """

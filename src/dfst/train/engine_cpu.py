@@ -31,7 +31,7 @@ from dfst.kernels.cpu.recurrence import (
 from dfst.kernels.cpu.schedule import SHARDS, share
 from dfst.kernels.cpu.stability import SPARE, add_stability, fill_words
 from dfst.kernels.cpu.threads import in_threads, meet, thread_count
-from dfst.kernels.reference.stability import POWER, WORD, steps_to
+from dfst.kernels.reference.stability import SQUARINGS, WORD
 from dfst.model.rollout import tile
 from dfst.model.rollout.tile import padded
 from dfst.model.weights import Shape
@@ -75,7 +75,7 @@ class Work(NamedTuple):
     products: NDArray[Any]  # (s, …, d, D) for `add_stability`; none without a penalty
     shown: NDArray[np.uint8]  # (n, length) `words_of_length`, of which words are drawn
     words: NDArray[np.int64]  # (s, k, length)
-    steps: NDArray[np.int64]  # of `steps_to`
+    squarings: int
     straight: NDArray[np.int64]  # (d,) 0, 1, 2, …
     chosen: NDArray[np.int64]  # (threads, b) the batch that a thread works on
     pieces: NDArray[np.float64]  # (s, SHARDS) losses of the shards
@@ -163,7 +163,7 @@ def _compiled(version, stability):
                     words = work.words[seed]
                     fill_words(model.seeds[seed], step, work.shown, words)
                     add_stability(
-                        theta, words, d, stabilities[i], work.steps, work.products[seed], work.straight,
+                        theta, words, d, stabilities[i], work.squarings, work.products[seed], work.straight,
                         gradient,
                     )  # fmt: skip
                 well = np.isfinite(loss) and adam(seed, model, gradient, step, rates[i], decays[i])
@@ -187,10 +187,9 @@ RAREST = 32  # calls from one trial to the next, at most
 class Sharing:
     """Whether threads share each step, or keep to their own seeds: whichever took less time the last time.
 
-    Sharing a step uses all cores however few the seeds are, but the threads meet twice in every step. On an
-    idle machine that takes a microsecond. Where another program has one of the cores, each meeting waits
-    until the system lets the missing thread go on, and a training of small steps takes twenty times as long
-    as on a single core. The steps come to the same bits either way, so both are timed as training goes on.
+    Sharing uses all cores however few the seeds are, but the threads meet twice in every step, and wait long
+    where another program has one of the cores (docs/research/performance.md). The bits are the same either
+    way, so both are timed as training goes on.
     """
 
     def __init__(self) -> None:
@@ -236,8 +235,7 @@ class CpuEngine:
         shape, recipe, seeds, dtype = self.shape, self.recipe, len(state.seeds), state.theta.dtype
         batch, threads = min(recipe.batch_size, len(self.traces)), thread_count(self.threads, seeds * SHARDS)
         weights, numbers = packed_sizes(shape)
-        steps = steps_to(POWER)
-        products = WORD - 1 + len(steps) + SPARE
+        products = WORD - 1 + SQUARINGS + SPARE
         work = Work(
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
@@ -245,7 +243,7 @@ class CpuEngine:
             np.empty((seeds if recipe.stability else 0, products, shape.d, padded(shape.d)), dtype),
             self.shown,
             np.empty((seeds, shape.symbols, WORD), np.int64),
-            steps,
+            SQUARINGS,
             np.arange(shape.d),
             np.empty((threads, batch), np.int64),
             np.empty((seeds, SHARDS)),

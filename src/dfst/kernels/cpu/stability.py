@@ -7,7 +7,6 @@ from dfst.compiling import inner
 from dfst.kernels.cpu.noise import mix, noise_key
 from dfst.kernels.cpu.recurrence import address
 from dfst.kernels.reference.noise import MASK
-from dfst.kernels.reference.stability import SQUARE
 from dfst.model.rollout.tile import multiply
 
 SPARE = 6  # matrices of scratch besides the products of a word and the powers of the last of them
@@ -62,44 +61,40 @@ def _put(into, d, factor, matrix, turned, fresh):
 
 
 @inner
-def add_stability(theta, words, d, weight, steps, scratch, straight, gradient):
+def add_stability(theta, words, d, weight, squarings, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
-    words (symbols, length); scratch (length − 1 + len(steps) + SPARE, d, D), D being d padded to whole
+    words (symbols, length); scratch (length − 1 + squarings + SPARE, d, D), D being d padded to whole
     vectors; straight (≥ d,): 0, 1, 2, …
     """
-    chain, count, real = words.shape[1] - 1, len(steps), theta.dtype.type
+    chain, real = words.shape[1] - 1, theta.dtype.type
     end = len(words) * d * d  # a word for each symbol
     A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     one, weight = real(1), real(weight)
-    last = chain + count  # the last power; on the way back, what comes to the one before it from outside
+    last = chain + squarings  # the last power; on the way back, what comes to the one before it from outside
     turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5
     scratch[:] = 0
     for word in range(len(words)):
         _put(scratch[0], d, one, A[words[word, 0]], no, fresh)
-        scratch[part] = 0
         for l in range(1, chain + 1):
             _put(scratch[factor], d, one, A[words[word, l]], no, fresh)
             _times(scratch, straight, d, factor, no, l - 1, l, fresh)
         for n in range(chain, last):
-            right = n if steps[n - chain] == SQUARE else chain
-            _times(scratch, straight, d, n, no, right, n + 1, fresh)
+            _times(scratch, straight, d, n, no, n, n + 1, fresh)
         of_far, of_near = _slopes(scratch[last], scratch[last - 1], d)
         if of_far == 0:
             continue
         _put(scratch[slope], d, of_far, scratch[last], no, fresh)
         _put(scratch[last], d, of_near, scratch[last - 1], no, fresh)
         for n in range(last - 1, chain - 1, -1):
-            # the way back: slope · (right factor)ᵀ to the left one, (left factor)ᵀ · slope to the right one
-            square = steps[n - chain] == SQUARE
-            _put(scratch[turned], d, one, scratch[n if square else chain], yes, fresh)
+            # the way back: slope · (right factor)ᵀ and (left factor)ᵀ · slope, which are one matrix here
+            _put(scratch[turned], d, one, scratch[n], yes, fresh)
             _times(scratch, straight, d, slope, no, turned, other, fresh)
-            _times(scratch, straight, d, n, yes, slope, other if square else part, onto)
+            _times(scratch, straight, d, n, yes, slope, other, onto)
             _put(scratch[slope], d, one, scratch[other], no, fresh)
             if n == last - 1:
                 _put(scratch[slope], d, one, scratch[last], no, onto)
-        _put(scratch[slope], d, one, scratch[part], no, onto)
         for l in range(chain, 0, -1):
             _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)
             _put(scratch[factor], d, one, A[words[word, l]], no, fresh)

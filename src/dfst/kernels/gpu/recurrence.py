@@ -31,7 +31,7 @@ from dfst.kernels.gpu.kernels import (
 )
 from dfst.kernels.gpu.stability import Stability, words_kernel
 from dfst.kernels.reference.noise import Noise
-from dfst.kernels.reference.stability import POWER, WORD
+from dfst.kernels.reference.stability import SQUARINGS, WORD
 from dfst.model.weights import Shape
 from dfst.traces.traceset import TraceSet
 
@@ -208,7 +208,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
 
-        self.stability = Stability(shape, seeds, POWER, WORD, self.hidden) if stable else None
+        self.stability = Stability(shape, seeds, SQUARINGS, WORD, self.hidden) if stable else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""

@@ -13,7 +13,6 @@ from torch import Tensor
 
 from dfst.kernels.gpu.kernels import mix
 from dfst.kernels.reference.noise import MASK, SALT
-from dfst.kernels.reference.stability import SQUARE, steps_to
 from dfst.model.weights import Shape
 
 WIDE = 32
@@ -140,20 +139,17 @@ def gather_kernel(parts, words, slopes, k: tl.constexpr, d: tl.constexpr, LENGTH
 class Stability:
     """Working memory and launches for the seeds of a shape."""
 
-    def __init__(self, shape: Shape, seeds: int, n: int, length: int, like: Tensor) -> None:
+    def __init__(self, shape: Shape, seeds: int, squarings: int, length: int, like: Tensor) -> None:
         k, d = shape.symbols, shape.d
         self._shape, self._seeds = shape, seeds
-        self._steps = steps_to(n).tolist()
         self._tile = 16 if d <= 16 else 32 if d <= WIDE else 64
         self._precision = "tf32x3" if d > WIDE and like.dtype == torch.float32 else "ieee"
         self._tiles = -(-d // self._tile)
-        self._products = like.new_zeros(length - 1 + len(self._steps), seeds, k, d, d)
+        self._products = like.new_zeros(length - 1 + squarings, seeds, k, d, d)
         """What a word's matrices come to one by one, then its powers"""
         self._own = torch.arange(k, dtype=torch.int32, device=like.device).repeat(seeds)
         """(s·k,) of its own products every word takes its own"""
         self._others = like.new_zeros(2, seeds, k, d, d)
-        self._of_P = like.new_zeros(seeds, k, d, d)
-        """Slopes of a round as a factor of its own"""
         self._parts = like.new_zeros(length, seeds, k, d, d)
         """Slopes of the matrices of a word"""
         self._sizes = like.new_zeros(2, seeds * k, self._tiles**2)
@@ -167,12 +163,8 @@ class Stability:
         length, last = len(words), len(self._products) - 1
         read = [(theta, self._shape.size, word) for word in words]
         made = [(product, k * d * d, self._own) for product in self._products]
-        P = made[length - 2] if length > 1 else read[0]
-        factors = [(read[i + 1], made[i - 1] if i else read[0]) for i in range(length - 1)]
-        power = P
-        for i, step in enumerate(self._steps, start=length - 1):
-            factors.append((power, power if step == SQUARE else P))
-            power = made[i]
+        before = [read[0], *made]  # of each product: its right factor, and both of a square
+        factors = [(read[i + 1] if i < length - 1 else before[i], before[i]) for i in range(last + 1)]
         for i, (left, right) in enumerate(factors):
             forward_kernel[grid](
                 *left, *right, self._products[i], self._sizes, k=k, d=d, TILE=tile,
@@ -181,17 +173,14 @@ class Stability:
         slopes = self._products[last]
         for i in range(last, -1, -1):
             onwards, in_walk = self._others[i % 2], i < length - 1
-            square = not in_walk and self._steps[i - length + 1] == SQUARE
-            to_left, to_right = (self._parts[i + 1], onwards) if in_walk else (onwards, self._of_P)
+            to_left = self._parts[i + 1] if in_walk else onwards
             left, right = factors[i]
             backward_kernel[grid](
-                slopes, *left, *right, to_left, to_right, self._sizes, weight,
+                slopes, *left, *right, to_left, onwards, self._sizes, weight,
                 k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
-                PRECISION=self._precision, SQUARE=square, FIRST=i == last,
+                PRECISION=self._precision, SQUARE=not in_walk, FIRST=i == last,
                 num_warps=4,
             )  # fmt: skip
-            if i == length - 1:
-                onwards.add_(self._of_P)
             slopes = onwards
         self._parts[0].copy_(slopes)
         gather_kernel[(self._seeds * k, -(-d * d // 1024))](

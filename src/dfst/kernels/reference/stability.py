@@ -21,18 +21,7 @@ from numpy.typing import NDArray
 from dfst.kernels.reference.noise import MASK, mix, noise_key
 
 WORD = 6  # symbols in a word: shorter ones that the traces repeat are repeated until they have as many
-POWER = 4  # n
-SQUARE, TIMES_P = 0, 1  # how a power is made from the one before: its square, or its product with P itself
-
-
-def steps_to(n: int) -> NDArray[np.int64]:
-    """The steps from P to P^n, bit by bit, and on to P^2n."""
-    if n < 1:
-        raise ValueError(f"a power must be at least 1, found {n}")
-    steps = []
-    for bit in bin(n)[3:]:
-        steps += [SQUARE] + [TIMES_P] * int(bit)
-    return np.array([*steps, SQUARE])
+SQUARINGS = 3  # from P to P^2n: n is 4
 
 
 def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -46,14 +35,16 @@ def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> ND
     return words
 
 
-def stability_penalty(A: NDArray[Any], words: NDArray[np.int64], n: int) -> tuple[float, NDArray[Any]]:
+def stability_penalty(
+    A: NDArray[Any], words: NDArray[np.int64], squarings: int
+) -> tuple[float, NDArray[Any]]:
     """The penalty of matrices (k, d, d), and its gradient, for w = 1."""
     penalty, gradient = 0.0, np.zeros_like(A)
     for word in words:
         before = [np.eye(A.shape[-1])]
         for x in word:
             before.append(A[x] @ before[-1])
-        some, slope = _of_a_word(before.pop(), n)
+        some, slope = _of_a_word(before.pop(), squarings)
         penalty += some
         for x in word[::-1]:
             gradient[x] += slope @ before.pop().T
@@ -61,22 +52,17 @@ def stability_penalty(A: NDArray[Any], words: NDArray[np.int64], n: int) -> tupl
     return penalty, gradient
 
 
-def _of_a_word(P: NDArray[Any], n: int) -> tuple[float, NDArray[Any]]:
+def _of_a_word(P: NDArray[Any], squarings: int) -> tuple[float, NDArray[Any]]:
     """The penalty on P^2n and P^n, and its gradient by P."""
-    steps, powers = steps_to(n), [P]
-    for step in steps:
-        powers.append(powers[-1] @ (powers[-1] if step == SQUARE else P))
-    penalty, gradient, at_near = _growth(powers[-1], powers[-2])
-    of_P = np.zeros_like(P)
-    for i in range(len(steps) - 1, -1, -1):
-        if steps[i] == SQUARE:
-            gradient = gradient @ powers[i].T + powers[i].T @ gradient
-        else:
-            of_P += powers[i].T @ gradient
-            gradient = gradient @ P.T
-        if i == len(steps) - 1:
-            gradient = gradient + at_near
-    return penalty, gradient + of_P
+    powers = [P]
+    for _ in range(squarings):
+        powers.append(powers[-1] @ powers[-1])
+    penalty, gradient, at_near = _growth(powers.pop(), powers[-1])
+    while powers:
+        root = powers.pop().T
+        gradient = gradient @ root + root @ gradient + at_near
+        at_near = np.zeros_like(P)  # only the last square has a slope of its own
+    return penalty, gradient
 
 
 def _growth(far: NDArray[Any], near: NDArray[Any]) -> tuple[float, NDArray[Any], NDArray[Any]]:
