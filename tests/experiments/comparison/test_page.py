@@ -72,3 +72,13 @@ def test_how_often_the_largest_rate_was_taken() -> None:
     rates = [setting["rate"] for setting in settings if "rate" in setting]
     page = " ".join((DOCS / "results/comparison.md").read_text("utf-8").split())
     assert f"took the largest, {max(RATES)}, in {rates.count(max(RATES))} of {len(rates)} trainings" in page
+
+
+@pytest.mark.parametrize(
+    ("tool", "page"), [("sizes", "comparison.md"), ("curves", "comparison.md"), ("margins", "one-recipe.md")]
+)
+def test_a_table_is_what_its_records_make(tool: str, page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    records = DOCS / "research" / "records" / f"{tool}.jsonl"
+    runpy.run_path(str(ROOT / "tools" / f"{tool}.py"))["table"](str(records))
+    told = (DOCS / "research" / page).read_text("utf-8").splitlines()
+    assert [line for line in capsys.readouterr().out.splitlines() if line not in told] == []
