@@ -33,8 +33,10 @@ def _checked_once():
 
 ON_THE_BOARD = [name for name in shipped_models() if name in BOARD]
 ON_THE_PLANE = [name for name in shipped_models() if name in PLANE_TASKS]
-LONG = {"maze": 12, "life": 40, "flood": 12, "hanoi": 20, "longmult2": 20}
-"""Rows; there are no more disks; two agents go over their board once for each cell of a way."""
+LONG = {"maze": 12, "life": 40, "flood": 12, "hanoi": 20, "longmult2": 20, "sudoku": 11}
+"""Rows; there are no more disks, no larger sudoku; two agents go over their board for each cell of a way."""
+LATER = ["maze", "sudoku"]
+"""What boards show, which discharges the condition, takes a minute there: that is evidence."""
 
 
 def test_all_four_are_there():
@@ -46,13 +48,13 @@ def test_all_four_are_there():
 @pytest.mark.parametrize("name", [*ON_THE_BOARD, *ON_THE_PLANE])
 def test_models_of_the_board_and_the_plane_are_right(name, precision):
     weights = resolve(name + precision)
-    assert weights.examples <= 2_000  # at most 1,000 drawn, and as many chosen
+    assert weights.examples <= (2_000 if name != "sudoku" else 3_000)  # where 1,103 are half worked
     report = evaluate(Rollout(weights), as_problem(expert(name)), (LONG.get(name, 60),), seed=11)
     assert report.failures == []
 
 
 @pytest.mark.parametrize("precision", ["", *slow(".float32")])
-@pytest.mark.parametrize("name", [*ON_THE_BOARD, *sorted(set(ON_THE_PLANE) - {"maze"}), *slow("maze")])
+@pytest.mark.parametrize("name", [*ON_THE_BOARD, *sorted(set(ON_THE_PLANE) - set(LATER)), *slow(*LATER)])
 def test_models_of_the_board_and_the_plane_are_proved(name, precision):
     agent = expert(name)
     proof = (FOLDER / f"{name}.proof.json").read_bytes()
@@ -67,16 +69,16 @@ def test_models_of_the_board_and_the_plane_are_proved(name, precision):
     assert "in float32 and float64 as it runs, to the bit" in card
 
 
-def test_the_checker_by_itself_accepts_the_maze_on_a_condition():
-    """What boards show, which discharges the condition, takes most of a minute: that is evidence."""
-    proof, weights = ((FOLDER / f"maze.{kind}").read_bytes() for kind in ("proof.json", "safetensors"))
+@pytest.mark.parametrize("name", LATER)
+def test_the_checker_by_itself_accepts_it_on_a_condition(name):
+    proof, weights = ((FOLDER / f"{name}.{kind}").read_bytes() for kind in ("proof.json", "safetensors"))
     assert checker.strength(checker.check(proof, weights)) == "conditional"
     with pytest.raises(Rejected):
         checker.check(proof, (FOLDER / "life.safetensors").read_bytes())
 
 
 LEFT_OPEN = {
-    "missing_duplicate", "modular_brackets", "hanoi", "longmult2",
+    "missing_duplicate", "modular_brackets", "hanoi", "longmult2", "sudoku",
     *(f"{family}{radix}" for family in ("div", "mod", "gcd", "sqrt") for radix in (2, 10)),
 }  # fmt: skip
 """Whose experts are not yet proved to have a rule for all that they meet: docs/proof.md says why."""
@@ -152,13 +154,15 @@ def test_every_model_has_a_card_with_its_commands(name):
 
 @pytest.mark.parametrize("all_of_them", [False, *slow(True)])
 def test_the_page_of_proofs_is_what_the_checker_says(monkeypatch, all_of_them):
-    """Without the maze, or with it: what boards show takes most of a minute there."""
+    """Without the maze and sudoku, or with them."""
     root = Path(__file__).parents[1]
     monkeypatch.syspath_prepend(root / "tools")
     import proofs
 
     page = (root / "docs" / "results" / "proofs.md").read_text("utf-8").splitlines(keepends=True)
     if not all_of_them:
-        monkeypatch.setattr(proofs, "shipped_models", lambda: [n for n in shipped_models() if n != "maze"])
-        page.remove(next(line for line in page if line.startswith("| `maze` | proved |")))
+        soon = [name for name in shipped_models() if name not in LATER]
+        monkeypatch.setattr(proofs, "shipped_models", lambda: soon)
+        for row in ("| `maze` | proved |", "| `sudoku` | conditional |"):
+            page.remove(next(line for line in page if line.startswith(row)))
     assert "".join(page) == proofs.page()

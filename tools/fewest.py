@@ -305,6 +305,8 @@ def files(path: Path, folder: str) -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
     learnt = {row.task: Set(**best(row.tried, 7 / 8)["set"]) for row in rows(path)}
     for task in shipped_models():
+        if task == "sudoku":  # whose examples begin half worked, where nobody may begin
+            continue
         inputs = learnt.get(task, Set(task, 0, 1, None, 16, None)).inputs
         lines = (text.replace("\n", "/") + "\n" for text in inputs)
         Path(folder, f"{task}.txt").write_text("".join(lines), "utf-8")

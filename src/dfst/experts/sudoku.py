@@ -1,4 +1,4 @@
-"""Sudoku by backtracking, in 49 states that know no digit.
+"""Sudoku by backtracking, in 70 states that know no digit.
 
 The whole board turns: 2 becomes 1, 3 becomes 2, …, 1 becomes 9, for what is given and for what the agent
 wrote (a to i) alike. So the agent only ever tries 1, and nine turns try every digit. A letter left above the
@@ -41,6 +41,8 @@ def sudoku(rules: RuleBook, task: PlaneTask) -> None:
         left to turn   {FILLED}|.* L              λ R up to turn
         up to turn     {FILLED}-%.* U             λ L turn
     """)
+    for then in ("D enter 0", "D enter k", "U row above", "D forth enter", "D clean enter"):
+        _line(rules, then)
     _find(rules)
     _back(rules)
     _check(rules)
@@ -49,9 +51,21 @@ def sudoku(rules: RuleBook, task: PlaneTask) -> None:
         rise         {FILLED}- U             λ L wipe
         wipe         a λD clean enter
         clean enter  λ R clean first
-        clean first  {DIGITS}- R clean       {OWN} {DIGITS}R clean   λ S
-        clean        {DIGITS}{LINES} R       {OWN} {DIGITS}R         λ L clean home
-        clean home   {DIGITS}{LINES} L       λ D clean enter
+        clean first  {DIGITS} R clean        {OWN} {DIGITS}R clean   λ S    - R line of clean enter
+        clean        {DIGITS}| R             {OWN} {DIGITS}R         λ L clean home
+        clean home   {DIGITS}| L             λ D clean enter
+    """)
+
+
+def _line(rules: RuleBook, then: str) -> None:
+    """To the end of a line and back, then on to the next row. It has states of its own, which tell an odd
+    number of crossings from an even one: on the way back there are as many, and learners notice."""
+    name = then[2:]
+    rules.rows(f"""
+        line of {name}  - R    + R odd of {name}      λ L back of {name}
+        odd of {name}   - R    + R line of {name}     λ L left of {name}
+        left of {name}  - L    + L back of {name}
+        back of {name}  - L    + L left of {name}     λ {then}
     """)
 
 
@@ -59,10 +73,10 @@ def _find(rules: RuleBook) -> None:
     """The first cell that is not filled. 0: nothing is turned; k: something is."""
     for k in "0k":
         rules.rows(f"""
-            enter {k}   λ R first {k}
-            first {k}   {FILLED}- R find {k}    % aR find {k}
-            find {k}    {FILLED}{LINES} R       % aR            λ L return {k}
-            return {k}  {FILLED}{LINES} L       λ D enter {k}
+            enter {k}      λ R first {k}
+            first {k}      {FILLED} R find {k}     % aR find {k}    - R line of enter {k}
+            find {k}       {FILLED}| R             % aR             λ L return {k}
+            return {k}     {FILLED}| L             λ D enter {k}
         """)
     rules.rows("""
         first 0   . *L try left       * !L back       λ U rise
@@ -78,15 +92,16 @@ def _back(rules: RuleBook) -> None:
     A second a in the row would be a clash, so none is met on the way home.
     """
     rules.rows(f"""
-        back         {DIGITS}{LINES} L    a *R forth      {OWN[1:]} L left to turn    λ U row above
+        back         {DIGITS}| L          a *R forth      {OWN[1:]} L left to turn    λ U row above
         row above    λ R to end           a λS
-        to end       {FILLED}{LINES} R    λ L back
+        to end       {FILLED}| R          λ L back              - R line of row above
         forth        {DIGITS}| R          ! .L left to turn     λ L forth back
         forth back   {DIGITS}| L          * L before it
         before it    {DIGITS}{OWN[1:]}| L                       λ D forth enter
-        forth enter  λ R forth on
-        forth on     {DIGITS}{LINES} R    ! .L left to turn     λ L forth home
-        forth home   {DIGITS}{LINES} L    λ D forth enter
+        forth enter  λ R forth first
+        forth first  {DIGITS} R forth on  ! .L left to turn     - R line of forth enter
+        forth on     {DIGITS}| R          ! .L left to turn     λ L forth home
+        forth home   {DIGITS}| L          λ D forth enter
     """)
 
 
