@@ -71,8 +71,7 @@ def table(rows: Mapping[str, Found], title: str) -> str:
     """A row for each model, with what others have published."""
     lines = [{"task": called, **_cells(found)} for called, found in rows.items()]
     below = note(line["for every length"] for line in lines)
-    prose = ("task", "for every length", "published")
-    return draw(lines, title, below, prose=prose, spare=("seconds", "parameters"))
+    return draw(lines, title, below, prose=("task", "published"), spare=("seconds", "parameters"))
 
 
 def _cells(found: Found) -> dict[str, str]:
