@@ -1,7 +1,9 @@
 """Models on the plane are held against their expert by its last rule, and what boards show after it."""
 
+import json
 from dataclasses import replace
 from functools import cache
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -17,7 +19,8 @@ from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import check, sentence
 from dfst.proof.inputs import TaskInputs
 from dfst.proof.language import task_language
-from dfst.proof.reading import Rejected
+from dfst.proof.match import pair_up
+from dfst.proof.reading import PATIENT, Rejected, Work, read_table
 from dfst.tasks.plane_tasks import PLANE_TASKS
 from dfst.traces.replay import replayed_states
 from dfst.traces.sample import PLANE_SAMPLING, sample_traces
@@ -143,3 +146,34 @@ def test_a_rule_that_no_board_needs_is_not_asked_for():
     at = agent.states.index("enter"), agent.alphabet.index("K")
     more[at], way[at] = 0, 0
     assert prove(compile_agent(agent), replace(agent, next=more, motion=way)).strength == "proved"
+
+
+@pytest.mark.parametrize("what", ["write", "motion", "next"])
+def test_no_rule_that_sudoku_learnt_may_be_another(what):
+    """Lines are where it hangs by a hair: at a crossing the model swaps what it means by its states."""
+    agent = expert("sudoku")
+    proof = json.loads((resources.files("dfst") / "weights" / "sudoku.proof.json").read_text("utf-8"))
+    learnt, held = (
+        replace(
+            agent,
+            states=tuple(map(str, range(len(table[0])))),
+            write=table[0],
+            motion=table[1],
+            next=table[2],
+        )
+        for table in (
+            read_table(proof[part]["table"], len(agent.alphabet), Work(PATIENT))
+            for part in ("subject", "reference")
+        )
+    )
+    assert pair_up(learnt, held, is_model=True).alike
+    rng, values = (
+        np.random.default_rng(5),
+        {"write": len(agent.alphabet), "motion": 4, "next": len(learnt.states)},
+    )
+    rules = np.argwhere(learnt.next != MISSING)
+    crossings = rules[rules[:, 1] == agent.alphabet.index("+")]
+    for q, x in [*rng.choice(rules, 2), *rng.choice(crossings, 2)]:
+        other = getattr(learnt, what).copy()
+        other[q, x] = (other[q, x] + rng.integers(1, values[what])) % values[what]
+        assert not pair_up(replace(learnt, **{what: other}), held, is_model=True).alike
