@@ -57,6 +57,7 @@ NEED_TORCH = {
     "dfst.kernels.gpu.recurrence",
     "dfst.kernels.gpu.cluster",
     "dfst.kernels.gpu.readout",
+    "dfst.kernels.gpu.rollout",
     "dfst.kernels.gpu.stability",
     "dfst.kernels.gpu.nvrtc",
     "dfst.kernels.operator",

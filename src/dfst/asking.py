@@ -79,7 +79,7 @@ def learn_asking(
     shown = list(asked.answers)
     problem = problem.with_settings(inputs=tuple(shown))
     proved = prove_seeds(problem, [learnt.chosen], tell)
-    [chosen] = measure_seeds(problem, proved, config.sizes, tell)
+    [chosen] = measure_seeds(problem, proved, config.sizes, "cpu", tell)
     learnt = replace(
         moved(learnt, folder.path),
         problem=problem,

@@ -87,7 +87,7 @@ def learn(
         best_first = ranked(outcomes, traces, tell)
         proved = prove_seeds(problem, best_first if config.every_seed else best_first[:1], tell, workers)
         final = proved if config.every_seed and not recipe.polish else proved[:1]
-        measured = measure_seeds(problem, final, run.config.sizes, tell)
+        measured = measure_seeds(problem, final, run.config.sizes, device, tell)
         learnt = Learnt(
             problem=problem,
             recipe=run.config.recipe,

@@ -11,6 +11,7 @@ from dfst.bench.rollouts import (  # noqa: E402
     TorchUnit,
     measure,
     measure_board,
+    measure_cuda,
     measure_table,
     turned,
 )
@@ -44,3 +45,8 @@ def test_a_row_knows_its_bar() -> None:
     assert judged({}, {"ours": 2.0, "loop": 1.0}) == {
         "ours": 2, "loop": 1, "over loop": 2.0, "bar": None, "passes": True,
     }  # fmt: skip
+
+
+@pytest.mark.gpu
+def test_on_a_gpu() -> None:
+    assert measure_cuda("add2")["GPU"] > 0

@@ -81,7 +81,7 @@ def test_the_help_of_an_option_is_one_line_of_the_source(name):
         (["evaluate", "add2", "--precision", "half"], "float32"),
         (["evaluate", "add2"], "--digits"),
         (["plot"], "dfst plot runs"),
-        (["learn", "add2", "--device", "tpu"], "--device takes auto, cpu or cuda, found 'tpu'"),
+        (["evaluate", "add2", "--device", "tpu"], "--device takes auto, cpu or cuda, found 'tpu'"),
         (["plot", "nowhere"], "not a run folder"),
         (["play", "nowhere"], "unknown subject"),
         (

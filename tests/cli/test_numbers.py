@@ -111,7 +111,7 @@ def test_the_line_says_what_is_taken_and_what_was_found(dfst, words, line):
         ("learn add2 --seeds", "--seeds takes a whole number from 1 to 1,000,000,000, found nothing"),
         ("evaluate add2 --digits x", "--digits takes a whole number from 1 to 1,000,000, found 'x'"),
         ("evaluate add2 --digits 3 1.5", "--digits takes a whole number from 1 to 1,000,000, found '1.5'"),
-        ("learn add2 --device gpu", "--device takes auto, cpu or cuda, found 'gpu'"),
+        ("evaluate add2 --device gpu", "--device takes auto, cpu or cuda, found 'gpu'"),
         ("learn add2 --preset fast", "--preset takes quick, descent or paper, found 'fast'"),
         ("learn add2 --out", "--out takes a value, found nothing"),
         (

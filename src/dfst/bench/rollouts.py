@@ -2,9 +2,11 @@
 
 The models are the experts as exact DFSTs of the paper's sizes, turned into a random orthogonal basis: every
 matrix is then dense and hidden states differ from step to step in their last bits, as in a learnt model.
-`repeating` is the expert as it is, in zeros and ones, whose hidden states are looked up as they repeat.
+`repeating` is the expert as it is, in zeros and ones, whose hidden states are looked up as they repeat. On a
+GPU, 16 models work on 25 inputs each at once, beside one rollout on a core.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -32,6 +34,9 @@ TABLE_BAR = 200.0  # how many times faster than plain Python a table must run
 BOARD_BAR = 500.0  # how many times faster than the PyTorch loop a model must be that repeats its states
 IN_TORCH, IN_PYTHON, OURS = Limits(steps=4_000), Limits(steps=40_000), Limits(steps=400_000)
 TABLE_STEPS = 20_000_000
+MODELS, INPUTS = 16, 25
+GPU_STEPS = {"add2": 400_000, "add10": 400_000, "mult2": 400_000, "mult10": 50_000}
+"""Of each run on a GPU, at most."""
 DIGITS = {"add2": 400, "add10": 400, "mult2": 100, "mult10": 100}
 """Inputs on which every expert takes more steps than are timed here (but for tables, which repeat theirs)."""
 
@@ -73,7 +78,7 @@ def measure(task: str, repeats: int = 5) -> Row:
     """Time one model's closed loop each way: every step computed; with states that repeat; the loop."""
     exact = compile_agent(expert(task), d=TASKS[task].hidden_size)
     weights = turned(exact, np.random.default_rng(0))
-    text = long_input(expert(task))
+    (text,) = long_inputs(expert(task))
     unit = TorchUnit(weights)
     ways: dict[str, Callable[[], Run | int]] = {
         "computed": lambda: Rollout(weights).run(text, OURS, remember=False),
@@ -101,7 +106,7 @@ def measure_board(task: str, repeats: int = 5) -> Row:
 def measure_table(task: str, repeats: int = 5) -> Row:
     """Time one expert's table against the readable simulator."""
     agent = expert(task)
-    text = long_input(agent)
+    (text,) = long_inputs(agent)
     again = max(1, TABLE_STEPS // agent.run(text).steps)
     ways: dict[str, Callable[[], Run | int]] = {
         "table": lambda: sum(run(agent, text).steps for _ in range(again)),
@@ -110,8 +115,28 @@ def measure_table(task: str, repeats: int = 5) -> Row:
     return judged({"expert": task, "states": len(agent.states)}, steps_a_second(ways, repeats), TABLE_BAR)
 
 
-def long_input(agent: Agent) -> str:
+def measure_cuda(task: str) -> Row:
+    """Time many rollouts at once, each compared with the expert; every step is computed."""
+    from dfst.kernels.gpu.rollout import GpuRollouts
+
+    agent, limits, warm = expert(task), Limits(steps=GPU_STEPS[task]), Limits(steps=1000)
+    exact = compile_agent(agent, d=TASKS[task].hidden_size)
+    models = [turned(exact, np.random.default_rng(seed)) for seed in range(MODELS)]
+    texts = long_inputs(agent, INPUTS)
+    rollouts, one = GpuRollouts(models), Rollout(models[0])
+    rollouts.run(texts, agent, warm)
+    began = time.perf_counter()
+    steps = sum(run.steps for runs in rollouts.run(texts, agent, limits) for run in runs)
+    together = steps / (time.perf_counter() - began)
+    one.run(texts[0], warm, agent, remember=False)
+    began = time.perf_counter()
+    core = one.run(texts[0], limits, agent, remember=False).steps / (time.perf_counter() - began)
+    about = {"task": task, "d": exact.shape.d, "rollouts": MODELS * INPUTS}
+    return judged(about, {"GPU": together, "a core": core})
+
+
+def long_inputs(agent: Agent, count: int = 1) -> list[str]:
     """Operands of equal length, of random digits."""
-    task = agent.task
+    task, rng = agent.task, np.random.default_rng(0)
     assert task is not None
-    return task.write(task.random_operands(np.random.default_rng(0), (DIGITS[agent.name],) * 2))
+    return [task.write(task.random_operands(rng, (DIGITS[agent.name],) * 2)) for _ in range(count)]

@@ -29,7 +29,7 @@ class Bench:
     what: Annotated[What, Option("[WHAT]", place=True)] = "all"
     """One of these; by default all of them."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """cuda measures training and the recurrence on the GPU; rollouts run on the CPU."""
+    """cuda measures training, rollouts and the recurrence on the GPU."""
     json: bool = False
     """Print a JSON object for each row."""
 

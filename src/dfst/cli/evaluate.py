@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from dfst.cli.arguments import (
     Lengths,
@@ -20,8 +20,6 @@ from dfst.cli.output import answer, answer_json, say, working
 from dfst.errors import InputError
 
 if TYPE_CHECKING:
-    from dfst.machines.agent import Agent
-    from dfst.model.weights import Weights
     from dfst.problems.problem import Case
     from dfst.world.unit import ControlUnit
 
@@ -51,8 +49,6 @@ class Evaluate:
     never shown.
     """
 
-    RENAMED: ClassVar = {"--device": ""}
-
     subject: SubjectArgument
     """A learnt model (add2), compiled:add10, expert:add10, a weights file or a run folder."""
     digits: Lengths = ()
@@ -67,6 +63,8 @@ class Evaluate:
     """For a machine without a task: the inputs, as a regular expression; by default those of its lesson."""
     against: OtherSubject = None
     """The agent to compare it with; by default the expert of its task, or the machine it was learnt from."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where to run; auto takes a GPU, if there is one, unless the weights are all zeros and ones."""
     precision: Literal["as stored", "float32", "float64"] = "as stored"
     """Run the model in another precision."""
     seed: Seed = 0
@@ -77,8 +75,9 @@ class Evaluate:
     def execute(self) -> int:
         from dfst.cli.tables import draw
         from dfst.evaluation.evaluate import evaluate, search
-        from dfst.model.rollout.compiled import Rollout
+        from dfst.evaluation.ready import is_table, ready, weights_of_subject
         from dfst.subjects import problem_of, resolve
+        from dfst.train.engines import pick_device
 
         if self.seconds is not None and not self.search:
             raise InputError("--seconds is how long a search may take; add --search or leave it out")
@@ -89,10 +88,13 @@ class Evaluate:
             raise InputError("--inputs are asked as they are; leave out --digits and --search")
         if problem.sizes and not self.digits and not self.search and not self.inputs:
             raise InputError("evaluate needs lengths: give --digits N … or --search")
-        weights = _weights_of(subject, self.precision)
+        if self.device == "cuda" and not problem.sizes:
+            raise InputError("--device cuda is for inputs of a size; others run on the CPU; leave it out")
+        weights = weights_of_subject(subject, self.precision)
         problem = problem.for_unit(weights)
         given = _cases(self.inputs, weights)
-        unit = Rollout(weights)
+        on_cpu = not problem.sizes or bool(given) or (self.device == "auto" and is_table(weights))
+        [unit] = ready([weights], pick_device("cpu" if on_cpu else self.device))
         report = found = None
         with working("evaluating …") as tell:
             if self.digits or given or not problem.sizes:
@@ -118,17 +120,6 @@ class Evaluate:
                 say(found.search_sentence())
         passed = (report is None or report.right) and (found is None or bool(found.reach))
         return 0 if passed else 1
-
-
-def _weights_of(subject: Agent | Weights, precision: str) -> Weights:
-    """A model, or an agent as its exact one-hot model, with its rejections where it has no task."""
-    from dfst.machines.agent import Agent
-    from dfst.machines.rejections import with_rejections
-    from dfst.model.compile import compile_agent
-
-    if isinstance(subject, Agent):
-        subject = compile_agent(subject if subject.task else with_rejections(subject))
-    return subject if precision == "as stored" else subject.astype(precision)
 
 
 def _cases(inputs: tuple[str, ...], unit: ControlUnit) -> list[Case]:

@@ -6,13 +6,15 @@ more than the expert does.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
+from typing import Literal
 
 import numpy as np
 
 from dfst.counted import counted
 from dfst.evaluation.evaluate import Subject, evaluate, search
+from dfst.evaluation.ready import ready
 from dfst.evaluation.report import Report
-from dfst.model.rollout.compiled import Rollout
 from dfst.problems import Problem
 from dfst.train.learnt import Outcome
 from dfst.train.progress import Tell
@@ -21,26 +23,33 @@ REACH_SECONDS = 20.0  # how long to search, for each seed that failed, for the s
 
 
 def measure_seeds(
-    problem: Problem, outcomes: Sequence[Outcome], sizes: tuple[int, ...], tell: Tell
+    problem: Problem,
+    outcomes: Sequence[Outcome],
+    sizes: tuple[int, ...],
+    device: Literal["cpu", "cuda"],
+    tell: Tell,
 ) -> list[Outcome]:
     """The seeds with their final figures, at these sizes or the problem's own.
 
-    Polished models run in the paper's precision, the others as they were trained.
+    On a GPU all seeds and inputs run side by side. Polished models, which are tables, run in the paper's
+    precision on the CPU; the others as they were trained.
     """
     asked = sizes or problem.sizes
     where = f"at {' and '.join(counted(n, problem.unit) for n in asked)}" if asked else "on what was held out"
     who = f"{len(outcomes)} seeds" if len(outcomes) > 1 else f"seed {outcomes[0].seed}"
     tell(f"evaluating {who} {where} …")
     found = []
-    for outcome in outcomes:
-        model = outcome.weights
-        subject = Rollout(model.astype(np.float32) if outcome.polished else model)
-        report = evaluate(subject, problem, sizes)
-        if asked and not report.right:
-            report = replace(report, reach=_reach(problem, subject, report))
-        if len(outcomes) > 1:
-            tell(f"seed {outcome.seed}: loss {outcome.loss:.1e}, {report.sentence()}")
-        found.append(replace(outcome, report=report))
+    for polished, group in groupby(outcomes, key=lambda outcome: outcome.polished is not None):
+        seeds = list(group)
+        models = [o.weights.astype(np.float32) if polished else o.weights for o in seeds]
+        subjects = ready(models, "cpu" if polished or not asked else device)
+        for outcome, subject in zip(seeds, subjects, strict=True):
+            report = evaluate(subject, problem, sizes)
+            if asked and not report.right:
+                report = replace(report, reach=_reach(problem, subject, report))
+            if len(outcomes) > 1:
+                tell(f"seed {outcome.seed}: loss {outcome.loss:.1e}, {report.sentence()}")
+            found.append(replace(outcome, report=report))
     return found
 
 

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.errors import InputError, MissingRule, Overflow, Stuck
-from dfst.world.grid import Cell, Grid, Limits, S, first_cell, moved
+from dfst.world.grid import MOTION_NAMES, Cell, Grid, Limits, S, first_cell, moved
 from dfst.world.run import Difference, Run
-from dfst.world.trace import Trace, action_name
+from dfst.world.trace import Trace
 
 
 class ControlUnit(ABC):
@@ -238,4 +238,4 @@ def _answer(unit: ControlUnit, symbol: int) -> tuple[int, int] | None:
 
 
 def _named(unit: ControlUnit, action: tuple[int, int] | None) -> tuple[str, str]:
-    return NO_RULE if action is None else action_name(unit.alphabet, *action)
+    return NO_RULE if action is None else (unit.alphabet[action[0]], MOTION_NAMES[action[1]])

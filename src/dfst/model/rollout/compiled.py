@@ -24,15 +24,14 @@ from dfst.errors import Overflow
 from dfst.machines.agent import MISSING, Agent
 from dfst.model.rollout import memory as memory_module
 from dfst.model.rollout import tile
+from dfst.model.rollout.held import difference, shown_rules
 from dfst.model.rollout.memory import UNKNOWN, Memory, keep
 from dfst.model.rollout.tile import blocked, product
 from dfst.model.rollout.transducer import FAR, NEAR, Transducer
 from dfst.world import tiles
 from dfst.world.grid import Limits, S, first_cell
-from dfst.world.run import Difference, Run
+from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
-from dfst.world.trace import action_name
-from dfst.world.unit import NO_RULE
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
@@ -168,12 +167,6 @@ def _compiled(version):
 roll = _compiled(sources(tiles, compiling, tile, memory_module))
 
 
-def shown_rules(expert: Agent) -> NDArray[np.int64]:
-    """(Q · Σ,) what an onlooker sees of each rule: next state · 2¹⁶ + motion shown · 2⁸ + symbol written."""
-    following = expert.next.astype(np.int64) << 16
-    return (following | (expert.action.astype(np.int64) << 8) | expert.write).ravel()
-
-
 class Rollout:
     """A DFST made ready to run, on one input or on many at once."""
 
@@ -229,12 +222,8 @@ class Rollout:
         steps, head = int(progress[1]), grid.cell(int(progress[0]))
         parted = None
         if status == DIFFERS and against is not None:
-            state, read, names = int(progress[3]), int(grid.cells[int(progress[0])]), against.alphabet
-            expected = NO_RULE
-            if against.next[state, read] != MISSING:
-                expected = action_name(names, against.write[state, read], against.action[state, read])
-            found = action_name(names, int(progress[5]), int(progress[6]))
-            parted = Difference(steps, head, names[read], expected, found)
+            read, action = int(grid.cells[int(progress[0])]), (int(progress[5]), int(progress[6]))
+            parted = difference(against, int(progress[3]), steps, head, read, action)
         return Run(
             weights.name, text, weights.alphabet, steps, status == HALTED, head, time.perf_counter() - began,
             world=grid, margin=float(margin[0]), norm=float(margin[1]), difference=parted, unit=weights,
