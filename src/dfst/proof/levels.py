@@ -162,5 +162,7 @@ def closures(machine: Agent, language: InputLanguage, limit: int) -> Iterator[Cl
     yield coarse
     if isinstance(coarse, Closure) and coarse.open_pairs:
         yield from map(at, (outermost_by_open(outermost, coarse), zeros_apart(outermost)))
-    yield from map(at, (*others, ends_apart(machine, language), next(window_precisions(machine))))
+    coarse_window, fine_window = window_precisions(machine)
+    nearest = replace(fine_window, name="nearest column, symbols with like rules alike", near=1)
+    yield from map(at, (*others, ends_apart(machine, language), coarse_window, nearest))
     yield from near_by(outermost, coarse, rounds=8)
