@@ -178,7 +178,8 @@ def test_a_draw_is_doubled_at_most():
     assert len(traces) <= 2 * len(drawn)
     assert traces.tokens <= 2 * drawn.tokens
     asked, said = topped_up(agent, drawn, candidates, times=20)
-    assert said.endswith("apart 20 times")
+    assert "apart 20 times, but for 2 places: " in said  # two that all the candidates show less often
+    assert said.endswith(" is shown 9 times by the 196 inputs tried")
     assert len(asked) > 2 * len(drawn)
 
 
@@ -195,7 +196,7 @@ def test_more_examples_begin_with_the_fewer():
     ("number", "words"),
     [
         (1, "1 example cannot .*; .* shows it; the fewest found are 3"),
-        (500, "ask for no more"),
+        (10**9, "and 196 show everything that the 196 inputs tried can show; ask for no more"),
     ],
 )
 def test_a_number_that_cannot_be_reached_is_refused(number, words):
@@ -207,3 +208,10 @@ def test_times_that_cannot_be_reached_are_refused():
     agent = expert("add2")
     with pytest.raises(InputError, match=r"shown \w+ by the 3 inputs tried, and 3 times were asked for"):
         fewest(agent, record_all(agent, ["11+011", "100+101", "0+0"]), 3)
+    with pytest.raises(InputError, match=r"shown \w+ by the 3 inputs tried, and 3 times were asked for"):
+        topped_up(agent, record_all(agent, ["0+0"]), record_all(agent, ["11+011", "100+101"]), 3)
+
+
+def test_places_that_cannot_be_shown_so_often_are_named():
+    _, said = fewest(expert("add2"), candidates_of("add2"), 20)
+    assert "apart 20 times, but for 2 places: that (trim, " in said, said

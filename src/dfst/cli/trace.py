@@ -129,15 +129,11 @@ class Trace:
         size = self.hidden_size or problem.hidden_size(fewest) or 1
         told = certificates(found, traces, problem.shortest(len(traces) + ASKED)) if self.certify else []
         if self.json:
-            answer_json(
-                found.as_json(size, self.hidden_size) | {"certificates": [one.as_json() for one in told]}
-            )
+            certified = {"certificates": [one.as_json() for one in told]}
+            answer_json(found.as_json(size, self.hidden_size) | certified)
         else:
-            answer(
-                "\n".join(
-                    [_in_words(found, traces, size, self.hidden_size), *(one.sentence() for one in told)]
-                )
-            )
+            said = _in_words(found, traces, size, self.hidden_size)
+            answer("\n".join([said, *(one.sentence() for one in told)]))
         return 0 if not told or told[-1].determined else 1
 
 

@@ -105,7 +105,8 @@ class TrainingData:
         said = next((name for name in drawing if getattr(self, name) is not None), None)
         if self.inputs and said:
             raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
-        drawn = ("samples",) if self.examples == "fewest" else ("samples", "told_apart")
+        often = self.examples == "fewest" and self.told_apart != 0
+        drawn = ("samples",) if often else ("samples", "told_apart")
         said = next((name for name in drawn if getattr(self, name) is not None), None)
         if self.examples is not None and said:
             raise InputError(f"the examples are chosen, and none is drawn; leave out {said}")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dfst.counted import counted
+from dfst.counted import counted, listed
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
@@ -29,6 +29,7 @@ AROUND = 1  # how often every stay in a state, and every symbol after a rule, is
 CANDIDATES = 4_000  # inputs among which examples are chosen
 NAMED = 10  # thin places that a report names
 BLAMED = Limits(steps=100_000)  # how far a run on a counterexample is followed
+LONGER = "or for longer inputs by --set max_digits=N"
 MOST_TIMES = 1_000  # after so many times there is nothing left to show that would make a difference
 
 
@@ -43,8 +44,7 @@ class ThinPlace:
 
     def __str__(self) -> str:
         shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else "never shown"
-        said = f"{self.what} is {shown}"
-        return f"{said}; {self.example or 'the blank grid'} shows it"
+        return f"{self.what} is {shown}; {listed([self.example])} shows it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +109,8 @@ def by_length(traces: TraceSet) -> TraceSet:
 
 def _wanted(possible: NDArray[np.int64], agent: Agent, times: int, around: int = AROUND) -> NDArray[np.int64]:
     """(R, C) how often each place is to be shown, if it can be."""
+    if times < 1:
+        raise InputError(f"everything can be told apart once or more often, found {times}")
     wanted = np.full(possible.shape, times)
     wanted[:, len(agent.states) + 1 :] = around
     return np.minimum(possible, wanted)
@@ -119,19 +121,20 @@ def topped_up(
 ) -> tuple[TraceSet, str]:
     """The draw and what it lacks, and in words how the set came about. times: whatever it takes; None: as
     usual"""
-    if times is not None and times < 1:
-        raise InputError(f"everything can be told apart once or more often, found {times}")
     known, tried = set(drawn.inputs), by_length(candidates)
     tried = tried.subset([i for i in range(len(tried)) if tried.inputs[i] not in known])
     shown, more = (telling_apart(agent, some).counts for some in (drawn, tried))
-    for often in (times,) if times else LESS:
+    for often in LESS if times is None else (times,):
         lacking = np.maximum(_wanted(shown + more, agent, often) - shown, 0)
         # a step of training costs as much as a step of a trace, so short examples are preferred
         chosen = cover(agent, tried, lacking, per_step=len(tried) / max(1, tried.tokens))
         added = tried.subset(chosen)
         if len(added) <= len(drawn) and added.tokens <= drawn.tokens:
             break
-    said = f"{len(drawn):,} drawn and {len(chosen):,} chosen to tell everything apart {_often(often)}"
+    said = f"{len(drawn):,} drawn and {len(chosen):,} {_said(often)}"
+    everything = joined(drawn, tried)
+    if times is not None:
+        said += _seldom(telling_apart(agent, everything), times, len(everything), len(drawn) + len(added))
     return joined(drawn, added), said
 
 
@@ -152,33 +155,23 @@ def in_order(agent: Agent, candidates: TraceSet) -> Iterator[list[int]]:
 
 def fewest(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet, str]:
     """The fewest examples found that tell everything apart so many times, and that in words."""
-    if times < 1:
-        raise InputError(f"everything can be told apart once or more often, found {times}")
     tried = by_length(candidates)
     possible, last = telling_apart(agent, tried), len(tried) - 1
     wanted = _wanted(possible.counts, agent, times, around=0)
     taken = cover(agent, tried, wanted)
     backwards = cover(agent, tried.subset(list(range(last, -1, -1))), wanted)  # ties: the longer
     taken = min(taken, [last - i for i in backwards], key=len)
-    told = possible.counts[:, : len(agent.states) + 1]
-    seldom = np.argwhere((told > 0) & (told < times))
-    if len(taken) == len(tried) and len(seldom):
-        least = min(seldom.tolist(), key=lambda place: int(told[tuple(place)]))
-        shown = f"{possible.named(*least)} is shown {_often(int(told[tuple(least)]))}"
-        raise InputError(
-            f"{shown} by the {counted(len(tried), 'input')} tried, and {times} times were asked for; ask for "
-            "fewer, or for longer inputs"
-        )
-    return tried.subset(taken), _said(times)
+    return tried.subset(taken), _said(times) + _seldom(possible, times, len(tried), len(taken))
 
 
 def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:
     """So many examples, which together tell everything apart as often as so many can."""
     tried, taken, times = by_length(candidates), list[int](), 0
-    for chosen in in_order(agent, tried):
+    for chosen in in_order(agent, tried) if number <= len(tried) else ():
         if len(taken) + len(chosen) > number:
             if not taken:
-                missing = teaching(agent, tried.subset(chosen[:number]), tried, 1).thinnest(1)[0]
+                some, enough = tried.subset(chosen[:number]), tried.subset(chosen)
+                missing = teaching(agent, some, enough, 1).thinnest(1)[0]
                 raise InputError(
                     f"{counted(number, 'example')} cannot tell everything apart: {missing}; "
                     f"the fewest found are {len(chosen):,}"
@@ -189,14 +182,28 @@ def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet,
         times += 1
     if len(taken) < number:
         raise InputError(
-            f"{counted(number, 'example')} were asked for, and {len(taken):,} show everything that the "
-            f"{counted(len(tried), 'input')} tried can show; ask for no more, or for longer inputs"
+            f"{counted(number, 'example')} were asked for, and {len(taken) or len(tried):,} show everything "
+            f"that the {counted(len(tried), 'input')} tried can show; ask for no more, {LONGER}"
         )
     return tried.subset(taken), _said(times)
 
 
 def _said(times: int) -> str:
     return f"chosen to tell everything apart {_often(times)}"
+
+
+def _seldom(possible: TellingApart, times: int, tried: int, taken: int) -> str:
+    """What all inputs tried tell apart less often than was asked for; refused where all of them are taken."""
+    told = possible.counts[:, : len(possible.agent.states) + 1]
+    seldom = np.argwhere((told > 0) & (told < times)).tolist()
+    if not seldom:
+        return ""
+    least = min(seldom, key=lambda place: int(told[tuple(place)]))
+    often = _often(int(told[tuple(least)]))
+    by = f"{possible.named(*least)} is shown {often} by the {counted(tried, 'input')} tried"
+    if taken == tried:
+        raise InputError(f"{by}, and {times} times were asked for; ask for fewer, {LONGER}")
+    return f", but for {counted(len(seldom), 'place')}: {by}"
 
 
 def _often(times: int) -> str:
