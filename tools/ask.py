@@ -30,7 +30,7 @@ from dfst.machines.agent import HALT, Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.problems import Problem, as_problem, find_problem
 from dfst.states.doubt import foretells
-from dfst.states.minimise import minimise
+from dfst.states.merging import minimise
 from dfst.train.settings import configure
 from dfst.world.grid import BLANK, R
 

@@ -55,8 +55,7 @@ from dfst.states.follow import followed_states
 from dfst.states.graph import StateTable, settled
 from dfst.states.likeliest import likelier
 from dfst.states.merged import simplest_graph
-from dfst.states.merging import quotient
-from dfst.states.minimise import minimise
+from dfst.states.merging import minimise, quotient
 from dfst.states.predicted import differs, scores
 from dfst.traces.cover import cover
 from dfst.traces.recording import Recording

@@ -27,7 +27,7 @@ from dfst.proof import save_proof
 from dfst.proof.verdict import SETTLED
 from dfst.states.follow import follow_soundly
 from dfst.states.graph import settled
-from dfst.states.minimise import minimise
+from dfst.states.merging import minimise
 from dfst.traces.traceset import TraceSet, load_traces
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.config import RunConfig

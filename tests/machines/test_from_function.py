@@ -10,7 +10,7 @@ import pytest
 import dfst
 from dfst.errors import InputError
 from dfst.machines.from_function import table_of
-from dfst.states.minimise import minimise
+from dfst.states.merging import minimise
 from dfst.world.check import check_unit
 
 

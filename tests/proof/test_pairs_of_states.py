@@ -20,7 +20,7 @@ from dfst.proof import prove
 from dfst.proof.match import pair_up
 from dfst.proof.refute import differs
 from dfst.states import minimise
-from dfst.states.minimise import breadth_first
+from dfst.states.merging import breadth_first
 
 
 def as_mealy(agent) -> MealyMachine:

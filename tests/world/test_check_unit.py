@@ -18,10 +18,9 @@ from dfst.machines.formats.published import PUBLISHED, published
 from dfst.states import extract
 from dfst.subjects import SHIPPED, shipped
 from dfst.world.check import check_unit
-from dfst.world.compiled_unit import allowance
 from dfst.world.grid import L, Limits, R, S
 from dfst.world.run import Run
-from dfst.world.unit import ControlUnit
+from dfst.world.unit import ControlUnit, allowance
 
 
 @pytest.fixture(

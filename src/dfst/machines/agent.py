@@ -25,11 +25,10 @@ from dfst.machines.ends import HALT as HALT
 from dfst.machines.ends import MISSING as MISSING
 from dfst.machines.ends import End
 from dfst.tasks.task import Layout, Task
-from dfst.world.compiled_unit import CompiledUnit
 from dfst.world.grid import MOTION_NAMES, SPACE, Limits, N, S, encode_board, lines_of
 from dfst.world.run import Run
 from dfst.world.trace import Trace
-from dfst.world.unit import check_symbol
+from dfst.world.unit import CompiledUnit, check_symbol
 
 MAX_SYMBOLS = 255
 MAX_STATES = 100_000
@@ -181,6 +180,11 @@ class Agent(CompiledUnit):
         seen[self.next == HALT] = S
         seen.setflags(write=False)
         return seen
+
+    def shown(self, state: int, symbol: int) -> tuple[int, int] | None:
+        """What an onlooker sees of a rule: symbol written, motion; None where there is none."""
+        at = state, symbol
+        return None if self.next[at] == MISSING else (int(self.write[at]), int(self.action[at]))
 
     @property
     def rules(self) -> Iterator[Rule]:

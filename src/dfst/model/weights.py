@@ -24,10 +24,9 @@ from dfst.model.provenance import Provenance, provenance_of
 from dfst.model.rollout.transducer import Transducer
 from dfst.tasks.registry import find_task, is_task
 from dfst.tasks.task import Layout, Task
-from dfst.world.compiled_unit import CompiledUnit
 from dfst.world.grid import BLANK, Limits
 from dfst.world.run import Run
-from dfst.world.unit import ControlUnit
+from dfst.world.unit import CompiledUnit, ControlUnit
 
 TENSORS = ("A", "B", "C", "h0")
 WEIGHTS = TensorFormat("dfst/1", "weights file", TENSORS, ("alphabet", "motions", "start"))

@@ -23,7 +23,7 @@ from dfst.machines.teacher import Teacher
 from dfst.problems.machine import machine_problem
 from dfst.problems.problem import Problem, TrainingData, TrainingSet
 from dfst.problems.recording import RecordedProblem, recorded_problem
-from dfst.states.minimise import minimise
+from dfst.states.merging import minimise
 from dfst.traces.inputs import Choice, choose_lesson, held_out_inputs, input_language
 from dfst.traces.recording import Recording
 from dfst.traces.traceset import gather

@@ -2,6 +2,6 @@
 
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
 from dfst.states.graph import StateGraph
-from dfst.states.minimise import merge_by, minimise
+from dfst.states.merging import merge_by, minimise
 
 __all__ = ["Extraction", "Refused", "StateGraph", "extract", "extract_bits", "merge_by", "minimise"]

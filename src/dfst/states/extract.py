@@ -11,7 +11,7 @@ from dfst.machines.agent import HALT, MISSING, Agent
 from dfst.model.weights import Weights
 from dfst.states.explore import Explorer, TooManyStates, close_loop, exploration_inputs, random_inputs
 from dfst.states.graph import StateGraph
-from dfst.states.minimise import minimise
+from dfst.states.merging import minimise
 
 TOLERANCES = (1e-9, 1e-7, 1e-5, 1e-3)  # tried from fine to coarse, times the size of the hidden states
 MIN_GAP = 10.0  # how many times farther apart two learnt states must be than a hidden state is from its own

@@ -17,8 +17,7 @@ from dfst.errors import InputError
 from dfst.machines.agent import MISSING, Agent
 from dfst.states.follow import CONTRADICTED, walk
 from dfst.states.graph import agent_like
-from dfst.states.merging import Merging, Table, actions, quotient, witnesses
-from dfst.states.minimise import merge_by
+from dfst.states.merging import Merging, Table, actions, merge_by, quotient, witnesses
 from dfst.traces.recording import Recording
 from dfst.traces.replay import replay, rule_coverage, states_along
 from dfst.traces.traceset import TraceSet

@@ -13,7 +13,7 @@ import numpy as np
 from dfst.machines.agent import MISSING, Agent
 from dfst.machines.rejections import without_rejections
 from dfst.states.fewest import fewest_states_of_traces
-from dfst.states.minimise import breadth_first
+from dfst.states.merging import breadth_first
 from dfst.traces.replay import Coverage, rule_coverage
 from dfst.traces.teaching_set import Teaching, teaching
 from dfst.traces.traceset import TraceSet

@@ -2,7 +2,7 @@
 
 A control unit is told the symbol under the head and answers with a symbol to write and a motion. It knows
 nothing of the grid. `ClosedLoop` puts it to work on one, readably, a step at a time; it is what everything
-else is compared with. Units whose inside is known also have compiled loops (`world.compiled_unit`).
+else is compared with. Units whose inside is known also have compiled loops (`CompiledUnit`).
 
 To make one of your own, subclass `ControlUnit` and let `dfst.check_unit` try it.
 """
@@ -13,6 +13,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -201,6 +203,56 @@ def trace_of(unit: ControlUnit, text: str, actions: list[Action]) -> Trace:
     return Trace(unit.name, text, unit.alphabet, x, s, m)
 
 
+READABLE_STEPS = 4_000
+LONGEST_INPUT = 1_000
+"""Characters of an input that the readable loop tries; longer ones take more steps than it may."""
+LEAST_CELLS = 1 << 24
+"""Cells that so few steps cannot fill, even where whole tiles are counted, as the compiled loops do."""
+allowance = SimpleNamespace(steps=READABLE_STEPS)  # what this process may still take readably
+
+
+class CompiledUnit(ControlUnit):
+    """A control unit that has a compiled loop as well: a process takes its first steps readably.
+
+    Loading a compiled loop takes most of a second, building it, once on a machine, ten: a short run is over
+    before that. A run that would go on is begun again in the compiled loop. Both take the same steps.
+    """
+
+    @abstractmethod
+    def run_compiled(self, text: str, limits: Limits) -> Run:
+        """`run` at full speed, from the first step on."""
+
+    def trace_compiled(self, text: str, limits: Limits) -> Trace:
+        """`trace` at full speed; readably, where no compiled loop records."""
+        return ControlUnit.trace(copy(self), text, limits)
+
+    def run(self, text: str = "", limits: Limits = Limits()) -> Run:
+        return self._run_readably(text, limits) or self.run_compiled(text, limits)
+
+    def trace(self, text: str = "", limits: Limits = Limits()) -> Trace:
+        seen: list[Action] = []
+        if self._run_readably(text, limits, seen.append):
+            return trace_of(self, text, seen)
+        return self.trace_compiled(text, limits)
+
+    def _run_readably(self, text: str, limits: Limits, onlooker: Onlooker | None = None) -> Run | None:
+        """The run, if it is over before this process has taken all the readable steps it may.
+
+        A copy works: whoever steps the unit by hand, or runs it in another thread, finds it where it was.
+        """
+        if allowance.steps <= 0 or len(text) > LONGEST_INPUT or limits.cells < LEAST_CELLS:
+            return None
+        loop = ClosedLoop(copy(self), text, limits)
+        while allowance.steps > 0:
+            action = loop.advance()
+            if action is None:
+                return replace(loop.outcome(), unit=self)
+            if onlooker:
+                onlooker(action)
+            allowance.steps -= 1
+        return None
+
+
 NO_RULE = ("no rule", "")  # in place of an action's names: there is none
 
 
@@ -224,10 +276,18 @@ def hold_against(unit: ControlUnit, expert: ControlUnit, text: str = "", limits:
             loop.advance()  # stuck, as the expert is
             break
         if found is None or found != expected:
-            names = _named(expert, expected), _named(expert, found)
-            return loop.outcome(Difference(loop.steps, loop.cell, expert.alphabet[read], *names))
+            return loop.outcome(difference(expert, loop.steps, loop.cell, read, expected, found))
         loop.act(Action(loop.steps, loop.cell, read, *found))
     return loop.outcome()
+
+
+def difference(
+    expert: ControlUnit, step: int, cell: Cell, read: int, *actions: tuple[int, int] | None
+) -> Difference:
+    """In names. actions: that of the expert, and the other that was found; None where there is no rule"""
+    names = expert.alphabet
+    told = [NO_RULE if done is None else (names[done[0]], MOTION_NAMES[done[1]]) for done in actions]
+    return Difference(step, cell, names[read], *told)
 
 
 def _answer(unit: ControlUnit, symbol: int) -> tuple[int, int] | None:
@@ -235,7 +295,3 @@ def _answer(unit: ControlUnit, symbol: int) -> tuple[int, int] | None:
         return unit.step(symbol)
     except MissingRule:
         return None
-
-
-def _named(unit: ControlUnit, action: tuple[int, int] | None) -> tuple[str, str]:
-    return NO_RULE if action is None else (unit.alphabet[action[0]], MOTION_NAMES[action[1]])

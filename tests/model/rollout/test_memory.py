@@ -8,9 +8,8 @@ from test_rollouts import turned
 
 from dfst.experts import expert
 from dfst.model import compile_agent
-from dfst.model.rollout import memory
-from dfst.model.rollout.compiled import Rollout
-from dfst.model.rollout.memory import UNKNOWN, Memory
+from dfst.model.rollout import compiled
+from dfst.model.rollout.compiled import UNKNOWN, Memory, Rollout
 from dfst.world.grid import Limits
 
 TEXTS = ["1011+111", "1" * 40 + "+1", "1" * 60 + "+" + "1" * 60]
@@ -24,7 +23,7 @@ def outcome(run):
 @pytest.mark.parametrize("repeats", [True, False])
 def test_bits_are_those_of_a_run_without_memory(room, repeats, monkeypatch):
     """With little room, steps that end in the midst of it, several runs."""
-    monkeypatch.setattr(memory, "ROOM", room)
+    monkeypatch.setattr(compiled, "ROOM", room)
     agent = expert("add2")
     exact = compile_agent(agent)
     weights = exact if repeats else turned(exact, seed=5).astype(np.float32)
@@ -36,7 +35,7 @@ def test_bits_are_those_of_a_run_without_memory(room, repeats, monkeypatch):
 
 
 def test_what_is_kept_is_found_again_and_what_has_no_room_is_not(monkeypatch):
-    monkeypatch.setattr(memory, "ROOM", 8)
+    monkeypatch.setattr(compiled, "ROOM", 8)
     made = Memory(d=3, symbols=2, width=8, dtype=np.dtype(np.float32))
     for i in [*range(8), *range(8)]:
         made.work[0, :3] = i

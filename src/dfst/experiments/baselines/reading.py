@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.machines.agent import Agent
-from dfst.world.grid import MOTION_NAMES, Limits
-from dfst.world.run import Difference, Run
+from dfst.world.grid import Limits
+from dfst.world.run import Run
 from dfst.world.trace import Trace
-from dfst.world.unit import ClosedLoop, ControlUnit
+from dfst.world.unit import ClosedLoop, ControlUnit, difference
 
 FIRST_BLOCK, LARGEST_BLOCK = 64, 1024
 """Steps read at a time, growing: most runs that fail do so early."""
@@ -102,10 +102,9 @@ def _left_at(
     expert: ControlUnit, trace: Trace, end: int, action: tuple[int, int] | None, limits: Limits
 ) -> Run:
     """The expert's run up to a step, where it was left by another action, or to its end."""
-    text, names = trace.input, expert.alphabet
-    run = expert.run(text, replace(limits, steps=end)) if end else ClosedLoop(expert, text).outcome()
+    text, left = trace.input, replace(limits, steps=end)
+    run = expert.run(text, left) if end else ClosedLoop(expert, text).outcome()
     if action is None:
         return run
-    expected, found = (trace.s[end], trace.m[end]), action
-    told = [(names[symbol], MOTION_NAMES[motion]) for symbol, motion in (expected, found)]
-    return replace(run, halted=False, difference=Difference(end, run.head, names[trace.x[end]], *told))
+    parted = difference(expert, end, run.head, trace.x[end], (trace.s[end], trace.m[end]), action)
+    return replace(run, halted=False, difference=parted)

@@ -20,10 +20,11 @@ from torch import Tensor
 from dfst.errors import InputError, OutOfCells
 from dfst.kernels.gpu.nvrtc import MAX_THREADS, SHARED_BYTES, at_once, kernel, launch, runs_on
 from dfst.machines.agent import Agent
-from dfst.model.rollout.held import difference, shown_rules
+from dfst.machines.compiled import shown_rules
 from dfst.model.weights import Shape, Weights
 from dfst.world.grid import Cell, Limits, first_cell
 from dfst.world.run import Run
+from dfst.world.unit import difference
 
 RUNNING, HALTED, DIFFERS, NOT_FINITE, LEFT_THE_BOX = range(5)
 X, Y, STEPS, STATE, STATUS, SYMBOL, MOTION, MARGIN = range(8)
@@ -189,8 +190,8 @@ class _Batch:
             parted = None
             if place[STATUS] == DIFFERS:
                 read = int(self.cells[r, place[Y], place[X]])
-                action = (place[SYMBOL], place[MOTION])
-                parted = difference(self.expert, place[STATE], place[STEPS], head, read, action)
+                actions = self.expert.shown(place[STATE], read), (place[SYMBOL], place[MOTION])
+                parted = difference(self.expert, place[STEPS], head, read, *actions)
             run = Run(
                 weights.name, text, weights.alphabet, place[STEPS], place[STATUS] == HALTED, head, seconds,
                 world=box, margin=float(self.places[r, MARGIN : MARGIN + 1].view(np.float64)[0]),

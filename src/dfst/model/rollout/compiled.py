@@ -1,10 +1,11 @@
 """The closed loop in compiled code and constant memory: the grid and one h.
 
 One product a step: A[x], B[x], C[x] are stacked into W[x]; `product` multiplies it with h. And a memory of
-bit patterns (`memory`): hidden states met before are kept, with the outcome of each symbol once known, so a
-model that repeats itself to the bit turns into a table as it runs. Both ways give the same bits.
+bit patterns (`Memory`): a DFST in finite precision is a finite machine (the map ψ of the paper), since the
+same bits of h and the same symbol give the same bits again. So hidden states met before are kept, with the
+outcome of each symbol once known, and a model that repeats itself to the bit turns into a table as it runs.
 
-Legend: d hidden size, Σ symbols, K kept hidden states.
+Legend: d hidden size, Σ symbols, K room for hidden states.
 """
 
 import time
@@ -22,20 +23,72 @@ from dfst import compiling
 from dfst.compiling import inner, sources
 from dfst.errors import Overflow
 from dfst.machines.agent import MISSING, Agent
-from dfst.model.rollout import memory as memory_module
+from dfst.machines.compiled import shown_rules
 from dfst.model.rollout import tile
-from dfst.model.rollout.held import difference, shown_rules
-from dfst.model.rollout.memory import UNKNOWN, Memory, keep
 from dfst.model.rollout.tile import blocked, product
 from dfst.model.rollout.transducer import FAR, NEAR, Transducer
 from dfst.world import tiles
 from dfst.world.grid import Limits, S, first_cell
 from dfst.world.run import Run
 from dfst.world.tiles import AREA_BITS, EDGE_AT, EDGE_MASK, FULL, LOCAL, STRIDE, WRAP, TiledGrid, cross
+from dfst.world.unit import difference
 
 RUNNING, HALTED, NEEDS_TILE, DIFFERS, NOT_FINITE = range(5)
 CHUNK = 1 << 24
 NO_EXPERT = np.zeros(0, dtype=np.int64)
+ROOM = 1 << 13
+"""K; a model that has met more is taken for one that never repeats itself, and the others are computed"""
+UNKNOWN = -1
+
+
+@njit(cache=True, nogil=True)
+def keep(bits, slots, kept, pattern):
+    """The number of the kept hidden state with these bits, kept now if new; UNKNOWN when there is no room."""
+    mask = slots.shape[0] - 1
+    key = np.int64(0)
+    for i in range(pattern.shape[0]):
+        key = (key ^ np.int64(pattern[i])) * np.int64(0x1E3779B97F4A7C15)
+        key ^= (key >> 29) & np.int64(0x7FFFFFFFF)
+    at = key & mask
+    while slots[at] >= 0:
+        k = slots[at]
+        same = True
+        for i in range(pattern.shape[0]):
+            if bits[k, i] != pattern[i]:
+                same = False
+                break
+        if same:
+            return k
+        at = (at + 1) & mask
+    if kept[0] >= bits.shape[0]:
+        return UNKNOWN
+    k = kept[0]
+    for i in range(pattern.shape[0]):
+        bits[k, i] = pattern[i]
+    slots[at] = k
+    kept[0] = k + 1
+    return k
+
+
+class Memory:
+    """What the runs of one model remember, one run at a time."""
+
+    def __init__(self, d: int, symbols: int, width: int, dtype: np.dtype[Any]) -> None:
+        self.work: NDArray[Any] = np.empty((2, width), dtype)
+        """Room for two outcomes of a step"""
+        self.kept_h: NDArray[Any] = np.empty((ROOM, d), dtype)
+        self.bits = self.kept_h.view(f"i{self.kept_h.itemsize}")
+        self.work_bits = self.work.view(self.bits.dtype)
+        self.slots = np.full(2 << (ROOM - 1).bit_length(), -1, np.int32)
+        self.kept = np.zeros(1, np.int64)
+        self.following = np.full((ROOM, symbols), UNKNOWN, np.int32)
+        """(K, Σ) the hidden state after a kept one and a symbol, UNKNOWN until that step was taken"""
+        self.actions = np.zeros((ROOM, symbols), np.int32)
+        self.leads = np.zeros((ROOM, symbols))
+
+    def enter(self, row: int) -> int:
+        """The number of the hidden state in a row of `work`; UNKNOWN where there is no room for it."""
+        return int(keep(self.bits, self.slots, self.kept, self.work_bits[row, : self.kept_h.shape[1]]))
 
 
 @inner
@@ -164,7 +217,7 @@ def _compiled(version):
     return roll
 
 
-roll = _compiled(sources(tiles, compiling, tile, memory_module))
+roll = _compiled(sources(tiles, compiling, tile))
 
 
 class Rollout:
@@ -223,7 +276,7 @@ class Rollout:
         parted = None
         if status == DIFFERS and against is not None:
             read, action = int(grid.cells[int(progress[0])]), (int(progress[5]), int(progress[6]))
-            parted = difference(against, int(progress[3]), steps, head, read, action)
+            parted = difference(against, steps, head, read, against.shown(int(progress[3]), read), action)
         return Run(
             weights.name, text, weights.alphabet, steps, status == HALTED, head, time.perf_counter() - began,
             world=grid, margin=float(margin[0]), norm=float(margin[1]), difference=parted, unit=weights,
