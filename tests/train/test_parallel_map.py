@@ -6,7 +6,9 @@ import os
 import subprocess
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -19,16 +21,14 @@ from dfst.model import compile_agent
 from dfst.proof.certificate import to_bytes
 from dfst.states.follow import follow
 from dfst.states.polish import solved
-from dfst.train import parallel_map as module
 from dfst.train import workers as processes
 from dfst.train.choose import prove_seeds, ranked
 from dfst.train.finish import Polisher, finish_seeds
 from dfst.train.learnt import Outcome
-from dfst.train.parallel_map import parallel_map
 from dfst.train.prepare import Prepared
 from dfst.train.settings import configure
 from dfst.train.state import initial_state
-from dfst.train.workers import Workers
+from dfst.train.workers import Workers, parallel_map
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def helpers(monkeypatch) -> Iterator[list[subprocess.Popen[bytes]]]:
 
     monkeypatch.setattr(processes, "Worker", Noted)
     monkeypatch.setattr(processes, "thread_count", lambda threads, tasks: min(2, tasks))
-    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(processes, "PATIENCE", 0.0)
     yield started
     assert all(helper.wait(timeout=20) is not None for helper in started)
 
@@ -89,7 +89,7 @@ def test_an_interrupt_ends_everybody(helpers) -> None:
 def test_who_has_helped_helps_again_and_at_once(helpers, monkeypatch) -> None:
     with Workers() as kept:
         assert len({process for _, process in parallel_map(slowly, range(60), kept)}) == 2
-        monkeypatch.setattr(module, "PATIENCE", 600.0)
+        monkeypatch.setattr(processes, "PATIENCE", 600.0)
         assert kept
         assert len({process for _, process in parallel_map(slowly, range(60), kept)}) == 2
         assert len(helpers) == 1
@@ -98,10 +98,13 @@ def test_who_has_helped_helps_again_and_at_once(helpers, monkeypatch) -> None:
 def test_who_is_still_at_work_is_not_kept(helpers) -> None:
     with Workers() as kept:
         kept.start(1, needed=slowly)
-        crew = module._Map(time.sleep, [600, 600], kept)
-        while not crew._busy:
-            time.sleep(MOMENT)
-        crew.stop()
+        with ThreadPoolExecutor(1) as thread:
+            waiting = thread.submit(kept.call, time.sleep, 600)
+            while not kept._busy:
+                time.sleep(MOMENT)
+            list(parallel_map(abs, [], kept))
+            with pytest.raises(ChildProcessError, match="SIGKILL"):
+                waiting.result(timeout=20)
         assert helpers[0].wait(timeout=20) is not None
         assert not kept
         assert list(parallel_map(abs, [-1] * 3, kept)) == [1] * 3
@@ -124,13 +127,16 @@ def test_seeds_in_parallel_are_what_they_are_one_after_another(helpers, monkeypa
             outcomes = prove_seeds(plan.problem, ranked(outcomes, traces, told.append), told.append, kept)
         return [everything(outcome) for outcome in outcomes], told
 
-    take, here = module._Map._take, threading.current_thread()
+    here = threading.current_thread()
 
-    def take_elsewhere(crew: module._Map) -> int | None:
-        return time.sleep(MOMENT) if threading.current_thread() is here else take(crew)
+    class ForOthers(deque[int]):
+        def popleft(self) -> int:
+            if threading.current_thread() is here:
+                raise IndexError
+            return super().popleft()
 
     with monkeypatch.context() as idle:
-        idle.setattr(module._Map, "_take", take_elsewhere)
+        idle.setattr(processes, "deque", ForOthers)
         together = learnt()
     assert len(helpers) == 1, "one did all of the polish and all proofs"
     monkeypatch.setattr(processes, "thread_count", lambda threads, tasks: 1)

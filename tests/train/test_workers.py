@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import time
+from functools import partial
 
 import pytest
-from worked import divide_by, slowly, touch_then_sleep
+from worked import divide_by, only_in, slowly, touch_then_sleep
 
 from dfst.train.workers import Worker, Workers, WorkFailed
 
@@ -46,14 +48,33 @@ def test_a_worker_ends_when_nobody_is_left_to_ask_it() -> None:
 def test_workers_are_kept_until_all_is_over() -> None:
     with Workers() as workers:
         workers.start(1, needed=slowly)
-        first = workers.take()
-        assert not workers
-        workers.give_back(first)
-        assert workers
-        assert workers.take() is first
-    assert first.process.poll() is None
-    workers.give_back(first)
-    assert first.process.wait(timeout=20) is not None
+        assert len(workers) == 1
+        found = [workers.call(slowly, thing) for thing in (1, 2)]
+        assert [thing for thing, _ in found] == [1, 2]
+        assert found[0][1] == found[1][1], "one did both"
+        with pytest.raises(WorkFailed, match="ZeroDivisionError"):
+            workers.call(divide_by, 0)
+        assert workers.call(slowly, 3) == (3, found[0][1]), "one that failed goes on"
+        [kept] = workers._free
+    assert kept.process.wait(timeout=20) is not None
+
+
+def test_what_begins_after_the_end_is_interrupted() -> None:
+    workers = Workers()
+    workers.interrupt()
+    with pytest.raises(ChildProcessError, match="its process"):
+        workers.call(time.sleep, 600)
+    assert not workers
+
+
+def test_how_a_process_died_is_said() -> None:
+    with Workers() as workers, pytest.raises(ChildProcessError, match="its process ended with status 3"):
+        workers.call(partial(only_in, 0), 1)
+
+
+def test_what_cannot_be_sent_is_refused_and_nobody_waits() -> None:
+    with Workers() as workers, pytest.raises((AttributeError, pickle.PicklingError)):
+        workers.call(lambda thing: thing, 1)
 
 
 def test_where_no_process_can_be_started_nobody_is_there(monkeypatch) -> None:
@@ -65,7 +86,7 @@ def test_where_no_process_can_be_started_nobody_is_there(monkeypatch) -> None:
         workers.start(3, needed=slowly)
         assert not workers
         with pytest.raises(OSError, match="no more"):
-            workers.take()
+            workers.call(slowly, 1)
 
 
 def test_work_fails_in_words() -> None:

@@ -36,9 +36,8 @@ from dfst.proof.verdict import SETTLED
 from dfst.states.graph import StateGraph
 from dfst.traces.traceset import TraceSet
 from dfst.train.learnt import Outcome
-from dfst.train.parallel_map import parallel_map
 from dfst.train.progress import Tell
-from dfst.train.workers import Workers
+from dfst.train.workers import Workers, parallel_map
 
 FEWEST_SEEDS = 5  # polished seeds without which there is no vote
 

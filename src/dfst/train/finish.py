@@ -14,10 +14,9 @@ from dfst.problems import Problem
 from dfst.states.polish import Polished, polish
 from dfst.traces.reweighting import repeated_words
 from dfst.train.learnt import Outcome
-from dfst.train.parallel_map import parallel_map
 from dfst.train.prepare import Prepared
 from dfst.train.progress import Tell
-from dfst.train.workers import Workers
+from dfst.train.workers import Workers, parallel_map
 
 
 def weights_of(

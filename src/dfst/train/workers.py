@@ -15,10 +15,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from dfst.kernels.cpu.threads import thread_count
 from dfst.memory import physical_memory
@@ -26,6 +28,10 @@ from dfst.train.interrupts import obey_signals
 
 MEMORY = 2_000_000_000  # bytes that a worker may need: four times what the largest proof so far took (div10)
 GRACE_SECONDS = 30.0  # how long work that is interrupted may take to save before it is killed
+PATIENCE = 2.0  # seconds of work after which workers are started; to start one takes about as long
+
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
 
 
 def worker_count(tasks: int) -> int:
@@ -54,10 +60,12 @@ class Worker:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self._to, self._from = self.process.stdin, self.process.stdout
+        self.work: Any = None
 
     def set_work(self, work: Any) -> None:
         """What is done to things from now on; its module is imported at once."""
         _send(("work", work), self._to)
+        self.work = work
 
     def send(self, thing: Any) -> None:
         """Something to do it to."""
@@ -83,10 +91,11 @@ class Worker:
 
 
 class Workers:
-    """Those that have nothing to do. They stay until this is left (`with Workers() as workers`)."""
+    """Processes for whoever has work; those that are free are kept until this is left (`with Workers()`)."""
 
     def __init__(self) -> None:
         self._free: list[Worker] = []
+        self._busy: set[Worker] = set()
         self._over = False
         self._lock = threading.Lock()
 
@@ -99,6 +108,7 @@ class Workers:
             for worker in self._free:
                 worker.end()
             self._free.clear()
+        self.leave()
 
     def __len__(self) -> int:
         """How many are free."""
@@ -109,23 +119,104 @@ class Workers:
         with suppress(OSError):
             for _ in range(count):
                 worker = Worker()
-                self.give_back(worker)
+                self._keep(worker)
                 worker.set_work(needed)
 
-    def take(self) -> Worker:
-        """One that is free, or a new one."""
+    def call(self, work: Callable[[Thing], Result], thing: Thing) -> Result:
+        """work(thing), by one that is free or a new one; ChildProcessError where its process has died."""
         with self._lock:
-            if self._free:
-                return self._free.pop()
-        return Worker()
+            free = self._free.pop() if self._free else None
+        worker = free or Worker()
+        with self._lock:
+            self._busy.add(worker)
+            late = self._over
+        if late:
+            worker.interrupt()
+        try:
+            if worker.work is not work:
+                worker.set_work(work)
+            worker.send(thing)
+            result: Result = worker.result()
+            return result
+        except WorkFailed:
+            raise
+        except (EOFError, OSError, pickle.UnpicklingError):  # the pipe ended in the middle of anything
+            status = worker.process.wait()
+            ended = f"was ended by {signal.Signals(-status).name}" if status < 0 else None
+            raise ChildProcessError(f"its process {ended or f'ended with status {status}'}") from None
+        except BaseException:  # what cannot be sent was sent in part
+            worker.end()
+            raise
+        finally:
+            self._keep(worker)
 
-    def give_back(self, worker: Worker) -> None:
-        """One that has done all that it was given."""
+    def _keep(self, worker: Worker) -> None:
+        """One that has nothing to do any more; it is ended where nobody will want it."""
         with self._lock:
-            if not self._over:
+            self._busy.discard(worker)
+            wanted = not self._over and worker.process.returncode is None
+            if wanted:
                 self._free.append(worker)
+        if not wanted:
+            worker.end()
+
+    def interrupt(self) -> None:
+        """Let all that is being done be saved and end; whatever begins after this as well."""
+        with self._lock:
+            self._over = True
+            for worker in self._busy:
+                worker.interrupt()
+
+    def leave(self) -> None:
+        """End those that are at work: nobody wants their results."""
+        with self._lock:
+            for worker in self._busy:
+                worker.process.kill()
+
+
+def parallel_map(
+    work: Callable[[Thing], Result], things: Sequence[Thing], workers: Workers | None = None
+) -> Iterator[Result]:
+    """work(thing) for each, in their order, whoever did it.
+
+    This process works through the things; if that is not over in a moment, so do workers, one for every
+    further core (those of `workers` that are free begin at once). What a worker could not do, for want of
+    memory, because it cannot be sent (pickle) or because the work failed there, is done by this process: it
+    fails here then, if it must, as it would have without workers. Who does not want all results closes the
+    iterator, which ends the workers that are busy.
+    """
+    if workers is None:
+        with Workers() as workers:
+            yield from parallel_map(work, things, workers)
+        return
+    crew, over, waiting = workers, threading.Event(), deque(range(len(things)))
+    found: list[Future[Result]] = [Future() for _ in things]
+
+    def take() -> int | None:
+        with suppress(IndexError):
+            return waiting.popleft()
+        return None
+
+    def use_worker() -> None:
+        """Have one worker work until nothing is left; in a thread of this process."""
+        over.wait(0.0 if crew else PATIENCE)
+        while not over.is_set() and (mine := take()) is not None:
+            try:
+                found[mine].set_result(crew.call(work, things[mine]))
+            except Exception as error:  # whatever it was: the work itself may raise anything
+                found[mine].set_exception(error)
                 return
-        worker.end()
+
+    for _ in range(worker_count(len(things)) - 1):
+        threading.Thread(target=use_worker, daemon=True).start()
+    try:
+        for thing, result in zip(things, found, strict=True):
+            while not result.done() and (mine := take()) is not None:
+                found[mine].set_result(work(things[mine]))
+            yield work(thing) if result.exception() else result.result()
+    finally:
+        over.set()
+        crew.leave()
 
 
 def _send(message: tuple[str, Any], pipe: IO[bytes]) -> None:

@@ -102,8 +102,8 @@ def _left_at(
     expert: ControlUnit, trace: Trace, end: int, action: tuple[int, int] | None, limits: Limits
 ) -> Run:
     """The expert's run up to a step, where it was left by another action, or to its end."""
-    text, left = trace.input, replace(limits, steps=end)
-    run = expert.run(text, left) if end else ClosedLoop(expert, text).outcome()
+    text = trace.input
+    run = expert.run(text, replace(limits, steps=end)) if end else ClosedLoop(expert, text).outcome()
     if action is None:
         return run
     parted = difference(expert, end, run.head, trace.x[end], (trace.s[end], trace.m[end]), action)
