@@ -49,7 +49,6 @@ NEED_TORCH = {
     "dfst.bench.training",
     "dfst.experiments.comparison.measure",
     "dfst.experiments.baselines.network",
-    "dfst.experiments.baselines.training",
     "dfst.experiments.baselines.transformer",
     "dfst.train.engine_gpu",
     "dfst.train.engines",

@@ -191,8 +191,16 @@ def _gru(traces: TraceSet, problem: Problem, seed: int, device: Literal["cpu", "
     """The machine that the hidden states of a GRU merge into; None where there is none."""
     import torch
 
-    from dfst.experiments.baselines.network import GRU, Actions, NetworkReader, nearest_width, padded
-    from dfst.experiments.baselines.training import PILOT, RATES, Training
+    from dfst.experiments.baselines.network import (
+        GRU,
+        PILOT,
+        RATES,
+        Actions,
+        NetworkReader,
+        Training,
+        nearest_width,
+        padded,
+    )
 
     actions = Actions(len(traces.alphabet), traces.motions)
     width = nearest_width(GRU, actions, Shape(actions.symbols, len(actions.motions), GRU_SIZE).size)

@@ -19,7 +19,7 @@ from dfst.machines import HALT, MISSING
 from dfst.machines.formats import parse_machine
 from dfst.machines.rulebook import RuleBook
 from dfst.model import compile_agent
-from dfst.model.provenance import Provenance
+from dfst.model.weights import Provenance
 from dfst.proof import Rejected, save_proof
 from dfst.proof.certificate import recheck, to_bytes
 from dfst.proof.checker import check, sentence, strength

@@ -17,7 +17,7 @@ from dfst.languages import parse
 from dfst.machines import HALT, MISSING
 from dfst.machines.rulebook import RuleBook
 from dfst.model import compile_agent
-from dfst.model.provenance import Provenance
+from dfst.model.weights import Provenance
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import prove, verify
 from dfst.proof.certificate import to_bytes

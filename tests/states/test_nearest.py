@@ -6,8 +6,8 @@ from itertools import product
 
 from dfst.experts import expert
 from dfst.machines.formats import parse_machine
-from dfst.states import nearest as module
-from dfst.states.nearest import nearest
+from dfst.states import doubt as module
+from dfst.states.doubt import nearest
 from dfst.traces.sample import record_all
 
 TWO = parse_machine("""

@@ -160,13 +160,11 @@ class SweepCommand:
         return LocalPool(slots), pick_device(self.device), max(1, cores // slots)
 
     def _on_cluster(self, address: str) -> tuple[Pool, Device, int]:
-        from dfst.experiments.sweep.ray_cluster import join
+        from dfst.experiments.sweep.ray_pool import RayPool, join
 
         gpus = self.gpus or 0.0
         if self.device == "cuda" and not gpus:
             raise InputError("--device cuda on a cluster needs GPUs for each trial; add --gpus 0.25, say")
         join(address, gpus)
-        from dfst.experiments.sweep.ray_pool import RayPool
-
         usual: Device = "cuda" if gpus else "cpu"
         return RayPool(self.jobs, gpus), usual if self.device == "auto" else self.device, 1

@@ -12,8 +12,7 @@ import numpy as np
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.machines.agent import MISSING, Agent
-from dfst.model.provenance import Provenance
-from dfst.model.weights import Weights, symbols_of_model
+from dfst.model.weights import Provenance, Weights, symbols_of_model
 from dfst.world.grid import MOTION_NAMES, MOTIONS, N
 
 

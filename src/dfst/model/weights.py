@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -20,7 +21,6 @@ from dfst.files import write_atomically
 from dfst.files.hub import fetch, send
 from dfst.files.tensors import TensorFormat, read_tensors, tensors_from_bytes, tensors_to_bytes
 from dfst.machines.agent import Agent, check_start, encode_plain
-from dfst.model.provenance import Provenance, provenance_of
 from dfst.model.rollout.transducer import Transducer
 from dfst.tasks.registry import find_task, is_task
 from dfst.tasks.task import Layout, Task
@@ -66,6 +66,46 @@ def initial_parameters(shape: Shape, seed: int, dtype: Any) -> NDArray[Any]:
     draw = np.random.default_rng(seed).random(shape.d)
     h0[...] = draw / np.linalg.norm(draw)
     return theta
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How weights came about, as their file tells it; None or nothing where it does not.
+
+    A file is anybody's: what cannot be read is left out.
+    """
+
+    samples: int | None = None  # examples of the training set
+    data_seed: int | None = None  # drew the training set
+    seed: int | None = None  # drew the initial weights
+    iterations: int | None = None
+    recipe: str = ""
+    loss: str = ""  # of the last logging point of the training
+    polish: str = ""
+    measured: str = ""  # the largest size at which all was right
+    strength: str = ""  # refuted, tested, bounded or proved
+    exact_seeds: str = ""  # how many of the seeds that were trained were right, where that was counted
+    more: Mapping[str, str] = field(default_factory=dict)  # whatever else stands in the file
+
+    def as_metadata(self) -> dict[str, str]:
+        """How it stands in a weights file."""
+        named = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "more"}
+        kept = {name: "" if value is None else str(value) for name, value in named.items()}
+        return {name: value for name, value in kept.items() if value or name == "data_seed"} | dict(self.more)
+
+
+def provenance_of(metadata: Mapping[str, str]) -> Provenance:
+    """What the metadata of a file says; a number that is none goes to `more`."""
+    known: dict[str, Any] = {}
+    more, kinds = {}, {f.name: f.type for f in fields(Provenance)}
+    for name, value in metadata.items():
+        if kinds.get(name) == "int | None" and re.fullmatch("[0-9]{1,18}", value):
+            known[name] = int(value)
+        elif kinds.get(name) == "str":
+            known[name] = value
+        elif value:
+            more[name] = value
+    return Provenance(**known, more=more)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.model.growth import fastest_growth
-from dfst.model.provenance import Provenance
-from dfst.model.weights import Shape, Weights, symbols_of_model
+from dfst.model.weights import Provenance, Shape, Weights, symbols_of_model
 from dfst.problems import Problem
 from dfst.states.polish import Polished, polish
 from dfst.traces.reweighting import repeated_words

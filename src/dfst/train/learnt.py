@@ -16,7 +16,7 @@ from dfst.model.weights import Weights
 from dfst.problems import Problem
 from dfst.proof import Verdict
 from dfst.proof.verdict import SETTLED
-from dfst.states.nearest import nearest
+from dfst.states.doubt import nearest
 from dfst.states.polish import Polished
 from dfst.states.predicted import actions_of, differs, scores
 from dfst.states.teachability import Teachability

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dfst.experiments.baselines.assignment import Assignment
+from dfst.experiments.baselines.network import RATES, TOLD_EVERY
 from dfst.experiments.baselines.registry import LEARNERS
-from dfst.experiments.baselines.training import RATES, TOLD_EVERY
 from dfst.train.progress import Narrator
 from dfst.train.settings import configure
 

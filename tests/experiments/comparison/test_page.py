@@ -9,8 +9,8 @@ from statistics import median
 
 import pytest
 
+from dfst.experiments.baselines.network import RATES
 from dfst.experiments.baselines.registry import LEARNERS, RECORDED
-from dfst.experiments.baselines.training import RATES
 from dfst.experiments.comparison.results import Row, by_learner, rows, stored_results
 from dfst.paper import TASKS
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from dfst.errors import InputError
-from dfst.experiments.sweep import ray_cluster as joining
+from dfst.experiments.sweep import ray_pool as joining
 from dfst.model.weights import load_weights
 
 pytestmark = [pytest.mark.ray, pytest.mark.filterwarnings("default")]

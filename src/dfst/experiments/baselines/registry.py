@@ -51,7 +51,7 @@ class Learner:
             else:
                 found = getattr(import_module(f"dfst.experiments.baselines.{module}"), name)
             if isinstance(found, type):
-                from dfst.experiments.baselines.training import train_network
+                from dfst.experiments.baselines.network import train_network
 
                 return partial(train_network, kind=found)
             return cast(Train, found)
