@@ -73,6 +73,7 @@ def test_u12_two_automata_of_one_language_are_the_same():
     verdict = dfst.prove(by_state, by_no_rule)
     assert verdict.strength == "proved"
     assert any("which inputs they accept" in said for said in verdict.assumptions)
+    assert "which inputs they accept" in verdict.sentence(), "no caveat is left out"
 
 
 def test_u10_a_log_that_goes_on_where_nothing_was_shown_is_stopped(tmp_path, capsys):
@@ -98,6 +99,14 @@ def test_u11_one_number_one_input_one_line():
     assert configure("add2", inputs="0+1").problem.training_set().traces.inputs == ("0+1",)
     assert repr(dfst.load("add2")).count("\n") == 0
     assert len(repr(dfst.load("mult2"))) < 200
+
+
+def test_u11_learning_tells_how_it_goes_unless_it_is_to_be_quiet(tmp_path, capsys):
+    learnt = dfst.learn("add2", steps=2, seeds=1, device="cpu", digits=3, out=tmp_path / "told")
+    assert "training 1 seed with hidden size 12 for 2 steps" in capsys.readouterr().err
+    assert repr(learnt).startswith("<Learnt add2, learnt from 20 examples, is not exact")
+    dfst.learn("add2", steps=2, seeds=1, device="cpu", digits=3, out=tmp_path / "quiet", quiet=True)
+    assert capsys.readouterr() == ("", "")
 
 
 def test_u13_a_forgotten_rule_is_told(tmp_path):

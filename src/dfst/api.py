@@ -6,6 +6,7 @@ control unit is asked for, the name that people type on the command line will do
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -79,6 +80,7 @@ def learn(
     device: Literal["auto", "cpu", "cuda"] = "auto",
     digits: int | Sequence[int] = (),
     narrator: Narrator | None = None,
+    quiet: bool = False,
     every_seed: bool = False,
     corrections: int = 0,
     **changes: Any,
@@ -86,10 +88,12 @@ def learn(
     """Learn a task, any machine, recorded traces or a function with a pen; all is kept in a run folder.
 
     `changes` are settings (`dfst learn --set help` lists them), `digits` the sizes of the final evaluation.
+    `quiet`: say nothing on the way; else lines go to standard error, or to the narrator.
     `every_seed`: prove every seed, or measure it where there is no polish.
     `corrections`: as long as the prover refutes the model, at most so often, learn the counterexample too.
     """
     from dfst.learning import learn_corrected
+    from dfst.train.progress import Narrator
     from dfst.train.settings import configure
     from dfst.viewer.report import write_learning_report
 
@@ -97,6 +101,8 @@ def learn(
     sizes = (digits,) if isinstance(digits, int) else tuple(digits)
     folder = out or new_run_folder(config.problem.name)
     config = replace(config, sizes=sizes, every_seed=every_seed, device=device)
+    if narrator is None and not quiet:
+        narrator = Narrator(lambda text: print(f"· {text}", file=sys.stderr))
     learnt = learn_corrected(config, folder, narrator, rounds=corrections)
     write_learning_report(learnt)
     return learnt

@@ -67,7 +67,12 @@ def test_what_was_a_search_is_refused_and_told():
 
 @pytest.mark.parametrize(
     ("losses", "size"),
-    [(lambda d: 1 / d**2, 512), (lambda d: 1.0 if d < 64 else 0.3, 16), (lambda d: 1e-7, 16)],
+    [
+        (lambda d: 1 / d**2, 512),
+        (lambda d: 1.0 if d < 64 else 0.3, 16),
+        (lambda d: 1e-7, 16),
+        (lambda d: float("inf"), 16),
+    ],
 )
 def test_sizes_are_doubled_as_long_as_that_helps(monkeypatch, traces, losses, size):
     """Where nobody has counted the states that explain the traces."""
@@ -75,3 +80,11 @@ def test_sizes_are_doubled_as_long_as_that_helps(monkeypatch, traces, losses, si
     found = fitting.grow_hidden_size(traces, 1)
     assert found.size == size
     assert f"hidden size {size}: a larger one is hardly better" in found.sentence()
+
+
+def test_a_size_whose_seeds_diverge_is_tried_with_smaller_steps(monkeypatch, traces):
+    monkeypatch.setattr(fitting, "RECIPE", replace(fitting.RECIPE, learning_rate=0.5, gradient_clip=0.0))
+    monkeypatch.setattr(fitting, "STEPS", 300)
+    with_retries = fitting.trained(traces, 16, "cpu")
+    monkeypatch.setattr(fitting, "RECIPE", replace(fitting.RECIPE, retries=0))
+    assert (fitting.trained(traces, 16, "cpu"), with_retries < float("inf")) == (float("inf"), True)

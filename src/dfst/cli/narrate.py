@@ -4,7 +4,6 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from dfst.counted import counted
 from dfst.problems import Problem
 from dfst.train.progress import Narrator, Tell
 from dfst.train.progress import Progress as TrainingProgress
@@ -34,10 +33,7 @@ class RichNarrator(Narrator):
         self.console.print(f"[dim]·[/dim] {text}", soft_wrap=not self.console.is_terminal)
 
     def training_begins(self, problem: Problem, recipe: Recipe) -> None:
-        self.stage(
-            f"training {counted(recipe.seeds, 'seed')} with hidden size {recipe.hidden_size} "
-            f"for {counted(recipe.steps, 'step')} ({recipe.preset} preset)"
-        )
+        super().training_begins(problem, recipe)
         if self.console.is_terminal:
             self._bar.add_task("", total=recipe.steps)
             self._bar.start()
@@ -69,10 +65,7 @@ class BriefNarrator(Narrator):
     """Tells where a training is, each time in a few words."""
 
     def __init__(self, tell: Tell, name: str) -> None:
-        self._tell, self._name = tell, name
-
-    def stage(self, text: str) -> None:
-        self._tell(f"{self._name}: {text}")
+        super().__init__(lambda text: tell(f"{name}: {text}"))
 
     def progress(self, progress: TrainingProgress) -> None:
         self.stage(f"step {progress.iteration:,} of {progress.iterations:,}, loss {progress.losses[0]:.2e}")

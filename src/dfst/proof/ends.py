@@ -113,7 +113,9 @@ def explained(verdict: Verdict, subject: Agent | None, reference: Agent) -> Verd
     if subject is not None:  # as it is, without the state that an end may have been given
         verdict = replace(verdict, states=len(subject.states))
     if verdict.shown is not None:
-        return replace(verdict, assumptions=(*verdict.assumptions, *assumed_of_ends(subject, reference)))
+        caveats = assumed_of_ends(subject, reference)
+        checked = "; ".join((verdict.checked, *caveats))  # the sentence says it, too
+        return replace(verdict, checked=checked, assumptions=(*verdict.assumptions, *caveats))
     example = verdict.counterexample
     if example is None or subject is None or not says(subject) or not says(reference):
         return verdict

@@ -13,10 +13,11 @@ from dfst.train.engines import make_engine
 from dfst.train.progress import Tell
 from dfst.train.recipe import Recipe
 from dfst.train.state import initial_state
+from dfst.train.train import fall_back
 
 STEPS, PART = 3_000, 30  # in all, and at a time: Ctrl-C need not wait for all of them
 DOWN = 3e-6  # a loss that has fallen as far as this needs no larger size
-RECIPE = Recipe("fit", STEPS, rate_scale=0.1, gradient_clip=2.0)  # the larger a model, the smaller its steps
+RECIPE = Recipe("fit", STEPS, rate_scale=0.1, gradient_clip=2.0, retries=5)
 SMALLEST, LARGEST = 16, 512
 SEEDS = 4
 MOST = 3  # so many of the seeds must come down
@@ -52,7 +53,7 @@ def grow_hidden_size(
         return losses[size]
 
     size = max(SMALLEST, least)
-    while size < LARGEST and loss(size) > DOWN and loss(2 * size) <= loss(size) / 2:
+    while size < LARGEST and DOWN < loss(size) < np.inf and loss(2 * size) <= loss(size) / 2:
         size *= 2
     return Fit(size, losses)
 
@@ -62,6 +63,11 @@ def trained(traces: TraceSet, size: int, device: Literal["cpu", "cuda"]) -> floa
     shape = Shape(len(traces.alphabet), len(traces.motions), size)
     state = initial_state(shape, range(SEEDS), RECIPE.dtype)
     engine = make_engine(device, shape, traces, RECIPE)
-    losses = [engine.advance(state, PART) for _ in range(STEPS // PART)]
+    losses = []
+    for _ in range(STEPS // PART):
+        losses.append(engine.advance(state, PART))
+        engine.sync(state)
+        fall_back(state, RECIPE.retries)
+        engine.load(state)
     found = np.mean(losses[-len(losses) // 10 :], axis=0)
     return float(np.sort(np.where(np.isfinite(found), found, np.inf))[MOST - 1])

@@ -108,6 +108,9 @@ class Learnt:
     questions: tuple[str, ...] | None = None
     """Inputs that the teacher was asked, since learnt machines parted on them; None: nobody was to ask"""
 
+    def __repr__(self) -> str:
+        return f"<Learnt {self.statement}>"
+
     @property
     def examples(self) -> str:
         """How many there were, and who chose them."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dfst.counted import counted
 from dfst.problems import Problem
 from dfst.train.recipe import Recipe
 
@@ -50,16 +51,24 @@ def progress_from_json(line: Mapping[str, Any], iterations: int) -> Progress:
 
 
 class Narrator:
-    """Told what happens; the command line draws it, a script need not."""
+    """Told what happens. tell: takes what stages have to say"""
 
     loggers: tuple[str, ...] = ()
     """Those that it tells of it by name, so that a run which goes on can do the same."""
 
+    def __init__(self, tell: Tell = lambda text: None) -> None:
+        self._tell = tell
+
     def stage(self, text: str) -> None:
         """A stage begins or has something to say."""
+        self._tell(text)
 
     def training_begins(self, problem: Problem, recipe: Recipe) -> None:
         """The first step is about to be taken, with a recipe whose hidden size is a number."""
+        self.stage(
+            f"training {counted(recipe.seeds, 'seed')} with hidden size {recipe.hidden_size} "
+            f"for {counted(recipe.steps, 'step')} ({recipe.preset} preset)"
+        )
 
     def progress(self, progress: Progress) -> None:
         """The training has come to a logging point."""

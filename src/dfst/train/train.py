@@ -96,9 +96,8 @@ def train(
                     engine.sync(state)
                     counted = target - (points[passed - 1] if passed else 0)
                     state.losses[:] = np.where(state.alive, state.total / counted, np.nan)
-                    state.total[:] = 0
                     recovering = bool((state.slowdown < 1).any())
-                    diverged = _fall_back(state, recipe.retries)
+                    diverged = fall_back(state, recipe.retries)
                     going = bool(state.alive.any())
                     if diverged or recovering:
                         engine.load(state)
@@ -135,7 +134,7 @@ def logged(folder: RunFolder, recipe: Recipe, iteration: int) -> list[Progress]:
     return [progress_from_json(line, recipe.steps) for line in lines if len(line["loss"]) == recipe.seeds]
 
 
-def _fall_back(state: TrainingState, retries: int) -> list[int]:
+def fall_back(state: TrainingState, retries: int) -> list[int]:
     """Seeds that diverged since the last logging point. They go on from there, at half the learning rate.
 
     While all goes well the learning rate rises again. A seed that falls back so often that it never does
@@ -149,6 +148,7 @@ def _fall_back(state: TrainingState, retries: int) -> list[int]:
     state.theta[fallen], state.first[fallen], state.second[fallen] = state.good[fallen].swapaxes(0, 1)
     state.slowdown[fallen] /= 2
     state.alive[fallen] = state.slowdown[fallen] >= least
+    state.total[:] = 0
     return sorted(state.seeds[fallen].tolist())
 
 

@@ -181,7 +181,7 @@ BAD_FILES = [
         "s.yaml, line 2: expected presets or recipes, found both; name a preset's recipe",
     ),
     ("- add2", "s.yaml: expected a document of `key: value` pairs"),
-    ("tasks: 'add2", "s.yaml, line 1: not YAML: 'found unexpected end of stream'"),
+    ("tasks: 'add2", "s.yaml, line 1: not YAML: a quote is not closed"),
 ]
 
 

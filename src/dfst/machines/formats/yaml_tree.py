@@ -14,6 +14,15 @@ from dfst.machines.formats.draft import expect, shown
 
 MAX_CHARACTERS = 500_000  # the parser takes a minute for ten times as much
 MAX_DEPTH = 16
+SLIPS = {
+    "\\t": "found a tab; indent with spaces",
+    "expected ',' or": "a bracket or brace before this is not closed",
+    "mapping values": "found a second ': ' in a value; quote it, or give the line above its ':'",
+    "end of stream": "a quote is not closed",
+    "<block end>": "indent this as the lines above it",
+    "cannot start": "quote a value that begins with @, %, ` or |",
+}
+"""What the parser complains of → what was typed"""
 
 
 @dataclass(frozen=True)
@@ -87,7 +96,8 @@ def _tree(text: str) -> Node | None:
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise InputError(f"line {line}: not YAML: {shown(error.problem)}") from None
+        slip = next((told for said, told in SLIPS.items() if said in repr(error.problem)), error.problem)
+        raise InputError(f"line {line}: not YAML: {slip}") from None
     except Exception as error:  # whatever the parser trips over in foreign text is a fault of the text
         raise InputError(f"not YAML: {shown(error)}") from None
     return root
