@@ -17,30 +17,6 @@ from dfst.cli.output import answer
 from dfst.errors import InputError
 from dfst.fields import field_docs, kinds_of, read_value
 
-OVERVIEW = """usage: dfst COMMAND …
-
-Learn an algorithm exactly from a few worked examples, and prove that you did.
-
-Start here:
-  dfst learn add2              learn binary addition from 20 examples, prove it
-  dfst run expert:add10 999+1  let a grid agent add
-  dfst run add2 111+1 --watch  let a learnt model add, and watch it
-  dfst play                    the same in the browser
-
-Commands:
-{commands}
-
-A SUBJECT is one of
-  add2, add2.descent           a learnt model; one by gradient descent alone
-  expert:add10                 a hand-built agent, at any radix from 2 to 36
-  compiled:add10               that agent as an exact model
-  bb5, langton                 a published machine
-  hub:OWNER/NAME               a model on the Hugging Face Hub
-  FILE, FOLDER                 weights (.safetensors), a machine (.yaml), a run
-  1RB1LB_1LA1RZ                a machine in one line
-
-`dfst list` shows what there is, `dfst COMMAND --help` explains."""
-
 NARROWEST, WIDEST = 30, 110
 COLUMN = 17  # the widest name of an option that its help stands beside
 IS_OPTION = re.compile(r"--?[A-Za-z]").match  # -1 is a value
@@ -117,7 +93,8 @@ def arguments_of(command: Any) -> list[Argument]:
 def overview(commands: Mapping[str, Any]) -> str:
     """What `dfst` says by itself: every command with the first sentence of its documentation."""
     told = [(name, cleandoc(command.__doc__).splitlines()[0]) for name, command in commands.items()]
-    return OVERVIEW.format(commands="\n".join(_columns(told)))
+    text = Path(__file__).with_name("overview.txt").read_text("utf-8").rstrip()
+    return text.format(commands="\n".join(_columns(told)))
 
 
 def parse(name: str, command: Any, words: list[str]) -> Any:

@@ -1,6 +1,7 @@
 """Experts on the plane: one cell of sight, no memory but the state, and a board to write on.
 
-    flood 36 states, life 16, hanoi 37, longmult 38 at radix 2, 106 at radix 10 (maze.py 30, sudoku.py 49)
+    life 16 states, longmult 38 at radix 2, 106 at radix 10 (maze.py 30, sudoku.py 49); in tables/: flood 36,
+    hanoi 37
 
 They are built to be learnt from. What is to be remembered stands on the board, each way ends at a landmark,
 and no cell is read again whose symbol the agent could still remember: a learner would remember it, and know
@@ -12,60 +13,6 @@ from dfst.experts.arithmetic import plus, times
 from dfst.machines.rulebook import RuleBook
 from dfst.tasks.plane import PlaneTask
 from dfst.tasks.plane_tasks import ALIVE, DEAD
-
-
-def flood(rules: RuleBook, task: PlaneTask) -> None:
-    """Each coloured cell colours its free neighbours and is done; sweeps end when one finds nothing to do."""
-    # A mark left of each row, from the first down; then up again, and to the first row. There is a first row,
-    # so nothing but a mark can be met at the bottom and at the top.
-    rules.rows("""
-        start      #.* L mark
-        first      #.* L mark
-        mark       λ |D enter
-        enter      λ R first
-        first      λ L foot
-        foot       λ U last row
-        last row   | U climb
-        climb      | U            λ D first row
-        first row  | R enter row
-        lowest     | U top
-    """)
-    for flag, after, back in (("", "lowest", "#.@"), ("!", "last row", "#.@*")):
-        rules.rows(f"""
-            row{flag}        | R enter row{flag}    λ U {after}
-            enter row{flag}  #.@ R sweep{flag}      * @U above
-            sweep{flag}      #.@ R                  * @U above     λ L home{flag}
-            home{flag}       {back} L               | D row{flag}
-        """)
-    # The way around a cell: above, left, below, right, over three of the corners, and on with the sweep.
-    # Where the board ends, the agent knows it one cell later, so those are states of their own.
-    rules.rows("""
-        above left       #.*@ D left
-        below left       #.*@ R below
-        below right      #.*@ U right
-        above            λ L top left
-        top left         λ D left of top
-        above left       | D margin
-        margin           | D below margin
-        left of top      | D below margin
-        below margin     | R below             λ R bottom
-        below left       λ R bottom
-        bottom           λ R bottom right
-        bottom right     λ U right of bottom
-        right of bottom  λ L home!
-        below right      λ U end
-        end              λ L home!
-        above            . *L above left       #*@ L above left
-        left             . *D below left       #*@ D below left
-        left of top      . *D below left       #*@ D below left
-        below            . *R below right      #*@ R below right
-        right            . *R sweep!           #*@ R sweep!
-        right of bottom  . *R sweep!           #*@ R sweep!
-        top              | U                   λ D unmark
-        unmark           | λR clean            λ S
-        clean            #. R                  @ *R                λ L return
-        return           #.* L                 λ D unmark
-    """)
 
 
 def life(rules: RuleBook, task: PlaneTask) -> None:
@@ -99,59 +46,6 @@ def life(rules: RuleBook, task: PlaneTask) -> None:
                 rules.rows(f"down {above}  {met} {'*' if lives else '.'}D down {count}")
         rules.rows(f"down {above}  λ R next column")
     rules.rows("next column  λ U enter column")
-
-
-def hanoi(rules: RuleBook, task: PlaneTask) -> None:
-    """The smallest disk goes round the pegs, and between its moves the only other one is made.
-
-    The smallest disk becomes > or <, the way it goes round: an even tower begins to the right. After it has
-    moved, the agent goes down its peg, over the disks that lie there in order. The first that is elsewhere
-    changes between the two other pegs. Where there is none, the tower is whole.
-    """
-    # Down and up again; whether the number of disks is even is remembered.
-    rules.rows("""
-        start       o D odd
-        odd         o D even         λ U climb odd
-        climb odd   o U              λ D first odd
-        even        o D odd          λ U climb even
-        climb even  o U              λ D first even
-        first odd   o .R round <
-        first even  o .R put > 2
-    """)
-    # The smallest: one peg on, and from the last one past the middle to the first; then down to the next row.
-    for disk, (one, two, three), on, back in ((">", "123", "R", "L"), ("<", "321", "L", "R")):
-        rules.rows(f"""
-            up {one}          {disk} .{on} put {disk} {two}
-            up {two}          {disk} .{on} put {disk} {three}
-            up {three}        {disk} .{back} round {disk}
-            round {disk}      . {back} put {disk} {one}
-            put {disk} {one}    . {disk}D down {one}
-            put {disk} {two}    . {disk}D down {two}
-            put {disk} {three}  . {disk}D down {three}
-        """)
-    rules.rows("down &  o D", each="123")
-    rules.rows("up &  o. U", each="123")
-    # The other, seen from a side: it is in the middle or beyond, and changes between the two.
-    for peg, way, back in (("1", "R", "L"), ("3", "L", "R")):
-        rules.rows(f"""
-            down {peg}    . {way} middle {peg}
-            middle {peg}  o .{way} give {peg}      . o{way} take {peg}
-            give {peg}    . o{back} given {peg}
-            take {peg}    o .{back} taken {peg}
-            given {peg}   . {back} up {peg}
-            taken {peg}   o {back} up {peg}
-        """)
-    # Seen from the middle it is on the left or on the right, and changes sides.
-    rules.rows("""
-        down 2      . L left
-        left        o .R give         . oR take
-        give        . R give right
-        give right  . oL up 2
-        take        . R take right
-        take right  o .L up 2
-        down 3      λ U end
-        end         o U               <> oS
-    """)
 
 
 def longmult(rules: RuleBook, task: PlaneTask) -> None:

@@ -1,7 +1,7 @@
 """Experts for what a finite automaton can do: they read the word left to right, and write what they know.
 
-    parity 2, divisible3 3, cycle 5, even_pairs 5, modular 52 states
-    s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it written
+    modular 52 states; s3, d4, a5, s5: a state for each arrangement (6, 8, 60, 120), and some that get it
+    written; in tables/: parity 2, divisible3 3, cycle 5, even_pairs 5
 
 What has been read is wiped out, so that the answer stands alone. Modular's aside, no two states could be
 taken for one (docs/concepts/teaching.md says what that is good for).
@@ -14,43 +14,6 @@ from dfst.machines.rulebook import RuleBook
 from dfst.tasks.groups import GROUPS, written
 from dfst.tasks.word_tasks import MODULUS, SO_FAR, STANDS_FIRST
 from dfst.tasks.words import WordTask
-
-
-def parity(rules: RuleBook, task: WordTask) -> None:
-    rules.rows("""
-        even  0 λR   1 λR odd    λ 0S
-        odd   0 λR   1 λR even   λ 1S
-    """)
-
-
-def even_pairs(rules: RuleBook, task: WordTask) -> None:
-    """As many changes from one letter to another as is even: the word ends with the letter it began with."""
-    rules.rows("""
-        start  a λR (a,a)   b λR (b,b)
-        (a,a)  a λR         b λR (a,b)   λ 1S
-        (a,b)  a λR (a,a)   b λR         λ 0S
-        (b,a)  a λR         b λR (b,b)   λ 0S
-        (b,b)  a λR (b,a)   b λR         λ 1S
-    """)
-
-
-def cycle(rules: RuleBook, task: WordTask) -> None:
-    rules.rows("""
-        0  0 λR   + λR 1   - λR 4   λ 0S
-        1  0 λR   + λR 2   - λR 0   λ 1S
-        2  0 λR   + λR 3   - λR 1   λ 2S
-        3  0 λR   + λR 4   - λR 2   λ 3S
-        4  0 λR   + λR 0   - λR 3   λ 4S
-    """)
-
-
-def divisible3(rules: RuleBook, task: WordTask) -> None:
-    """The number read so far, mod 3, first digit first: another digit doubles it."""
-    rules.rows("""
-        0  0 λR     1 λR 1   λ 1S
-        1  0 λR 2   1 λR 0   λ 0S
-        2  0 λR 1   1 λR     λ 0S
-    """)
 
 
 def modular(rules: RuleBook, task: WordTask) -> None:

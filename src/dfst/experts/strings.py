@@ -1,7 +1,7 @@
 """Experts that need their tape: they carry letters about, and write what is done in other letters.
 
-    reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; missing_duplicate 12, stack 7,
-    modular_brackets 55, solve 91 states
+    reverse 3k+3, duplicate k+4, odds_first 2k+6 states for k letters; modular_brackets 55, solve 91 states;
+    in tables/: missing_duplicate 12, stack 7
 
 Like the adders they are built to be learnt from: what is walked over are letters and marks, not blanks; what
 has been done and what is left to do are written in different symbols, so that their border is a landmark.
@@ -62,40 +62,6 @@ def odds_first(rules: RuleBook, task: WordTask) -> None:
     for x, X in zip(small, capital, strict=True):
         rules.rows(f"(bring,{x})  {capital}{KEPT}# R  λ {X}L home")
     rules.rows(f"lower  {capital} {small}R  λ S")
-
-
-def missing_duplicate(rules: RuleBook, task: WordTask) -> None:
-    """Both ends are marked, each as its half, until they meet; then the halves are held side by side.
-
-    The letters a and b and the hole are A B ? in the left half, X Y ! in the right one.
-    """
-    rules.rows("""
-        left        ab_ AB?R far        XY! L home
-        far         ab_ R               XY!λ L right
-        right       ab_ XY!L near
-        near        ab_ L               AB? R left
-        home        AB?# L              λ R take
-        take        A λR (pair,a)       B λR (pair,b)       ? λR (pair,_)
-        (pair,a)    AB?# R              XY #L home          ! R (answer,a)
-        (pair,b)    AB?# R              XY #L home          ! R (answer,b)
-        (pair,_)    AB# R               X R (answer,a)      Y R (answer,b)
-        (answer,a)  XY R                λ aL wipe
-        (answer,b)  XY R                λ bL wipe
-        wipe        ABXY!# λL           λ S
-    """)
-
-
-def stack(rules: RuleBook, task: WordTask) -> None:
-    """Letters are pushed, as x y; a pop strikes out the nearest one to the left; the rest is taken off."""
-    rules.rows("""
-        read       ab xyR          - #L pop        # R             λ L home
-        pop        # L             xy #R read      λ R read
-        home       xy#AB L         λ R left
-        left       # λR            x λR (carry,a)  y λR (carry,b)  AB abR lower  λ -S
-        (carry,a)  xy#AB R         λ AL home
-        (carry,b)  xy#AB R         λ BL home
-        lower      AB abR          λ S
-    """)
 
 
 def modular_brackets(rules: RuleBook, task: WordTask) -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from string import Template
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -224,28 +225,11 @@ def load_from_hub(repository: str) -> Weights:
 
 def hub_card(weights: Weights, repository: str) -> str:
     """What the Hub shows of a model: what it is and how to run it. It claims nothing of what it does."""
-    subject = f"hub:{repository}"
     computes = f" for {weights.task.name}" if weights.task else ""
-    shape = weights.shape
-    return f"""---
-library_name: dfst
-tags: [dfst, algorithm-learning]
----
-
-# {weights.name}
-
-A DFST{computes} over the symbols `{" ".join(weights.alphabet)}`.
-Hidden size {shape.d}, {shape.size:,} parameters.
-
-```python
-import dfst
-
-model = dfst.load("{subject}")
-```
-
-`dfst run {subject} INPUT` runs it, `dfst evaluate {subject}` measures it,
-`dfst prove {subject}` proves of it what can be proved.
-"""
+    return Template(Path(__file__).with_name("hub_card.md").read_text("utf-8")).substitute(
+        name=weights.name, computes=computes, symbols=" ".join(weights.alphabet), size=weights.shape.d,
+        parameters=f"{weights.shape.size:,}", subject=f"hub:{repository}",
+    )  # fmt: skip
 
 
 def from_bytes(data: bytes, origin: str) -> Weights:
