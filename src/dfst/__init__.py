@@ -3,7 +3,7 @@
     dfst.load("add10").run("999+1").answer        # a learnt model
     dfst.learn("add2").statement                  # from 20 examples to an exact adder
 
-Names are loaded on first use, so that importing the package stays light.
+Names are loaded on first use, so that importing the package stays light; `__init__.pyi` lists them.
 """
 
 from __future__ import annotations
@@ -14,56 +14,13 @@ TYPE_CHECKING = False  # as that of typing, which is loaded later: until a comma
 if TYPE_CHECKING:
     from typing import Any
 
-    from dfst.api import compile as compile
-    from dfst.api import dataset as dataset
-    from dfst.api import evaluate as evaluate
-    from dfst.api import extract as extract
-    from dfst.api import learn as learn
-    from dfst.api import load as load
-    from dfst.api import plot as plot
-    from dfst.api import polish as polish
-    from dfst.api import problem as problem
-    from dfst.api import prove as prove
-    from dfst.api import read as read
-    from dfst.api import recurrence as recurrence
-    from dfst.api import teachability as teachability
-    from dfst.errors import DfstError as DfstError
-    from dfst.errors import InputError as InputError
-    from dfst.experts.registry import expert as expert
-    from dfst.machines.agent import Agent as Agent
-    from dfst.machines.rulebook import RuleBook as RuleBook
-    from dfst.machines.teacher import teacher as teacher
-    from dfst.model.weights import Weights as Weights
-    from dfst.problems.problem import Problem as Problem
-    from dfst.world.check import check_unit as check_unit
-    from dfst.world.grid import Limits as Limits
-    from dfst.world.run import Run as Run
-    from dfst.world.trace import Trace as Trace
-    from dfst.world.unit import ControlUnit as ControlUnit
+    from dfst.world.run import Run
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    name: module
-    for module, names in {
-        "dfst.api": "compile dataset evaluate extract learn load plot polish problem prove read recurrence "
-        "teachability",
-        "dfst.errors": "DfstError InputError",
-        "dfst.experts.registry": "expert",
-        "dfst.machines.agent": "Agent",
-        "dfst.machines.rulebook": "RuleBook",
-        "dfst.machines.teacher": "teacher",
-        "dfst.model.weights": "Weights",
-        "dfst.problems.problem": "Problem",
-        "dfst.world.check": "check_unit",
-        "dfst.world.grid": "Limits",
-        "dfst.world.run": "Run",
-        "dfst.world.trace": "Trace",
-        "dfst.world.unit": "ControlUnit",
-    }.items()
-    for name in names.split()
-}
-"""Name → the module that defines it."""
+with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as _stub:
+    _IMPORTS = [line.split() for line in _stub if line.startswith("from dfst.")]
+_HOMES = {words[-1]: words[1] for words in _IMPORTS}  # name → the module that defines it
 
 __all__ = sorted(_HOMES)
 
