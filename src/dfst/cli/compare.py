@@ -100,7 +100,7 @@ class Compare:
         from dfst.experiments.comparison.results import keep_results
         from dfst.experiments.sweep.conduct import jobs_of
         from dfst.experiments.sweep.trials import Sweep, check, seed_range, trial_settings
-        from dfst.experiments.sweep.work import Conditions, finished_result, work
+        from dfst.experiments.sweep.work import finished_result, work
         from dfst.problems import find_problem
 
         if self.task is None:
@@ -117,7 +117,7 @@ class Compare:
         words = ["dfst compare --learner", learner, "--task", self.task, "--seeds", str(len(seeds))]
         words += ["--device", self.device, *(["--set", *self.set] if self.set else [])]
         with working(f"{learner} on {self.task} …") as tell:
-            for job in jobs_of(sweep, out, Conditions(self.device, threads=0)):
+            for job in jobs_of(sweep, out, device=self.device, threads=0):
                 line = work(job, BriefNarrator(tell, job.name))
                 if line["status"] == "failed":
                     raise DfstError(line["error"])

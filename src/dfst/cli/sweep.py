@@ -86,7 +86,6 @@ class SweepCommand:
         from dfst.experiments.sweep.conduct import run_sweep
         from dfst.experiments.sweep.screen import NOTE, Screen, summarise
         from dfst.experiments.sweep.trials import check
-        from dfst.experiments.sweep.work import Conditions
 
         sweep, folder = self._sweep()
         check_loggers(self.logger)
@@ -95,9 +94,9 @@ class SweepCommand:
         screen = Screen(console())
         for remark in remarks:
             screen.say(remark)
-        conditions = Conditions(device, threads, self.logger)
+        how = {"device": device, "threads": threads, "loggers": self.logger}
         try:
-            lines = run_sweep(sweep, folder, pool, screen, conditions, self.retry_failed)
+            lines = run_sweep(sweep, folder, pool, screen, self.retry_failed, **how)
         except KeyboardInterrupt:
             screen.close()
             return stopped(f"; everything so far is saved. Go on with: dfst sweep --resume {folder}")
@@ -146,7 +145,7 @@ class SweepCommand:
         """Where trials run, the device of each, and the cores each has to itself."""
         if self.ray is not None:
             return self._on_cluster(self.ray)
-        from dfst.experiments.sweep.local_pool import LocalPool
+        from dfst.experiments.sweep.conduct import LocalPool
         from dfst.train.engines import pick_device
 
         if self.gpus is not None:

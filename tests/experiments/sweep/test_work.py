@@ -8,7 +8,7 @@ from dfst.experiments.baselines.assignment import Trained
 from dfst.experiments.comparison.measure import OTHER_LONGEST, measure
 from dfst.experiments.sweep.conduct import jobs_of
 from dfst.experiments.sweep.trials import Sweep, presets, trial_settings
-from dfst.experiments.sweep.work import COLUMNS, Conditions, finished_line, work
+from dfst.experiments.sweep.work import COLUMNS, finished_line, work
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import load_weights
 from dfst.problems import find_problem
@@ -17,7 +17,7 @@ from dfst.train.runfolder import RunFolder
 
 def lines(folder, **said):
     sweep = Sweep(recipes=presets(("paper",)), set=trial_settings(["steps=60"]), **said).complete()
-    jobs = jobs_of(sweep, folder, Conditions("cpu"))
+    jobs = jobs_of(sweep, folder, device="cpu")
     return [(job, work(job)) for job in jobs]
 
 

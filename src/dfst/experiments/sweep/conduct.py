@@ -5,16 +5,17 @@ bounded number of times. Interrupted anywhere, the same call goes on: what is in
 """
 
 from collections import Counter, deque
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from dfst.errors import InputError
 from dfst.experiments.lines import JsonLines, Line
 from dfst.experiments.sweep.screen import Screen
 from dfst.experiments.sweep.trials import Sweep, keep, trials_of
-from dfst.experiments.sweep.work import Conditions, Job, failure, finished_line
+from dfst.experiments.sweep.work import Job, failure, finished_line, work
 from dfst.train.runfolder import RunFolder
+from dfst.train.workers import GRACE_SECONDS, Workers
 
 TRIALS = "trials"  # where in a sweep's folder the run folders are
 RESULTS = "results.jsonl"  # the table, a line for each trial, in the order in which they finish
@@ -39,17 +40,41 @@ class Pool(Protocol):
         """Let every trial save what it has, and end it."""
 
 
+class LocalPool:
+    """Trials in processes of this machine: one that dies takes nothing with it. A thread follows each.
+
+    Ctrl-C comes to a trial once, from here, and makes it save. If this process dies, its trials save and end.
+    """
+
+    def __init__(self, slots: int) -> None:
+        self.slots, self._workers, self._threads = slots, Workers(), ThreadPoolExecutor(slots)
+        self._futures: list[Future[Line]] = []
+
+    def start(self, job: Job) -> Future[Line]:
+        self._futures.append(self._threads.submit(self._workers.call, work, job))
+        return self._futures[-1]
+
+    def reason(self, error: BaseException) -> str:
+        return str(error)
+
+    def stop(self) -> None:
+        self._workers.interrupt()
+        wait(self._futures, GRACE_SECONDS)
+        self._workers.__exit__()
+        self._threads.shutdown()
+
+
 def run_sweep(
-    sweep: Sweep, folder: Path, pool: Pool, screen: Screen, conditions: Conditions, retry_failed: bool = False
+    sweep: Sweep, folder: Path, pool: Pool, screen: Screen, retry_failed: bool = False, **how: Any
 ) -> list[Line]:
-    """Carry out, or go on with, the sweep in a folder; every line of its table."""
+    """Carry out, or go on with, the sweep in a folder; every line of its table. how: of each `Job`"""
     table = JsonLines(folder / RESULTS)
     with RunFolder(folder).locked():
         keep(sweep, folder)
         table.mend()
         if retry_failed:
             table.replace([line for line in results_of(folder) if line["status"] != "failed"])
-        conduct(jobs_of(sweep, folder.resolve() / TRIALS, conditions, folder.name), pool, table, screen)
+        conduct(jobs_of(sweep, folder.resolve() / TRIALS, group=folder.name, **how), pool, table, screen)
         return table.read()
 
 
@@ -66,9 +91,9 @@ def results_of(folder: str | Path) -> list[Line]:
     return lines
 
 
-def jobs_of(sweep: Sweep, folder: Path, conditions: Conditions, group: str = "") -> list[Job]:
+def jobs_of(sweep: Sweep, folder: Path, **how: Any) -> list[Job]:
     """Every trial with its place in a folder and its plan, so that no node needs the files of a problem."""
-    return [Job(trial, folder / trial.name, trial.plan(), conditions, group) for trial in trials_of(sweep)]
+    return [Job(trial, folder / trial.name, trial.plan(), **how) for trial in trials_of(sweep)]
 
 
 def conduct(jobs: list[Job], pool: Pool, table: JsonLines, screen: Screen, retries: int = RETRIES) -> None:

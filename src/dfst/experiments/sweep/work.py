@@ -38,22 +38,15 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """How a sweep is carried out; none of it decides which trials there are."""
-
-    device: Device = "auto"
-    threads: int = 1  # cores of one trial; 0: all of them
-    loggers: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Job:
     """A trial, ready to be carried out anywhere."""
 
     trial: Trial
     folder: Path  # its run folder, by its whole path
     plan: RunConfig
-    conditions: Conditions = Conditions()
+    device: Device = "auto"
+    threads: int = 1  # cores that it takes; 0: all of them
+    loggers: tuple[str, ...] = ()
     group: str = ""  # the sweep's name, under which loggers gather its trials
 
     @property
@@ -66,7 +59,7 @@ def work(job: Job, narrator: Narrator | None = None) -> Line:
     done = finished_line(job.folder)
     if done is not None:
         return done
-    limit_threads(job.conditions.threads)
+    limit_threads(job.threads)
     try:
         outcome, result = _carried_out(job, narrator or Narrator())
     except DfstError as error:
@@ -110,10 +103,10 @@ def limit_threads(count: int) -> None:
 def _carried_out(job: Job, narrator: Narrator) -> tuple[Line, Result | None]:
     """The columns of a trial, trained and measured; and its result, where there are lengths to measure at."""
     trial, plan, folder = job.trial, job.plan, RunFolder(job.folder)
-    learner, where = find_learner(trial.learner), pick_device(job.conditions.device)
+    learner, where = find_learner(trial.learner), pick_device(job.device)
     with folder.locked(LOCK_SECONDS):
         _claim(folder.path / ASKED, trial.columns())
-    narrator = LoggingNarrator(narrator, job.conditions.loggers, job.folder, job.group, trial.columns())
+    narrator = LoggingNarrator(narrator, job.loggers, job.folder, job.group, trial.columns())
     assignment = Assignment(plan, trial.seed, job.folder, where, narrator)
     trained = _trained(learner, assignment, folder)
     learnt = trained.learnt
