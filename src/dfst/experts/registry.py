@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError, UnknownName
-from dfst.experts import arithmetic, division, euclid, maze, plane, regular, root, strings, sudoku
+from dfst.experts import arithmetic, division, euclid, plane, regular, root, strings, sudoku
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.plugins import is_python_file
@@ -26,7 +26,6 @@ BUILDERS: Mapping[str, Builder] = {
         (regular, "modular"),
         (strings, "reverse duplicate odds_first modular_brackets solve"),
         (plane, "life"),
-        (maze, "maze"),
         (sudoku, "sudoku"),
     )
     for name in names.split()
