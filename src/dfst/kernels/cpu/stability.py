@@ -7,6 +7,7 @@ from dfst.compiling import inner
 from dfst.kernels.cpu.noise import mix, noise_key
 from dfst.kernels.cpu.recurrence import address
 from dfst.kernels.reference.noise import MASK
+from dfst.kernels.reference.stability import NEAR
 from dfst.model.rollout.tile import multiply
 
 SPARE = 6  # matrices of scratch besides the products of a word and the powers of the last of them
@@ -25,18 +26,15 @@ def fill_words(seed, step, shown, words):
 
 
 @inner
-def _slopes(far, near, d):
-    """What far and near are multiplied by for their slopes; 0 where nothing grows, or overflows."""
+def _change(far, near, d):
+    """far −= near; what it is to be multiplied by for its slope, 0 where it overflows."""
     real = far.dtype.type
-    far_size, near_size = real(0), real(0)
+    size = real(0)
     for i in range(d):
         for j in range(d):
-            far_size += far[i, j] * far[i, j]
-            near_size += near[i, j] * near[i, j]
-    if not near_size < far_size < np.inf:
-        return real(0), real(0)
-    grown = real(0.5) * np.log(far_size / near_size)
-    return grown / far_size, -grown / near_size
+            far[i, j] -= near[i, j]
+            size += far[i, j] * far[i, j]
+    return real(1) / (real(1) + size) if np.isfinite(size) else real(0)
 
 
 @inner
@@ -72,7 +70,7 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
     A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     one, weight = real(1), real(weight)
-    last = chain + squarings  # the last power; on the way back, what comes to the one before it from outside
+    last = chain + squarings  # the last power
     turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5
     scratch[:] = 0
     for word in range(len(words)):
@@ -82,19 +80,16 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
             _times(scratch, straight, d, factor, no, l - 1, l, fresh)
         for n in range(chain, last):
             _times(scratch, straight, d, n, no, n, n + 1, fresh)
-        of_far, of_near = _slopes(scratch[last], scratch[last - 1], d)
-        if of_far == 0:
+        scale = _change(scratch[last], scratch[chain + NEAR], d)
+        if scale == 0:
             continue
-        _put(scratch[slope], d, of_far, scratch[last], no, fresh)
-        _put(scratch[last], d, of_near, scratch[last - 1], no, fresh)
+        _put(scratch[slope], d, scale, scratch[last], no, fresh)
         for n in range(last - 1, chain - 1, -1):
             # the way back: slope · (right factor)ᵀ and (left factor)ᵀ · slope, which are one matrix here
             _put(scratch[turned], d, one, scratch[n], yes, fresh)
             _times(scratch, straight, d, slope, no, turned, other, fresh)
             _times(scratch, straight, d, n, yes, slope, other, onto)
             _put(scratch[slope], d, one, scratch[other], no, fresh)
-            if n == last - 1:
-                _put(scratch[slope], d, one, scratch[last], no, onto)
         for l in range(chain, 0, -1):
             _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)
             _put(scratch[factor], d, one, A[words[word, l]], no, fresh)

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from dfst.kernels.gpu.kernels import mix
 from dfst.kernels.reference.noise import MASK, SALT
+from dfst.kernels.reference.stability import NEAR
 from dfst.model.weights import Shape
 
 WIDE = 32
@@ -38,12 +39,12 @@ def words_kernel(seeds, now, shown, n_shown, words, count, k, K: tl.constexpr, L
 
 
 @triton.jit
-def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, result, sizes,
+def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, result, near, sizes,
                    k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, PRECISION: tl.constexpr,
                    LAST: tl.constexpr):  # fmt: skip
     """result (s, k, d, d) = left · right.
 
-    With LAST: sizes (2, s·k, tiles²) = Σ result² and Σ left² of each tile.
+    With LAST: result = left · right − near, sizes (s·k, tiles²) = Σ result² of each tile.
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -59,11 +60,10 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
         b_part = tl.load(b + l[:, None] * d + j[None, :], mask=columns, other=0.0)
         total = tl.dot(a_part, b_part, total, input_precision=PRECISION, out_dtype=total.dtype)
     if LAST:
-        near = tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
-        tiles = tl.num_programs(1) * tl.num_programs(2)
-        tile = matrix * tiles + tl.program_id(1) * tl.num_programs(2) + tl.program_id(2)
+        total -= tl.load(near + matrix * (d * d) + i[:, None] * d + j[None, :], mask=inside, other=0.0)
+        tile = matrix * tl.num_programs(1) + tl.program_id(1)
+        tile = tile * tl.num_programs(2) + tl.program_id(2)
         tl.store(sizes + tile, tl.sum(tl.sum(total * total, 1), 0))
-        tl.store(sizes + tl.num_programs(0) * tiles + tile, tl.sum(tl.sum(near * near, 1), 0))
     tl.store(result + matrix * (d * d) + i[:, None] * d + j[None, :], total, mask=inside)
 
 
@@ -74,8 +74,8 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
                     FIRST: tl.constexpr):  # fmt: skip
     """From the slopes (s, k, d, d) of left · right those of its factors: slope · rightᵀ and leftᵀ · slope.
 
-    With SQUARE the factors are one matrix, and the sum of both goes to to_left. With FIRST, slopes are the
-    last power, to be scaled by its growth and weight[seed], and left has a slope of its own.
+    With SQUARE the factors are one matrix, and the sum of both goes to to_left. With FIRST, slopes are to be
+    scaled by their size and weight[seed].
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -108,14 +108,9 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
         tiles = tl.arange(0, TILES)
         count = tl.num_programs(1) * tl.num_programs(2)
         size = tl.sum(tl.load(sizes + matrix * count + tiles, mask=tiles < count, other=0.0), 0)
-        near_sizes = sizes + (tl.num_programs(0) + matrix) * count
-        near_size = tl.sum(tl.load(near_sizes + tiles, mask=tiles < count, other=0.0), 0)
-        grown = 0.5 * tl.log(size / near_size) * tl.load(weight + matrix // k)
-        near = tl.load(a + i[:, None] * d + j[None, :], mask=inside, other=0.0)
-        of_left = of_left * (grown / size) - near * (grown / near_size)
-        of_left = tl.where(size > near_size, of_left, 0.0)
-        # what is not finite differs from itself: powers beyond this precision are left out
-        of_left = tl.where(of_left - of_left == 0, of_left, 0.0)
+        of_left = of_left * (tl.load(weight + matrix // k) / (1 + size))
+        # powers beyond this precision are left out
+        of_left = tl.where(tl.abs(of_left) < float("inf"), of_left, 0.0)
     tl.store(to_left + place, of_left, mask=inside)
 
 
@@ -152,7 +147,7 @@ class Stability:
         self._others = like.new_zeros(2, seeds, k, d, d)
         self._parts = like.new_zeros(length, seeds, k, d, d)
         """Slopes of the matrices of a word"""
-        self._sizes = like.new_zeros(2, seeds * k, self._tiles**2)
+        self._sizes = like.new_zeros(seeds * k, self._tiles**2)
         self.slopes = like.new_zeros(seeds, k, d, d)
         self._stream = torch.cuda.Stream(like.device) if like.is_cuda else None
 
@@ -167,8 +162,8 @@ class Stability:
         factors = [(read[i + 1] if i < length - 1 else before[i], before[i]) for i in range(last + 1)]
         for i, (left, right) in enumerate(factors):
             forward_kernel[grid](
-                *left, *right, self._products[i], self._sizes, k=k, d=d, TILE=tile,
-                PRECISION=self._precision, LAST=i == last, num_warps=4,
+                *left, *right, self._products[i], self._products[length - 2 + NEAR], self._sizes, k=k, d=d,
+                TILE=tile, PRECISION=self._precision, LAST=i == last, num_warps=4,
             )  # fmt: skip
         slopes = self._products[last]
         for i in range(last, -1, -1):

@@ -1,10 +1,15 @@
-"""The stability penalty: the product P of the matrices of a word must not grow when the word is repeated.
+"""The stability penalty: a word that is repeated for long must do no more than it did when repeated twice.
 
-    w Σ ½ max(0, g)²,      g = log(‖P^2n‖ / ‖P^n‖)
+    w Σ ½ log(1 + ‖P^32 − P^2‖²)
 
-over the words of a step. Traces cannot tell a loop (A h = h) from a state that grows or drifts in a direction
-no output reads, which takes over on long inputs. What dies out and what turns in a cycle of any length costs
-nothing. The larger n, the smaller the growth that shows, but the more the penalty disturbs the loops.
+over the words of a step; P is the product of the word's matrices, and P^2 is held fixed. Traces cannot tell a
+loop (A h = h) from a state that grows or drifts (A h = h + u) in a direction that no output reads, and that
+takes over on long inputs. The penalty is quadratic in a drift, so that it goes to zero; the growth of norms
+that was penalised before is of fourth order in it, and left a percent a symbol. What loops, what dies out in
+twelve symbols and what turns in a cycle costs nothing: 30 rounds of six symbols are whole turns of any cycle
+whose length divides 180. As P^2 is held fixed, a loop that is half learnt and fades is pulled up and never
+down to nothing; what fades faster has no slope at P^32. By the logarithm no word drowns the others.
+
 Matrices that are stable one by one may grow when they take turns, so a word has several symbols, P = A[z]
 A[y] A[x]: in every other step each word is one that the traces repeat, drawn by a hash; in the steps between,
 x x x for every symbol x. A word whose powers leave the range of the numbers is left out of that step.
@@ -13,6 +18,7 @@ docs/concepts/stability.md, docs/research/one-recipe.md.
 This is the slow twin; `kernels.cpu.stability` and `kernels.gpu.stability` are fast.
 """
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,7 +27,7 @@ from numpy.typing import NDArray
 from dfst.kernels.reference.noise import MASK, mix, noise_key
 
 WORD = 6  # symbols in a word: shorter ones that the traces repeat are repeated until they have as many
-SQUARINGS = 3  # from P to P^2n: n is 4
+NEAR, SQUARINGS = 1, 5  # from P to P^2, which is held fixed, and to P^32
 
 
 def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -36,15 +42,16 @@ def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> ND
 
 
 def stability_penalty(
-    A: NDArray[Any], words: NDArray[np.int64], squarings: int
+    A: NDArray[Any], words: NDArray[np.int64], squarings: int, held: NDArray[Any] | None = None
 ) -> tuple[float, NDArray[Any]]:
-    """The penalty of matrices (k, d, d), and its gradient, for w = 1."""
+    """The penalty of matrices (k, d, d), and its slope, for w = 1; the near powers are those of `held`, or A."""
     penalty, gradient = 0.0, np.zeros_like(A)
     for word in words:
         before = [np.eye(A.shape[-1])]
         for x in word:
             before.append(A[x] @ before[-1])
-        some, slope = _of_a_word(before.pop(), squarings)
+        near = reduce(lambda product, x: (A if held is None else held)[x] @ product, word, before[0])
+        some, slope = _of_a_word(before.pop(), np.linalg.matrix_power(near, 2**NEAR), squarings)
         penalty += some
         for x in word[::-1]:
             gradient[x] += slope @ before.pop().T
@@ -52,23 +59,17 @@ def stability_penalty(
     return penalty, gradient
 
 
-def _of_a_word(P: NDArray[Any], squarings: int) -> tuple[float, NDArray[Any]]:
-    """The penalty on P^2n and P^n, and its gradient by P."""
+def _of_a_word(P: NDArray[Any], near: NDArray[Any], squarings: int) -> tuple[float, NDArray[Any]]:
+    """The penalty on P^far and P^near, and its slope by P^far's P."""
     powers = [P]
     for _ in range(squarings):
         powers.append(powers[-1] @ powers[-1])
-    penalty, gradient, at_near = _growth(powers.pop(), powers[-1])
+    change = powers.pop() - near
+    size = (change * change).sum()
+    if not np.isfinite(size):
+        return 0.0, np.zeros_like(P)
+    gradient = change / (1 + size)
     while powers:
         root = powers.pop().T
-        gradient = gradient @ root + root @ gradient + at_near
-        at_near = np.zeros_like(P)  # only the last square has a slope of its own
-    return penalty, gradient
-
-
-def _growth(far: NDArray[Any], near: NDArray[Any]) -> tuple[float, NDArray[Any], NDArray[Any]]:
-    """½ max(0, log(‖far‖ / ‖near‖))², and its gradient by either."""
-    far_size, near_size = (far * far).sum(), (near * near).sum()
-    if not near_size < far_size < np.inf:
-        return 0.0, np.zeros_like(far), np.zeros_like(near)
-    grown = 0.5 * float(np.log(far_size / near_size))
-    return 0.5 * grown**2, grown / far_size * far, -grown / near_size * near
+        gradient = gradient @ root + root @ gradient
+    return 0.5 * float(np.log1p(size)), gradient
