@@ -76,7 +76,8 @@ def told_of(path: Path) -> dict[str, Any]:
     [last] = candidate["measured"]
     return {
         "model": path.stem, "data_seed": config["problem"]["sampling"]["data_seed"], "seed": seed,
-        "training_steps": config["recipe"]["steps"], "loss": candidate["loss"],
+        "training_steps": config["recipe"]["steps"], "stability": config["recipe"]["stability"],
+        "loss": candidate["loss"],
         "reported": {name: last[name] for name in ("digits", "inputs", "right", "margin")},
     }  # fmt: skip
 
@@ -115,7 +116,9 @@ def table(records: str) -> None:
     rows: dict[tuple[str, str, int, int], list[dict[str, Any]]] = defaultdict(list)
     for line in Path(records).read_text("utf-8").splitlines():
         record = json.loads(line)
-        models = f"data seed {record['data_seed']}" if "seed" in record else f"`{record['model']}`"
+        models = f"`{record['model']}`"
+        if "seed" in record:
+            models = f"data seed {record['data_seed']}, penalty of {record['stability']:g}"
         rows[record["task"], models, record["digits"], record["inputs"]].append(record)
     print("| task | models | digits, inputs | right | of the norm ≥ 0.02 | smallest, median | absolute |")
     print("|---|---|---|---|---|---|---|")

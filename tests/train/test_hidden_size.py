@@ -26,12 +26,12 @@ def traces():
     [
         ("add2", "paper", None, 12),
         ("add2", "quick", None, 12),
-        ("bb3", "paper", None, 3),
+        ("bb3", "descent", None, 5),
         ("bb3", "quick", None, 5),
         ("bb3", "paper", 4, 4),
     ],
 )
-def test_the_papers_or_one_for_each_state_and_to_be_polished_some_to_spare(
+def test_the_papers_or_one_for_each_state_and_some_to_spare(
     monkeypatch, tmp_path, problem, preset, asked, taken
 ):
     class Stop(Exception):

@@ -201,7 +201,7 @@ class Problem(ABC):
         """Put into a run folder what `as_json` does not hold: usually nothing."""
 
     def hidden_size(self, fewest: int | None) -> int | None:
-        """Dimensions for a model that is polished: one for each state, and some to spare. fewest: states"""
+        """Dimensions of a model: one for each state, and some to spare. fewest: states"""
         return self.known_size or (fewest + SPARE if fewest else None)
 
     def with_settings(self, **settings: Any) -> Problem:

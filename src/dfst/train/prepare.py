@@ -111,10 +111,9 @@ def _sized(
     problem: Problem, recipe: Recipe, traces: TraceSet, fewest: Fewest, device: Literal["cpu", "cuda"],
     tell: Tell,
 ) -> tuple[Recipe, Fit | None]:  # fmt: skip
-    """The recipe with a hidden size: as given; the published one; one for each state, with a polish
-    and some to spare; else one that fits."""
-    found = problem.known_size or (None if recipe.polish else fewest[1]) or problem.hidden_size(fewest[1])
-    size, fit = recipe.hidden_size or found, None
+    """The recipe with a hidden size: as given; the published one; one for each state and some to spare; else
+    one that fits."""
+    size, fit = recipe.hidden_size or problem.hidden_size(fewest[1]), None
     if size is None:
         fit = grow_hidden_size(traces, fewest[0], device, tell)
         tell(fit.sentence())

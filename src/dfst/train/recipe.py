@@ -166,11 +166,11 @@ their hidden states, reweighting stresses what is seldom shown, and the polish m
 states already say, so training can be short: it ends where all seeds agree on how many there are."""
 
 DESCENT = Recipe(
-    "descent", path=1_200.0, gradient_clip=1.0, retries=5, reweighting=0.5, state_noise=3.0, stability=0.03,
+    "descent", path=1_200.0, gradient_clip=1.0, retries=5, reweighting=0.5, state_noise=3.0, stability=1e-4,
 )  # fmt: skip
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and the
-stability penalty what grows."""
+stability penalty what grows or drifts."""
 
 PRESETS = ("quick", "descent", "paper")
 

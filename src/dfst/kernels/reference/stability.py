@@ -44,7 +44,7 @@ def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> ND
 def stability_penalty(
     A: NDArray[Any], words: NDArray[np.int64], squarings: int, held: NDArray[Any] | None = None
 ) -> tuple[float, NDArray[Any]]:
-    """The penalty of matrices (k, d, d), and its slope, for w = 1; the near powers are those of `held`, or A."""
+    """The penalty of matrices (k, d, d) and its slope, w = 1; P^2 is made of the matrices `held`, or of A."""
     penalty, gradient = 0.0, np.zeros_like(A)
     for word in words:
         before = [np.eye(A.shape[-1])]

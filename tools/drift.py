@@ -1,0 +1,73 @@
+"""Drift of gradient descent's own weights: how far a repeated symbol moves what it keeps, a symbol.
+
+dfst learn TASK --preset descent --seeds 16 --every-seed --set data_seed=101 --device cuda --out RUN
+python tools/drift.py measure docs/research/records/drift.jsonl "PENALTY" RUN
+python tools/drift.py docs/research/records/drift.jsonl       # the table
+
+‖A[x]^720 − A[x]^360‖ / 360, for the symbol that has the most of it: what dies out is gone after 360 symbols,
+a loop and a cycle whose length divides 360 come out the same, so what is left grows or drifts.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import groupby
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from dfst.subjects import resolve
+
+FAR = 360
+
+
+def drift(model: str) -> float:
+    """Of the symbol with the most of it; of digits and the blank, which runs repeat."""
+    weights = resolve(model)
+    A = weights.A[[i for i, x in enumerate(weights.alphabet) if x.isdigit() or x == "λ"]].astype(float)
+    near = np.linalg.matrix_power(A, FAR)
+    return float(np.linalg.norm(near @ near - near, axis=(1, 2)).max() / FAR)
+
+
+def measure(record: Path, penalty: str, run: Path) -> None:
+    config = json.loads((run / "config.json").read_text("utf-8"))
+    report = json.loads((run / "report.json").read_text("utf-8"))
+    recipe, problem = config["recipe"], config["problem"]
+    with record.open("a", encoding="utf-8") as lines:
+        for found in sorted(report["candidates"], key=lambda candidate: candidate["seed"]):
+            [last] = found["measured"]
+            line = {
+                "task": problem["name"], "data_seed": problem["sampling"]["data_seed"],
+                "penalty": penalty, "weight": recipe["stability"], "steps": recipe["steps"],
+                "seed": found["seed"], "loss": found["loss"], "digits": last["digits"],
+                "right": last["right"], "drift": drift(str(run / f"seed-{found['seed']}.safetensors")),
+            }  # fmt: skip
+            lines.write(json.dumps(line) + "\n")
+
+
+def table(record: Path) -> list[str]:
+    def kind(line: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(line[name] for name in ("task", "data_seed", "digits", "penalty", "weight", "steps"))
+
+    lines = [json.loads(line) for line in record.read_text("utf-8").splitlines()]
+    rows = ["| task, data seed | penalty, weight | steps | exact | drift a symbol: least, median, most |"]
+    rows.append("|---|---|---|---|---|")
+    for (task, data, digits, penalty, weight, steps), group in groupby(lines, kind):
+        seeds = list(group)
+        drifts = sorted(seed["drift"] for seed in seeds)
+        right = sum(seed["right"] for seed in seeds)
+        rows.append(
+            f"| {task}, {data} | {penalty}, {weight:g} | {steps:,} | {right} of {len(seeds)} at {digits:,} "
+            f"| {drifts[0]:.0e}, {median(drifts):.0e}, {drifts[-1]:.0e} |"
+        )
+    return rows
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "measure":
+        measure(Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4]))
+    else:
+        print(*table(Path(sys.argv[1])), sep="\n")
