@@ -8,10 +8,12 @@ import pytest
 from evidence import slow
 
 from dfst.experts import expert, expert_names
+from dfst.experts.registry import BUILDERS, TABLES
 from dfst.machines import HALT, MISSING
 from dfst.paper import TASKS
 from dfst.states.fewest import fewest_states
 from dfst.tasks.numbers import FAMILIES, to_digits, to_int
+from dfst.tasks.registry import NAMED
 from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import NUMBER_SAMPLING, PAPER_SAMPLING, sample_traces
 from dfst.world.grid import S
@@ -176,3 +178,9 @@ def test_integers_of_any_length_survive_the_trip(radix):
     value = radix**5000 - 12345
     assert to_int(to_digits(value, radix), radix) == value
     assert to_digits(0, radix) == "0"
+
+
+def test_an_expert_is_a_table_or_made_by_a_builder_never_both():
+    tables = {file.stem for file in TABLES.iterdir()}
+    assert tables | set(BUILDERS) == {*NAMED, *FAMILIES}
+    assert not tables & set(BUILDERS)

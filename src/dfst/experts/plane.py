@@ -1,7 +1,7 @@
 """Experts on the plane: one cell of sight, no memory but the state, and a board to write on.
 
-    life 16 states, longmult 38 at radix 2, 106 at radix 10, sudoku (its own file) 70; in tables/: maze 44,
-    flood 36, hanoi 37
+    life 16 states, longmult 38 at radix 2, 106 at radix 10; in tables/: maze 44, flood 36, hanoi 37,
+    sudoku 70
 
 They are built to be learnt from. What is to be remembered stands on the board, each way ends at a landmark,
 and no cell is read again whose symbol the agent could still remember: a learner would remember it, and know

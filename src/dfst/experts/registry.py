@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dfst.errors import InputError, UnknownName
-from dfst.experts import arithmetic, division, euclid, plane, regular, root, strings, sudoku
+from dfst.experts import arithmetic, division, euclid, plane, regular, root, strings
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.plugins import is_python_file
@@ -26,7 +26,6 @@ BUILDERS: Mapping[str, Builder] = {
         (regular, "modular"),
         (strings, "reverse duplicate odds_first modular_brackets solve"),
         (plane, "life"),
-        (sudoku, "sudoku"),
     )
     for name in names.split()
 } | {
@@ -34,9 +33,7 @@ BUILDERS: Mapping[str, Builder] = {
     **dict.fromkeys(GROUPS, regular.arrange),
     **dict.fromkeys(("longmult2", "longmult10"), plane.longmult),
 }
-TABLES = Path(__file__).with_name("tables")
-"""NAME.txt: the table of a task's expert as `RuleBook.rows` reads it, where no builder has to make it; lines
-with # are comments."""
+TABLES = Path(__file__).with_name("tables")  # NAME.txt: an expert that no builder has to make
 LISTED_RADICES = (2, 10)  # the radices that listings show; every radix from 2 to 36 can be asked for
 
 
@@ -47,11 +44,19 @@ def expert(name: str) -> Agent:
     rules = RuleBook(task.alphabet)
     built = BUILDERS.get(task.family.name if isinstance(task, NumberTask) else name)
     if built is None:
-        lines = (TABLES / f"{name}.txt").read_text("utf-8").splitlines()
-        rules.rows("\n".join(line for line in lines if not line.startswith("#")))
+        rules.rows(_table(name))
     else:
         built(rules, task)
     return rules.agent(task.name, task)
+
+
+def _table(name: str) -> str:
+    """A table as `RuleBook.rows` reads it. In its file # begins a comment, and NAME := SYMBOLS says what
+    {NAME} stands for."""
+    lines = (TABLES / f"{name}.txt").read_text("utf-8").splitlines()
+    told = [line for line in lines if not line.startswith("#")]
+    named = dict(line.split(" := ") for line in told if " := " in line)
+    return "\n".join(line for line in told if " := " not in line).format_map(named)
 
 
 def expert_names() -> list[str]:
