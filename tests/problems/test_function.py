@@ -136,7 +136,7 @@ def test_a_function_that_looks_elsewhere_is_refused(each):
 
     One that changes its mind after every second call answers alike when asked twice in a row.
     """
-    called = count()
+    called = (n for n in count())  # how far it is, nobody can see
 
     @dfst.teacher("01")
     def moody(pen):

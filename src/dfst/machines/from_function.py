@@ -8,7 +8,7 @@ from collections import Counter, deque
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent, arrays_of
-from dfst.machines.snapshot import Opaque, Snapshot, frames_within, take
+from dfst.machines.snapshot import Grown, Opaque, Snapshot, frames_within, left, take
 from dfst.machines.teacher import Pen, Teacher
 from dfst.world.grid import N, S
 
@@ -21,8 +21,8 @@ Word = tuple[int, ...]
 
 def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
     """The function as a machine; `InputError` says why it is none."""
-    number: dict[object, int] = {"start": 0}
-    snapshots: list[Snapshot] = [Snapshot("start", 0, ())]
+    number: dict[object, int] = {(): 0}
+    snapshots: list[Snapshot] = [Snapshot((), 0, ())]
     way: list[Word] = [()]
     on_the_way: list[list[tuple[int, int]]] = [[]]  # what was done at each symbol of it
     rules: dict[tuple[int, int], tuple[int, int, int]] = {}
@@ -30,20 +30,24 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
     while todo:
         state = todo.popleft()
         for symbol in range(len(teacher.alphabet)):
+            word = (*way[state], symbol)
             try:
-                done, after = _follow(teacher, (*way[state], symbol))
+                done, held = _follow(teacher, word)
             except NotATable:
                 raise
+            except Grown:
+                raise InputError(_grows(teacher, snapshots)) from None
             except InputError as error:
                 failure = error
                 continue  # no rule: the function fails here
-            if done[:-1] != on_the_way[state]:
+            as_before = done[:-1] == on_the_way[state] and [*snapshots[:1], *held][-2] == snapshots[state]
+            if not as_before or (done[-1][1] == S and _follow(teacher, word) != (done, held)):
                 raise InputError(
                     f"{teacher.name} does not always do the same with the same symbols; "
                     "let it go by nothing but what it reads"
                 )
-            written, motion = done[-1]
-            if after is None:
+            (written, motion), after = done[-1], held[-1]
+            if motion == S:
                 rules[state, symbol] = written, motion, HALT
                 continue
             target = number.setdefault(after.key, len(number))
@@ -51,7 +55,7 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
                 if target == most:
                     raise InputError(_grows(teacher, snapshots))
                 snapshots.append(after)
-                way.append((*way[state], symbol))
+                way.append(word)
                 on_the_way.append(done)
                 todo.append(target)
             rules[state, symbol] = written, motion, target
@@ -63,20 +67,31 @@ def table_of(teacher: Teacher, most: int = MOST_STATES) -> Agent:
     return Agent(*about, *table, teacher.blank, layout=teacher.layout)
 
 
-def _follow(teacher: Teacher, word: Word) -> tuple[list[tuple[int, int]], Snapshot | None]:
-    """What the function does at each of these symbols, and what it holds then; None if it halts."""
-    held: list[Snapshot | Opaque | None] = []
+def _follow(teacher: Teacher, word: Word) -> tuple[list[tuple[int, int]], list[Snapshot]]:
+    """What the function does at each of these symbols, and what it holds at the last two."""
+    held: list[Snapshot] = []
+    hidden: list[Opaque] = []
 
     def look(pen: Pen, motion: int) -> None:
         try:
-            held.append(None if motion == S else take(frames_within(Teacher._teach.__code__), pen))
+            frames = frames_within(Teacher._teach.__code__)
+            held.append(left(teacher.function, pen) if motion == S else take(frames, pen))
         except Opaque as reason:  # kept, since the function might catch it
-            held.append(reason)
+            hidden.append(reason)
+        except RecursionError:
+            hidden.append(Grown())
 
-    done = teacher.acts(word, look)
-    if isinstance(held[0], Opaque):
-        raise NotATable(f"{teacher.name} cannot be written as a table: {held[0]}")
-    return done, held[0]
+    try:
+        done = teacher.acts(word, look)
+    except InputError as error:
+        if isinstance(error.__cause__, RecursionError):
+            raise Grown from error
+        raise
+    if hidden and isinstance(hidden[0], Grown):
+        raise hidden[0]
+    if hidden:
+        raise NotATable(f"{teacher.name} cannot be written as a table: {hidden[0]}")
+    return done, held
 
 
 class NotATable(InputError):
@@ -86,7 +101,8 @@ class NotATable(InputError):
 def _grows(teacher: Teacher, snapshots: list[Snapshot]) -> str:
     """Which function calls itself ever deeper, or which variable took most values."""
     deepest = max(snapshots, key=lambda held: len(held.calls)).calls
-    values = Counter(name for name, _ in {pair for held in snapshots for pair in held.variables})
+    values = Counter(name for name, _ in {pair for held in snapshots for pair in held.named()})
+    local = {name for held in snapshots for name, _ in held.variables}
     most = f"{len(snapshots):,} states and more"
     if len(deepest) > len(set(deepest)) + DEEP:
         name, depth = Counter(deepest).most_common(1)[0]
@@ -96,7 +112,7 @@ def _grows(teacher: Teacher, snapshots: list[Snapshot]) -> str:
         )
     if not values:
         return f"{teacher.name} has {most}; it has no small table"
-    name, count = values.most_common(1)[0]
+    count, _, name = max((count, name in local, name) for name, count in values.items())
     return (
         f"{teacher.name} has {most}: the variable {name!r} took {count:,} values; "
         "a finite machine can only keep a few, so keep it on the grid"

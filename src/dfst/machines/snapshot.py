@@ -4,12 +4,12 @@ Two moments at which a function holds the same will go on in the same way, as lo
 snapshot, of every frame between the function and the pen with the closures, defaults and globals that its
 code refers to, is a state. CPython also keeps values on a stack that no program can look at, such as the
 position of a `for` loop. How deep it is follows from the bytecode; where such a value exists, `Opaque` says
-so. Modules, builtin objects, files and clocks are taken for constant.
+so. What other objects hold is what pickle would keep of them. Installed modules, and clocks, are taken for
+constant.
 """
 
 import dis
 import sys
-from collections import deque
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,21 +19,38 @@ from typing import Any
 ATOMS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), range)
 LONGEST = 1_000
 """Elements of all containers of a snapshot together; a function that keeps more has no small table."""
+MOST_BITS, MOST_LETTERS = 8_000, 1_000_000  # of a number and a text; more of them have grown
 SHOWN = 12  # letters of a value in the name of a state
+
+
+CALLERS = {
+    "map", "filter", "sorted", "sort", "min", "max", "iter", "reduce", "starmap", "takewhile", "dropwhile",
+    "accumulate", "sub",
+}  # fmt: skip
+"""They call a function back, again and again, and keep to themselves how far they are."""
 
 
 class Opaque(Exception):
     """The function holds something that cannot be looked at or compared."""
 
 
+class Grown(Opaque):
+    """What it holds has grown beyond any state of a table."""
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """What a function holds at one moment."""
 
-    key: Hashable  # equal for equal moments
+    key: tuple[Any, ...]  # equal for equal moments
     line: int  # where the function itself stands
     variables: tuple[tuple[str, str], ...]  # (name, value as text) of local variables, for people
     calls: tuple[str, ...] = ()  # the functions that are at work, the innermost first
+
+    def named(self) -> Iterator[tuple[str, Hashable]]:
+        """What its local and global variables hold."""
+        for _, _, local, other in self.key:
+            yield from (*local, *other)
 
 
 def take(frames: list[FrameType], pen: object) -> Snapshot:
@@ -49,9 +66,17 @@ def take(frames: list[FrameType], pen: object) -> Snapshot:
     return Snapshot(key, frames[-1].f_lineno, tuple(shown), tuple(frame.f_code.co_name for frame in frames))
 
 
+def left(function: object, pen: object) -> Snapshot:
+    """What a function that has returned leaves behind."""
+    return Snapshot((("left", 0, (), (("function", _Freezer(pen).value(function)),)),), 0, ())
+
+
 def _text(value: object) -> str:
     plain = (*ATOMS, tuple, list, dict, set, frozenset)
-    text = repr(value) if isinstance(value, plain) else type(value).__name__
+    try:
+        text = repr(value) if isinstance(value, plain) else type(value).__name__
+    except Exception:  # of something inside it
+        text = type(value).__name__
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
@@ -76,10 +101,16 @@ class _Freezer:
     def value(self, value: Any) -> Hashable:
         if value is self._pen:
             return "the pen"
-        if isinstance(value, ATOMS):
+        if type(value) is int and value.bit_length() > MOST_BITS:
+            raise Grown
+        if type(value) in (str, bytes) and len(value) > MOST_LETTERS:
+            raise Grown
+        if type(value) in ATOMS:
             return type(value).__name__, repr(value)
-        if isinstance(value, ModuleType | BuiltinFunctionType | CodeType):
+        if isinstance(value, ModuleType | CodeType):
             return "constant", id(value)
+        if isinstance(value, BuiltinFunctionType):
+            return "builtin", value.__qualname__, self.value(value.__self__)
         if isinstance(value, MethodType):
             return "method", self.value(value.__self__), self.value(value.__func__)
         if id(value) in self._met:
@@ -89,29 +120,34 @@ class _Freezer:
 
     def _parts(self, value: Any) -> Iterator[Hashable]:
         if isinstance(value, type):
-            own = {k: v for k, v in vars(value).items() if isinstance(v, (*ATOMS, list, dict, set, deque))}
-            yield id(value)
-            yield self._items(own) if value.__module__ != "builtins" else ()
+            yield value.__module__  # no identity: a class inside a function is made anew in every run
+            for base in value.__mro__:
+                yield self._items({k: v for k, v in vars(base).items() if _is_data(k, v, base)})
         elif isinstance(value, FunctionType):
             yield id(value.__code__)
-            bound = value.__closure__, value.__defaults__, value.__kwdefaults__
+            bound = value.__closure__, value.__defaults__, value.__kwdefaults__, value.__dict__
             yield tuple(map(self.value, bound))
             yield self._globals(value.__code__, value.__globals__)
         elif isinstance(value, CellType):
             yield self.value(value.cell_contents) if _filled(value) else "empty"
-        elif isinstance(value, tuple | list | deque):
+        elif type(value) in (tuple, list, set, frozenset):
             yield from (self._element(item) for item in value)
-        elif isinstance(value, dict):
+        elif type(value) is dict:
             yield self._items(value)
-        elif isinstance(value, set | frozenset):
-            yield frozenset(self._element(item) for item in value)
-        elif isinstance(value, bytearray):
-            yield bytes(value)
-        elif type(value).__module__ != "builtins" and hasattr(value, "__dict__"):
-            yield id(type(value))
-            yield self._items(vars(value))
         else:
-            raise Opaque(f"it holds a {type(value).__name__}, which cannot be compared; use plain values")
+            yield from self._pickled(value)
+
+    def _pickled(self, value: Any) -> Iterator[Hashable]:
+        """What makes the object, with which arguments, its attributes, elements and items."""
+        try:
+            kept = value.__reduce_ex__(2)
+        except Exception as error:
+            what = type(value).__name__
+            raise Opaque(f"it holds a {what}, which cannot be compared; use plain values") from error
+        if isinstance(kept, str):  # the name of something that there is once
+            yield id(value)
+        else:
+            yield from (self._element(list(part) if isinstance(part, Iterator) else part) for part in kept)
 
     def _items(self, mapping: dict[Any, Any]) -> Hashable:
         return tuple((self._element(key), self._element(item)) for key, item in mapping.items())
@@ -124,8 +160,35 @@ class _Freezer:
 
     def _globals(self, code: CodeType, space: dict[str, Any]) -> Hashable:
         """Those that the code, and code inside it, refers to by name."""
-        names = sorted(name for name in _names(code) if name in space)
-        return tuple((name, self.value(space[name])) for name in names)
+        names = sorted(_names(code))
+        held = {name: space[name] for name in names if name in space}
+        for module in [value for value in held.values() if isinstance(value, ModuleType)]:
+            inside = {name: vars(module)[name] for name in names if name in vars(module)}
+            own = not _installed(module)
+            held |= {f"{module.__name__}.{k}": v for k, v in inside.items() if own or _is_bound(v)}
+        return tuple((name, self.value(value)) for name, value in held.items())
+
+
+def _is_data(name: str, value: object, of: type) -> bool:
+    """Whether something in a class may tell two moments apart: a method of the user's own, or a value that
+    is no descriptor and not Python's own."""
+    if isinstance(value, FunctionType):
+        return not _installed(sys.modules.get(of.__module__))
+    pythons = name.startswith("__") or name == "_abc_impl"
+    return not pythons and not callable(value) and not hasattr(type(value), "__get__")
+
+
+def _is_bound(value: object) -> bool:
+    """Whether a function goes by an object, as `random.random` does."""
+    return not isinstance(getattr(value, "__self__", None), ModuleType | None)
+
+
+def _installed(module: ModuleType | None) -> bool:
+    """Whether a module comes with Python or from an index; others are the user's own."""
+    if module is None or module.__name__ == "__main__":
+        return False
+    top, file = module.__name__.partition(".")[0], getattr(module, "__file__", None) or ""
+    return top in {*sys.stdlib_module_names, "dfst"} or "site-packages" in file
 
 
 def _filled(cell: CellType) -> bool:
@@ -146,9 +209,19 @@ def _names(code: CodeType) -> frozenset[str]:
 def hidden_values(code: CodeType, at: int) -> bool:
     """Whether values lie on the stack below the call at offset `at`, or this cannot be told."""
     # the offset may lie in the cache behind the instruction
-    called = [op for op in dis.get_instructions(code) if op.offset <= at][-1]
+    instructions = list(dis.get_instructions(code))
+    called = [op for op in instructions if op.offset <= at][-1]
     before = _depths(code).get(called.offset)
+    lines = _lines(called)
+    if any(op.argval in CALLERS and _lines(op) & lines for op in instructions if isinstance(op.argval, str)):
+        return True
     return before is None or before + dis.stack_effect(called.opcode, called.arg, jump=False) != 1
+
+
+def _lines(op: dis.Instruction) -> set[int]:
+    """The lines that the expression of an instruction takes up."""
+    first, last = (op.positions.lineno, op.positions.end_lineno) if op.positions else (None, None)
+    return set() if first is None or last is None else set(range(first, last + 1))
 
 
 @lru_cache(maxsize=1_000)

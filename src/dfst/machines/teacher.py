@@ -31,7 +31,9 @@ MOST_SECONDS = 20.0
 
 
 class Pen:
-    """What a teacher works with."""
+    """What a teacher works with; it keeps nothing for its user."""
+
+    __slots__ = ("_act", "_look", "_over", "_reads", "_teacher", "_written")
 
     def __init__(
         self, teacher: Teacher, look: Callable[[], int], act: Callable[[int, int, int], None]
@@ -208,13 +210,14 @@ class Teacher(ControlUnit):
     def acts(
         self, word: Sequence[int], at_last: Callable[[Pen, int], object] = lambda pen, motion: None
     ) -> list[tuple[int, int]]:
-        """What it writes, and how it moves, at each of these symbols. at_last: called when it moves last"""
+        """What it writes, and how it moves, at each of these symbols. at_last: called at the last two"""
         done: list[tuple[int, int]] = []
 
         def act(read: int, written: int, motion: int) -> None:
             done.append((written, motion))
-            if len(done) == len(word):
+            if len(done) >= len(word) - 1:
                 at_last(pen, motion)
+            if len(done) == len(word):
                 raise Pause
 
         pen = Pen(self, lambda: word[len(done)], act)
