@@ -4,9 +4,9 @@ python tools/ask.py docs/research/records/ask.jsonl [NAME …]
 
 A learner asks a black box what it does on an input, and sees every action. `dfst learn --ask` asks what the
 smallest machine that merging finds leaves open (this alone is the learner "merging"), tests it, and then
-trains. L* and KV get a perfect teacher besides,
-who gives them a counterexample as long as they are wrong, for nothing. They may also ask for sequences of
-symbols that no tape shows. What the file holds already is not done again.
+trains. L* and KV get a perfect teacher besides, who gives them a counterexample as long as they are wrong,
+for nothing. They may also ask for sequences of symbols that no tape shows. "Its table" is `dfst learn` that
+asks nothing, with examples chosen by the table. What the file holds already is not done again.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from aalpy.base.SUL import SUL
 from aalpy.learning_algs import run_KV, run_Lstar
 
 from dfst.asking import FIRST, LONGEST, TRIED, Asked, learn_asking
+from dfst.learning import learn
 from dfst.machines.agent import HALT, Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.problems import Problem, as_problem, find_problem
@@ -146,7 +147,22 @@ def merging(asked: Problem) -> dict[str, Any]:
     }
 
 
-OURS = {"merging": merging, "dfst": ours}
+def told(asked: Problem) -> dict[str, Any]:
+    """`dfst learn` where nothing is asked: the examples are chosen by the table itself."""
+    config = replace(configure(asked, seeds=SEEDS), device="cpu")
+    with tempfile.TemporaryDirectory() as folder:
+        learnt = learn(config, Path(folder, "run"))
+    return {
+        "questions": len(learnt.traces.inputs),
+        "steps": learnt.traces.tokens,
+        "counterexamples": 0,
+        "seconds": round(learnt.seconds, 1),
+        "right": learnt.exact,
+        "strength": learnt.strength,
+    }
+
+
+OURS = {"merging": merging, "dfst": ours, "its table": told}
 
 
 def main(path: str, *names: str) -> None:
