@@ -11,8 +11,7 @@ from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines import HALT, MISSING
 from dfst.states.fewest import fewest_states
-from dfst.tasks.groups import GROUPS
-from dfst.tasks.word_tasks import WORD_TASKS
+from dfst.tasks.word_tasks import GROUPS, WORD_TASKS
 from dfst.traces.replay import rule_coverage
 from dfst.traces.sample import WORD_SAMPLING, sample_inputs, sample_traces
 from dfst.world.grid import S

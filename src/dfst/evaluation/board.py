@@ -7,7 +7,7 @@ symbols unless a line says otherwise; docs/results/board.md gives the sources.
 from dataclasses import dataclass
 from typing import Literal
 
-from dfst.tasks.groups import GROUPS
+from dfst.tasks.word_tasks import GROUPS
 
 FAR, VERY_FAR = 500, 100_000
 QUICK, QUICK_VERY_FAR = 60, 1_000

@@ -11,9 +11,9 @@ from dfst.experts import arithmetic, division, euclid, plane, regular, root, str
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
 from dfst.plugins import is_python_file
-from dfst.tasks.groups import GROUPS
 from dfst.tasks.numbers import FAMILIES, NumberTask
 from dfst.tasks.registry import NAMED, find_task, is_task
+from dfst.tasks.word_tasks import GROUPS
 
 Builder = Callable[[RuleBook, Any], None]  # writes the rules for a task down
 BUILDERS: Mapping[str, Builder] = {

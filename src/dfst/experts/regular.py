@@ -11,8 +11,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from dfst.machines.rulebook import RuleBook
-from dfst.tasks.groups import GROUPS, written
-from dfst.tasks.word_tasks import MODULUS, SO_FAR, STANDS_FIRST
+from dfst.tasks.word_tasks import GROUPS, MODULUS, SO_FAR, STANDS_FIRST, written
 from dfst.tasks.words import WordTask
 
 

@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from dfst.errors import InputError
-from dfst.languages.automaton import Automaton, minimal, shown
-from dfst.languages.language import Language
+from dfst.languages.language import Automaton, Language, minimal, shown
 
 MOST_CHARACTERS = 1_000
 DEEPEST = 50

@@ -17,7 +17,7 @@ from typing import Any
 
 from dfst.errors import InputError
 from dfst.languages import Language
-from dfst.languages.automaton import NONE
+from dfst.languages.language import NONE
 from dfst.machines.agent import Agent
 from dfst.proof.checker import reachable
 from dfst.tasks.numbers import NumberTask

@@ -13,7 +13,7 @@ from itertools import chain, islice, takewhile
 import numpy as np
 
 from dfst.languages import Language, parse
-from dfst.languages.automaton import NONE
+from dfst.languages.language import NONE
 from dfst.machines.agent import MISSING, Agent
 from dfst.machines.compiled import record
 from dfst.machines.rejections import rejections, with_rejections

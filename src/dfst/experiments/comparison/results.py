@@ -23,8 +23,8 @@ from dfst.plugins import installed
 from dfst.problems import Problem, find_problem
 from dfst.problems.find import PROBLEMS
 from dfst.proof.verdict import SETTLED
-from dfst.tasks.groups import GROUPS
 from dfst.tasks.registry import is_task
+from dfst.tasks.word_tasks import GROUPS
 
 FILE = "records.jsonl"
 SUCCESS = 4  # a seed has succeeded if RLG holds up to this many times the digits of its training set
