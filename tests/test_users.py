@@ -94,6 +94,16 @@ def test_u10_a_log_that_goes_on_where_nothing_was_shown_is_stopped(tmp_path, cap
     assert "did not halt within 100,000 steps" in said
 
 
+def test_u10_a_symbol_that_only_held_out_traces_read_is_named(tmp_path):
+    header = {"format": "dfst-traces/2", "name": "log", "alphabet": ["a", "b", "λ"], "blank": "λ"}
+    words = [*("a" * n for n in range(8)), "b" * 9]  # the longest is held out
+    rows = [{"read": f"{w}λ", "wrote": f"{w}λ", "moved": f"{'R' * len(w)}S"} for w in words]
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(f"{json.dumps(row)}\n" for row in (header, *rows)), "utf-8")
+    said = find_problem(str(log)).training_set().chosen
+    assert said == "recorded; held-out traces alone read b, of which nothing is learnt"
+
+
 def test_u11_one_number_one_input_one_line():
     assert dfst.evaluate("add2", digits=5).right
     assert configure("add2", inputs="0+1").problem.training_set().traces.inputs == ("0+1",)

@@ -63,3 +63,17 @@ def test_the_walks_run_as_typed(dfst, tmp_path, monkeypatch, briefly, walk_):
 def test_the_walks_run_with_the_whole_training(dfst, tmp_path, monkeypatch, walk_):
     monkeypatch.chdir(tmp_path)
     walk(dfst, walk_)
+
+
+def test_the_teacher_on_the_plane_is_learnt_and_proved(dfst, tmp_path, monkeypatch, briefly):
+    """As the first lines of its file say."""
+    monkeypatch.chdir(tmp_path)
+    name = f"{PAGES.parents[1]}/examples/plane_teacher.py:negative"
+    assert dfst("run", name, "xxo\nxoo").out.split() == ["oox", "oxx"]
+    boards = ("", "x", "o", "xo", "ox", "xxo", "x\no", "xo\nox", "oox\nxxo\noxo")
+    done = dfst("learn", name, "--inputs", *boards, "--out", "run")
+    assert (done.status, done.out.startswith("proved: negative does exactly what negative() does")) == (
+        0,
+        True,
+    )
+    assert dfst("run", "run", "xoxox\nooxxo").out.split() == ["oxoxo", "xxoox"]

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.problems.problem import RECORDING, Case, Problem, TestSet, TrainingSet, about
@@ -30,7 +32,9 @@ class RecordedProblem(Problem):
         unknown = f", {counted(open_steps, 'action')} unknown" if open_steps else ""
         lost = self.recording.lost
         cut = f", {counted(lost, 'step')} left out after a symbol that is not known" if lost else ""
-        return TrainingSet(traces, f"recorded{unknown}{cut}")
+        new = " ".join(self.alphabet[x] for x in np.setdiff1d(self.recording.traces.x, traces.x))
+        unseen = f"; held-out traces alone read {new}, of which nothing is learnt" if new else ""
+        return TrainingSet(traces, f"recorded{unknown}{cut}{unseen}")
 
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:
         """The traces that were held out, if any, and those that were shown."""

@@ -203,7 +203,8 @@ def read_recording(path: str | Path, errors: bool = False, tell: Tell = lambda t
             source: IO[bytes] = cast(IO[bytes], gzip.GzipFile(fileobj=file)) if packed else file
             return parse_recording(source, str(path), name, errors, tell)
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        damage = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "damaged, or cut off"
+        reason = getattr(error, "strerror", None) or f"it is {damage}"
         raise InputError(f"cannot read {path}: {reason}; give a trace file") from error
 
 

@@ -23,6 +23,7 @@ from dfst.train.train import logged
 
 COPIES = 16
 """Arrays as large as the parameters: Adam's moments, gradients by shard, packed weights, a checkpoint."""
+LONG = 10_000  # steps of traces whose states take a while to count
 PER_STEP = 16  # further numbers that a step of a trace takes, besides its hidden states and scores
 Fewest = tuple[int, int | None]  # (lower, upper) bounds of the fewest states that explain the training set
 
@@ -57,6 +58,8 @@ def prepare(
         )
     lesson = teachability(problem.reference, traces, problem.candidates()) if problem.reference else None
     fewest: Fewest = (1, None)  # errors ask for states of their own
+    if not lesson and traces.tokens > LONG:
+        tell(f"counting the states that explain {counted(traces.tokens, 'step')} …")
     if lesson or not problem.may_err:
         fewest = (lesson.fewest or fewest) if lesson else fewest_states_of_traces(traces)
     told = f"; {lesson.sentence()}" if lesson else ""
