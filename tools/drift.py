@@ -25,9 +25,9 @@ FAR = 360
 
 
 def drift(model: str) -> float:
-    """Of the symbol with the most of it; of digits and the blank, which runs repeat."""
+    """Of the symbol with the most of it; of digits, letters and the blank, which runs repeat."""
     weights = resolve(model)
-    A = weights.A[[i for i, x in enumerate(weights.alphabet) if x.isdigit() or x == "λ"]].astype(float)
+    A = weights.A[[i for i, x in enumerate(weights.alphabet) if x.isalnum()]].astype(float)
     near = np.linalg.matrix_power(A, FAR)
     return float(np.linalg.norm(near @ near - near, axis=(1, 2)).max() / FAR)
 

@@ -10,7 +10,7 @@ from dfst.kernels.reference.noise import MASK
 from dfst.kernels.reference.stability import NEAR
 from dfst.model.rollout.tile import multiply
 
-SPARE = 6  # matrices of scratch besides the products of a word and the powers of the last of them
+SPARE = 7  # matrices of scratch besides the products of a word and the powers of the last of them
 
 
 @njit(cache=True)
@@ -70,8 +70,8 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
     A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     one, weight = real(1), real(weight)
-    last = chain + squarings  # the last power
-    turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5
+    last = chain + squarings  # the last square
+    far, turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5, last + 6
     scratch[:] = 0
     for word in range(len(words)):
         _put(scratch[0], d, one, A[words[word, 0]], no, fresh)
@@ -80,16 +80,22 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
             _times(scratch, straight, d, factor, no, l - 1, l, fresh)
         for n in range(chain, last):
             _times(scratch, straight, d, n, no, n, n + 1, fresh)
-        scale = _change(scratch[last], scratch[chain + NEAR], d)
+        _times(scratch, straight, d, last, no, last - 1, far, fresh)
+        scale = _change(scratch[far], scratch[chain + NEAR], d)
         if scale == 0:
             continue
-        _put(scratch[slope], d, scale, scratch[last], no, fresh)
+        _put(scratch[other], d, scale, scratch[far], no, fresh)
+        _put(scratch[turned], d, one, scratch[last - 1], yes, fresh)
+        _times(scratch, straight, d, other, no, turned, slope, fresh)
+        _times(scratch, straight, d, last, yes, other, far, fresh)
         for n in range(last - 1, chain - 1, -1):
             # the way back: slope · (right factor)ᵀ and (left factor)ᵀ · slope, which are one matrix here
             _put(scratch[turned], d, one, scratch[n], yes, fresh)
             _times(scratch, straight, d, slope, no, turned, other, fresh)
             _times(scratch, straight, d, n, yes, slope, other, onto)
             _put(scratch[slope], d, one, scratch[other], no, fresh)
+            if n == last - 1:
+                _put(scratch[slope], d, one, scratch[far], no, onto)
         for l in range(chain, 0, -1):
             _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)
             _put(scratch[factor], d, one, A[words[word, l]], no, fresh)

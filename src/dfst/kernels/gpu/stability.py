@@ -70,12 +70,12 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
 @triton.jit
 def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, right_at, to_left, to_right,
                     sizes, weight, k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, TILES: tl.constexpr,
-                    PRECISION: tl.constexpr, SQUARE: tl.constexpr,
-                    FIRST: tl.constexpr):  # fmt: skip
+                    PRECISION: tl.constexpr, SQUARE: tl.constexpr, FIRST: tl.constexpr,
+                    SECOND: tl.constexpr):  # fmt: skip
     """From the slopes (s, k, d, d) of left · right those of its factors: slope · rightᵀ and leftᵀ · slope.
 
-    With SQUARE the factors are one matrix, and the sum of both goes to to_left. With FIRST, slopes are to be
-    scaled by their size and weight[seed].
+    With SQUARE the factors are one matrix, and the sum of both goes to to_left; with SECOND so does what the
+    first product left in to_right. With FIRST, slopes are to be scaled by their size and weight[seed].
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -100,17 +100,21 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
         of_right = tl.dot(
             tl.trans(a_part), g_right, of_right, input_precision=PRECISION, out_dtype=of_right.dtype
         )
-    if SQUARE:
-        of_left += of_right
-    else:
-        tl.store(to_right + place, of_right, mask=inside)
     if FIRST:
         tiles = tl.arange(0, TILES)
         count = tl.num_programs(1) * tl.num_programs(2)
         size = tl.sum(tl.load(sizes + matrix * count + tiles, mask=tiles < count, other=0.0), 0)
-        of_left = of_left * (tl.load(weight + matrix // k) / (1 + size))
-        # powers beyond this precision are left out
-        of_left = tl.where(tl.abs(of_left) < float("inf"), of_left, 0.0)
+        scale = tl.load(weight + matrix // k) / (1 + size)
+        of_left, of_right = of_left * scale, of_right * scale
+        of_right = tl.where(tl.abs(of_right) < float("inf"), of_right, 0.0)
+    if SQUARE:
+        of_left += of_right
+    else:
+        tl.store(to_right + place, of_right, mask=inside)
+    if SECOND:
+        of_left += tl.load(to_right + place, mask=inside, other=0.0)
+    # powers beyond this precision are left out
+    of_left = tl.where(tl.abs(of_left) < float("inf"), of_left, 0.0)
     tl.store(to_left + place, of_left, mask=inside)
 
 
@@ -140,11 +144,11 @@ class Stability:
         self._tile = 16 if d <= 16 else 32 if d <= WIDE else 64
         self._precision = "tf32x3" if d > WIDE and like.dtype == torch.float32 else "ieee"
         self._tiles = -(-d // self._tile)
-        self._products = like.new_zeros(length - 1 + squarings, seeds, k, d, d)
-        """What a word's matrices come to one by one, then its powers"""
+        self._products = like.new_zeros(length + squarings, seeds, k, d, d)
+        """What a word's matrices come to one by one, then its squares, then the far power"""
         self._own = torch.arange(k, dtype=torch.int32, device=like.device).repeat(seeds)
         """(s·k,) of its own products every word takes its own"""
-        self._others = like.new_zeros(2, seeds, k, d, d)
+        self._others = like.new_zeros(3, seeds, k, d, d)
         self._parts = like.new_zeros(length, seeds, k, d, d)
         """Slopes of the matrices of a word"""
         self._sizes = like.new_zeros(seeds * k, self._tiles**2)
@@ -159,7 +163,8 @@ class Stability:
         read = [(theta, self._shape.size, word) for word in words]
         made = [(product, k * d * d, self._own) for product in self._products]
         before = [read[0], *made]  # of each product: its right factor, and both of a square
-        factors = [(read[i + 1] if i < length - 1 else before[i], before[i]) for i in range(last + 1)]
+        factors = [(read[i + 1] if i < length - 1 else before[i], before[i]) for i in range(last)]
+        factors.append((before[last], before[last - 1]))
         for i, (left, right) in enumerate(factors):
             forward_kernel[grid](
                 *left, *right, self._products[i], self._products[length - 2 + NEAR], self._sizes, k=k, d=d,
@@ -168,13 +173,13 @@ class Stability:
         slopes = self._products[last]
         for i in range(last, -1, -1):
             onwards, in_walk = self._others[i % 2], i < length - 1
-            to_left = self._parts[i + 1] if in_walk else onwards
+            to_left, to_right = (self._parts[i + 1], onwards) if in_walk else (onwards, self._others[2])
             left, right = factors[i]
             backward_kernel[grid](
-                slopes, *left, *right, to_left, onwards, self._sizes, weight,
+                slopes, *left, *right, to_left, to_right, self._sizes, weight,
                 k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
-                PRECISION=self._precision, SQUARE=not in_walk, FIRST=i == last,
-                num_warps=4,
+                PRECISION=self._precision, SQUARE=length - 1 <= i < last, FIRST=i == last,
+                SECOND=i == last - 1, num_warps=4,
             )  # fmt: skip
             slopes = onwards
         self._parts[0].copy_(slopes)

@@ -1,14 +1,15 @@
 """The stability penalty: a word that is repeated for long must do no more than it did when repeated twice.
 
-    w Σ ½ log(1 + ‖P^32 − P^2‖²)
+    w Σ ½ log(1 + ‖P^12 − P^2‖²)
 
 over the words of a step; P is the product of the word's matrices, and P^2 is held fixed. Traces cannot tell a
 loop (A h = h) from a state that grows or drifts (A h = h + u) in a direction that no output reads, and that
 takes over on long inputs. The penalty is quadratic in a drift, so that it goes to zero; the growth of norms
 that was penalised before is of fourth order in it, and left a percent a symbol. What loops, what dies out in
-twelve symbols and what turns in a cycle costs nothing: 30 rounds of six symbols are whole turns of any cycle
-whose length divides 180. As P^2 is held fixed, a loop that is half learnt and fades is pulled up and never
-down to nothing; what fades faster has no slope at P^32. By the logarithm no word drowns the others.
+twelve symbols and what turns in a cycle costs nothing: ten rounds of six symbols are whole turns of any cycle
+whose length divides 60. (With 30 rounds a loop could be learnt as a slow turn, once in 180 symbols, and was.)
+As P^2 is held fixed, a loop that is half learnt and fades is pulled up and never down to nothing; what fades
+faster has no slope at P^12. By the logarithm no word drowns the others.
 
 Matrices that are stable one by one may grow when they take turns, so a word has several symbols, P = A[z]
 A[y] A[x]: in every other step each word is one that the traces repeat, drawn by a hash; in the steps between,
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 from dfst.kernels.reference.noise import MASK, mix, noise_key
 
 WORD = 6  # symbols in a word: shorter ones that the traces repeat are repeated until they have as many
-NEAR, SQUARINGS = 1, 5  # from P to P^2, which is held fixed, and to P^32
+NEAR, SQUARINGS = 1, 3  # from P to P^2, which is held fixed, and to P^8; P^12 is P^8 P^4
 
 
 def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -60,16 +61,19 @@ def stability_penalty(
 
 
 def _of_a_word(P: NDArray[Any], near: NDArray[Any], squarings: int) -> tuple[float, NDArray[Any]]:
-    """The penalty on P^far and P^near, and its slope by P^far's P."""
+    """The penalty on the far power of P and on the near one, and its slope by the P of the far one."""
     powers = [P]
     for _ in range(squarings):
         powers.append(powers[-1] @ powers[-1])
-    change = powers.pop() - near
+    last, before = powers.pop(), powers[-1]
+    change = last @ before - near
     size = (change * change).sum()
     if not np.isfinite(size):
         return 0.0, np.zeros_like(P)
-    gradient = change / (1 + size)
+    change_slope = change / (1 + size)
+    gradient, at_before = change_slope @ before.T, last.T @ change_slope
     while powers:
         root = powers.pop().T
-        gradient = gradient @ root + root @ gradient
+        gradient = gradient @ root + root @ gradient + at_before
+        at_before = np.zeros_like(P)
     return 0.5 * float(np.log1p(size)), gradient
