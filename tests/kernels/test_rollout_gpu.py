@@ -18,7 +18,7 @@ from random_agent import random_agent
 
 from dfst.errors import InputError
 from dfst.evaluation.evaluate import evaluate
-from dfst.evaluation.ready import SideBySide
+from dfst.evaluation.side_by_side import SideBySide
 from dfst.experts import expert
 from dfst.kernels.gpu.nvrtc import SHARED_BYTES
 from dfst.kernels.gpu.rollout import DIFFERS, HALTED, NOT_FINITE, RUNNING, Box, GpuRollouts, _seated, spread
@@ -169,7 +169,7 @@ def test_a_gpu_machine_needs_no_compiler_for_the_cpu():
     program = """
 import sys
 sys.modules["numba"] = None
-import dfst.evaluation.ready, dfst.kernels.gpu.recurrence, dfst.kernels.gpu.rollout
+import dfst.evaluation.side_by_side, dfst.kernels.gpu.recurrence, dfst.kernels.gpu.rollout
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 

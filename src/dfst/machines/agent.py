@@ -187,6 +187,12 @@ class Agent(CompiledUnit):
         return None if self.next[at] == MISSING else (int(self.write[at]), int(self.action[at]))
 
     @property
+    def shown_rules(self) -> NDArray[np.int64]:
+        """(Q · Σ,) `shown` of all rules: next state · 2¹⁶ + motion · 2⁸ + symbol."""
+        following: NDArray[np.int64] = self.next.astype(np.int64) << 16
+        return (following | (self.action.astype(np.int64) << 8) | self.write).ravel()
+
+    @property
     def rules(self) -> Iterator[Rule]:
         """Every rule there is, in order of state and symbol."""
         for q, k in zip(*np.nonzero(self.next != MISSING), strict=True):

@@ -46,12 +46,6 @@ def pack(table: Table) -> NDArray[np.int64]:
     return np.ascontiguousarray(np.stack([what.ravel(), where.ravel()]))
 
 
-def shown_rules(table: Table) -> NDArray[np.int64]:
-    """(Q · Σ,) what an onlooker sees of each rule: next state · 2¹⁶ + motion shown · 2⁸ + symbol written."""
-    following: NDArray[np.int64] = table.next.astype(np.int64) << 16
-    return (following | (table.action.astype(np.int64) << 8) | table.write).ravel()
-
-
 @njit(cache=True, nogil=True)
 def walk(cells, links, corner, slots, count, rules, symbols, progress, budget, trail):
     """Follow packed rules until something ends the walk; say what did.

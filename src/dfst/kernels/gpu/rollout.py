@@ -20,7 +20,6 @@ from torch import Tensor
 from dfst.errors import InputError, OutOfCells
 from dfst.kernels.gpu.nvrtc import MAX_THREADS, SHARED_BYTES, at_once, kernel, launch, runs_on
 from dfst.machines.agent import Agent
-from dfst.machines.compiled import shown_rules
 from dfst.model.weights import Shape, Weights
 from dfst.world.grid import Cell, Limits, first_cell
 from dfst.world.run import Run
@@ -203,7 +202,7 @@ class _Batch:
 
 def _packed(expert: Agent) -> NDArray[np.int32]:
     """(Q · Σ,) rules as `roll.cu` reads them: (next state + 2) · 2¹¹ + motion shown · 2⁸ + symbol."""
-    rules = shown_rules(expert)
+    rules = expert.shown_rules
     return ((((rules >> 16) + 2) << 11) | (rules & 0x7FF)).astype(np.int32)
 
 

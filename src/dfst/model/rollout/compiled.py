@@ -23,7 +23,6 @@ from dfst import compiling
 from dfst.compiling import inner, sources
 from dfst.errors import Overflow
 from dfst.machines.agent import MISSING, Agent
-from dfst.machines.compiled import shown_rules
 from dfst.model.rollout import tile
 from dfst.model.rollout.tile import blocked, product
 from dfst.model.rollout.transducer import FAR, NEAR, Transducer
@@ -257,7 +256,7 @@ class Rollout:
         current = memory.enter(0) if remember else UNKNOWN
         progress = np.array([grid.position((0, 0)), 0, current, 0, 0, 0, 0], dtype=np.int64)
         margin = np.array([np.inf, np.nan])
-        expert = NO_EXPERT if against is None else shown_rules(against)
+        expert = NO_EXPERT if against is None else against.shown_rules
         while True:
             status = roll(
                 *grid.arrays, self._stacked, len(weights.alphabet), weights.motion_codes(), expert,
