@@ -40,7 +40,7 @@ MACHINES = {"palindrome": "[ab]*", "divisible7": "[01]*", "bit_shift": "[01]*", 
 """As on turingmachine.io, with their inputs."""
 SIZES = (5, 10, 20, 50)
 """States of the random Mealy machines."""
-QUESTIONS, SEEDS = 400, 2
+QUESTIONS, SEEDS = 1_000, 2
 THEIRS = {"L*": run_Lstar, "KV": run_KV}
 
 

@@ -69,7 +69,8 @@ def learn_asking(
         best = machine_of(learnt.chosen, learnt.traces)
         seeds = [machine_of(outcome, learnt.traces) for outcome in learnt.outcomes]
         machines = [machine for machine in (*seeds, merged) if machine]
-        foretold = best is not None and all(foretells(best, trace) for trace in tested.values())
+        settled = learnt.chosen.polished is not None or not recipe.polish
+        foretold = best and settled and all(foretells(best, trace) for trace in tested.values())
         unseen = [text for text in asked.unseen() if text not in tested]
         doubts = doubtful(machines, unseen, asked.at_once())
         if (foretold and not doubts) or not (doubts or tested):
