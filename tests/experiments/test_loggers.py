@@ -77,7 +77,8 @@ def test_a_narrator_tells_both_and_closes_once(tmp_path, monkeypatch):
     narrator.progress(progress(5, [0.25]))
     narrator.training_ends()
     narrator.training_ends()
-    assert said == ["begin", (5, 0.25), 5, "closed"]
+    training = "training 1 seed with hidden size None for 0 steps (quick preset)"
+    assert said == ["begin", training, (5, 0.25), 5, "closed"]
     assert (configs[0]["agent"], configs[0]["learning_rate"]) == ("add2", plan.recipe.learning_rate)
 
 
