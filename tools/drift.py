@@ -3,6 +3,7 @@
 dfst learn TASK --preset descent --seeds 16 --every-seed --set data_seed=101 --device cuda --out RUN
 python tools/drift.py measure docs/research/records/drift.jsonl "PENALTY" RUN
 python tools/drift.py docs/research/records/drift.jsonl       # the table
+python tools/drift.py turns RUN    # eigenvalues that last and turn, of each seed and symbol: modulus, turns
 
 ‖A[x]^720 − A[x]^360‖ / 360, for the symbol that has the most of it: what dies out is gone after 360 symbols,
 a loop and a cycle whose length divides 360 come out the same, so what is left grows or drifts.
@@ -22,6 +23,7 @@ import numpy as np
 from dfst.subjects import resolve
 
 FAR = 360
+LASTING = 0.98  # the modulus of what is not gone after a hundred symbols
 
 
 def drift(model: str) -> float:
@@ -30,6 +32,17 @@ def drift(model: str) -> float:
     A = weights.A[[i for i, x in enumerate(weights.alphabet) if x.isalnum()]].astype(float)
     near = np.linalg.matrix_power(A, FAR)
     return float(np.linalg.norm(near @ near - near, axis=(1, 2)).max() / FAR)
+
+
+def turns(run: Path) -> None:
+    for model in sorted(run.glob("seed-*.safetensors")):
+        weights = resolve(str(model))
+        for symbol, A in zip(weights.alphabet, weights.A, strict=True):
+            values = np.linalg.eigvals(A.astype(float))
+            lasting = values[(np.abs(values) > LASTING) & (values.imag > 0)]
+            pairs = [f"{abs(value):.4f} {np.angle(value) / (2 * np.pi):.4f}" for value in lasting]
+            if pairs:
+                print(model.stem, symbol, ", ".join(pairs))
 
 
 def measure(record: Path, penalty: str, run: Path) -> None:
@@ -69,5 +82,7 @@ def table(record: Path) -> list[str]:
 if __name__ == "__main__":
     if sys.argv[1] == "measure":
         measure(Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4]))
+    elif sys.argv[1] == "turns":
+        turns(Path(sys.argv[2]))
     else:
         print(*table(Path(sys.argv[1])), sep="\n")

@@ -104,7 +104,7 @@ class Prove:
             self._save(verdict, self.out)
         status = self._status(verdict.strength, verdict.length)
         shipped = Path(str(files("dfst.weights").joinpath(f"{self.subject}.proof.json")))
-        plain = not (self.against or self.language or self.json)
+        plain = not (self.against or self.language or self.json or Path(self.subject).is_dir())
         if status and plain and verdict.strength == "bounded" and shipped.is_file():
             say("The proof that it is shipped with shows more.")
             return self._check(shipped)
