@@ -42,6 +42,20 @@ def increment(pen):
         pen.move("L")
     pen.write("1")
 """
+EVERY_THIRD = """
+import dfst
+
+@dfst.teacher("01")
+def every_third(pen):
+    while pen.read() != " ":
+        for _ in range(2):
+            if pen.read() == " ":
+                return
+            pen.move("R")
+        if pen.read() != " ":
+            pen.write("1" if pen.read() == "0" else "0")
+            pen.move("R")
+"""
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +187,14 @@ def test_a_function_is_learnt_and_its_file_is_not_needed_again(dfst, tmp_path, m
     file.write_text("raise SystemExit('was run')\n", "utf-8")
     assert dfst("learn", "--resume", run, "--device", "cpu").out == done.out
     assert dfst("run", run, "1" * 40).out == "1" + "0" * 40 + "\n"
+
+
+def test_a_function_with_a_for_loop_is_written_as_a_machine(dfst, tmp_path):
+    file, table = tmp_path / "mine.py", tmp_path / "table.json"
+    file.write_text(EVERY_THIRD, "utf-8")
+    assert "3 states, 9 rules" in dfst("extract", f"{file}:every_third", "-o", table).out
+    assert dfst("run", table, "0000000").out == "0010010\n"
+    assert dfst("prove", f"{file}:every_third", "--against", table).status == 0
 
 
 def test_a_function_has_traces(dfst, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sys
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -14,7 +15,9 @@ import pytest
 
 import dfst
 from dfst.errors import InputError
-from dfst.machines.from_function import table_of
+from dfst.machines import stack
+from dfst.machines.from_function import NotATable, table_of
+from dfst.machines.stack import values_below
 from dfst.states.merging import minimise
 from dfst.world.check import check_unit
 
@@ -93,7 +96,97 @@ def choosy(pen):
     pen.write("0")
 
 
-TEACHERS = [increment, parity_of_a_tuple, with_objects, in_the_plane, counting(), choosy]
+@dfst.teacher("01")
+def nested_loops(pen):
+    """Rounds of a loop hold the same variables; only its position tells them apart."""
+    for _ in range(3):
+        for motion in ["R", *"RL"]:
+            if pen.read() == "1":
+                pen.move("D")
+                break
+            pen.move(motion)
+        else:
+            pen.write("1")
+            pen.move("U")
+            continue
+        pen.write("0")
+        pen.move("N")
+    pen.write("1")
+
+
+def thrice(pen, way):
+    for _ in (0, 0, 0):
+        if pen.read() == " ":
+            return False
+        pen.move(way)
+    return True
+
+
+@dfst.teacher("01")
+def loops_in_helpers(pen):
+    for way, back in zip("RDR", reversed("UUL"), strict=True):
+        thrice(pen, way)
+        for number, _ in enumerate("ab"):
+            pen.write(str(number))
+            pen.move(back)
+
+
+@dfst.teacher("01")
+def loops_over_what_was_read(pen):
+    seen = {pen.read(): 1}
+    pen.move("R")
+    seen[pen.read()] = 2
+    pen.move("R")
+    for symbol in seen:
+        pen.write(symbol)
+        pen.move("R")
+    for symbol in sorted(seen.values()) + [len(symbols) for symbols in seen]:
+        pen.write("01"[symbol % 2])
+        pen.move("L")
+    for symbol in iter([*seen].pop, "1"):
+        pen.write(symbol)
+        pen.move("D")
+        break
+
+
+@dfst.teacher("01")
+def expression(pen):
+    one = (pen.read() == "1") + (pen.move("R") or 0)
+    pen.write("01"[one + (pen.read() == " " and not pen.move("L"))])
+
+
+@dfst.teacher("01")
+def comprehension(pen):
+    ways = [pen.read() for way in "RRL" if not pen.move(way)]
+    pen.write("1" if ways.count("1") > 1 else "0")
+
+
+@dfst.teacher("01")
+def with_block(pen):
+    for _ in range(2):
+        with contextlib.suppress(KeyError):
+            pen.move({"0": "L", "1": "R"}[pen.read()])
+    pen.write("1")
+
+
+@dfst.teacher("01")
+def exceptions(pen):
+    ways = iter("RRD")
+    try:
+        while True:
+            pen.move(next(ways))
+    except StopIteration:
+        for way in "UL":
+            pen.write("1" if pen.read() == "0" else "0")
+            pen.move(way)
+    finally:
+        pen.move("N")
+    pen.write("1")
+
+
+LOOPS = [nested_loops, loops_in_helpers, loops_over_what_was_read]
+BLOCKS = [expression, comprehension, with_block, exceptions]
+TEACHERS = [increment, parity_of_a_tuple, with_objects, in_the_plane, counting(), choosy, *LOOPS, *BLOCKS]
 
 
 @pytest.mark.parametrize("teacher", TEACHERS, ids=lambda t: t.name)
@@ -156,41 +249,74 @@ def test_a_memory_that_grows_names_its_variable():
         table_of(counter, most=50)
 
 
-def for_loop(pen):
-    for motion in "RR":
-        pen.move(motion)
+ITERABLES = (range(3), "abc", "äöü", (1, 2, 3), [1, 2, 3], b"abc", {1: 2, 3: 4}, {1, 2}, enumerate("ab"))
 
 
-def expression(pen):
-    one = 1 + (pen.move("R") or 0)
-    pen.write("01"[one % 2])
+@pytest.mark.parametrize("iterable", [*ITERABLES, zip("ab", "cd"), reversed([1, 2]), map(str, [1, 2])])  # noqa: B905
+def test_the_position_of_a_for_loop_is_read(iterable):
+    free = 0
+
+    def loop(*given, named=None):
+        held = free
+        for _ in (iterator := iter(iterable)):
+            assert values_below(sys._getframe()) == [iterator], (held, given, named)
+            for _ in (within := iter("ab")):
+                assert [0, values_below(sys._getframe())][1] == [iterator, within, 0]
+        assert values_below(sys._getframe()) == []
+
+    loop(1, 2, named=3)
 
 
-def comprehension(pen):
-    [pen.move(motion) for motion in "RR"]
+def generator_moves(pen):
+    def steps():
+        for motion in "RR":
+            yield pen.move(motion)
+
+    for _ in steps():
+        pass
 
 
-def with_block(pen):
-    with contextlib.suppress(KeyError):
-        pen.move("R")
+def generator_expression(pen):
+    sum(pen.read() == "1" and not pen.move("R") for _ in range(3))
 
 
-@pytest.mark.parametrize("function", [for_loop, expression, comprehension, with_block])
-def test_what_python_hides_is_refused(function):
-    """Two rounds of a for loop may hold the same variables; its position lies where nobody can look."""
-    with pytest.raises(InputError, match="moves the pen inside a for loop, a with block or an expression"):
+@pytest.mark.parametrize("function", [generator_moves, generator_expression])
+def test_a_generator_that_moves_is_refused(function):
+    with pytest.raises(NotATable, match=r"line \d+ moves the pen inside a generator; use a plain loop"):
         table_of(dfst.teacher("01")(function))
 
 
-def test_what_cannot_be_compared_is_refused():
-    @dfst.teacher("01")
-    def with_a_generator(pen):
-        motions = (motion for motion in "RR")
-        while (motion := next(motions, None)) is not None:
-            pen.move(motion)
+def generator_held(pen):
+    motions = (motion for motion in "RR")
+    while (motion := next(motions, None)) is not None:
+        pen.move(motion)
 
-    with pytest.raises(InputError, match=r"it holds a generator, which cannot be compared"):
-        table_of(with_a_generator)
+
+def generator_looped(pen):
+    for motion in (motion for motion in "RR"):
+        pen.move(motion)
+
+
+@pytest.mark.parametrize("function", [generator_held, generator_looped])
+def test_what_cannot_be_compared_is_refused(function):
+    with pytest.raises(NotATable, match=r"it holds a generator, which cannot be compared"):
+        table_of(dfst.teacher("01")(function))
+
+
+def test_a_loop_that_goes_on_and_on_is_named():
+    @dfst.teacher("01")
+    def on_and_on(pen):
+        for _ in [0] * 100:
+            pen.move("R")
+
+    with pytest.raises(InputError, match=r"20 states and more: the variable 'for loop or expression 1' took"):
+        table_of(on_and_on, most=20)
+
+
+def test_a_python_that_shows_no_stack_makes_no_table(monkeypatch):
+    monkeypatch.setattr(stack, "_places", lambda: None)
+    with pytest.raises(NotATable, match="this Python does not show what a function holds; use CPython"):
+        table_of(nested_loops)
 
 
 class Base:
@@ -316,10 +442,34 @@ def called_back_to_sort(pen):
     )
 
 
-@pytest.mark.parametrize("function", [called_back, called_back_to_sort])
+def called_back_by_a_list(pen):
+    class Steps:
+        left = 3
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.left -= 1
+            if self.left < 0:
+                raise StopIteration
+            pen.move("R")
+            return pen.read()
+
+    pen.write("1" if list(Steps()).count("1") > 1 else "0")
+
+
+def moves_called_back(pen):
+    list(map(pen.move, "RRR"))
+
+
+CALLED_BACK = [called_back, called_back_to_sort, called_back_by_a_list, moves_called_back]
+
+
+@pytest.mark.parametrize("function", CALLED_BACK)
 def test_what_calls_back_is_refused(function):
-    """How far a map is, it keeps to itself."""
-    with pytest.raises(InputError, match="moves the pen inside a for loop, a with block or an expression"):
+    """How far a map is, and what a list has taken in, they keep to themselves."""
+    with pytest.raises(NotATable, match=r"line \d+ moves the pen inside a call that Python does not show"):
         table_of(dfst.teacher("01")(function))
 
 

@@ -21,6 +21,12 @@ def parity(pen):
     pen.write("1" if odd else "0")
 
 
+@dfst.teacher("01")
+def looping(pen):
+    while pen.read() != " ":
+        list(map(pen.move, "R"))
+
+
 @dfst.teacher("1")
 def double(pen):
     n = 0
@@ -50,6 +56,8 @@ def test_states_that_keep_coming_name_the_variable_that_grows():
 
     with pytest.raises(dfst.InputError, match="counting has 500 states and more: the variable 'n' took"):
         function_problem(counting)
+    with pytest.raises(dfst.InputError, match="double has 500 states and more: the variable 'n' took"):
+        function_problem(double)
     assert function_problem(counting, inputs=["1", "11"], bounded=False).training_set().traces.inputs == (
         "1",
         "11",
@@ -62,9 +70,9 @@ def test_examples_are_chosen_for_a_function_as_for_a_machine():
     assert len(few.traces) < 10
     assert few.chosen == "chosen to tell everything apart once"
     assert problem.with_settings(inputs=("0", "1")).called == "parity()"
-    with pytest.raises(dfst.InputError, match="examples asks for a table of rules, and double cannot be"):
-        function_problem(double, examples="fewest")
-    assert "no proof: double cannot be written as a table" in function_problem(double).training_set().chosen
+    with pytest.raises(dfst.InputError, match="examples asks for a table of rules, and looping cannot be"):
+        function_problem(looping, examples="fewest")
+    assert "no proof: looping cannot be written as a table" in function_problem(looping).training_set().chosen
 
 
 def test_a_function_that_goes_by_chance_or_always_fails_is_no_table():
@@ -100,14 +108,7 @@ def test_what_a_function_fails_on_is_no_rule():
 
 
 def test_a_lesson_and_hundreds_of_inputs_held_out():
-    """Of a function whose states cannot be looked at: a for loop hides its position."""
-
-    @dfst.teacher("01")
-    def looping(pen):
-        while pen.read() != " ":
-            for motion in "R":
-                pen.move(motion)
-
+    """Of a function whose states cannot be looked at: a map hides how far it is."""
     recording = function_problem(looping, language="1[01]*", samples=60, max_digits=7).recording
     assert len(recording.shown) == 60
     assert len(recording.held_out) >= 200

@@ -8,13 +8,13 @@ from collections import Counter, deque
 
 from dfst.errors import InputError
 from dfst.machines.agent import HALT, Agent, arrays_of
-from dfst.machines.snapshot import Grown, Opaque, Snapshot, frames_within, left, take
+from dfst.machines.snapshot import UNNAMED, Grown, Opaque, Snapshot, frames_within, left, take
 from dfst.machines.teacher import Pen, Teacher
 from dfst.world.grid import N, S
 
 MOST_STATES = 500  # more states than this are taken for a memory that grows
 
-DEEP = 3  # calls inside calls of the same function, from which on a recursion counts as the memory that grows
+DEEP = 3  # calls of a function inside itself, or values of a variable, from which on it may be what grows
 
 Word = tuple[int, ...]
 
@@ -112,7 +112,8 @@ def _grows(teacher: Teacher, snapshots: list[Snapshot]) -> str:
         )
     if not values:
         return f"{teacher.name} has {most}; it has no small table"
-    count, _, name = max((count, name in local, name) for name, count in values.items())
+    named = {name: count for name, count in values.items() if count > DEEP and not name.startswith(UNNAMED)}
+    count, _, name = max((count, name in local, name) for name, count in (named or values).items())
     return (
         f"{teacher.name} has {most}: the variable {name!r} took {count:,} values; "
         "a finite machine can only keep a few, so keep it on the grid"

@@ -2,36 +2,29 @@
 
 Two moments at which a function holds the same will go on in the same way, as long as it reads the same. So a
 snapshot, of every frame between the function and the pen with the closures, defaults and globals that its
-code refers to, is a state. CPython also keeps values on a stack that no program can look at, such as the
-position of a `for` loop. How deep it is follows from the bytecode; where such a value exists, `Opaque` says
-so. What other objects hold is what pickle would keep of them. Installed modules, and clocks, are taken for
+code refers to, is a state. So is what lies on its stack (`stack.py`), such as the position of a `for` loop.
+What other objects hold is what pickle would keep of them. What code that is not Python holds, nobody can see:
+where that, or a generator, calls for a move, `Opaque` says so. Installed modules, and clocks, are taken for
 constant.
 """
 
-import dis
 import sys
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
+
+from dfst.machines.stack import Opaque, called_from_c, values_below
 
 ATOMS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), range)
 LONGEST = 1_000
 """Elements of all containers of a snapshot together; a function that keeps more has no small table."""
 MOST_BITS, MOST_LETTERS = 8_000, 1_000_000  # of a number and a text; more of them have grown
 SHOWN = 12  # letters of a value in the name of a state
-
-
-CALLERS = {
-    "map", "filter", "sorted", "sort", "min", "max", "iter", "reduce", "starmap", "takewhile", "dropwhile",
-    "accumulate", "sub",
-}  # fmt: skip
-"""They call a function back, again and again, and keep to themselves how far they are."""
-
-
-class Opaque(Exception):
-    """The function holds something that cannot be looked at or compared."""
+UNNAMED = "for loop or expression"  # a value that no variable holds
+HANDS_OUT = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
 class Grown(Opaque):
@@ -89,14 +82,9 @@ class _Freezer:
         self._elements = 0
 
     def frame(self, frame: FrameType) -> Hashable:
-        code, at = frame.f_code, frame.f_lasti
-        if hidden_values(code, at):
-            raise Opaque(
-                f"line {frame.f_lineno} moves the pen inside a for loop, a with block or an expression; "
-                "use while, and give the move a line of its own"
-            )
-        held = tuple((name, self.value(value)) for name, value in sorted(frame.f_locals.items()))
-        return id(code), at, held, self._globals(code, frame.f_globals)
+        unnamed = ((f"{UNNAMED} {i}", value) for i, value in enumerate(values_below(frame), 1))
+        named = tuple((k, self.value(v)) for k, v in (*sorted(frame.f_locals.items()), *unnamed))
+        return id(frame.f_code), frame.f_lasti, named, self._globals(frame.f_code, frame.f_globals)
 
     def value(self, value: Any) -> Hashable:
         if value is self._pen:
@@ -205,59 +193,21 @@ def _names(code: CodeType) -> frozenset[str]:
     return frozenset(code.co_names).union(*(_names(part) for part in inside))
 
 
-@lru_cache(maxsize=10_000)
-def hidden_values(code: CodeType, at: int) -> bool:
-    """Whether values lie on the stack below the call at offset `at`, or this cannot be told."""
-    # the offset may lie in the cache behind the instruction
-    instructions = list(dis.get_instructions(code))
-    called = [op for op in instructions if op.offset <= at][-1]
-    before = _depths(code).get(called.offset)
-    lines = _lines(called)
-    if any(op.argval in CALLERS and _lines(op) & lines for op in instructions if isinstance(op.argval, str)):
-        return True
-    return before is None or before + dis.stack_effect(called.opcode, called.arg, jump=False) != 1
-
-
-def _lines(op: dis.Instruction) -> set[int]:
-    """The lines that the expression of an instruction takes up."""
-    first, last = (op.positions.lineno, op.positions.end_lineno) if op.positions else (None, None)
-    return set() if first is None or last is None else set(range(first, last + 1))
-
-
-@lru_cache(maxsize=1_000)
-def _depths(code: CodeType) -> dict[int, int]:
-    """Depth of the stack before each instruction that is reached without an exception."""
-    instructions = list(dis.get_instructions(code))
-    place = {op.offset: i for i, op in enumerate(instructions)}
-    depths: dict[int, int] = {}
-    todo = [(0, 0)]
-    while todo:
-        i, depth = todo.pop()
-        op = instructions[i]
-        if op.offset in depths:
-            continue
-        depths[op.offset] = depth
-        if op.opcode in dis.hasjrel or op.opcode in dis.hasjabs:
-            effect = dis.stack_effect(op.opcode, op.arg, jump=True)
-            todo.append((place[op.argval], depth + effect))
-        if op.opname not in ENDING and i + 1 < len(instructions):
-            todo.append((i + 1, depth + dis.stack_effect(op.opcode, op.arg, jump=False)))
-    return depths
-
-
-ENDING = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD"} | {
-    "JUMP_BACKWARD_NO_INTERRUPT",
-}
-"""Instructions that are not followed by the next one."""
-
-
 def frames_within(outer: CodeType) -> list[FrameType]:
     """The frames from the caller's out to the one whose code is `outer`, but for those of their own files."""
     frame: FrameType | None = sys._getframe(1)
     ours = {sys._getframe(1).f_code.co_filename, outer.co_filename}
     found: list[FrameType] = []
     while frame is not None and frame.f_code is not outer:
+        back = frame.f_back
+        if frame.f_code.co_flags & HANDS_OUT:
+            raise Opaque(f"line {frame.f_lineno} moves the pen inside a generator; use a plain loop")
+        if back is not None and back.f_code is not outer and called_from_c(frame):
+            raise Opaque(
+                f"line {back.f_lineno} moves the pen inside a call that Python does not show, such as map, "
+                "sorted or f(*args); use a plain loop, and call the function itself"
+            )
         if frame.f_code.co_filename not in ours:
             found.append(frame)
-        frame = frame.f_back
+        frame = back
     return found
