@@ -31,9 +31,11 @@ test: $(STAMP)  ## lint and the default tests, side by side
 	$(MAKE) --no-print-directory --jobs 2 lint default-tests
 
 # A file of tests stays in one process: its fixtures (a browser, a training) are made once. Files begin in the
-# order of conftest.py, the longest first.
+# order of conftest.py, the longest first. Some wait (for a browser, for what another process compiles): one
+# process more than there are cores.
 default-tests: $(STAMP)
-	$(PYTHON) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(PYTHON) -m pytest -n $$($(PYTHON) -c 'import os; print(min(4, 1 + os.cpu_count()))') \
+		--dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)  ## layout, style and types
 	$(VENV)/bin/ruff check .

@@ -19,6 +19,7 @@ from dfst.model import compile_agent
 from dfst.model.weights import save_weights, weights_from_flat
 from dfst.proof import prove, save_proof
 from dfst.proof.reading import digest
+from dfst.subjects import shipped
 
 PROVE_KEYS = [
     "subject", "against", "equivalent", "strength", "states", "checked", "assumptions", "counterexample",
@@ -148,11 +149,18 @@ def test_the_sentence_of_the_shipped_adder(dfst):
     assert record["claim"] == says
 
 
-def test_a_proof_is_about_one_subject(dfst, tmp_path):
-    proofs = {}
-    for subject in ("add2", "expert:add2"):
-        proofs[subject] = tmp_path / f"{len(proofs)}.json"
-        assert dfst("prove", subject, "--out", proofs[subject]).status == 0
+@pytest.fixture(scope="module")
+def proof_of_add2(tmp_path_factory):
+    """A file that `dfst prove add2 --out` would write."""
+    file = tmp_path_factory.mktemp("proof") / "proof.json"
+    save_proof(prove(shipped("add2"), expert("add2")).proof, file)
+    return file
+
+
+def test_a_proof_is_about_one_subject(dfst, tmp_path, proof_of_add2):
+    proofs = {"add2": proof_of_add2, "expert:add2": tmp_path / "expert.json"}
+    assert dfst("prove", "add2", "--check", proof_of_add2).status == 0
+    assert dfst("prove", "expert:add2", "--out", proofs["expert:add2"]).status == 0
     assert dfst("extract", "add2", "-o", tmp_path / "adder.json").status == 0
     pairs = [("compiled:add2", "add2"), ("expert:add2", "add2"), ("add2", "expert:add2")]
     for subject, about in [*pairs, (tmp_path / "adder.json", "expert:add2")]:
@@ -161,10 +169,9 @@ def test_a_proof_is_about_one_subject(dfst, tmp_path):
         assert "is not a proof about" in done.err
 
 
-def test_a_file_that_is_no_proof_is_bad_input(dfst, tmp_path):
+def test_a_file_that_is_no_proof_is_bad_input(dfst, tmp_path, proof_of_add2):
     file = tmp_path / "proof.json"
-    dfst("prove", "add2", "--out", file)
-    text = file.read_text()
+    text = proof_of_add2.read_text()
     changed = {
         "cut": text[: len(text) // 2],
         "altered": text.replace('"blank": 2', '"blank": 1'),
@@ -179,10 +186,9 @@ def test_a_file_that_is_no_proof_is_bad_input(dfst, tmp_path):
     assert dfst("prove", "add2", "--check", tmp_path / "missing.json").status == 2
 
 
-def test_a_proof_that_does_not_hold_is_rejected(dfst, tmp_path):
+def test_a_proof_that_does_not_hold_is_rejected(dfst, tmp_path, proof_of_add2):
     file = tmp_path / "proof.json"
-    dfst("prove", "add2", "--out", file)
-    proof = json.loads(file.read_text())
+    proof = json.loads(proof_of_add2.read_text())
     proof["rows"] = [0, 0]
     proof["digest"] = digest(proof)
     file.write_text(json.dumps(proof, ensure_ascii=False))
@@ -223,7 +229,7 @@ def test_machines_without_a_task_are_compared_as_mealy_machines(dfst, tmp_path):
 
 def test_what_counts_as_success_can_be_weakened(dfst, tmp_path):
     """A model that does not repeat to the bit is right for so many steps, and no more is said."""
-    exact = compile_agent(expert("add2"), dtype=np.float64)
+    exact = compile_agent(expert("sort2"), dtype=np.float64)
     noise = np.random.default_rng(0).normal(scale=1e-11, size=exact.shape.size)
     file = tmp_path / "blurred.safetensors"
     save_weights(weights_from_flat(exact.flat() + noise, exact), file)

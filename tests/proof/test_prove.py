@@ -25,7 +25,7 @@ from dfst.proof.checker import check
 from dfst.proof.inputs import RegularInputs, TaskInputs
 from dfst.proof.language import task_language
 from dfst.proof.reading import PATIENT
-from dfst.proof.refute import differs, shrink
+from dfst.proof.refute import differs, refute_by_sweeps, shrink
 from dfst.states import extract
 from dfst.states.explore import by_length, random_inputs
 from dfst.world.grid import BLANK, L, R
@@ -48,7 +48,7 @@ def test_compiled_experts_are_proved_to_the_bit(name):
     verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights), PATIENT)
 
 
-@pytest.mark.parametrize("name", ["add2", *slow("compare2")])
+@pytest.mark.parametrize("name", ["sort2", *slow("add2", "compare2")])
 def test_a_model_with_more_learnt_states_than_the_expert_is_bounded(name):
     agent = expert(name)
     inputs = random_inputs(agent.task, np.random.default_rng(0), 300, 5)
@@ -215,25 +215,37 @@ def test_the_claim_can_be_quoted():
 
 
 def test_another_machine_of_the_task_is_not_called_the_expert():
-    agent = expert("add2")
+    agent = expert("sort2")
     other = replace(agent, name="other", states=tuple(reversed(agent.states)))
     assert "its expert" in prove(compile_agent(agent), other).claim()  # the same table under other names
     doubled = with_memory(agent, random_inputs(agent.task, np.random.default_rng(0), 300, 5), 1)
     assert "its expert" not in prove(compile_agent(agent), doubled).sentence()
 
 
-def test_a_loop_that_drifts_is_refuted_on_a_long_input():
+def drifting(name):
     """Two states that loop over one symbol ask for two equal eigenvalues, which no descent finds."""
-    weights = compile_agent(expert("add2"))
+    weights = compile_agent(expert(name))
     A = weights.A.copy()
     A[0] += 1e-4 * np.random.default_rng(0).standard_normal(A[0].shape)
-    drifting = replace(weights, A=A)
-    assert prove(drifting, expert("add2")).strength != "refuted"
-    verdict = prove(drifting, expert("add2"), sweeps=30_000)
+    return replace(weights, A=A)
+
+
+@pytest.mark.parametrize("name", ["parity", *slow("add2")])
+def test_a_loop_that_drifts_is_refuted_on_a_long_input(name):
+    assert prove(drifting(name), expert(name)).strength != "refuted"
+    verdict = prove(drifting(name), expert(name), sweeps=30_000)
     assert verdict.strength == "refuted"
     assert verdict.claim() is None
     long = verdict.counterexample
     assert "* " in long.written
     assert eval(long.written) == long.input
     assert long.what in verdict.sentence()
-    assert prove(weights, expert("add2"), sweeps=100).strength == "proved"
+    assert prove(compile_agent(expert(name)), expert(name), sweeps=100).strength == "proved"
+
+
+def test_a_long_input_of_two_operands_is_written_as_an_expression():
+    agent = expert("add2")
+    example = refute_by_sweeps(drifting("add2"), agent, agent.task, 30_000)
+    assert "* " in example.written
+    assert "+ '+' +" in example.written
+    assert eval(example.written) == example.input

@@ -36,9 +36,9 @@ def test_without_a_polish_the_smallest_loss_is_chosen() -> None:
 
 
 def test_seeds_with_the_same_numbers_are_proved_once(monkeypatch) -> None:
-    plan = configure("add2", seeds=3)
+    plan = configure("parity", seeds=3)
     traces = plan.problem.training_set().traces
-    exact = compile_agent(expert("add2"), dtype=np.float64).flat()
+    exact = compile_agent(expert("parity"), d=plan.shape(traces).d, dtype=np.float64).flat()
     start = [exact, np.zeros_like(exact), exact]
     state = initial_state(plan.shape(traces), plan.recipe.seed_numbers, np.float64, start)
     run = Prepared(plan, None, "cpu", traces, None, state, [], None, ())

@@ -100,7 +100,7 @@ export const scenarios = {
     return page;
   },
 
-  async "home: a saved replay opens by itself"() {
+  async "home: a saved replay opens by itself (long)"() {
     const page = await visit(home + hash({ subject: "add10", against: "expert:add10", input: "58+967" }));
     const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Save replay")]);
     assert.equal(download.suggestedFilename(), "add10.html");

@@ -131,7 +131,7 @@ export const scenarios = {
     return sound(question.lesson, "button[data-key=go]");
   },
 
-  async "axe finds nothing to mend: teaching"() {
+  async "axe finds nothing to mend: teaching (long)"() {
     return sound(`${pageUrl}#tab=teach`, "#example", async (page) => {
       await page.locator("#example").fill("1");
       await page.locator("#example").press("Enter");

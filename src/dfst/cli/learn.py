@@ -108,7 +108,7 @@ class Learn:
     inputs: Texts = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
     examples: Annotated[str | None, Option("N|fewest|determined|ask:N")] = None
-    """N that teach most, the fewest, few that leave no other machine as small, or ask N questions."""
+    """N that teach most, the fewest (--fewest), few that leave no machine as small, N questions (--ask N)."""
     allow_errors: bool = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None

@@ -186,7 +186,7 @@ class Agent(CompiledUnit):
         at = state, symbol
         return None if self.next[at] == MISSING else (int(self.write[at]), int(self.action[at]))
 
-    @property
+    @cached_property
     def shown_rules(self) -> NDArray[np.int64]:
         """(Q · Σ,) `shown` of all rules: next state · 2¹⁶ + motion · 2⁸ + symbol."""
         following: NDArray[np.int64] = self.next.astype(np.int64) << 16

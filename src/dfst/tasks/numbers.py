@@ -13,6 +13,7 @@ from dfst.tasks.task import Layout, Operands, Task, short
 from dfst.world.grid import BLANK
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+VALUES = bytes.maketrans(DIGITS.encode(), bytes(range(len(DIGITS))))
 MIN_RADIX, MAX_RADIX = 2, 36
 
 
@@ -236,5 +237,4 @@ def number_task(family: Family, radix: int) -> NumberTask:
 
 
 def _digit_values(digits: str) -> NDArray[np.uint8]:
-    raw = np.frombuffer(digits.encode("ascii"), dtype=np.uint8)
-    return np.where(raw >= ord("a"), raw - ord("a") + 10, raw - ord("0")).astype(np.uint8)
+    return np.frombuffer(digits.encode("ascii").translate(VALUES), dtype=np.uint8)

@@ -189,12 +189,14 @@ def held_out_inputs(
     symbols"""
     words = [tuple(spelt(text)) for text in shown]
     longest = TIMES_LONGER * max(1, max(map(len, words), default=LONGEST_TRIED))
-    short = islice(language.words(), len(words) + SHORT)
-    few = (word for i, word in enumerate(short) if len(word) <= longest or i < len(words) + HELD_OUT)
+    short = enumerate(
+        islice(language.words(), len(words) + SHORT)
+    )  # those of a sparse language grow long soon
+    few = takewhile(lambda at: len(at[1]) <= longest or at[0] < len(words) + HELD_OUT, short)
     rng = np.random.default_rng(seed)
     drawn = [language.sample(rng, int(rng.integers(0, longest + 1))) for _ in range(HELD_OUT)]
     stretched = islice(_stretched(language, words, longest), STRETCHED)
-    asked = dict.fromkeys([*map(language.text, few), *drawn, *map(language.text, stretched)])
+    asked = dict.fromkeys([*(language.text(word) for _, word in few), *drawn, *map(language.text, stretched)])
     return tuple(text for text in asked if text not in set(shown))
 
 

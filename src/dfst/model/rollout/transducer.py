@@ -111,13 +111,12 @@ class Transducer(ControlUnit):
 
     def _decide(self, scores: NDArray[Any]) -> tuple[int, float]:
         """The first best of the scores, and its lead over the second."""
-        best = int(np.argmax(scores))
         with np.errstate(over="ignore", invalid="ignore"):
             gaps = scores[1:] - np.maximum.accumulate(scores)[:-1]
         if not (np.isfinite(scores[0]) and np.isfinite(gaps).all()):
             raise Overflow(self.name)
-        rest = np.delete(scores, best)
-        return best, float(scores[best] - rest.max()) if rest.size else float("inf")
+        best = int(scores.argmax())
+        return best, float(scores[best] - np.partition(scores, -2)[-2]) if len(scores) > 1 else float("inf")
 
     def _go_to(self, h: NDArray[Any], leads: tuple[float, float] | None) -> None:
         # The tensors are frozen; the place that stepping has reached is not.
