@@ -95,6 +95,7 @@ def test_where_few_traces_confuse_more_are_merged(monkeypatch):
         return merge(tree, *more) if len(tree.visits) == whole else (None, [0])
 
     monkeypatch.setattr(fewest, "FIRST_TRACES", 8)
+    monkeypatch.setattr(fewest, "MORE", 2)
     monkeypatch.setattr(fewest, "merge_tree", confused)
     assert fewest_states_of_traces(traces)[1] is not None
     assert sizes[:4] == sorted(sizes[:4])

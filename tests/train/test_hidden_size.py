@@ -76,8 +76,10 @@ def test_what_was_a_search_is_refused_and_told():
 )
 def test_sizes_are_doubled_as_long_as_that_helps(monkeypatch, traces, losses, size):
     """Where nobody has counted the states that explain the traces."""
-    monkeypatch.setattr(fitting, "trained", lambda traces, size, device: losses(size))
-    found = fitting.grow_hidden_size(traces, 1)
+    monkeypatch.setattr(fitting, "trained", lambda traces, size, device, tell: losses(size))
+    told: list[str] = []
+    found = fitting.grow_hidden_size(traces, 1, tell=told.append)
+    assert "training hidden sizes 16, 32, … for 3,000 steps each" in told[0]
     assert found.size == size
     assert f"hidden size {size}: a larger one is hardly better" in found.sentence()
 
@@ -85,6 +87,9 @@ def test_sizes_are_doubled_as_long_as_that_helps(monkeypatch, traces, losses, si
 def test_a_size_whose_seeds_diverge_is_tried_with_smaller_steps(monkeypatch, traces):
     monkeypatch.setattr(fitting, "RECIPE", replace(fitting.RECIPE, learning_rate=0.5, gradient_clip=0.0))
     monkeypatch.setattr(fitting, "STEPS", 300)
-    with_retries = fitting.trained(traces, 16, "cpu")
+    monkeypatch.setattr(fitting, "QUIET", 0.0)
+    told: list[str] = []
+    with_retries = fitting.trained(traces, 16, "cpu", told.append)
+    assert told[0].startswith("hidden size 16: 30 of 300 steps, loss ")
     monkeypatch.setattr(fitting, "RECIPE", replace(fitting.RECIPE, retries=0))
     assert (fitting.trained(traces, 16, "cpu"), with_retries < float("inf")) == (float("inf"), True)

@@ -25,7 +25,7 @@ from dfst.world.grid import S
 
 MOST_STATES = 5_000  # states of a table whose pairs are all looked at
 STARTS = 200  # states from which a set of mutually incompatible ones is grown
-FIRST_TRACES = 64  # traces from which the first machine is made
+FIRST_TRACES, MORE = 64, 8  # traces from which the first machine is made; so many times more where that fails
 WITNESSES = 300  # nodes of the prefix tree among which incompatible ones are sought
 MOST_TRIALS = 300_000  # pairs tried on one prefix tree before it is given up
 
@@ -187,7 +187,7 @@ def _explain(
         if merging is None and len(chosen) == len(traces):
             return tree, known, None
         if merging is None:  # few traces let states be taken for one that are not, and then nothing fits
-            chosen = np.unique(np.linspace(0, len(traces) - 1, 2 * len(chosen)).astype(np.int64))
+            chosen = np.unique(np.linspace(0, len(traces) - 1, MORE * len(chosen)).astype(np.int64))
             continue
         table = quotient(tree, np.unique(merging.roots, return_inverse=True)[1])
         unexplained = replay(*table, traces).leaves(traces)
