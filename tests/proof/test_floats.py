@@ -200,7 +200,7 @@ def test_a_model_that_grows_is_covered_no_longer_than_it_is_right():
 
 
 def test_a_model_in_the_basis_of_its_learnt_states_is_covered_for_a_billion_steps():
-    agent = expert("add2")
+    agent = expert("sort2")
     weights = turned(compile_agent(agent, dtype=np.float64), np.random.default_rng(7))
     assert prove(weights, agent).steps > 1e9
     assert prove(weights.astype(np.float32), agent).steps > 300

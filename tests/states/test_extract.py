@@ -46,7 +46,7 @@ def test_the_machine_runs_and_compiles_back_exactly():
 
 
 def test_more_learnt_states_than_the_agent_has_are_merged_again():
-    agent = expert("add2")
+    agent = expert("sort2")
     inputs = exploration_inputs(agent.task, np.random.default_rng(0), short=300, random=200)
     extraction = extract(model_with_memory(agent, inputs, 1, np.random.default_rng(1)))
     assert len(extraction.graph) > len(agent.states)

@@ -111,11 +111,11 @@ def test_who_is_still_at_work_is_not_kept(helpers) -> None:
 
 
 def test_seeds_in_parallel_are_what_they_are_one_after_another(helpers, monkeypatch) -> None:
-    plan = configure(expert("add2"), seeds=3, hidden_size=16)
+    plan = configure(expert("sort3"), seeds=3, hidden_size=9)
     traces = plan.problem.training_set().traces
-    right = follow(compile_agent(plan.problem.agent, d=16, dtype=np.float64), traces, 0.1)
+    right = follow(compile_agent(plan.problem.agent, d=9, dtype=np.float64), traces, 0.1)
     assert right is not None
-    start = [solved(graph) for graph in (right, split(right, 5), split(right, 9))]
+    start = [solved(graph) for graph in (right, split(right, 1), split(right, 2))]
     state = initial_state(plan.shape(traces), plan.recipe.seed_numbers, np.float64, start)
     state.losses[:] = 1e-9
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evidence import slow
 
 from dfst.errors import DfstError
 from dfst.experiments.baselines import state_merging
@@ -59,7 +60,7 @@ def test_evidence_leads_to_the_expert_of_regular_tasks(name: str, states: int) -
     assert table.agent("edsm", agent).run(agent.task.example).answer == agent.run(agent.task.example).answer
 
 
-@pytest.mark.parametrize("train", [state_merging.train, state_merging.train_told])
+@pytest.mark.parametrize("train", [state_merging.train, *slow(state_merging.train_told)])
 def test_state_merging_is_right_on_its_examples_and_lost_beyond_them(tmp_path: Path, train: Train) -> None:
     plan = configure(expert("add2"))
     trained = train(Assignment(plan, 0, tmp_path, "cpu"))

@@ -166,7 +166,7 @@ def test_unknown_actions_count_for_nothing() -> None:
     assert float(action_loss(one, s, m, lengths, 4)) == float(action_loss(other, s, m, lengths, 4)) > 0
 
 
-@pytest.mark.parametrize("kind", [GRU, SelectiveDense, *slow(LSTM, Transformer, DeltaProduct)])
+@pytest.mark.parametrize("kind", [GRU, *slow(LSTM, Transformer, SelectiveDense, DeltaProduct)])
 def test_a_network_that_knows_one_run_acts_it_out_in_the_closed_loop(kind: type[Network]) -> None:
     """A few steps on one trace; then the closed loop and the reading of the trace agree on every input."""
     agent = expert("add2")
