@@ -34,8 +34,9 @@ def section(text: str, title: str) -> str:
     return text.split(f"## {title}\n", 1)[1].split("\n## ", 1)[0]
 
 
-README = (ROOT / "README.md").read_text("utf-8")
+README, TUTORIAL = ((ROOT / name).read_text("utf-8") for name in ("README.md", "docs/tutorial.md"))
 TO_TRY = [words for words in typed(section(README, "Try it")) if words[0] not in LONG]
+TO_TRY += [words for words in typed(section(TUTORIAL, "4. Look inside")) if words not in TO_TRY]
 TO_READ = [
     pytest.param(words, id=f"{document.name}: {' '.join(words)}")
     for document in DOCUMENTS
@@ -76,7 +77,7 @@ def test_the_readme_has_something_to_try():
     [pytest.param(words, marks=[pytest.mark.slow] * (words[0] == "learn")) for words in TO_TRY],
     ids=" ".join,
 )
-def test_the_readme_runs_as_typed(dfst, place, monkeypatch, words):
+def test_readme_and_tutorial_run_as_typed(dfst, place, monkeypatch, words):
     monkeypatch.chdir(place)
     done = dfst(*words)
     assert done.status == 0, done.err

@@ -27,7 +27,6 @@ from dfst.traces.replay import replayed_states
 from dfst.traces.sample import PLANE_SAMPLING, sample_traces
 from dfst.world.grid import Limits
 
-DESCRIBED = ["life", "hanoi", "longmult2"]
 LACKED = {
     "life": set(),
     "hanoi": {"down 1 λ", "down 2 λ", "take 1 .", "take 3 .", "give right o", "take right ."},
