@@ -33,7 +33,8 @@ def test_every_setting_has_words(pages):
     lines = pages["reference/settings.md"].splitlines()
     for name in settings():
         (line,) = [line for line in lines if line.startswith(f"| `{name}` |")]
-        assert len(line.split("|")[4].split()) >= 2, f"{name} has no words"
+        assert len(line.split("|")[5].split()) >= 2, f"{name} has no words"
+    assert "| `polish` | true or false | `true` | `false` | " in "\n".join(lines)
 
 
 def test_every_python_name(pages):

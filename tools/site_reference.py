@@ -50,9 +50,9 @@ def block(text: str) -> str:
 
 
 def settings_table() -> str:
-    """What can be set, for a training and for its data: name, values, default, meaning."""
+    """What can be set, for a training and for its data: name, values, those of the presets, meaning."""
     rows = [
-        f"| `{setting.name}` | {setting.takes} | {default(setting)} | {setting.doc} |"
+        f"| `{setting.name}` | {setting.takes} | {values(setting)} | {setting.doc} |"
         for setting in settings().values()
     ]
     return "\n".join(
@@ -61,15 +61,17 @@ def settings_table() -> str:
             "",
             "Every number that decides a training. A preset gives all of them. `--set NAME=VALUE` changes "
             "single ones in `dfst learn`, `dfst compare` and `dfst sweep`; keyword arguments do in "
-            "`dfst.learn`. The run folder keeps them (`config.json`). A dash: the preset "
-            "or the problem decides.",
+            "`dfst.learn`. The run folder keeps them (`config.json`). A dash: the problem "
+            "decides.",
             "",
-            "| name | takes | default | meaning |",
-            "|---|---|---|---|",
+            "| name | takes | quick | descent | meaning |",
+            "|---|---|---|---|---|",
             *rows,
         ]
     )
 
 
-def default(setting: Setting) -> str:
-    return "–" if setting.default in (None, ()) else f"`{setting.default}`"
+def values(setting: Setting) -> str:
+    """In both presets, a column for each."""
+    found = map(setting.in_preset, ("quick", "descent"))
+    return " | ".join(f"`{value}`" if value else "–" for value in found)

@@ -54,6 +54,11 @@ class Setting:
     def takes(self) -> str:
         return " or ".join(map(_takes, kinds_of(self.type)))
 
+    def in_preset(self, preset: str) -> str:
+        """Its value there, as people type it; empty where the problem decides."""
+        value = getattr(find_recipe(preset), self.name, self.default)
+        return "" if value in (None, ()) else str(value).lower()
+
 
 @cache
 def settings() -> dict[str, Setting]:
@@ -112,11 +117,14 @@ def configure(thing: object, preset: str = "quick", **changes: Any) -> RunConfig
 
 
 def settings_help() -> str:
-    """Every setting with what it takes and what it means."""
+    """Every setting with what it takes, what it means, and its value in the presets."""
     lines = []
     for setting in settings().values():
-        usual = "" if setting.default in (None, ()) else f", usually {setting.default}"
-        lines.append(f"{setting.name}={setting.takes}\n    {setting.doc.rstrip('.')}{usual}")
+        quick, descent = setting.in_preset("quick"), setting.in_preset("descent")
+        usual = (
+            f" Default: {quick}" + f"; with descent: {descent}" * (descent != quick) + "." if quick else ""
+        )
+        lines.append(f"{setting.name}={setting.takes}\n    {setting.doc}{usual}")
     return "\n".join(lines)
 
 
