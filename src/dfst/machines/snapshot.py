@@ -131,7 +131,7 @@ class _Freezer:
             kept = value.__reduce_ex__(2)
         except Exception as error:
             what = type(value).__name__
-            raise Opaque(f"it holds a {what}, which cannot be compared; use plain values") from error
+            raise Opaque(f"it holds a {what}, which cannot be compared; use a list or numbers") from error
         if isinstance(kept, str):  # the name of something that there is once
             yield id(value)
         else:
