@@ -51,7 +51,7 @@ def measure(record: Path, penalty: str, run: Path) -> None:
     recipe, problem = config["recipe"], config["problem"]
     with record.open("a", encoding="utf-8") as lines:
         for found in sorted(report["candidates"], key=lambda candidate: candidate["seed"]):
-            [last] = found["measured"]
+            last = found["measured"][-1]
             line = {
                 "task": problem["name"], "data_seed": problem["sampling"]["data_seed"],
                 "penalty": penalty, "weight": recipe["stability"], "steps": recipe["steps"],

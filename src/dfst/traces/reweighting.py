@@ -1,7 +1,7 @@
 """What a training set seldom shows, which counts for more, and what it shows over and over.
 
 A step is known by what was read, written and moved in it and in the step before it. Words of symbols that the
-traces read again and again, a longer input repeats more often: they must not grow.
+traces read, a longer input may repeat over and over: they must not grow.
 """
 
 import numpy as np
@@ -25,27 +25,33 @@ def step_weights(traces: TraceSet, power: float) -> NDArray[np.float64]:
 
 
 LONGEST = 6  # symbols in a word
+NO_SYMBOL = -1  # after the end of a shorter word
 TIMES = 3  # in a row: what is read twice may be chance
 
 
-def repeated_words(traces: TraceSet) -> list[tuple[int, ...]]:
-    """Every word that some trace reads three times in a row, shortest first. Of those that differ only in
+def repeated_words(traces: TraceSet, times: int = TIMES) -> list[tuple[int, ...]]:
+    """Every word that some trace reads so many times in a row, shortest first. Of those that differ only in
     where they begin the smallest stands for all; none repeats a shorter one."""
     x, trace = traces.x, np.repeat(np.arange(len(traces)), traces.lengths)
-    found = set()
+    found: list[tuple[int, ...]] = []
     for length in range(1, LONGEST + 1):
-        if traces.tokens < TIMES * length:
+        if traces.tokens < times * length:
             break
-        again = (x[length:] == x[:-length]) & (trace[length:] == trace[:-length])
-        begins = np.flatnonzero(sliding_window_view(again, (TIMES - 1) * length).all(axis=1))
-        for symbols in np.unique(x[begins[:, None] + np.arange(length)], axis=0).tolist():
-            turns = [(*symbols[i:], *symbols[:i]) for i in range(length)]
-            if len(set(turns)) == length:
-                found.add(min(turns))
-    return sorted(found, key=lambda symbols: (len(symbols), symbols))
+        here = sliding_window_view(trace, times * length)
+        rounds = sliding_window_view(x, times * length).reshape(len(here), times, length)
+        again = (here[:, 0] == here[:, -1]) & (rounds == rounds[:, :1]).all(axis=(1, 2))
+        places = 256 ** np.arange(length)[::-1]
+        words = np.unique(rounds[again, 0] @ places)[:, None] // places % 256
+        turns = np.stack([np.roll(words, i, axis=1) @ places for i in range(length)])
+        least = np.unique(turns.min(axis=0)[(turns[1:] != turns[0]).all(axis=0)])
+        found += map(tuple, (least[:, None] // places % 256).tolist())
+    return found
 
 
-def words_of_length(traces: TraceSet, length: int) -> NDArray[np.uint8]:
-    """(n, length) the repeated words of several symbols, each repeated until it has this length."""
-    words = [word * (length // len(word)) for word in repeated_words(traces) if len(word) > 1]
-    return np.array([word for word in words if len(word) == length], np.uint8).reshape(-1, length)
+def shown_words(traces: TraceSet) -> NDArray[np.int8]:
+    """(n, LONGEST) every word of several symbols that the traces read, filled up with NO_SYMBOL."""
+    words = [word for word in repeated_words(traces, times=1) if len(word) > 1]
+    rows = np.full((len(words), LONGEST), NO_SYMBOL, np.int8)
+    for row, word in zip(rows, words, strict=True):
+        row[: len(word)] = word
+    return rows

@@ -31,11 +31,11 @@ from dfst.kernels.cpu.recurrence import (
 from dfst.kernels.cpu.schedule import SHARDS, share
 from dfst.kernels.cpu.stability import SPARE, add_stability, fill_words
 from dfst.kernels.cpu.threads import in_threads, meet, thread_count
-from dfst.kernels.reference.stability import SQUARINGS, WORD
+from dfst.kernels.reference.stability import SQUARINGS
 from dfst.model.rollout import tile
 from dfst.model.rollout.tile import padded
 from dfst.model.weights import Shape
-from dfst.traces.reweighting import step_weights, words_of_length
+from dfst.traces.reweighting import LONGEST, shown_words, step_weights
 from dfst.traces.traceset import TraceSet
 from dfst.train import order
 from dfst.train.interrupts import interrupts_held
@@ -73,7 +73,7 @@ class Work(NamedTuple):
     shards: NDArray[Any]  # (s, SHARDS, …) packed gradients
     gradients: NDArray[Any]  # (s, P)
     products: NDArray[Any]  # (s, …, d, D) for `add_stability`; none without a penalty
-    shown: NDArray[np.uint8]  # (n, length) `words_of_length`, of which words are drawn
+    shown: NDArray[np.int8]  # (n, LONGEST) `shown_words`, of which words are drawn
     words: NDArray[np.int64]  # (s, k, length)
     squarings: int
     straight: NDArray[np.int64]  # (d,) 0, 1, 2, …
@@ -225,7 +225,7 @@ class CpuEngine:
         recipe = recipe.for_size(shape.d)
         self.shape, self.traces, self.recipe, self.threads = shape, traces, recipe, threads
         self.tokens = tokens_of(traces, step_weights(traces, recipe.reweighting))
-        self.shown = words_of_length(traces, WORD)
+        self.shown = shown_words(traces if recipe.stability else traces.subset([]))
         self.latest: NDArray[np.float64] = np.zeros(0)
         """(s,) loss of the last step of the last call; NaN or infinity for a seed that has stopped"""
         self._sharing = Sharing()
@@ -235,14 +235,14 @@ class CpuEngine:
         shape, recipe, seeds, dtype = self.shape, self.recipe, len(state.seeds), state.theta.dtype
         batch, threads = min(recipe.batch_size, len(self.traces)), thread_count(self.threads, seeds * SHARDS)
         weights, numbers = packed_sizes(shape)
-        products = WORD - 1 + SQUARINGS + SPARE
+        products = LONGEST - 1 + SQUARINGS + SPARE
         work = Work(
             np.empty((seeds, weights), dtype),
             np.empty((seeds, SHARDS, numbers), dtype),
             np.empty_like(state.theta),
             np.empty((seeds if recipe.stability else 0, products, shape.d, padded(shape.d)), dtype),
             self.shown,
-            np.empty((seeds, shape.symbols, WORD), np.int64),
+            np.empty((seeds, shape.symbols, LONGEST), np.int64),
             SQUARINGS,
             np.arange(shape.d),
             np.empty((threads, batch), np.int64),

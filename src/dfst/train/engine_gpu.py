@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from dfst.errors import InputError
 from dfst.kernels.gpu.cluster import power
 from dfst.kernels.gpu.recurrence import Batches, Recurrence, upload
-from dfst.kernels.reference.stability import WORD
 from dfst.model.weights import Shape
-from dfst.traces.reweighting import step_weights, words_of_length
+from dfst.traces.reweighting import shown_words, step_weights
 from dfst.traces.traceset import TraceSet
 from dfst.train.gpu_step import adam_kernel, sample_kernel
 from dfst.train.order import half_bits
@@ -128,7 +127,9 @@ class GpuEngine:
             )
         self.shape, self.recipe, self.device = shape, recipe.for_size(shape.d), device
         self.traces = upload(traces, shape, device, step_weights(traces, recipe.reweighting))
-        self.shown = torch.from_numpy(words_of_length(traces, WORD)).to(device)
+        self.shown = torch.from_numpy(shown_words(traces if recipe.stability else traces.subset([]))).to(
+            device
+        )
         beta1, beta2 = recipe.beta1, recipe.beta2
         numbers = recipe.gradient_clip, beta1, beta2, 1 - beta1, 1 - beta2, recipe.epsilon
         self.constants = torch.tensor(numbers, dtype=torch.float64, device=device)

@@ -43,7 +43,7 @@ class Levels(NamedTuple):
     rates: NDArray[np.float64]
     decays: NDArray[np.float64]  # share of a weight that a step takes away
     noises: NDArray[np.float64]  # on the hidden state
-    stabilities: NDArray[np.float64]  # weight of the penalty: nothing at either end
+    stabilities: NDArray[np.float64]  # weight of the penalty: nothing at the start and in the last tenth
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Recipe:
     state_noise: float = 0.0
     """Noise on every component of the hidden state, in units of the learning rate."""
     stability: float = 0.0
-    """Weight of the stability penalty, which rises as the learning rate falls and fades with it."""
+    """Weight of the stability penalty: it rises as the learning rate falls, and is 0 in the last tenth."""
     beta1: float = 0.9
     """Of Adam's mean of gradients."""
     beta2: float = 0.999
@@ -151,9 +151,13 @@ class Recipe:
         if self.weight_decay and self.weight_decay_until:
             fading = np.clip(1 - steps / self.steps / self.weight_decay_until, 0, None)
             decays = self.weight_decay * rates * fading
-        return Levels(rates, decays, self.state_noise * rates, self.stability * (1 - left) ** 2 * left)
+        stabilities = self.stability * (1 - left) ** 2 * np.clip(left - LAST_TENTH, 0, None)
+        return Levels(rates, decays, self.state_noise * rates, stabilities)
 
 
+LAST_TENTH = 0.5 * (1 + np.cos(0.9 * np.pi))
+"""What is left of the learning rate there. Adam divides by the size of the gradients; where the penalty's are
+among them, those of a loss below 1e-9 count for nothing, and it does not come down."""
 LOOKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 """Shares of the steps after which seeds that are to be polished are looked at."""
 MOST_RATE = 0.01  # the largest learning rate that follows from a hidden size

@@ -7,8 +7,9 @@ from dfst.compiling import inner
 from dfst.kernels.cpu.noise import mix, noise_key
 from dfst.kernels.cpu.recurrence import address
 from dfst.kernels.reference.noise import MASK
-from dfst.kernels.reference.stability import NEAR
+from dfst.kernels.reference.stability import JOINED, NEAR
 from dfst.model.rollout.tile import multiply
+from dfst.traces.reweighting import NO_SYMBOL
 
 SPARE = 7  # matrices of scratch besides the products of a word and the powers of the last of them
 
@@ -17,12 +18,12 @@ SPARE = 7  # matrices of scratch besides the products of a word and the powers o
 def fill_words(seed, step, shown, words):
     """`stability.words_of` into words (symbols, length)."""
     symbols, length = words.shape
-    drawn = length > 1 and step % 2 == 1 and len(shown) > 0
+    drawn = step % 2 == 1 and len(shown) > 0
     key = noise_key(seed, step)
     for i in range(symbols):
         at = mix((key + i + 1) & MASK) % len(shown) if drawn else 0
         for l in range(length):
-            words[i, l] = shown[at, l] if drawn else i
+            words[i, l] = shown[at, l] if drawn else i if l == 0 else NO_SYMBOL
 
 
 @inner
@@ -62,30 +63,33 @@ def _put(into, d, factor, matrix, turned, fresh):
 def add_stability(theta, words, d, weight, squarings, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
-    words (symbols, length); scratch (length − 1 + squarings + SPARE, d, D), D being d padded to whole
-    vectors; straight (≥ d,): 0, 1, 2, …
+    words (symbols, length), each of a symbol at least; scratch (length − 1 + squarings + SPARE, d, D), D
+    being d padded to whole vectors; straight (≥ d,): 0, 1, 2, …
     """
-    chain, real = words.shape[1] - 1, theta.dtype.type
+    longest, real = words.shape[1], theta.dtype.type
     end = len(words) * d * d  # a word for each symbol
     A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     one, weight = real(1), real(weight)
-    last = chain + squarings  # the last square
-    far, turned, slope, other, part, factor = last + 1, last + 2, last + 3, last + 4, last + 5, last + 6
+    far = longest + squarings  # after the products of a word and the squares of the last of them
+    turned, slope, other, part, factor = far + 1, far + 2, far + 3, far + 4, far + 5
     scratch[:] = 0
     for word in range(len(words)):
         _put(scratch[0], d, one, A[words[word, 0]], no, fresh)
-        for l in range(1, chain + 1):
-            _put(scratch[factor], d, one, A[words[word, l]], no, fresh)
-            _times(scratch, straight, d, factor, no, l - 1, l, fresh)
+        chain = 0
+        while chain + 1 < longest and words[word, chain + 1] != NO_SYMBOL:
+            chain += 1
+            _put(scratch[factor], d, one, A[words[word, chain]], no, fresh)
+            _times(scratch, straight, d, factor, no, chain - 1, chain, fresh)
+        joined, last = chain + JOINED, chain + squarings
         for n in range(chain, last):
             _times(scratch, straight, d, n, no, n, n + 1, fresh)
-        _times(scratch, straight, d, last, no, last - 1, far, fresh)
+        _times(scratch, straight, d, last, no, joined, far, fresh)
         scale = _change(scratch[far], scratch[chain + NEAR], d)
         if scale == 0:
             continue
         _put(scratch[other], d, scale, scratch[far], no, fresh)
-        _put(scratch[turned], d, one, scratch[last - 1], yes, fresh)
+        _put(scratch[turned], d, one, scratch[joined], yes, fresh)
         _times(scratch, straight, d, other, no, turned, slope, fresh)
         _times(scratch, straight, d, last, yes, other, far, fresh)
         for n in range(last - 1, chain - 1, -1):
@@ -94,7 +98,7 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
             _times(scratch, straight, d, slope, no, turned, other, fresh)
             _times(scratch, straight, d, n, yes, slope, other, onto)
             _put(scratch[slope], d, one, scratch[other], no, fresh)
-            if n == last - 1:
+            if n == joined:
                 _put(scratch[slope], d, one, scratch[far], no, onto)
         for l in range(chain, 0, -1):
             _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)

@@ -31,8 +31,9 @@ from dfst.kernels.gpu.kernels import (
 )
 from dfst.kernels.gpu.stability import Stability, words_kernel
 from dfst.kernels.reference.noise import Noise
-from dfst.kernels.reference.stability import SQUARINGS, WORD
+from dfst.kernels.reference.stability import SQUARINGS
 from dfst.model.weights import Shape
+from dfst.traces.reweighting import LONGEST, NO_SYMBOL
 from dfst.traces.traceset import TraceSet
 
 WIDEST = 1024  # largest hidden size: one program holds a whole matrix of the recurrence
@@ -116,9 +117,10 @@ class Batches:
         self.keys = empty(dtype=torch.int64)
         self.noise = empty(dtype=r.hidden.dtype)
         self.stability = empty(dtype=r.hidden.dtype)
-        words = torch.arange(k, dtype=torch.int32, device=device)
-        self.words = words.repeat(batches, WORD, r.seeds, 1)
-        """(batches, length, s, k) of the stability penalty; each over one symbol unless others are drawn"""
+        words = torch.full((LONGEST, 1, k), NO_SYMBOL, dtype=torch.int32, device=device)
+        words[0] = torch.arange(k)
+        self.words = words.repeat(batches, 1, r.seeds, 1).reshape(batches, LONGEST, r.seeds, k)
+        """(batches, length, s, k) of the stability penalty; each of one symbol unless others are drawn"""
 
     def lay_out(self, batches: int) -> None:
         """Lay out what stands in the first batches of `chosen`."""
@@ -138,7 +140,7 @@ class Batches:
     ) -> None:
         """Noise and the weight of the stability penalty for the first batches: see `levels_kernel`.
 
-        And the words of the penalty; shown (n, length): `words_of_length`
+        And the words of the penalty; shown (n, length): `shown_words`
         """
         r, k = self._recurrence, self._recurrence.shape.symbols
         if r.noisy or r.stability:
@@ -147,7 +149,7 @@ class Batches:
             )
         if r.stability and len(shown):
             words_kernel[(batches * r.seeds,)](
-                seeds, now, shown, len(shown), self.words, r.seeds, k, K=power(k), LENGTH=WORD, num_warps=1
+                seeds, now, shown, len(shown), self.words, r.seeds, k, K=power(k), LENGTH=LONGEST, num_warps=1
             )
 
 
@@ -208,7 +210,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
 
-        self.stability = Stability(shape, seeds, SQUARINGS, WORD, self.hidden) if stable else None
+        self.stability = Stability(shape, seeds, SQUARINGS, LONGEST, self.hidden) if stable else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""

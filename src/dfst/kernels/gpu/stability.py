@@ -3,7 +3,8 @@
 Launches wait for each other: nothing is added atomically, a seed's bits do not depend on its neighbours.
 
 Legend: s seeds, k symbols, which is also how many words a seed has; d hidden size. A factor is a pointer to
-matrices (s, …, d, d), how many numbers its seeds lie apart, and (s·k,) which matrix of its seed a word takes.
+matrices (s, …, d, d), how many numbers its seeds lie apart, and (s·k,) which matrix of its seed a word takes,
+or NO_SYMBOL for the identity, by which shorter words are filled up.
 """
 
 import torch
@@ -13,18 +14,19 @@ from torch import Tensor
 
 from dfst.kernels.gpu.kernels import mix
 from dfst.kernels.reference.noise import MASK, SALT
-from dfst.kernels.reference.stability import NEAR
+from dfst.kernels.reference.stability import JOINED, NEAR
 from dfst.model.weights import Shape
+from dfst.traces.reweighting import NO_SYMBOL
 
 WIDE = 32
 """Matrices wider than this take tiles of 64, and in float32 the tensor cores: three products for one, which
 is as near as float32. Measured: docs/research/performance.md."""
-_MASK, _SALT = tl.constexpr(MASK), tl.constexpr(SALT)
+_MASK, _SALT, _NO_SYMBOL = tl.constexpr(MASK), tl.constexpr(SALT), tl.constexpr(NO_SYMBOL)
 
 
 @triton.jit
 def words_kernel(seeds, now, shown, n_shown, words, count, k, K: tl.constexpr, LENGTH: tl.constexpr):
-    """words (batches, LENGTH, s, k): `words_of` from step now[0] on, LENGTH > 1, n_shown > 0. count: s."""
+    """words (batches, LENGTH, s, k): `words_of` from step now[0] on, n_shown > 0. count: s."""
     program = tl.program_id(0).to(tl.int64)
     step = tl.load(now) + program // count
     seed = tl.load(seeds + program % count)
@@ -35,7 +37,15 @@ def words_kernel(seeds, now, shown, n_shown, words, count, k, K: tl.constexpr, L
     for l in tl.static_range(LENGTH):
         symbol = tl.load(shown + at * LENGTH + l, mask=drawn, other=0).to(tl.int64)
         place = ((program // count) * LENGTH + l) * count + program % count
-        tl.store(words + place * k + slots, tl.where(drawn, symbol, slots).to(tl.int32), mask=slots < k)
+        alone = slots if l == 0 else slots * 0 + _NO_SYMBOL
+        tl.store(words + place * k + slots, tl.where(drawn, symbol, alone).to(tl.int32), mask=slots < k)
+
+
+@triton.jit
+def _or_identity(part, at, i, j):
+    """The rows i and columns j of a matrix, or of the identity where there is no symbol to read."""
+    identity = (i[:, None] == j[None, :]).to(part.dtype)
+    return tl.where(i[:, None] * 0 + at == _NO_SYMBOL, identity, part)
 
 
 @triton.jit
@@ -49,7 +59,8 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
     j = tl.program_id(2) * TILE + tl.arange(0, TILE)
-    a = left + (matrix // k) * left_stride + tl.load(left_at + matrix).to(tl.int64) * (d * d)
+    at = tl.load(left_at + matrix).to(tl.int64)
+    a = left + (matrix // k) * left_stride + tl.maximum(at, 0) * (d * d)
     b = right + (matrix // k) * right_stride + tl.load(right_at + matrix).to(tl.int64) * (d * d)
     inside = (i < d)[:, None] & (j < d)[None, :]
     total = tl.zeros((TILE, TILE), left.dtype.element_ty)
@@ -57,6 +68,7 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
         l = begin + tl.arange(0, TILE)
         rows, columns = (i < d)[:, None] & (l < d)[None, :], (l < d)[:, None] & (j < d)[None, :]
         a_part = tl.load(a + i[:, None] * d + l[None, :], mask=rows, other=0.0)
+        a_part = _or_identity(a_part, at, i, l)
         b_part = tl.load(b + l[:, None] * d + j[None, :], mask=columns, other=0.0)
         total = tl.dot(a_part, b_part, total, input_precision=PRECISION, out_dtype=total.dtype)
     if LAST:
@@ -80,7 +92,8 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
     j = tl.program_id(2) * TILE + tl.arange(0, TILE)
-    a = left + (matrix // k) * left_stride + tl.load(left_at + matrix).to(tl.int64) * (d * d)
+    at = tl.load(left_at + matrix).to(tl.int64)
+    a = left + (matrix // k) * left_stride + tl.maximum(at, 0) * (d * d)
     b = right + (matrix // k) * right_stride + tl.load(right_at + matrix).to(tl.int64) * (d * d)
     g = slopes + matrix * (d * d)
     inside = (i < d)[:, None] & (j < d)[None, :]
@@ -96,6 +109,7 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
             g_left, tl.trans(b_part), of_left, input_precision=PRECISION, out_dtype=of_left.dtype
         )
         a_part = tl.load(a + l[:, None] * d + i[None, :], mask=tl.trans(rows), other=0.0)
+        a_part = _or_identity(a_part, at, l, i)
         g_right = tl.load(g + l[:, None] * d + j[None, :], mask=columns, other=0.0)
         of_right = tl.dot(
             tl.trans(a_part), g_right, of_right, input_precision=PRECISION, out_dtype=of_right.dtype
@@ -164,7 +178,8 @@ class Stability:
         made = [(product, k * d * d, self._own) for product in self._products]
         before = [read[0], *made]  # of each product: its right factor, and both of a square
         factors = [(read[i + 1] if i < length - 1 else before[i], before[i]) for i in range(last)]
-        factors.append((before[last], before[last - 1]))
+        joined = length - 1 + JOINED
+        factors.append((before[last], before[joined]))
         for i, (left, right) in enumerate(factors):
             forward_kernel[grid](
                 *left, *right, self._products[i], self._products[length - 2 + NEAR], self._sizes, k=k, d=d,
@@ -179,7 +194,7 @@ class Stability:
                 slopes, *left, *right, to_left, to_right, self._sizes, weight,
                 k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
                 PRECISION=self._precision, SQUARE=length - 1 <= i < last, FIRST=i == last,
-                SECOND=i == last - 1, num_warps=4,
+                SECOND=i == joined, num_warps=4,
             )  # fmt: skip
             slopes = onwards
         self._parts[0].copy_(slopes)

@@ -1,19 +1,19 @@
-"""The stability penalty: a word that is repeated for long must do no more than it did when repeated twice.
+"""The stability penalty: a word repeated 68 times must do what it did when repeated eight times.
 
-    w Σ ½ log(1 + ‖P^12 − P^2‖²)
+    w Σ ½ log(1 + ‖P^68 − P^8‖²)
 
-over the words of a step; P is the product of the word's matrices, and P^2 is held fixed. Traces cannot tell a
+over the words of a step; P is the product of the word's matrices, and P^8 is held fixed. Traces cannot tell a
 loop (A h = h) from a state that grows or drifts (A h = h + u) in a direction that no output reads, and that
 takes over on long inputs. The penalty is quadratic in a drift, so that it goes to zero; the growth of norms
 that was penalised before is of fourth order in it, and left a percent a symbol. What loops, what dies out in
-twelve symbols and what turns in a cycle costs nothing: ten rounds of six symbols are whole turns of any cycle
-whose length divides 60. (With 30 rounds a loop could be learnt as a slow turn, once in 180 symbols, and was.)
-As P^2 is held fixed, a loop that is half learnt and fades is pulled up and never down to nothing; what fades
-faster has no slope at P^12. By the logarithm no word drowns the others.
+eight rounds and what turns in a cycle costs nothing: sixty rounds are whole turns of any cycle of up to six.
+(With 180 a loop could be learnt as a slow turn, and was; with ten, a cycle of three was punished.) As P^8 is
+held fixed, a loop that is half learnt and fades is pulled up and never down to nothing; what fades faster has
+no slope at P^68. By the logarithm no word drowns the others.
 
-Matrices that are stable one by one may grow when they take turns, so a word has several symbols, P = A[z]
-A[y] A[x]: in every other step each word is one that the traces repeat, drawn by a hash; in the steps between,
-x x x for every symbol x. A word whose powers leave the range of the numbers is left out of that step.
+Matrices that are stable one by one may grow when they take turns, so a word may have several symbols, P =
+A[z] A[y] A[x]: in every other step each word is one that the traces read, drawn by a hash; in the steps
+between, it is a symbol. A word whose powers leave the range of the numbers is left out of that step.
 docs/concepts/stability.md, docs/research/one-recipe.md.
 
 This is the slow twin; `kernels.cpu.stability` and `kernels.gpu.stability` are fast.
@@ -26,16 +26,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.kernels.reference.noise import MASK, mix, noise_key
+from dfst.traces.reweighting import NO_SYMBOL
 
-WORD = 6  # symbols in a word: shorter ones that the traces repeat are repeated until they have as many
-NEAR, SQUARINGS = 1, 3  # from P to P^2, which is held fixed, and to P^8; P^12 is P^8 P^4
+NEAR, SQUARINGS = 3, 6  # from P to P^8, which is held fixed, and to P^64; P^68 is P^64 P^4
+JOINED = NEAR - 1  # from P to P^4
 
 
-def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """(symbols, length) the words of one step of one seed; shown (n, length): `words_of_length`."""
-    length = shown.shape[1]
-    words = np.repeat(np.arange(symbols), length).reshape(symbols, length)
-    if length > 1 and step % 2 and len(shown):
+def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.int8]) -> NDArray[np.int64]:
+    """(symbols, length) the words of one step of one seed, NO_SYMBOL after their end; shown (n, length)."""
+    words = np.full((symbols, shown.shape[1]), NO_SYMBOL)
+    words[:, 0] = np.arange(symbols)
+    if step % 2 and len(shown):
         key = noise_key(seed, step)
         for i in range(symbols):
             words[i] = shown[mix((key + i + 1) & MASK) % len(shown)]
@@ -45,9 +46,10 @@ def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.uint8]) -> ND
 def stability_penalty(
     A: NDArray[Any], words: NDArray[np.int64], squarings: int, held: NDArray[Any] | None = None
 ) -> tuple[float, NDArray[Any]]:
-    """The penalty of matrices (k, d, d) and its slope, w = 1; P^2 is made of the matrices `held`, or of A."""
+    """The penalty of matrices (k, d, d) and its slope, w = 1; P^8 is made of the matrices `held`, or of A."""
     penalty, gradient = 0.0, np.zeros_like(A)
-    for word in words:
+    for padded in words:
+        word = padded[padded != NO_SYMBOL]
         before = [np.eye(A.shape[-1])]
         for x in word:
             before.append(A[x] @ before[-1])
@@ -65,15 +67,16 @@ def _of_a_word(P: NDArray[Any], near: NDArray[Any], squarings: int) -> tuple[flo
     powers = [P]
     for _ in range(squarings):
         powers.append(powers[-1] @ powers[-1])
-    last, before = powers.pop(), powers[-1]
-    change = last @ before - near
+    last, joined = powers.pop(), powers[JOINED]
+    change = last @ joined - near
     size = (change * change).sum()
     if not np.isfinite(size):
         return 0.0, np.zeros_like(P)
     change_slope = change / (1 + size)
-    gradient, at_before = change_slope @ before.T, last.T @ change_slope
+    gradient = change_slope @ joined.T
     while powers:
         root = powers.pop().T
-        gradient = gradient @ root + root @ gradient + at_before
-        at_before = np.zeros_like(P)
+        gradient = gradient @ root + root @ gradient
+        if len(powers) == JOINED:
+            gradient += last.T @ change_slope
     return 0.5 * float(np.log1p(size)), gradient
