@@ -128,13 +128,13 @@ def test_the_input_in_a_machine_file_is_one_example_of_many() -> None:
 
 def test_a_refutation_becomes_an_example(tmp_path: Path) -> None:
     """From a start that is exact, but of which the polish keeps no more than the examples show."""
-    agent = expert("add2")
+    agent = expert("sort2")
     still = {"learning_rate": 1e-12, "weight_decay": 0.0, "precision": "float64", "seeds": 1}
-    plan = configure(agent, inputs=("0+0", "1+0"), steps=20, **still)
+    plan = configure(agent, inputs=("0", "1"), steps=20, hidden_size=len(agent.states), **still)
     start = compile_agent(agent, dtype=np.float64).flat()[None]
     learnt = learn_corrected(replace(plan, device="cpu", sizes=(5,)), tmp_path / "run", rounds=2, start=start)
     assert len(learnt.corrections) == 2
-    assert learnt.traces.inputs == ("0+0", "1+0", *learnt.corrections)
+    assert learnt.traces.inputs == ("0", "1", *learnt.corrections)
     assert learnt.folder == tmp_path / "run"
     assert sorted(file.name for file in (tmp_path / "run" / "rounds").iterdir()) == ["0", "1"]
     report = json.loads(RunFolder(learnt.folder).report_file.read_text("utf-8"))
