@@ -29,7 +29,7 @@ def counted_slowly(agent: Agent, traces: TraceSet) -> np.ndarray:
         place = agent.next.size
         for t, (q, x) in enumerate(zip(states, read, strict=True)):
             for p in range(len(agent.states)):
-                counts[place, p] += told_slowly(agent, states, read, t, p)
+                counts[place, p] += told_slowly(agent, states, read, t, p) > 0
             counts[place, len(agent.states) + 4 + x] += 1
             if t == 0 or states[t - 1] != q:
                 leaves = [u for u in range(t, len(read)) if agent.next[states[u], read[u]] != q]
@@ -38,6 +38,19 @@ def counted_slowly(agent: Agent, traces: TraceSet) -> np.ndarray:
             place = q * len(agent.alphabet) + x
             counts[place, len(agent.states)] += 1
     return counts
+
+
+def soonest_slowly(agent: Agent, traces: TraceSet) -> dict[tuple[int, int], tuple[int, int]]:
+    """After how few steps each place is told from each state, and how often so soon."""
+    every, found = replayed_states(agent, traces).tolist(), dict[tuple[int, int], list[int]]()
+    for i in range(len(traces)):
+        states, read = every[traces.start[i] : traces.start[i + 1]], traces[i].x.tolist()
+        before = [agent.next.size, *(q * len(agent.alphabet) + x for q, x in zip(states, read, strict=True))]
+        for t, place in enumerate(before[:-1]):
+            for p in range(len(agent.states)):
+                if steps := told_slowly(agent, states, read, t, p):
+                    found.setdefault((place, p), []).append(steps)
+    return {at: (min(steps), steps.count(min(steps))) for at, steps in found.items()}
 
 
 def random_traces(seed: int) -> tuple[Agent, TraceSet]:
@@ -55,7 +68,11 @@ def random_traces(seed: int) -> tuple[Agent, TraceSet]:
 @pytest.mark.parametrize("seed", range(60))
 def test_it_counts_what_the_definition_says(seed):
     agent, traces = random_traces(seed)
-    assert np.array_equal(telling_apart(agent, traces).counts, counted_slowly(agent, traces))
+    found = telling_apart(agent, traces)
+    assert np.array_equal(found.counts, counted_slowly(agent, traces))
+    told = np.argwhere(found.soon[:, : len(agent.states)]).tolist()
+    soon = {(r, c): (int(found.soonest[r, c]), int(found.soon[r, c])) for r, c in told}
+    assert soon == soonest_slowly(agent, traces)
 
 
 def test_the_definition_by_hand():
@@ -73,6 +90,8 @@ def test_the_definition_by_hand():
     assert found.counts[rule[even], odd] == 0  # a state is not told from itself
     assert found.counts[rule[even], even] == 3
     assert found.counts[rule[odd], odd] == 1
+    assert (found.soonest[rule[even], even], found.soon[rule[even], even]) == (1, 2)
+    assert (found.soonest[rule[odd], odd], found.soon[rule[odd], odd]) == (2, 1)
     assert found.uses[odd, agent.blank] == 2
     assert found.uses[even, agent.blank] == 0
 
@@ -129,6 +148,18 @@ def test_three_additions_tell_every_state_of_add2_apart():
     agent = expert("add2")
     candidates = record_all(agent, [f"{a:b}+{b:b}" for a in range(8) for b in range(8)])
     assert len(fewest(agent, candidates)[0]) <= 4
+
+
+def test_soon_is_as_soon_as_any_candidate_and_with_every_short_stay():
+    agent, candidates = expert("add2"), candidates_of("add2")
+    few, said = fewest(agent, candidates, soon=True)
+    assert said == "chosen to tell everything apart once, as soon as can be, and to show every short stay"
+    shown, possible = telling_apart(agent, few), telling_apart(agent, candidates)
+    stays = slice(None), slice(0, len(agent.states) + 4)
+    assert ((shown.counts > 0) == (possible.counts > 0))[stays].all()
+    assert (shown.soonest == possible.soonest)[stays].all()
+    late = telling_apart(agent, fewest(agent, candidates)[0])
+    assert (late.soonest > possible.soonest)[stays].any()
 
 
 def test_a_short_stay_is_shown_by_a_short_input():

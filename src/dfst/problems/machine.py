@@ -62,7 +62,7 @@ class MachineProblem(Problem):
     choice: Choice = USUAL
     told_apart: int | None = None
     """How often the lesson is topped up to tell everything apart; None as often as usual"""
-    examples: int | Literal["fewest", "determined"] | None = None
+    examples: int | Literal["fewest", "soon", "determined"] | None = None
     """So many examples are chosen in place of the usual lesson"""
     max_steps: int = JUDGED.steps  # where runs on given inputs are cut off
     untrained: bool = False  # whether what is tested learnt from something else than this training set

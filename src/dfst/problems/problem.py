@@ -89,10 +89,11 @@ class TrainingData:
     """Draws the random part of the training set."""
     told_apart: int | None = None
     """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no.
-    With examples=fewest: so often, usually once."""
-    examples: int | Literal["fewest", "determined"] | None = None
-    """Choose so many examples that teach the most, instead of drawing them; determined: few that leave no
-    other machine as small."""
+    With examples=fewest or soon: so often, usually once."""
+    examples: int | Literal["fewest", "soon", "determined"] | None = None
+    """Choose so many examples that teach the most, instead of drawing them; soon: the fewest that tell
+    everything apart as soon as can be and show every short stay; determined: few that leave no other machine
+    as small."""
     inputs: tuple[str, ...] = ()
     """Learn from these inputs instead of sampled ones."""
     allow_errors: bool | None = None
@@ -105,7 +106,7 @@ class TrainingData:
         said = next((name for name in drawing if getattr(self, name) is not None), None)
         if self.inputs and said:
             raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
-        often = self.examples == "fewest" and self.told_apart != 0
+        often = self.examples in ("fewest", "soon") and self.told_apart != 0
         drawn = ("samples",) if often else ("samples", "told_apart")
         said = next((name for name in drawn if getattr(self, name) is not None), None)
         if self.examples is not None and said:
@@ -257,15 +258,15 @@ def rule_name(agent: Agent, state: int, symbol: int) -> str:
 
 
 def chosen_examples(
-    agent: Agent, candidates: TraceSet, number: int | Literal["fewest", "determined"], times: int
+    agent: Agent, candidates: TraceSet, number: int | Literal["fewest", "soon", "determined"], times: int
 ) -> TrainingSet:
     """So many of the candidates, those that teach the most; or the fewest that tell all apart so often."""
     if number == "determined":
         return TrainingSet(*determined(agent, candidates))
-    if number == "fewest":
-        return TrainingSet(*fewest(agent, candidates, times))
+    if not isinstance(number, int):
+        return TrainingSet(*fewest(agent, candidates, times, soon=number == "soon"))
     if number < 1:
-        raise InputError(f"examples must be at least 1, fewest or determined, found {number}")
+        raise InputError(f"examples must be at least 1, fewest, soon or determined, found {number}")
     return TrainingSet(*examples(agent, candidates, number))
 
 

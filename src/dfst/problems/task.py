@@ -52,7 +52,7 @@ class TaskProblem(Problem):
     told_apart: int | None = 0
     """How often a draw is topped up to tell everything apart; None as often as usual, 0 leaves it as drawn.
     The fewest examples tell everything apart so often, or once"""
-    examples: int | Literal["fewest", "determined"] | None = None
+    examples: int | Literal["fewest", "soon", "determined"] | None = None
     """So many examples are chosen in place of a draw"""
 
     @property

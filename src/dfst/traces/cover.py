@@ -17,17 +17,22 @@ from dfst.traces.telling_apart import PER_STEP, shown_by, visible
 from dfst.traces.traceset import TraceSet
 
 
-def cover(agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], per_step: float = 0.0) -> list[int]:
+def cover(
+    agent: Agent, candidates: TraceSet, lacking: NDArray[np.int64], per_step: float = 0.0,
+    within: NDArray[np.int32] | None = None,
+) -> list[int]:  # fmt: skip
     """Which candidates to take so that nothing is lacking any more, in the order they were taken.
 
     lacking:  (R, C) how often each place is to be shown; no more often than all candidates together do
     per_step: what a step costs against an input; 0 for the fewest inputs, 1 for about the fewest steps
+    within:   (R, C) after so many steps at most each is to be told; None: whenever
     """
     lengths = candidates.lengths
     places = np.cumsum(lacking > 0).reshape(lacking.shape) - 1
     places[lacking <= 0] = -1
     table, states = (visible(agent), agent.next), replayed_states(agent, candidates)
-    shown, start = _shown(*table, candidates.x, states, candidates.start, places)
+    within = np.full(lacking.shape, candidates.tokens) if within is None else within
+    shown, start = _shown(*table, candidates.x, states, candidates.start, places, within.astype(np.int64))
     left = lacking[lacking > 0].astype(np.int64)
 
     def worth(i: int) -> float:
@@ -67,12 +72,12 @@ def _gain(shown, left):
 
 
 @njit(cache=True, nogil=True)
-def _shown(seen, following, x, states, start, places):
+def _shown(seen, following, x, states, start, places, within):
     """(n, 2) the numbered places that each trace shows, and how often; where the rows of each trace start."""
     longest = 0
     for trace in range(start.shape[0] - 1):
         longest = max(longest, start[trace + 1] - start[trace])
-    pairs = np.empty((longest * (seen.shape[0] + PER_STEP), 2), dtype=np.int64)
+    pairs = np.empty((longest * (seen.shape[0] + PER_STEP), 3), dtype=np.int64)
     times = np.zeros(places.max() + 1, dtype=np.int64)
     rows, n = np.empty((1 << 10, 2), dtype=np.int64), 0
     begins = np.zeros(start.shape[0], dtype=np.int64)
@@ -80,7 +85,7 @@ def _shown(seen, following, x, states, start, places):
         piece = slice(start[trace], start[trace + 1])
         for i in range(shown_by(seen, following, x[piece], states[piece], pairs)):
             place = places[pairs[i, 0], pairs[i, 1]]
-            if place < 0:
+            if place < 0 or pairs[i, 2] > within[pairs[i, 0], pairs[i, 1]]:
                 continue
             if times[place] == 0:
                 if n == len(rows):

@@ -18,7 +18,7 @@ from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
 from dfst.traces.cover import cover
-from dfst.traces.telling_apart import TellingApart, telling_apart
+from dfst.traces.telling_apart import ROUNDS, TellingApart, telling_apart
 from dfst.traces.traceset import TraceSet, gather, joined
 from dfst.world.grid import Limits
 
@@ -153,15 +153,21 @@ def in_order(agent: Agent, candidates: TraceSet) -> Iterator[list[int]]:
         yield chosen
 
 
-def fewest(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet, str]:
-    """The fewest examples found that tell everything apart so many times, and that in words."""
+def fewest(agent: Agent, candidates: TraceSet, times: int = 1, soon: bool = False) -> tuple[TraceSet, str]:
+    """The fewest examples found that tell everything apart so many times, and that in words.
+
+    soon: each time as soon as any candidate does, and every short stay is shown so many times
+    """
     tried = by_length(candidates)
     possible, last = telling_apart(agent, tried), len(tried) - 1
-    wanted = _wanted(possible.counts, agent, times, around=0)
-    taken = cover(agent, tried, wanted)
-    backwards = cover(agent, tried.subset(list(range(last, -1, -1))), wanted)  # ties: the longer
-    taken = min(taken, [last - i for i in backwards], key=len)
-    return tried.subset(taken), _said(times) + _seldom(possible, times, len(tried), len(taken))
+    wanted = _wanted(possible.soon if soon else possible.counts, agent, times, around=times * soon)
+    wanted[:, len(agent.states) + 1 + ROUNDS :] = 0
+    within = possible.soonest if soon else None
+    taken = cover(agent, tried, wanted, within=within)
+    backwards = tried.subset(list(range(last, -1, -1)))  # ties: the longer
+    taken = min(taken, [last - i for i in cover(agent, backwards, wanted, within=within)], key=len)
+    said = _said(times) + (", as soon as can be, and to show every short stay" if soon else "")
+    return tried.subset(taken), said + _seldom(possible, times, len(tried), len(taken))
 
 
 def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:

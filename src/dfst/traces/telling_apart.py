@@ -35,6 +35,8 @@ class TellingApart:
     """(R, C) columns: the target of a place is told from each state · the rule is used · the state it leads
     to repeats 0, 1, 2 times before it is left · each symbol is read in the step after it"""
     first: NDArray[np.int32]  # (R, C) the first trace that shows it, or -1
+    soonest: NDArray[np.int32]  # (R, C) after how few steps it is told; 0 for what a step shows by itself
+    soon: NDArray[np.int64]  # (R, C) how often it is told as soon as that
 
     @property
     def uses(self) -> NDArray[np.int64]:
@@ -64,9 +66,10 @@ def telling_apart(agent: Agent, traces: TraceSet) -> TellingApart:
     rows, columns = agent.next.size + 1, len(agent.states) + 1 + ROUNDS + len(agent.alphabet)
     counts = np.zeros((rows, columns), dtype=np.int64)
     first = np.full((rows, columns), -1, dtype=np.int32)
+    soonest, soon = np.zeros((rows, columns), dtype=np.int32), np.zeros_like(counts)
     states = replayed_states(agent, traces)
-    _count(visible(agent), agent.next, traces.x, states, traces.start, counts, first)
-    return TellingApart(agent, traces.tokens, counts, first)
+    _count(visible(agent), agent.next, traces.x, states, traces.start, counts, first, soonest, soon)
+    return TellingApart(agent, traces.tokens, counts, first, soonest, soon)
 
 
 def visible(agent: Agent) -> NDArray[np.int32]:
@@ -75,63 +78,68 @@ def visible(agent: Agent) -> NDArray[np.int32]:
     return np.where(agent.next == MISSING, NO_RULE, seen).astype(np.int32)
 
 
-def told_slowly(agent: Agent, states: list[int], read: list[int], t: int, p: int) -> bool:
-    """The definition, the twin of the compiled loop: do the symbols from step t on tell the state there from
-    p?"""
+def told_slowly(agent: Agent, states: list[int], read: list[int], t: int, p: int) -> int:
+    """The definition, the twin of the compiled loop: after how many of the steps from t on the state there is
+    told from p; 0: never."""
     seen = visible(agent)
-    for q, x in zip(states[t:], read[t:], strict=True):
+    for steps, (q, x) in enumerate(zip(states[t:], read[t:], strict=True), 1):
         if p == q or seen[p, x] == NO_RULE:
-            return False
+            return 0
         if seen[p, x] != seen[q, x]:
-            return True
+            return steps
         p = int(agent.next[p, x])
         if p == HALT:
-            return False
-    return False
+            return 0
+    return 0
 
 
 @njit(cache=True, nogil=True)
 def shown_by(seen, following, x, states, pairs):
-    """Fill in every (place, column) that one trace shows, from its end: what tells lies ahead; how many."""
+    """Fill in every (place, column) that one trace shows, from its end: what tells lies ahead, so many steps
+    (third column); how many."""
     n, symbols = seen.shape
-    later, now = np.zeros(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
+    later, now = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     found, rounds = 0, ROUNDS  # of a stay that the end cuts off nothing is known
     for t in range(x.shape[0] - 1, -1, -1):
         q, k = states[t], x[t]
-        pairs[found, 0], pairs[found, 1] = q * symbols + k, n
+        pairs[found] = q * symbols + k, n, 0
         found += 1
         for p in range(n):
-            now[p] = False
+            now[p] = 0
             if p != q and seen[p, k] != NO_RULE:
                 if seen[p, k] != seen[q, k]:
-                    now[p] = True
-                elif following[p, k] >= 0:
-                    now[p] = later[following[p, k]]
+                    now[p] = 1
+                elif following[p, k] >= 0 and later[following[p, k]]:
+                    now[p] = later[following[p, k]] + 1
         later, now = now, later
         place = n * symbols if t == 0 else states[t - 1] * symbols + x[t - 1]
         for p in range(n):
             if later[p]:
-                pairs[found, 0], pairs[found, 1] = place, p
+                pairs[found] = place, p, later[p]
                 found += 1
         rounds = rounds + 1 if following[q, k] == q else 0
         if rounds < ROUNDS and (t == 0 or states[t - 1] != q):
-            pairs[found, 0], pairs[found, 1] = place, n + 1 + rounds
+            pairs[found] = place, n + 1 + rounds, 0
             found += 1
-        pairs[found, 0], pairs[found, 1] = place, n + 1 + ROUNDS + k
+        pairs[found] = place, n + 1 + ROUNDS + k, 0
         found += 1
     return found
 
 
 @njit(cache=True, nogil=True)
-def _count(seen, following, x, states, start, counts, first):
+def _count(seen, following, x, states, start, counts, first, soonest, soon):
     longest = 0
     for trace in range(start.shape[0] - 1):
         longest = max(longest, start[trace + 1] - start[trace])
-    pairs = np.empty((longest * (seen.shape[0] + PER_STEP), 2), dtype=np.int64)
+    pairs = np.empty((longest * (seen.shape[0] + PER_STEP), 3), dtype=np.int64)
     for trace in range(start.shape[0] - 1):
         begin, end = start[trace], start[trace + 1]
         for i in range(shown_by(seen, following, x[begin:end], states[begin:end], pairs)):
-            place, column = pairs[i, 0], pairs[i, 1]
+            place, column, steps = pairs[i]
             counts[place, column] += 1
             if first[place, column] < 0:
                 first[place, column] = trace
+            if soon[place, column] == 0 or steps < soonest[place, column]:
+                soonest[place, column], soon[place, column] = steps, 0
+            if steps == soonest[place, column]:
+                soon[place, column] += 1
