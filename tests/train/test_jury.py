@@ -45,3 +45,14 @@ def test_planted_errors_are_found_and_nothing_else(traces, monkeypatch):
     assert np.array_equal(~believed.known, wrong | unknown)
     assert told[-1].endswith(f"{wrong.sum()} steps disbelieved")
     assert fewest_states_of_traces(believed)[1] == 3, "what is unknown contradicts nothing"
+
+
+def test_a_size_is_better_by_what_it_mends_however_many_errors_there_are():
+    def steps(*which: int) -> np.ndarray:
+        return np.isin(np.arange(2_000), which)
+
+    errors = range(1_000)  # foretold wrongly at any size
+    assert jury.foretells_more(steps(*errors), steps(*errors, *range(1_000, 1_080)))
+    assert not jury.foretells_more(steps(*errors, 1_001), steps(*errors, 1_002, 1_003))
+    assert not jury.foretells_more(steps(*errors), steps(*errors))
+    assert not jury.foretells_more(steps(), steps())  # nothing is left to mend

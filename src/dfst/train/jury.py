@@ -30,8 +30,10 @@ LEAST = 16
 """Of the hidden size that is proposed: the polish needs a dimension for each state, and others do no harm."""
 ROUNDS, STEPS = 4, 600  # rounds of judgement at each size, and training steps before each of them
 SURE = 0.25  # squared distance of the scores from zeros and ones below which a model is sure
-BETTER = 0.9
-"""A larger size is taken if it foretells wrongly less than this share of what the one before it does."""
+BETTER, DEVIATIONS = 0.9, 2.0
+"""A larger size is taken if it foretells wrongly less than this share of what the one before it does, or if
+it mends more than it spoils by so many standard deviations: errors are foretold wrongly at any size, and
+where there are many, a tenth of them all is more than a size can mend."""
 RECIPE = Recipe("jury", STEPS * ROUNDS, rate_scale=0.05, gradient_clip=2.0, weight_decay=0.05)
 
 
@@ -39,19 +41,27 @@ def disbelieve(traces: TraceSet, device: Literal["cpu", "cuda"], tell: Tell) -> 
     """The traces, with the actions of all steps that are disbelieved unknown; and the size of the models that
     foretold most."""
     tell(f"judging {counted(int(traces.known.sum()), 'step')} by models that were not shown them …")
-    found, fewest, disbelieved = SIZES[0], np.inf, np.zeros(traces.tokens, dtype=bool)
+    found, wrong = SIZES[0], np.ones(traces.tokens, dtype=bool)
+    disbelieved = ~wrong
     for size in SIZES:
-        wrong, wrong_steps = _judged(traces, size, device, tell)
-        if wrong > BETTER * fewest:
+        before, (wrong, doubted) = wrong, _judged(traces, size, device, tell)
+        if not foretells_more(wrong, before):
             break
-        found, fewest, disbelieved = size, wrong, wrong_steps
+        found, disbelieved = size, doubted
     return traces.without(disbelieved), max(found, LEAST)
+
+
+def foretells_more(wrong: NDArray[np.bool_], before: NDArray[np.bool_]) -> bool:
+    """Whether a size is better than the one before it; both (T,), the unseen actions foretold wrongly."""
+    mended, spoilt = int((before & ~wrong).sum()), int((wrong & ~before).sum())
+    surely = mended - spoilt > DEVIATIONS * (mended + spoilt) ** 0.5
+    return surely or int(wrong.sum()) < BETTER * int(before.sum())
 
 
 def _judged(
     traces: TraceSet, size: int, device: Literal["cpu", "cuda"], tell: Tell
-) -> tuple[int, NDArray[np.bool_]]:
-    """By models of one size: how many unseen actions were foretold wrongly; (T,) what is disbelieved."""
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """By models of one size, both (T,): the unseen actions foretold wrongly; what is disbelieved."""
     symbols = len(traces.alphabet)
     shape, recipe = Shape(symbols, len(traces.motions), size), RECIPE.for_size(size)
     fold = np.random.default_rng(0).integers(0, FOLDS, traces.tokens)
@@ -72,7 +82,7 @@ def _judged(
     disbelieved |= foretold_wrongly & differs(shown, traces)
     wrong, left = int(foretold_wrongly.sum()), counted(int(disbelieved.sum()), "step")
     tell(f"hidden size {size}: {wrong:,} unseen actions foretold wrongly, {left} disbelieved")
-    return wrong, disbelieved
+    return foretold_wrongly, disbelieved
 
 
 def _sure(found: NDArray[np.float64], symbols: int) -> NDArray[np.bool_]:
