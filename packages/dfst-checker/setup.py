@@ -9,7 +9,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "dfst" / "proof"
-FILES = ("checker.py", "reading.py", "floats.py", "drift.py", "sweeps.py", "answer_checker.py")
+FILES = ("checker.py", "reading.py", "floats.py", "drift.py", "room.py", "sweeps.py", "answer_checker.py")
 
 
 class WithTheChecker(build_py):

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "packages" / "dfst-checker"
-TRUSTED = ("checker.py", "reading.py", "floats.py", "drift.py", "sweeps.py", "answer_checker.py")
+TRUSTED = ("checker.py", "reading.py", "floats.py", "drift.py", "room.py", "sweeps.py", "answer_checker.py")
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 
 

@@ -46,7 +46,9 @@ def with_measure(d):
     """A forgery: errors are to be counted, in plain coordinates."""
 
     def forge(proof):
-        proof["weights"]["measure"] = {"to": packed(np.eye(d)), "back": packed(np.eye(d))}
+        proof["weights"]["measure"] = {
+            "to": packed(np.eye(d)), "back": packed(np.eye(d)), "blocks": packed(np.zeros((d, 1), np.int32))
+        }  # fmt: skip
 
     return forge
 

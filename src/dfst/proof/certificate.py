@@ -35,14 +35,12 @@ from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
 from dfst.proof.language import InputLanguage, task_language
 from dfst.proof.match import Pairing
+from dfst.proof.measure import Measure
 from dfst.proof.question import question, start_of
 from dfst.proof.reading import FORMAT, MOST_WORK, Unreadable, at_most, digest, table_hash
 from dfst.proof.sides import packed, packed_invariant
 from dfst.states.graph import StateGraph
 from dfst.tasks.task import Layout
-
-Measure = tuple[NDArray[np.float64], dict[str, NDArray[Any]]]
-"""The learnt states, and the arrays of a proof in which errors beside them are counted (drift.py)"""
 
 
 def certificate(
@@ -101,41 +99,14 @@ def packed_table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[
     return {"write": write, "motion": motion, "next": packed(following)}
 
 
-def states_as_basis(hidden: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(Z, Y), Y the inverse of Z: the coordinates in which errors are counted, which are the learnt states
-    (n, d) as far as they are independent, and a rest. A model that moves each learnt state to another never
-    makes an error larger that is measured so. The farthest from the span of those before it come first."""
-    states = hidden.astype(np.float64)
-    rest, basis = states.copy(), list[NDArray[np.float64]]()
-    size = float(np.linalg.norm(states, axis=1).max()) or 1.0
-    while len(basis) < states.shape[1]:
-        length = np.linalg.norm(rest, axis=1)
-        at = int(np.argmax(length))
-        if length[at] < 1e-3 * size:
-            break
-        basis.append(states[at])
-        direction = rest[at] / length[at]
-        rest -= np.outer(rest @ direction, direction)
-    taken = np.array(basis).reshape(-1, states.shape[1])
-    beyond = np.linalg.svd(taken)[2][len(basis) :] * size if len(basis) else np.eye(states.shape[1])
-    Y = np.concatenate([taken, beyond]).T
-    return np.linalg.inv(Y), np.ascontiguousarray(Y)
-
-
 def learnt_states(graph: StateGraph, measure: Measure | None = None) -> dict[str, Any]:
     """What the checker needs to hold a table against weights: to the bit, or with errors measured."""
-    hidden = graph.hidden.astype(np.float64) if measure is None else measure[0]
+    hidden = graph.hidden.astype(np.float64) if measure is None else measure.hidden
     return {
         "sha256": read_weights(weights_to_bytes(graph.weights)).sha256,
         "hidden": packed(hidden),
-        "measure": measure and {name: packed(part) for name, part in measure[1].items()},
+        "measure": measure and measure.packed(),
     }
-
-
-def one_measure(graph: StateGraph) -> Measure:
-    """The same for all learnt states."""
-    to, back = states_as_basis(graph.hidden)
-    return graph.hidden.astype(np.float64), {"to": to, "back": back}
 
 
 def agent_hash(agent: Agent) -> str:

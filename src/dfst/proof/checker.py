@@ -2,9 +2,9 @@
 
     python checker.py proof.json [weights.safetensors] [--patient]
 
-Beside it lie reading.py, floats.py, drift.py, sweeps.py (a model's numbers) and answer_checker.py. A proof
-file holds no claims, only material; every figure that is printed is computed here. A proof is accepted only
-if all of these hold (docs/concepts/argument.md says why they suffice):
+Beside it lie reading.py, floats.py, drift.py, room.py, sweeps.py (a model's numbers) and answer_checker.py.
+A proof file holds no claims, only material; every figure that is printed is computed here. A proof is
+accepted only if all of these hold (docs/concepts/argument.md says why they suffice):
 
     inputs      there is one at least; the head starts where they say, and for a model where its file says
     pairs       pairs of states of the subject and the reference run in step from (0, 0); a pair has a rule
@@ -37,7 +37,7 @@ if not __package__:  # run as a program: this folder is the package, and nothing
         sys.modules[name] = ModuleType(name)
         sys.modules[name].__path__ = [str(Path(__file__).parent)]
 
-from dfst.proof import answer_checker, drift, floats, reading, sweeps
+from dfst.proof import answer_checker, drift, floats, reading, room, sweeps
 from dfst.proof.reading import HALT, MISSING, OFFSETS, Column, Rejected, Table, Unreadable, Work, demand
 
 array, rows, whole, replaced = reading.array, reading.rows, reading.whole, reading.replaced
@@ -104,10 +104,10 @@ def _check(proof: dict[str, Any], weights_bytes: bytes | None, work: Work) -> di
         )
         shown["configurations"], stops = 0, set(met)
     else:
-        steps: list[drift.Step] | None = None if shown["steps"] is None else []
+        steps: list[room.Step] | None = None if shown["steps"] is None else []
         shown["configurations"], stops = _check_invariant(proof, inputs, rules, blank, work, steps)
         if steps is not None:
-            more = drift.room(steps, rules, drift.slow(pairs[:, 0], subject[2], loops), blank, work)
+            more = room.room(steps, rules, room.slow(pairs[:, 0], subject[2], loops), blank, work)
             shown["length"] = None if more is None else max(shown["steps"] - 1 - more, 0)
     if proof["alone"] is not None:
         rules = [[rule if rule[2] != MISSING else None for rule in state] for state in by_state(reference)]
@@ -272,7 +272,7 @@ class Side:
 
 def _check_invariant(
     proof: dict[str, Any], inputs: dict[str, Any], rules: Rules, blank: int, work: Work,
-    steps: list[drift.Step] | None = None,
+    steps: list[room.Step] | None = None,
 ) -> tuple[int, set[Any]]:  # fmt: skip
     """How many configurations it has, and the (pair, symbol) at which the reference may stop. `steps` gets
     its steps."""
@@ -366,7 +366,7 @@ def _check_weights(proof: dict[str, Any], data: bytes, table: Table, work: Work)
     else:
         work.spend(len(model.alphabet) * length**3 // 5_000)
         to, back = (array(measure[part], "float64", work) for part in ("to", "back"))
-        found = drift.bounded(model, hidden, table, to, back)
+        found = drift.bounded(model, hidden, table, to, back, array(measure["blocks"], "int32", work).ravel())
     return {**found, "subject_sha256": model.sha256}
 
 

@@ -24,25 +24,19 @@ from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_to_bytes
 from dfst.proof.answers import explained_answer
 from dfst.proof.boards import Split, by_last_rule
-from dfst.proof.certificate import (
-    Measure,
-    certificate,
-    learnt_states,
-    on_boards,
-    one_measure,
-    to_bytes,
-)
+from dfst.proof.certificate import certificate, learnt_states, on_boards, to_bytes
 from dfst.proof.checker import by_state, check
 from dfst.proof.closure import Closure, open_path
-from dfst.proof.drift import one_way, slow
 from dfst.proof.ends import explained
 from dfst.proof.inputs import EveryInput, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage
 from dfst.proof.levels import AFTER_A_PROOF, closures, never_lacks_a_rule
 from dfst.proof.match import Pairing, pair_up
+from dfst.proof.measure import Measure, best_measure
 from dfst.proof.question import Question, question, start_of
 from dfst.proof.reading import PATIENT, Rejected
 from dfst.proof.refute import refute, refute_by_sweeps
+from dfst.proof.room import one_way, slow
 from dfst.proof.verdict import Verdict
 from dfst.states.explore import Explorer, TooManyStates
 from dfst.states.extract import Extraction, Refused, extract, extract_bits
@@ -171,7 +165,7 @@ def _prove_weights(
     except Rejected:
         pass
     try:
-        measure, best = one_measure(graph), None
+        measure, best = best_measure(graph), None
         finer = not plane and _one_way(graph, pairing)
         for within in _finer(closure, pairing, language, most if finer else 0):
             found = attempt(measure, within)

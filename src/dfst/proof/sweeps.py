@@ -6,7 +6,7 @@ each of its rows l. Bounds are rounded up as in drift.py. Standard library and n
 Why a run stays inside: at first e = 0. A step of a sweep is checked at its beginning and at its end, and
 what is compared is affine in k; paths begin with the bounds of the longest sweep. All rules of the table are
 followed, so all that the invariant lets a run meet. How often a run sweeps does not matter, as every arrival
-begins anew at k = 0; how long it sweeps is bounded by `room` in drift.py, in symbols of the input.
+begins anew at k = 0; how long it sweeps is bounded by room.py, in symbols of the input.
 
 Why no number over- or underflows: runs multiply h by 2^±60 if its largest component is beyond 2^±60 and the
 first one beyond 2^±40 (transducer.py). At nodes |h₀| > 2^-12 σ and |h| < 2^5 σ, so 2^-65 < σ < 2^72; on a
