@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from evidence import slow
 from forging import at, check_weights
-from machine_zoo import rebased
+from machine_zoo import rebased, with_room
 from safetensors.numpy import save as save_tensors
 
 from dfst.bench.rollouts import turned
@@ -155,16 +155,6 @@ def test_the_growth_is_never_below_the_exact_one(seed):
     found = error_bounds(model, np.ascontiguousarray(Y.T), table, Z, Y, np.zeros(d, int))
     z = exact(Z)
     assert Fraction(float(found.growth[0, 0])) >= norm(times(times(z, exact(A)), inverse(z)))
-
-
-def with_room(weights, seed):
-    """The same with two dimensions more, in which errors shrink and from which they come back."""
-    rng, (symbols, d) = np.random.default_rng(seed), weights.A.shape[:2]
-    A = np.zeros((symbols, d + 2, d + 2))
-    A[:, :d, :d], A[:, :d, d:] = weights.A, 1e-4 * rng.normal(size=(symbols, d, 2))
-    A[:, d:, :d], A[:, d:, d:] = 1e-5 * rng.normal(size=(symbols, 2, d)), [[0.5, 0.3], [-0.3, 0.5]]
-    B, C = (np.pad(part, ((0, 0), (0, 0), (0, 2))) for part in (weights.B, weights.C))
-    return replace(weights, A=A.astype(B.dtype), B=B, C=C, h0=np.pad(weights.h0, (0, 2)))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -99,3 +99,13 @@ def knowing_its_first(agent: Agent, inputs: list[str], state: str) -> Agent:
 def model_with_memory(agent: Agent, inputs: list[str], length: int, rng: np.random.Generator) -> Weights:
     """A model with more learnt states than the agent has, in coordinates that hide them."""
     return rebased(compile_agent(with_memory(agent, inputs, length)), rng)
+
+
+def with_room(weights, seed):
+    """The same with two dimensions more, in which errors shrink and from which they come back."""
+    rng, (symbols, d) = np.random.default_rng(seed), weights.A.shape[:2]
+    A = np.zeros((symbols, d + 2, d + 2))
+    A[:, :d, :d], A[:, :d, d:] = weights.A, 1e-4 * rng.normal(size=(symbols, d, 2))
+    A[:, d:, :d], A[:, d:, d:] = 1e-5 * rng.normal(size=(symbols, 2, d)), [[0.5, 0.3], [-0.3, 0.5]]
+    B, C = (np.pad(part, ((0, 0), (0, 0), (0, 2))) for part in (weights.B, weights.C))
+    return replace(weights, A=A.astype(B.dtype), B=B, C=C, h0=np.pad(weights.h0, (0, 2)))
