@@ -85,7 +85,8 @@ def learn(
         curve = _trained(run, narrator, polisher, stop_after - (time.monotonic() - began))
         outcomes = finish_seeds(run, tell, polisher)
         best_first = ranked(outcomes, traces, tell)
-        proved = prove_seeds(problem, best_first if config.every_seed else best_first[:1], tell, workers)
+        which = best_first if config.every_seed else best_first[:1]
+        proved = prove_seeds(problem, which, tell, workers, recipe.polish)
         final = proved if config.every_seed and not recipe.polish else proved[:1]
         measured = measure_seeds(problem, final, run.config.sizes, device, tell)
         learnt = Learnt(

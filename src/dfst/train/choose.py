@@ -71,18 +71,21 @@ def _parameters(outcome: Outcome) -> bytes:
 
 
 def prove_seeds(
-    problem: Problem, outcomes: Sequence[Outcome], tell: Tell, workers: Workers | None = None
-) -> list[Outcome]:
-    """Each with what the prover says of it, where that is worth asking: of those that were polished.
+    problem: Problem, outcomes: Sequence[Outcome], tell: Tell, workers: Workers | None = None,
+    polish: bool = True,
+) -> list[Outcome]:  # fmt: skip
+    """Each with what the prover says of it, where that is worth asking: of those that were polished; without
+    a polish of the best, whose own weights may be right up to some length.
 
     What is proved of a model is proved of every other with the same numbers.
     """
     if problem.inputs is None:
         return list(outcomes)
+    asked = {outcome.seed: outcome for outcome in outcomes if outcome.polished or not polish}
+    asked = asked if polish else dict(list(asked.items())[:1])
     first: dict[bytes, Outcome] = {}
-    for outcome in outcomes:
-        if outcome.polished:
-            first.setdefault(_parameters(outcome), outcome)
+    for outcome in asked.values():
+        first.setdefault(_parameters(outcome), outcome)
     models = [outcome.weights for outcome in first.values()]
     answers = parallel_map(partial(_answer, problem), models, workers)
     verdicts: dict[bytes, Verdict | None] = {}
@@ -99,8 +102,8 @@ def prove_seeds(
         key = _parameters(outcome)
         if outcome.polished and first[key].seed != outcome.seed:
             tell(f"seed {outcome.seed} has the parameters of seed {first[key].seed}, to the bit")
-        found.append(replace(outcome, verdict=verdicts[key]) if outcome.polished else outcome)
-    if len(found) > 1:
+        found.append(replace(outcome, verdict=verdicts[key]) if outcome.seed in asked else outcome)
+    if len(found) > 1 and polish:
         proved = sum(outcome.strength in SETTLED for outcome in found)
         tell(f"{proved} of {counted(len(found), 'seed')} proved")
     return found

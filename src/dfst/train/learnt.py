@@ -184,6 +184,13 @@ class Learnt:
         return self.chosen.strength
 
     @property
+    def shown(self) -> bool:
+        """Whether the prover says more than the measurements: of weights that were not polished it may know
+        of a few steps alone."""
+        far = self.verdict is not None and (self.verdict.length or 0) > self.traces.lengths.max()
+        return self.strength in SETTLED or (self.strength == "bounded" and bool(far or self.chosen.polished))
+
+    @property
     def parameters(self) -> NDArray[Any]:
         """(s, P) of every seed, as training left them: what another training can start from."""
         return np.stack([outcome.raw.flat() for outcome in self.outcomes])
@@ -200,7 +207,7 @@ class Learnt:
         """The strongest sentence there is evidence for."""
         report, verdict = self.report, self.verdict
         learnt = f"learnt from {counted(len(self.traces), 'example')}"
-        if verdict and self.strength in (*SETTLED, "bounded") and report.right and report.measurements:
+        if self.shown and verdict and report.right and report.measurements:
             return f"{verdict.strength}: {verdict.claim()} ({learnt})"
         said = f"{self.problem.name}, {learnt}, {report.verdict(self.problem.called)}"
         unproved = self.problem.inputs and report.measurements and not report.refuted
