@@ -198,7 +198,7 @@ class Row:
     tried: list[Record]
     """The chosen sets, the smaller first"""
     drawn: list[Record]
-    """Random ones as large as the best of them"""
+    """Random ones as large as the smallest of those that taught all seeds and have such beside them"""
 
     @property
     def best(self) -> Record:
@@ -225,9 +225,10 @@ def whole(line: Record) -> bool:
 
 
 def best(tried: list[Record], share: float = 1.0) -> Record:
-    """The smallest set that taught this share of the most seeds that were tried; the last where none did."""
+    """The smallest set that taught this share of the most seeds that were tried; the smallest that taught most where none did."""
     most = max(line["set"]["seeds"] for line in tried)
-    return next((x for x in tried if x["proved"] >= share * most), tried[-1])
+    enough = (x for x in tried if x["proved"] >= share * most)
+    return next(enough, max(tried, key=lambda x: int(x["proved"])))
 
 
 def rows(path: Path) -> list[Row]:
@@ -239,8 +240,10 @@ def rows(path: Path) -> list[Row]:
             (x for x in of if x["set"]["draw"] is None), key=lambda x: (x["examples"], x["set"]["times"])
         )
         if tried:
-            size = best(tried)["examples"]
-            drawn = [x for x in of if x["set"]["draw"] is not None and x["examples"] == size]
+            random = [x for x in of if x["set"]["draw"] is not None]
+            sizes = [x["examples"] for x in tried if whole(x)] + [best(tried)["examples"]]
+            size = next((n for n in sizes if any(x["examples"] == n for x in random)), sizes[0])
+            drawn = [x for x in random if x["examples"] == size]
             found.append(Row(task, tried, drawn))
     return found
 
@@ -252,7 +255,7 @@ def table(path: Path) -> None:
         usual = find_problem(row.task, told_apart=0).training_set().traces
         drawn = ", ".join(f"{x['proved']}" for x in row.drawn)
         of = f" of {row.drawn[0]['set']['seeds']}" if row.drawn else "–"
-        size = f"{row.best['examples']}: " if row.drawn else ""
+        size = f"{row.drawn[0]['examples']}: " if row.drawn else ""
         asked = f"{ASKED[row.task]:,}" if row.task in ASKED else "–"
         chosen = " | ".join(map(row.chosen, ("once", "soon", "determined")))
         print(f"| {row.task} | {len(usual):,} | {asked} | {chosen} | {size}{drawn}{of} |")
