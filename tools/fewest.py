@@ -225,8 +225,8 @@ def whole(line: Record) -> bool:
 
 
 def best(tried: list[Record], share: float = 1.0) -> Record:
-    """The smallest set that taught this share of the most seeds that were tried; where none did, of those that
-    taught most."""
+    """The smallest set that taught this share of the most seeds that were tried; where none did, of
+    those that taught most."""
     most = max(line["set"]["seeds"] for line in tried)
     enough = (x for x in tried if x["proved"] >= share * most)
     return next(enough, max(tried, key=lambda x: int(x["proved"])))
