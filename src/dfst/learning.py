@@ -86,7 +86,7 @@ def learn(
         outcomes = finish_seeds(run, tell, polisher)
         best_first = ranked(outcomes, traces, tell)
         which = best_first if config.every_seed else best_first[:1]
-        proved = prove_seeds(problem, which, tell, workers, recipe.polish)
+        proved = prove_seeds(problem, which, tell, workers, recipe.stability > 0)
         final = proved if config.every_seed and not recipe.polish else proved[:1]
         measured = measure_seeds(problem, final, run.config.sizes, device, tell)
         learnt = Learnt(

@@ -72,17 +72,19 @@ def _parameters(outcome: Outcome) -> bytes:
 
 def prove_seeds(
     problem: Problem, outcomes: Sequence[Outcome], tell: Tell, workers: Workers | None = None,
-    polish: bool = True,
+    stable: bool = False,
 ) -> list[Outcome]:  # fmt: skip
-    """Each with what the prover says of it, where that is worth asking: of those that were polished; without
-    a polish of the best, whose own weights may be right up to some length.
+    """Each with what the prover says of it, where that is worth asking: of those that were polished.
+
+    stable: training held its loops still, so that the best may be right up to some length as descent left it
 
     What is proved of a model is proved of every other with the same numbers.
     """
     if problem.inputs is None:
         return list(outcomes)
-    asked = {outcome.seed: outcome for outcome in outcomes if outcome.polished or not polish}
-    asked = asked if polish else dict(list(asked.items())[:1])
+    asked = {outcome.seed: outcome for outcome in outcomes if outcome.polished}
+    if as_left := stable and not asked:
+        asked = {outcome.seed: outcome for outcome in outcomes[:1]}
     first: dict[bytes, Outcome] = {}
     for outcome in asked.values():
         first.setdefault(_parameters(outcome), outcome)
@@ -103,7 +105,7 @@ def prove_seeds(
         if outcome.polished and first[key].seed != outcome.seed:
             tell(f"seed {outcome.seed} has the parameters of seed {first[key].seed}, to the bit")
         found.append(replace(outcome, verdict=verdicts[key]) if outcome.seed in asked else outcome)
-    if len(found) > 1 and polish:
+    if len(found) > 1 and not as_left:
         proved = sum(outcome.strength in SETTLED for outcome in found)
         tell(f"{proved} of {counted(len(found), 'seed')} proved")
     return found
