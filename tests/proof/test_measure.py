@@ -14,10 +14,13 @@ from dfst.experts import expert
 from dfst.model import compile_agent
 from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import to_bytes as weights_bytes
+from dfst.problems import find_problem
 from dfst.proof import Rejected, prove
 from dfst.proof.checker import check
 from dfst.proof.measure import Measure, shrinking, states_as_basis
 from dfst.states.explore import random_inputs
+from dfst.train.choose import prove_seeds
+from dfst.train.learnt import Outcome
 
 
 def roomy(name: str):
@@ -111,3 +114,17 @@ def test_a_measure_that_is_none_covers_nothing(proved):
     d = len(weights.h0)
     nothing = Measure(np.zeros((1, d)), np.zeros((d, d)), np.zeros((d, d)), np.zeros(d, np.int32))
     assert nothing.steps(read_weights(weights_bytes(weights)), extract(weights).graph) == 0
+
+
+@pytest.mark.parametrize("stable", [False, True])
+def test_learning_asks_about_weights_as_descent_left_them(stable):
+    """About the best alone, and only where the stability penalty held loops still: else nothing comes back."""
+    raw, told = roomy("cycle"), list[str]()
+    outcomes = [Outcome(seed, raw, raw, 1e-14) for seed in (4, 2)]
+    best, other = prove_seeds(find_problem("cycle"), outcomes, told.append, stable=stable)
+    assert other.verdict is None
+    if stable:
+        assert (best.seed, best.strength, told[0]) == (4, "bounded", "proving seed 4 on all inputs …")
+        assert best.verdict.length > 1_000
+    else:
+        assert (best.verdict, told) == (None, ["0 of 2 seeds proved"])
