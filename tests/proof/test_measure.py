@@ -118,7 +118,7 @@ def test_a_measure_that_is_none_covers_nothing(proved):
 
 @pytest.mark.parametrize("stable", [False, True])
 def test_learning_asks_about_weights_as_descent_left_them(stable):
-    """About the best alone, and only where the stability penalty held loops still: else nothing comes back."""
+    """About the best alone, where the stability penalty held loops still: else nothing comes back."""
     raw, told = roomy("cycle"), list[str]()
     outcomes = [Outcome(seed, raw, raw, 1e-14) for seed in (4, 2)]
     best, other = prove_seeds(find_problem("cycle"), outcomes, told.append, stable=stable)
