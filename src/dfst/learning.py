@@ -47,7 +47,7 @@ WATCH_STEPS, WATCH_SIZE, WATCH_SEED = 3_000_000, 200, 1
 """How far a model in training goes is watched for so many actions, up to this size, on inputs of their own
 seed: half a second."""
 ROUNDS = "rounds"  # the folder of the rounds of a run, but for the last
-AGAINST_GROWTH = "try more seeds or steps, or more weight on growth (--set stability=0.01)"
+AGAINST_GROWTH = "try more seeds or more steps"
 
 
 def learn(

@@ -5,6 +5,7 @@ import pytest
 
 from dfst.errors import UnknownName
 from dfst.train.recipe import MOST_RATE, Recipe, find_recipe
+from dfst.train.settings import configure
 
 
 @pytest.mark.parametrize("preset", ["quick", "descent"])
@@ -31,13 +32,21 @@ def test_what_is_given_stays() -> None:
     assert Recipe("any", learning_rate=0.5, path=50).for_size(9).steps == 100
 
 
-def test_the_penalty_rises_and_fades_again() -> None:
-    weights = Recipe("any", 100, learning_rate=0.1, stability=0.5).levels(0, 100).stabilities
+def test_a_path_that_is_given_decides_the_steps_of_any_preset() -> None:
+    given = configure("add2", "paper", path=60).recipe
+    assert given.for_size(12).steps == round(60 / given.learning_rate)
+    assert configure("add2", "paper", path=60, steps=7).recipe.for_size(12).steps == 7
+
+
+@pytest.mark.parametrize("until", [0.9, 0.97, 1.0])
+def test_the_penalty_rises_and_fades_again(until: float) -> None:
+    recipe = Recipe("any", 100, learning_rate=0.1, stability=0.5, stability_until=until)
+    weights, end = recipe.levels(0, 100).stabilities, round(100 * until)
     peak = int(weights.argmax())
     assert weights[0] == 0
     assert (np.diff(weights[: peak + 1]) > 0).all()
-    assert (np.diff(weights[peak:91]) < 0).all()
-    assert not weights[90:].any()
+    assert (np.diff(weights[peak : end + 1]) < 0).all()
+    assert not weights[end:].any()
 
 
 def test_stretches_of_a_schedule_are_the_schedule() -> None:

@@ -3,7 +3,7 @@
 There is one recipe with a polish (`quick`), one without (`descent`), and the paper's. None of them knows a
 task: the learning rate and the number of steps follow from the hidden size, everything else is a constant or
 measured while training goes on. What speaks for the numbers:
-docs/research/one-recipe.md.
+docs/research/one-recipe.md and descent.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RANGES: tuple[tuple[str, Callable[[float], bool], str], ...] = (
         lambda x: 0 <= x < np.inf,
         "finite and not negative",
     ),
-    ("reweighting", lambda x: 0 <= x <= 1, "from 0 to 1"),
+    ("reweighting stability_until", lambda x: 0 <= x <= 1, "from 0 to 1"),
     ("beta1 beta2", lambda x: 0 <= x < 1, "at least 0 and below 1"),
 )
 """Settings, what they may be, and how that is said."""
@@ -43,7 +43,7 @@ class Levels(NamedTuple):
     rates: NDArray[np.float64]
     decays: NDArray[np.float64]  # share of a weight that a step takes away
     noises: NDArray[np.float64]  # on the hidden state
-    stabilities: NDArray[np.float64]  # weight of the penalty: nothing at the start and in the last tenth
+    stabilities: NDArray[np.float64]  # weight of the penalty: nothing at the start and at the end
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ class Recipe:
     state_noise: float = 0.0
     """Noise on every component of the hidden state, in units of the learning rate."""
     stability: float = 0.0
-    """Weight of the stability penalty: it rises as the learning rate falls, and is 0 in the last tenth."""
+    """Weight of the stability penalty: it rises as the learning rate falls."""
+    stability_until: float = 0.9
+    """Share of the steps after which the stability penalty is 0."""
     beta1: float = 0.9
     """Of Adam's mean of gradients."""
     beta2: float = 0.999
@@ -151,13 +153,12 @@ class Recipe:
         if self.weight_decay and self.weight_decay_until:
             fading = np.clip(1 - steps / self.steps / self.weight_decay_until, 0, None)
             decays = self.weight_decay * rates * fading
-        stabilities = self.stability * (1 - left) ** 2 * np.clip(left - LAST_TENTH, 0, None)
+        # Adam divides by the size of the gradients: beside the penalty's, those of a small loss are nothing
+        then = 0.5 * (1 + np.cos(np.pi * self.stability_until))
+        stabilities = self.stability * (1 - left) ** 2 * np.clip(left - then, 0, None)
         return Levels(rates, decays, self.state_noise * rates, stabilities)
 
 
-LAST_TENTH = 0.5 * (1 + np.cos(0.9 * np.pi))
-"""What is left of the learning rate there. Adam divides by the size of the gradients; where the penalty's are
-among them, those of a loss below 1e-9 count for nothing, and it does not come down."""
 LOOKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 """Shares of the steps after which seeds that are to be polished are looked at."""
 MOST_RATE = 0.01  # the largest learning rate that follows from a hidden size

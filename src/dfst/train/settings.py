@@ -112,6 +112,8 @@ def configure(thing: object, preset: str = "quick", **changes: Any) -> RunConfig
         (data if setting.of_data else overrides)[setting.name] = value
     if "hidden_size" in overrides:
         data["bounded"] = False  # who gives a size knows that it will do
+    if "path" in overrides:
+        overrides.setdefault("steps", 0)  # as many as follow from the path
     problem = as_problem(thing, **data)
     return RunConfig(problem, replace(find_recipe(preset, problem.name), **overrides))
 

@@ -75,7 +75,13 @@ def test_how_often_the_largest_rate_was_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "page"), [("sizes", "comparison.md"), ("curves", "comparison.md"), ("margins", "one-recipe.md")]
+    ("tool", "page"),
+    [
+        ("sizes", "comparison.md"),
+        ("curves", "comparison.md"),
+        ("margins", "descent.md"),
+        ("losses", "descent.md"),
+    ],
 )
 def test_a_table_is_what_its_records_make(tool: str, page: str, capsys: pytest.CaptureFixture[str]) -> None:
     records = DOCS / "research" / "records" / f"{tool}.jsonl"

@@ -14,7 +14,7 @@ no slope at P^68. By the logarithm no word drowns the others.
 Matrices that are stable one by one may grow when they take turns, so a word may have several symbols, P =
 A[z] A[y] A[x]: in every other step each word is one that the traces read, drawn by a hash; in the steps
 between, it is a symbol. A word whose powers leave the range of the numbers is left out of that step.
-docs/concepts/stability.md, docs/research/one-recipe.md.
+docs/concepts/stability.md, docs/research/descent.md.
 
 This is the slow twin; `kernels.cpu.stability` and `kernels.gpu.stability` are fast.
 """
