@@ -51,8 +51,8 @@ def test_words_of_several_symbols_are_filled_up_to_one_length() -> None:
     assert len(found) > 300
 
 
-@pytest.mark.parametrize("task", ["add2", "s3", "stack", *slow("a5", "d4", "cycle", "sum2")])
-def test_sixty_rounds_more_leave_nothing_to_penalise_in_an_expert(task: str) -> None:
+@pytest.mark.parametrize("task", ["add2", "s3", "stack", *slow("a5", "d4", "cycle", "sum2", "sort")])
+def test_twelve_or_twenty_rounds_more_leave_nothing_to_penalise_in_an_expert(task: str) -> None:
     """Every loop, chain and cycle of its states is through by then: a right model has nothing to lose."""
     agent = expert(task)
     traces, nowhere = as_problem(task).training_set().traces, len(agent.states)
@@ -62,6 +62,6 @@ def test_sixty_rounds_more_leave_nothing_to_penalise_in_an_expert(task: str) -> 
         for symbol in word:
             once = after[once, symbol]
         rounds = [np.arange(nowhere + 1)]
-        for _ in range(68):
+        for _ in range(28):
             rounds.append(once[rounds[-1]])
-        np.testing.assert_array_equal(rounds[68], rounds[8])
+        assert any((rounds[n] == rounds[8]).all() for n in (20, 28)), word

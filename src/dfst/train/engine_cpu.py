@@ -75,7 +75,6 @@ class Work(NamedTuple):
     products: NDArray[Any]  # (s, …, d, D) for `add_stability`; none without a penalty
     shown: NDArray[np.int8]  # (n, LONGEST) `shown_words`, of which words are drawn
     words: NDArray[np.int64]  # (s, k, length)
-    squarings: int
     straight: NDArray[np.int64]  # (d,) 0, 1, 2, …
     chosen: NDArray[np.int64]  # (threads, b) the batch that a thread works on
     pieces: NDArray[np.float64]  # (s, SHARDS) losses of the shards
@@ -163,8 +162,7 @@ def _compiled(version, stability):
                     words = work.words[seed]
                     fill_words(model.seeds[seed], step, work.shown, words)
                     add_stability(
-                        theta, words, d, stabilities[i], work.squarings, work.products[seed], work.straight,
-                        gradient,
+                        theta, words, d, stabilities[i], work.products[seed], work.straight, gradient,
                     )  # fmt: skip
                 well = np.isfinite(loss) and adam(seed, model, gradient, step, rates[i], decays[i])
                 model.alive[seed] = well
@@ -243,7 +241,6 @@ class CpuEngine:
             np.empty((seeds if recipe.stability else 0, products, shape.d, padded(shape.d)), dtype),
             self.shown,
             np.empty((seeds, shape.symbols, LONGEST), np.int64),
-            SQUARINGS,
             np.arange(shape.d),
             np.empty((threads, batch), np.int64),
             np.empty((seeds, SHARDS)),

@@ -7,11 +7,11 @@ from dfst.compiling import inner
 from dfst.kernels.cpu.noise import mix, noise_key
 from dfst.kernels.cpu.recurrence import address
 from dfst.kernels.reference.noise import MASK
-from dfst.kernels.reference.stability import JOINED, NEAR
+from dfst.kernels.reference.stability import EIGHTH, FOURTH, SQUARINGS
 from dfst.model.rollout.tile import multiply
 from dfst.traces.reweighting import NO_SYMBOL
 
-SPARE = 7  # matrices of scratch besides the products of a word and the powers of the last of them
+SPARE = 8  # matrices of scratch besides the products of a word and the powers of the last of them
 
 
 @njit(cache=True)
@@ -27,15 +27,23 @@ def fill_words(seed, step, shown, words):
 
 
 @inner
-def _change(far, near, d):
-    """far −= near; what it is to be multiplied by for its slope, 0 where it overflows."""
+def _scale(far, near, d):
+    """What far − near is multiplied by for its slope, less where it is larger; 0 where it overflows."""
     real = far.dtype.type
     size = real(0)
     for i in range(d):
         for j in range(d):
-            far[i, j] -= near[i, j]
-            size += far[i, j] * far[i, j]
+            change = far[i, j] - near[i, j]
+            size += change * change
     return real(1) / (real(1) + size) if np.isfinite(size) else real(0)
+
+
+@inner
+def _put_change(into, d, scale, far, near):
+    """into = scale · (far − near)."""
+    for i in range(d):
+        for j in range(d):
+            into[i, j] = scale * (far[i, j] - near[i, j])
 
 
 @inner
@@ -60,10 +68,10 @@ def _put(into, d, factor, matrix, turned, fresh):
 
 
 @inner
-def add_stability(theta, words, d, weight, squarings, scratch, straight, gradient):
+def add_stability(theta, words, d, weight, scratch, straight, gradient):
     """Add the gradient of one seed's penalty, times weight, to its flat gradient (P,).
 
-    words (symbols, length), each of a symbol at least; scratch (length − 1 + squarings + SPARE, d, D), D
+    words (symbols, length), each of a symbol at least; scratch (length − 1 + SQUARINGS + SPARE, d, D), D
     being d padded to whole vectors; straight (≥ d,): 0, 1, 2, …
     """
     longest, real = words.shape[1], theta.dtype.type
@@ -71,8 +79,8 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
     A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     one, weight = real(1), real(weight)
-    far = longest + squarings  # after the products of a word and the squares of the last of them
-    turned, slope, other, part, factor = far + 1, far + 2, far + 3, far + 4, far + 5
+    far = longest + SQUARINGS  # after the products of a word and the squares of the last of them
+    further, turned, slope, other, part, factor = far + 1, far + 2, far + 3, far + 4, far + 5, far + 6
     scratch[:] = 0
     for word in range(len(words)):
         _put(scratch[0], d, one, A[words[word, 0]], no, fresh)
@@ -81,15 +89,27 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
             chain += 1
             _put(scratch[factor], d, one, A[words[word, chain]], no, fresh)
             _times(scratch, straight, d, factor, no, chain - 1, chain, fresh)
-        joined, last = chain + JOINED, chain + squarings
+        fourth, eighth, last = chain + FOURTH, chain + EIGHTH, chain + SQUARINGS
         for n in range(chain, last):
             _times(scratch, straight, d, n, no, n, n + 1, fresh)
-        _times(scratch, straight, d, last, no, joined, far, fresh)
-        scale = _change(scratch[far], scratch[chain + NEAR], d)
+        _times(scratch, straight, d, last, no, fourth, far, fresh)
+        _times(scratch, straight, d, far, no, eighth, further, fresh)
+        scale, scale_further = (
+            _scale(scratch[far], scratch[eighth], d),
+            _scale(scratch[further], scratch[eighth], d),
+        )
         if scale == 0:
             continue
-        _put(scratch[other], d, scale, scratch[far], no, fresh)
-        _put(scratch[turned], d, one, scratch[joined], yes, fresh)
+        on = scale_further > scale  # twenty rounds change less than twelve
+        if on:
+            _put_change(scratch[other], d, scale_further, scratch[further], scratch[eighth])
+            _put(scratch[turned], d, one, scratch[eighth], yes, fresh)
+            _times(scratch, straight, d, far, yes, other, further, fresh)
+            _times(scratch, straight, d, other, no, turned, slope, fresh)
+            _put(scratch[other], d, one, scratch[slope], no, fresh)
+        else:
+            _put_change(scratch[other], d, scale, scratch[far], scratch[eighth])
+        _put(scratch[turned], d, one, scratch[fourth], yes, fresh)
         _times(scratch, straight, d, other, no, turned, slope, fresh)
         _times(scratch, straight, d, last, yes, other, far, fresh)
         for n in range(last - 1, chain - 1, -1):
@@ -98,7 +118,9 @@ def add_stability(theta, words, d, weight, squarings, scratch, straight, gradien
             _times(scratch, straight, d, slope, no, turned, other, fresh)
             _times(scratch, straight, d, n, yes, slope, other, onto)
             _put(scratch[slope], d, one, scratch[other], no, fresh)
-            if n == joined:
+            if n == eighth and on:
+                _put(scratch[slope], d, one, scratch[further], no, onto)
+            if n == fourth:
                 _put(scratch[slope], d, one, scratch[far], no, onto)
         for l in range(chain, 0, -1):
             _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)

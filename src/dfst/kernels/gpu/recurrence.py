@@ -31,7 +31,6 @@ from dfst.kernels.gpu.kernels import (
 )
 from dfst.kernels.gpu.stability import Stability, words_kernel
 from dfst.kernels.reference.noise import Noise
-from dfst.kernels.reference.stability import SQUARINGS
 from dfst.model.weights import Shape
 from dfst.traces.reweighting import LONGEST, NO_SYMBOL
 from dfst.traces.traceset import TraceSet
@@ -210,7 +209,7 @@ class Recurrence:
         self.alive = torch.ones(seeds, dtype=torch.uint8, device=device)
         """(s,) a seed with 0 here is not swept"""
 
-        self.stability = Stability(shape, seeds, SQUARINGS, LONGEST, self.hidden) if stable else None
+        self.stability = Stability(shape, seeds, LONGEST, self.hidden) if stable else None
 
     def run(self, theta: Tensor, plan: Batches, which: int) -> None:
         """`losses`, `gradients` and `squares` of theta (s, P) on one batch of a plan that is laid out."""

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from dfst.kernels.gpu.kernels import mix
 from dfst.kernels.reference.noise import MASK, SALT
-from dfst.kernels.reference.stability import JOINED, NEAR
+from dfst.kernels.reference.stability import EIGHTH, FOURTH, SQUARINGS
 from dfst.model.weights import Shape
 from dfst.traces.reweighting import NO_SYMBOL
 
@@ -51,10 +51,10 @@ def _or_identity(part, at, i, j):
 @triton.jit
 def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, result, near, sizes,
                    k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, PRECISION: tl.constexpr,
-                   LAST: tl.constexpr):  # fmt: skip
+                   FAR: tl.constexpr):  # fmt: skip
     """result (s, k, d, d) = left · right.
 
-    With LAST: result = left · right − near, sizes (s·k, tiles²) = Σ result² of each tile.
+    With FAR: sizes (s·k, tiles²) = Σ (result − near)² of each tile.
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -71,23 +71,45 @@ def forward_kernel(left, left_stride, left_at, right, right_stride, right_at, re
         a_part = _or_identity(a_part, at, i, l)
         b_part = tl.load(b + l[:, None] * d + j[None, :], mask=columns, other=0.0)
         total = tl.dot(a_part, b_part, total, input_precision=PRECISION, out_dtype=total.dtype)
-    if LAST:
+    tl.store(result + matrix * (d * d) + i[:, None] * d + j[None, :], total, mask=inside)
+    if FAR:
         total -= tl.load(near + matrix * (d * d) + i[:, None] * d + j[None, :], mask=inside, other=0.0)
         tile = matrix * tl.num_programs(1) + tl.program_id(1)
         tile = tile * tl.num_programs(2) + tl.program_id(2)
         tl.store(sizes + tile, tl.sum(tl.sum(total * total, 1), 0))
-    tl.store(result + matrix * (d * d) + i[:, None] * d + j[None, :], total, mask=inside)
+
+
+@triton.jit
+def choose_kernel(far, further, near, sizes, sizes_further, weight, slopes, slopes_further,
+                  k: tl.constexpr, d: tl.constexpr, COUNT: tl.constexpr, TILES: tl.constexpr,
+                  BLOCK: tl.constexpr):  # fmt: skip
+    """The slopes (s, k, d, d) by both far powers: of the one that is nearer to `near`; 0 of the other."""
+    matrix = tl.program_id(0).to(tl.int64)
+    number = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    inside, place = number < d * d, matrix * (d * d) + number
+    tiles = tl.arange(0, TILES)
+    size = tl.sum(tl.load(sizes + matrix * COUNT + tiles, mask=tiles < COUNT, other=0.0), 0)
+    of_further = tl.load(sizes_further + matrix * COUNT + tiles, mask=tiles < COUNT, other=0.0)
+    size_further = tl.sum(of_further, 0)
+    w, on = tl.load(weight + matrix // k), size_further < size
+    at = tl.load(near + place, mask=inside, other=0.0)
+    of_far = (tl.load(far + place, mask=inside, other=0.0) - at) * (w / (1 + size))
+    of_further = (tl.load(further + place, mask=inside, other=0.0) - at) * (w / (1 + size_further))
+    # powers beyond this precision are left out
+    of_far = tl.where(tl.abs(of_far) < float("inf"), of_far, 0.0)
+    of_further = tl.where(tl.abs(of_further) < float("inf"), of_further, 0.0)
+    tl.store(slopes + place, tl.where(on, 0.0, of_far), mask=inside)
+    tl.store(slopes_further + place, tl.where(on, of_further, 0.0), mask=inside)
 
 
 @triton.jit
 def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, right_at, to_left, to_right,
-                    sizes, weight, k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, TILES: tl.constexpr,
-                    PRECISION: tl.constexpr, SQUARE: tl.constexpr, FIRST: tl.constexpr,
-                    SECOND: tl.constexpr):  # fmt: skip
+                    more, k: tl.constexpr, d: tl.constexpr, TILE: tl.constexpr, PRECISION: tl.constexpr,
+                    SQUARE: tl.constexpr, MORE: tl.constexpr):  # fmt: skip
     """From the slopes (s, k, d, d) of left · right those of its factors: slope · rightᵀ and leftᵀ · slope.
 
-    With SQUARE the factors are one matrix, and the sum of both goes to to_left; with SECOND so does what the
-    first product left in to_right. With FIRST, slopes are to be scaled by their size and weight[seed].
+    With SQUARE the factors are one matrix, and the sum of both goes to to_left; with MORE so do the slopes in
+    `more`, of the left factor's other uses.
     """
     matrix = tl.program_id(0).to(tl.int64)
     i = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -114,20 +136,14 @@ def backward_kernel(slopes, left, left_stride, left_at, right, right_stride, rig
         of_right = tl.dot(
             tl.trans(a_part), g_right, of_right, input_precision=PRECISION, out_dtype=of_right.dtype
         )
-    if FIRST:
-        tiles = tl.arange(0, TILES)
-        count = tl.num_programs(1) * tl.num_programs(2)
-        size = tl.sum(tl.load(sizes + matrix * count + tiles, mask=tiles < count, other=0.0), 0)
-        scale = tl.load(weight + matrix // k) / (1 + size)
-        of_left, of_right = of_left * scale, of_right * scale
-        of_right = tl.where(tl.abs(of_right) < float("inf"), of_right, 0.0)
+    # powers beyond this precision are left out
+    of_right = tl.where(tl.abs(of_right) < float("inf"), of_right, 0.0)
     if SQUARE:
         of_left += of_right
     else:
         tl.store(to_right + place, of_right, mask=inside)
-    if SECOND:
-        of_left += tl.load(to_right + place, mask=inside, other=0.0)
-    # powers beyond this precision are left out
+    if MORE:
+        of_left += tl.load(more + place, mask=inside, other=0.0)
     of_left = tl.where(tl.abs(of_left) < float("inf"), of_left, 0.0)
     tl.store(to_left + place, of_left, mask=inside)
 
@@ -152,53 +168,64 @@ def gather_kernel(parts, words, slopes, k: tl.constexpr, d: tl.constexpr, LENGTH
 class Stability:
     """Working memory and launches for the seeds of a shape."""
 
-    def __init__(self, shape: Shape, seeds: int, squarings: int, length: int, like: Tensor) -> None:
+    def __init__(self, shape: Shape, seeds: int, length: int, like: Tensor) -> None:
         k, d = shape.symbols, shape.d
         self._shape, self._seeds = shape, seeds
         self._tile = 16 if d <= 16 else 32 if d <= WIDE else 64
         self._precision = "tf32x3" if d > WIDE and like.dtype == torch.float32 else "ieee"
         self._tiles = -(-d // self._tile)
-        self._products = like.new_zeros(length + squarings, seeds, k, d, d)
-        """What a word's matrices come to one by one, then its squares, then the far power"""
+        self._products = like.new_zeros(length + SQUARINGS + 1, seeds, k, d, d)
+        """What a word's matrices come to one by one, then its squares, then P^20 and P^28"""
         self._own = torch.arange(k, dtype=torch.int32, device=like.device).repeat(seeds)
         """(s·k,) of its own products every word takes its own"""
-        self._others = like.new_zeros(3, seeds, k, d, d)
+        self._turns = like.new_zeros(2, seeds, k, d, d)
+        """Slopes on their way back"""
+        self._of_far, self._of_further, self._of_fourth, self._of_eighth = like.new_zeros(4, seeds, k, d, d)
         self._parts = like.new_zeros(length, seeds, k, d, d)
         """Slopes of the matrices of a word"""
-        self._sizes = like.new_zeros(seeds * k, self._tiles**2)
+        self._sizes = like.new_zeros(2, seeds * k, self._tiles**2)
         self.slopes = like.new_zeros(seeds, k, d, d)
         self._stream = torch.cuda.Stream(like.device) if like.is_cuda else None
 
     def run(self, theta: Tensor, words: Tensor, weight: Tensor) -> None:
         """slopes of theta (s, P), times the weight (s,) of each seed; words (length, s, k) int32."""
         k, d, tile, tiles = self._shape.symbols, self._shape.d, self._tile, self._tiles
-        grid = (self._seeds * k, tiles, tiles)
-        length, last = len(words), len(self._products) - 1
-        read = [(theta, self._shape.size, word) for word in words]
-        made = [(product, k * d * d, self._own) for product in self._products]
-        before = [read[0], *made]  # of each product: its right factor, and both of a square
-        factors = [(read[i + 1] if i < length - 1 else before[i], before[i]) for i in range(last)]
-        joined = length - 1 + JOINED
-        factors.append((before[last], before[joined]))
+        length, blocks = len(words), (self._seeds * k, -(-d * d // 1024))
+        word = length - 1  # the place of P among the products; of its powers
+        fourth, eighth, last = word + FOURTH, word + EIGHTH, word + SQUARINGS
+        read = [(theta, self._shape.size, symbols) for symbols in words]
+        made = [read[0], *((product, k * d * d, self._own) for product in self._products)]
+        factors = [(read[i + 1], made[i]) for i in range(word)]
+        factors += [(made[i], made[i]) for i in range(word, last)]
+        factors += [(made[last], made[fourth]), (made[last + 1], made[eighth])]
+        grid, sizes = (self._seeds * k, tiles, tiles), self._sizes
+        near = self._products[eighth - 1]
         for i, (left, right) in enumerate(factors):
             forward_kernel[grid](
-                *left, *right, self._products[i], self._products[length - 2 + NEAR], self._sizes, k=k, d=d,
-                TILE=tile, PRECISION=self._precision, LAST=i == last, num_warps=4,
+                *left, *right, self._products[i], near, sizes[max(0, i - last)], k=k, d=d,
+                TILE=tile, PRECISION=self._precision, FAR=i >= last, num_warps=4,
             )  # fmt: skip
-        slopes = self._products[last]
-        for i in range(last, -1, -1):
-            onwards, in_walk = self._others[i % 2], i < length - 1
-            to_left, to_right = (self._parts[i + 1], onwards) if in_walk else (onwards, self._others[2])
+        choose_kernel[blocks](
+            self._products[last], self._products[last + 1], near, *sizes, weight, self._of_far,
+            self._of_further, k=k, d=d, COUNT=tiles**2, TILES=1 << (tiles**2 - 1).bit_length(), BLOCK=1024,
+            num_warps=4,
+        )  # fmt: skip
+        more = {last + 1: self._of_far, eighth: self._of_eighth, fourth: self._of_fourth}
+        others = {last + 1: self._of_eighth, last: self._of_fourth}  # slopes of the right factors
+        slopes = self._of_further
+        for i in range(last + 1, -1, -1):
+            onwards = self._turns[i % 2]
+            to_left, to_right = (
+                (self._parts[i + 1], onwards) if i < word else (onwards, others.get(i, onwards))
+            )
             left, right = factors[i]
             backward_kernel[grid](
-                slopes, *left, *right, to_left, to_right, self._sizes, weight,
-                k=k, d=d, TILE=tile, TILES=1 << (tiles**2 - 1).bit_length(),
-                PRECISION=self._precision, SQUARE=length - 1 <= i < last, FIRST=i == last,
-                SECOND=i == joined, num_warps=4,
+                slopes, *left, *right, to_left, to_right, more.get(i, slopes), k=k, d=d, TILE=tile,
+                PRECISION=self._precision, SQUARE=word <= i < last, MORE=i in more, num_warps=4,
             )  # fmt: skip
             slopes = onwards
         self._parts[0].copy_(slopes)
-        gather_kernel[(self._seeds * k, -(-d * d // 1024))](
+        gather_kernel[blocks](
             self._parts, words, self.slopes, k=k, d=d, LENGTH=length, BLOCK=1024, num_warps=4
         )
 

@@ -1,15 +1,16 @@
-"""The stability penalty: a word repeated 68 times must do what it did when repeated eight times.
+"""The stability penalty: a word repeated 20 or 28 times must do what it did when repeated eight times.
 
-    w Σ ½ log(1 + ‖P^68 − P^8‖²)
+    w Σ min ½ log(1 + ‖P^20 − P^8‖²), ½ log(1 + ‖P^28 − P^8‖²)
 
 over the words of a step; P is the product of the word's matrices, and P^8 is held fixed. Traces cannot tell a
 loop (A h = h) from a state that grows or drifts (A h = h + u) in a direction that no output reads, and that
 takes over on long inputs. The penalty is quadratic in a drift, so that it goes to zero; the growth of norms
 that was penalised before is of fourth order in it, and left a percent a symbol. What loops, what dies out in
-eight rounds and what turns in a cycle costs nothing: sixty rounds are whole turns of any cycle of up to six.
-(With 180 a loop could be learnt as a slow turn, and was; with ten, a cycle of three was punished.) As P^8 is
-held fixed, a loop that is half learnt and fades is pulled up and never down to nothing; what fades faster has
-no slope at P^68. By the logarithm no word drowns the others.
+eight rounds and what turns in a cycle costs nothing: twelve rounds are whole turns of a cycle of 2, 3, 4 or
+6, twenty of one of 2, 4 or 5, and a word needs but one of the two. (Sixty would do for all at once. But they
+are whole turns of a rotation by a sixtieth, too, and descent learnt loops as such.) As P^8 is held fixed, a
+loop that is half learnt and fades is pulled up and never down to nothing; what fades faster has no slope. By
+the logarithm no word drowns the others.
 
 Matrices that are stable one by one may grow when they take turns, so a word may have several symbols, P =
 A[z] A[y] A[x]: in every other step each word is one that the traces read, drawn by a hash; in the steps
@@ -28,8 +29,8 @@ from numpy.typing import NDArray
 from dfst.kernels.reference.noise import MASK, mix, noise_key
 from dfst.traces.reweighting import NO_SYMBOL
 
-NEAR, SQUARINGS = 3, 6  # from P to P^8, which is held fixed, and to P^64; P^68 is P^64 P^4
-JOINED = NEAR - 1  # from P to P^4
+FOURTH, EIGHTH, SQUARINGS = 2, 3, 4
+"""Squarings that lead from P to P^4, to P^8 and to P^16: P^20 is P^16 P^4, and P^28 is P^20 P^8."""
 
 
 def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -44,7 +45,7 @@ def words_of(seed: int, step: int, symbols: int, shown: NDArray[np.int8]) -> NDA
 
 
 def stability_penalty(
-    A: NDArray[Any], words: NDArray[np.int64], squarings: int, held: NDArray[Any] | None = None
+    A: NDArray[Any], words: NDArray[np.int64], held: NDArray[Any] | None = None
 ) -> tuple[float, NDArray[Any]]:
     """The penalty of matrices (k, d, d) and its slope, w = 1; P^8 is made of the matrices `held`, or of A."""
     penalty, gradient = 0.0, np.zeros_like(A)
@@ -54,7 +55,7 @@ def stability_penalty(
         for x in word:
             before.append(A[x] @ before[-1])
         near = reduce(lambda product, x: (A if held is None else held)[x] @ product, word, before[0])
-        some, slope = _of_a_word(before.pop(), np.linalg.matrix_power(near, 2**NEAR), squarings)
+        some, slope = _of_a_word(before.pop(), np.linalg.matrix_power(near, 2**EIGHTH))
         penalty += some
         for x in word[::-1]:
             gradient[x] += slope @ before.pop().T
@@ -62,21 +63,29 @@ def stability_penalty(
     return penalty, gradient
 
 
-def _of_a_word(P: NDArray[Any], near: NDArray[Any], squarings: int) -> tuple[float, NDArray[Any]]:
-    """The penalty on the far power of P and on the near one, and its slope by the P of the far one."""
+def _of_a_word(P: NDArray[Any], near: NDArray[Any]) -> tuple[float, NDArray[Any]]:
+    """The penalty on the far powers of P and on the near one, and its slope by the P of the far ones."""
     powers = [P]
-    for _ in range(squarings):
+    for _ in range(SQUARINGS):
         powers.append(powers[-1] @ powers[-1])
-    last, joined = powers.pop(), powers[JOINED]
-    change = last @ joined - near
-    size = (change * change).sum()
+    last, eighth, fourth = powers.pop(), powers[EIGHTH], powers[FOURTH]
+    far = last @ fourth
+    further = far @ eighth
+    size, size_further = (((power - near) ** 2).sum() for power in (far, further))
     if not np.isfinite(size):
         return 0.0, np.zeros_like(P)
-    change_slope = change / (1 + size)
-    gradient = change_slope @ joined.T
+    of_eighth = np.zeros_like(P)
+    if size_further < size:
+        size, change = size_further, (further - near) / (1 + size_further)
+        of_far, of_eighth = change @ eighth.T, far.T @ change
+    else:
+        of_far = (far - near) / (1 + size)
+    of_fourth, gradient = last.T @ of_far, of_far @ fourth.T
     while powers:
         root = powers.pop().T
         gradient = gradient @ root + root @ gradient
-        if len(powers) == JOINED:
-            gradient += last.T @ change_slope
+        if len(powers) == EIGHTH:
+            gradient += of_eighth
+        if len(powers) == FOURTH:
+            gradient += of_fourth
     return 0.5 * float(np.log1p(size)), gradient
