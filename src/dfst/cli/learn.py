@@ -58,7 +58,8 @@ class Learn:
       paper    gradient descent alone, with the paper's numbers; as long or longer
 
     The hidden size is the paper's. Where the paper has none, it is the fewest states that explain the
-    traces and two to spare, or, without a polish, the smallest size that fits the traces.
+    traces and two to spare; of long recordings, whose states nobody can count, four times as many as are
+    needed at least.
 
     Examples:
       dfst learn add2

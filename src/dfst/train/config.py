@@ -17,7 +17,6 @@ from dfst.problems import Problem, problem_from_json
 from dfst.problems.problem import RECORDING
 from dfst.traces.traceset import TraceSet
 from dfst.train.engines import Device
-from dfst.train.fit import Fit
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
 
@@ -42,11 +41,11 @@ class RunConfig:
         return Shape(len(traces.alphabet), len(traces.motions), size)
 
     def as_json(
-        self, traces: TraceSet, fit: Fit | None = None, recording: str | None = None, own_start: bool = False
+        self, traces: TraceSet, recording: str | None = None, own_start: bool = False
     ) -> dict[str, Any]:
         """What config.json holds.
 
-        traces: the training set; fit: how the hidden size was found; recording: the hash of the recording in
+        traces: the training set; recording: the hash of the recording in
         the folder; own_start: whether it began from weights that only its checkpoint holds
         """
         return {
@@ -57,7 +56,6 @@ class RunConfig:
             "every_seed": self.every_seed,
             "device": self.device,
             "loggers": list(self.loggers),
-            "fit": fit.as_json() if fit else None,
             "own_start": own_start,
             "data": {
                 "traces": len(traces), "tokens": traces.tokens, "sha256": traces.fingerprint,

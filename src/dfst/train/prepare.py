@@ -14,7 +14,6 @@ from dfst.states.fewest import fewest_states_of_traces
 from dfst.states.teachability import Teachability, size_warnings, teachability
 from dfst.traces.traceset import TraceSet, load_traces, save_traces
 from dfst.train.config import RunConfig, read_config, recording_hash
-from dfst.train.fit import Fit, grow_hidden_size
 from dfst.train.progress import Progress, Tell
 from dfst.train.recipe import Recipe
 from dfst.train.runfolder import RunFolder
@@ -24,6 +23,9 @@ from dfst.train.train import logged
 COPIES = 16
 """Arrays as large as the parameters: Adam's moments, gradients by shard, packed weights, a checkpoint."""
 LONG = 10_000  # steps of traces whose states take a while to count
+ROOM = 4
+"""Dimensions for each state that the traces need at least, where nobody can count all: recordings of tasks
+have up to 3.6 times as many states, and dimensions to spare do no harm."""
 PER_STEP = 16  # further numbers that a step of a trace takes, besides its hidden states and scores
 Fewest = tuple[int, int | None]  # (lower, upper) bounds of the fewest states that explain the training set
 
@@ -69,13 +71,11 @@ def prepare(
     if resumed:
         saved, state = resumed
         config = replace(saved, sizes=asked.sizes or saved.sizes)
-        fitted = folder.read_config()["fit"] is not None
     else:
-        sized, fit = _sized(problem, recipe, traces, fewest, device, tell)
-        config, fitted = replace(asked, recipe=sized), recipe.hidden_size is None
-        state = _begun(config, traces, folder, start, fit)
+        config = replace(asked, recipe=_sized(problem, recipe, traces, fewest, tell))
+        state = _begun(config, traces, folder, start)
     # a hidden size that nobody chose by hand needs no advice
-    size = None if fitted else config.recipe.hidden_size
+    size = None if recipe.hidden_size is None else config.recipe.hidden_size
     warnings = lesson.warnings(size) if lesson else ()
     if not lesson and size and fewest[1]:
         warnings = tuple(size_warnings((fewest[0], fewest[1]), size))
@@ -111,24 +111,23 @@ def _check_memory(recipe: Recipe, traces: TraceSet) -> None:
 
 
 def _sized(
-    problem: Problem, recipe: Recipe, traces: TraceSet, fewest: Fewest, device: Literal["cpu", "cuda"],
-    tell: Tell,
-) -> tuple[Recipe, Fit | None]:  # fmt: skip
-    """The recipe with a hidden size: as given; the published one; one for each state and some to spare; else
-    one that fits."""
-    size, fit = recipe.hidden_size or problem.hidden_size(fewest[1]), None
+    problem: Problem, recipe: Recipe, traces: TraceSet, fewest: Fewest, tell: Tell
+) -> Recipe:  # fmt: skip
+    """The recipe with a hidden size: as given; the published one; one for each state and some to spare; where
+    nobody can count the states, several for each that is needed at least."""
+    size = recipe.hidden_size or problem.hidden_size(fewest[1])
     if size is None:
-        fit = grow_hidden_size(traces, fewest[0], device, tell)
-        tell(fit.sentence())
-        size = fit.size
+        size = ROOM * fewest[0]
+        tell(
+            f"no small machine was found that explains them, and {counted(fewest[0], 'state')} are needed at "
+            f"least: hidden size {size}, {ROOM} times as large; --hidden-size N sets another"
+        )
     recipe = replace(recipe, hidden_size=size).for_size(size)
     _check_memory(recipe, traces)
-    return recipe, fit
+    return recipe
 
 
-def _begun(
-    config: RunConfig, traces: TraceSet, folder: RunFolder, start: ArrayLike | None, fit: Fit | None
-) -> TrainingState:
+def _begun(config: RunConfig, traces: TraceSet, folder: RunFolder, start: ArrayLike | None) -> TrainingState:
     """A fresh state, in a folder that now holds the configuration and the training set."""
     recipe = config.recipe
     state = initial_state(config.shape(traces), recipe.seed_numbers, recipe.dtype, start)
@@ -137,7 +136,7 @@ def _begun(
     config.problem.save(folder.path)
     save_traces(traces, folder.traces_file)
     recording = recording_hash(folder.path)
-    folder.write_config(config.as_json(traces, fit, recording, own_start=start is not None))
+    folder.write_config(config.as_json(traces, recording, own_start=start is not None))
     return state
 
 

@@ -27,7 +27,7 @@ CHECKPOINT = TensorFormat(
 )  # fmt: skip
 CONFIG = {
     "format": str, "problem": dict, "recipe": dict, "sizes": [int], "every_seed": bool, "device": str,
-    "loggers": [str], "fit": (dict, None), "own_start": bool,
+    "loggers": [str], "own_start": bool,
     "data": {"sha256": str, "recording": (str, None)},
 }  # fmt: skip
 LINE = {"iteration": int, "loss": [(float, None)]}  # of metrics.jsonl, whichever learner wrote it
