@@ -62,6 +62,6 @@ def test_twelve_or_twenty_rounds_more_leave_nothing_to_penalise_in_an_expert(tas
         for symbol in word:
             once = after[once, symbol]
         rounds = [np.arange(nowhere + 1)]
-        for _ in range(28):
+        for _ in range(72):
             rounds.append(once[rounds[-1]])
-        assert any((rounds[n] == rounds[8]).all() for n in (20, 28)), word
+        assert any((rounds[n] == rounds[52]).all() for n in (64, 72)), word

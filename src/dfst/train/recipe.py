@@ -1,8 +1,8 @@
 """Recipes: every number that decides how a model is trained.
 
 There is one recipe with a polish (`quick`), one without (`descent`), and the paper's. None of them knows a
-task: the learning rate and the number of steps follow from the hidden size, everything else is a constant or
-measured while training goes on. What speaks for the numbers:
+task: the learning rate follows from the hidden size, with a polish the number of steps as well; everything
+else is a constant or measured while training goes on. What speaks for the numbers:
 docs/research/one-recipe.md and descent.md.
 """
 
@@ -75,7 +75,7 @@ class Recipe:
     """Noise on every component of the hidden state, in units of the learning rate."""
     stability: float = 0.0
     """Weight of the stability penalty: it rises as the learning rate falls."""
-    stability_until: float = 0.9
+    stability_until: float = 0.97
     """Share of the steps after which the stability penalty is 0."""
     beta1: float = 0.9
     """Of Adam's mean of gradients."""
@@ -171,7 +171,8 @@ their hidden states, reweighting stresses what is seldom shown, and the polish m
 states already say, so training can be short: it ends where all seeds agree on how many there are."""
 
 DESCENT = Recipe(
-    "descent", path=1_200.0, gradient_clip=1.0, retries=5, reweighting=0.5, state_noise=3.0, stability=1e-4,
+    "descent", 200_000, rate_scale=0.05, gradient_clip=3.0, retries=5, beta1=0.98, beta2=0.99,
+    reweighting=0.5, state_noise=3.0, stability=2.5e-3,
 )  # fmt: skip
 """Gradient descent on the traces alone, like the paper's: no polish, no longer inputs. What the traces leave
 open must not answer: noise on the hidden state takes away what carries errors from pass to pass, and the

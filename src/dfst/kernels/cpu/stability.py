@@ -79,8 +79,8 @@ def add_stability(theta, words, d, weight, scratch, straight, gradient):
     A, dA = theta[:end].reshape(-1, d, d), gradient[:end].reshape(-1, d, d)
     onto, fresh, no, yes = np.int64(0), np.int64(1), np.int64(0), np.int64(1)
     one, weight = real(1), real(weight)
-    far = longest + SQUARINGS  # after the products of a word and the squares of the last of them
-    further, turned, slope, other, part, factor = far + 1, far + 2, far + 3, far + 4, far + 5, far + 6
+    near = longest + SQUARINGS  # after the products of a word and the squares of the last of them
+    further, turned, slope, other, part, factor = near + 1, near + 2, near + 3, near + 4, near + 5, near + 6
     scratch[:] = 0
     for word in range(len(words)):
         _put(scratch[0], d, one, A[words[word, 0]], no, fresh)
@@ -89,30 +89,25 @@ def add_stability(theta, words, d, weight, scratch, straight, gradient):
             chain += 1
             _put(scratch[factor], d, one, A[words[word, chain]], no, fresh)
             _times(scratch, straight, d, factor, no, chain - 1, chain, fresh)
-        fourth, eighth, last = chain + FOURTH, chain + EIGHTH, chain + SQUARINGS
-        for n in range(chain, last):
+        eighth, far = chain + EIGHTH, chain + SQUARINGS
+        for n in range(chain, far):
             _times(scratch, straight, d, n, no, n, n + 1, fresh)
-        _times(scratch, straight, d, last, no, fourth, far, fresh)
+        _times(scratch, straight, d, far - 2, no, chain + FOURTH, part, fresh)
+        _times(scratch, straight, d, far - 1, no, part, near, fresh)
         _times(scratch, straight, d, far, no, eighth, further, fresh)
-        scale, scale_further = (
-            _scale(scratch[far], scratch[eighth], d),
-            _scale(scratch[further], scratch[eighth], d),
-        )
+        scale = _scale(scratch[far], scratch[near], d)
+        scale_further = _scale(scratch[further], scratch[near], d)
         if scale == 0:
             continue
         on = scale_further > scale  # twenty rounds change less than twelve
         if on:
-            _put_change(scratch[other], d, scale_further, scratch[further], scratch[eighth])
+            _put_change(scratch[other], d, scale_further, scratch[further], scratch[near])
             _put(scratch[turned], d, one, scratch[eighth], yes, fresh)
             _times(scratch, straight, d, far, yes, other, further, fresh)
             _times(scratch, straight, d, other, no, turned, slope, fresh)
-            _put(scratch[other], d, one, scratch[slope], no, fresh)
         else:
-            _put_change(scratch[other], d, scale, scratch[far], scratch[eighth])
-        _put(scratch[turned], d, one, scratch[fourth], yes, fresh)
-        _times(scratch, straight, d, other, no, turned, slope, fresh)
-        _times(scratch, straight, d, last, yes, other, far, fresh)
-        for n in range(last - 1, chain - 1, -1):
+            _put_change(scratch[slope], d, scale, scratch[far], scratch[near])
+        for n in range(far - 1, chain - 1, -1):
             # the way back: slope · (right factor)ᵀ and (left factor)ᵀ · slope, which are one matrix here
             _put(scratch[turned], d, one, scratch[n], yes, fresh)
             _times(scratch, straight, d, slope, no, turned, other, fresh)
@@ -120,8 +115,6 @@ def add_stability(theta, words, d, weight, scratch, straight, gradient):
             _put(scratch[slope], d, one, scratch[other], no, fresh)
             if n == eighth and on:
                 _put(scratch[slope], d, one, scratch[further], no, onto)
-            if n == fourth:
-                _put(scratch[slope], d, one, scratch[far], no, onto)
         for l in range(chain, 0, -1):
             _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)
             _put(scratch[factor], d, one, A[words[word, l]], no, fresh)

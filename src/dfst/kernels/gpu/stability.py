@@ -174,13 +174,13 @@ class Stability:
         self._tile = 16 if d <= 16 else 32 if d <= WIDE else 64
         self._precision = "tf32x3" if d > WIDE and like.dtype == torch.float32 else "ieee"
         self._tiles = -(-d // self._tile)
-        self._products = like.new_zeros(length + SQUARINGS + 1, seeds, k, d, d)
-        """What a word's matrices come to one by one, then its squares, then P^20 and P^28"""
+        self._products = like.new_zeros(length + SQUARINGS + 2, seeds, k, d, d)
+        """What a word's matrices come to one by one, then its squares, then P^20, P^52 and P^72"""
         self._own = torch.arange(k, dtype=torch.int32, device=like.device).repeat(seeds)
         """(s·k,) of its own products every word takes its own"""
         self._turns = like.new_zeros(2, seeds, k, d, d)
         """Slopes on their way back"""
-        self._of_far, self._of_further, self._of_fourth, self._of_eighth = like.new_zeros(4, seeds, k, d, d)
+        self._of_far, self._of_further, self._of_eighth = like.new_zeros(3, seeds, k, d, d)
         self._parts = like.new_zeros(length, seeds, k, d, d)
         """Slopes of the matrices of a word"""
         self._sizes = like.new_zeros(2, seeds * k, self._tiles**2)
@@ -192,32 +192,29 @@ class Stability:
         k, d, tile, tiles = self._shape.symbols, self._shape.d, self._tile, self._tiles
         length, blocks = len(words), (self._seeds * k, -(-d * d // 1024))
         word = length - 1  # the place of P among the products; of its powers
-        fourth, eighth, last = word + FOURTH, word + EIGHTH, word + SQUARINGS
+        eighth, last = word + EIGHTH, word + SQUARINGS
         read = [(theta, self._shape.size, symbols) for symbols in words]
         made = [read[0], *((product, k * d * d, self._own) for product in self._products)]
         factors = [(read[i + 1], made[i]) for i in range(word)]
         factors += [(made[i], made[i]) for i in range(word, last)]
-        factors += [(made[last], made[fourth]), (made[last + 1], made[eighth])]
-        grid, sizes = (self._seeds * k, tiles, tiles), self._sizes
-        near = self._products[eighth - 1]
-        for i, (left, right) in enumerate(factors):
+        factors.append((made[last - 2], made[word + FOURTH]))  # P^20
+        factors += [(made[last - 1], made[last + 1]), (made[last], made[eighth])]
+        grid, (far, _, near, further) = (self._seeds * k, tiles, tiles), self._products[last - 1 :][:4]
+        sizes = {last - 1: self._sizes[0], last + 2: self._sizes[1]}  # of what is held against `near`
+        for i in (*range(last - 1), last, last + 1, last - 1, last + 2):
+            left, right = factors[i]
             forward_kernel[grid](
-                *left, *right, self._products[i], near, sizes[max(0, i - last)], k=k, d=d,
-                TILE=tile, PRECISION=self._precision, FAR=i >= last, num_warps=4,
+                *left, *right, self._products[i], near, sizes.get(i, self._sizes), k=k, d=d,
+                TILE=tile, PRECISION=self._precision, FAR=i in sizes, num_warps=4,
             )  # fmt: skip
         choose_kernel[blocks](
-            self._products[last], self._products[last + 1], near, *sizes, weight, self._of_far,
-            self._of_further, k=k, d=d, COUNT=tiles**2, TILES=1 << (tiles**2 - 1).bit_length(), BLOCK=1024,
-            num_warps=4,
+            far, further, near, *self._sizes, weight, self._of_far, self._of_further, k=k, d=d,
+            COUNT=tiles**2, TILES=1 << (tiles**2 - 1).bit_length(), BLOCK=1024, num_warps=4,
         )  # fmt: skip
-        more = {last + 1: self._of_far, eighth: self._of_eighth, fourth: self._of_fourth}
-        others = {last + 1: self._of_eighth, last: self._of_fourth}  # slopes of the right factors
-        slopes = self._of_further
-        for i in range(last + 1, -1, -1):
-            onwards = self._turns[i % 2]
-            to_left, to_right = (
-                (self._parts[i + 1], onwards) if i < word else (onwards, others.get(i, onwards))
-            )
+        more, slopes = {last + 2: self._of_far, eighth: self._of_eighth}, self._of_further
+        for i in (last + 2, *range(last - 1, -1, -1)):
+            onwards = self._turns[i % 2 if i < last else last % 2]
+            to_left, to_right = (onwards, self._of_eighth) if i >= word else (self._parts[i + 1], onwards)
             left, right = factors[i]
             backward_kernel[grid](
                 slopes, *left, *right, to_left, to_right, more.get(i, slopes), k=k, d=d, TILE=tile,
