@@ -3,6 +3,9 @@
 dfst learn TASK --preset descent --seeds 16 --every-seed --digits 500 --out RUN
 python tools/unpolished.py docs/research/records/unpolished.jsonl RUN …     # adds a line for each seed
 python tools/unpolished.py docs/research/records/unpolished.jsonl           # the table
+
+*Spare*: how many directions a symbol keeps (eigenvalues of A[x]) more than states go round
+again and again when it is read; of the symbol that has most.
 """
 
 from __future__ import annotations
@@ -13,8 +16,26 @@ from itertools import groupby
 from pathlib import Path
 from statistics import median
 
+import numpy as np
+
 from dfst.api import load, prove
 from dfst.model.weights import Weights
+from dfst.problems.find import find_problem
+from dfst.states.merging import minimise
+
+KEPT = 0.95  # the modulus of an eigenvalue that is kept: in a hundred symbols what is below fades to nothing
+
+
+def spare(weights: Weights) -> int:
+    assert weights.task
+    machine, most = minimise(find_problem(weights.task.name).agent), 0
+    for x, A in enumerate(weights.A.astype(float)):
+        going = set(range(len(machine.states)))
+        for _ in machine.states:
+            going = {int(machine.next[q, x]) for q in going if machine.next[q, x] >= 0}
+        kept = int((np.abs(np.linalg.eigvals(A)) > KEPT).sum())
+        most = max(most, kept - len(going)) if going else most
+    return most
 
 
 def measured(run: Path, records: Path) -> None:
@@ -35,6 +56,7 @@ def measured(run: Path, records: Path) -> None:
             continue
         verdict = prove(weights)
         shown = {"strength": verdict.strength, "states": verdict.states, "length": verdict.length}
+        shown["spare"] = spare(weights)
         with records.open("a", encoding="utf-8") as file:
             file.write(json.dumps({**case, "loss": candidate["loss"], **shown}) + "\n")
         print(
@@ -44,19 +66,18 @@ def measured(run: Path, records: Path) -> None:
         )
 
 
-def table(records: Path) -> None:
-    print(
-        "| task | hidden size | seeds proved up to a length | learnt states | symbols: least, median, most |"
-    )
-    print("|---|---|---|---|---|")
-    lines = [json.loads(line) for line in records.read_text("utf-8").splitlines()]
-    for task, group in groupby(lines, key=lambda line: line["task"]):
-        of = list(group)
-        lengths = sorted(line["length"] for line in of if line["length"])
-        states = sorted({line["states"] for line in of if line["length"]})
-        said = f"{lengths[0]:,}, {median(lengths):,.0f}, {lengths[-1]:,}" if lengths else "–"
-        found = ", ".join(map(str, states)) or "–"
-        print(f"| {task} | {of[0]['hidden_size']} | {len(lengths)} of {len(of)} | {found} | {said} |")
+def table(records: str | Path) -> None:
+    print("| task | hidden size | spare | seeds proved | learnt states | symbols: least, median, most |")
+    print("|---|---|---|---|---|---|")
+    lines = [json.loads(line) for line in Path(records).read_text("utf-8").splitlines()]
+    for _, seeds in groupby(lines, key=lambda line: line["task"]):
+        for more, group in groupby(sorted(seeds, key=lambda line: line["spare"]), lambda line: line["spare"]):
+            of = list(group)
+            lengths = sorted(line["length"] for line in of if line["length"])
+            found = ", ".join(map(str, sorted({line["states"] for line in of if line["length"]}))) or "–"
+            said = f"{lengths[0]:,}, {median(lengths):,.0f}, {lengths[-1]:,}" if lengths else "–"
+            which = f"| {of[0]['task']} | {of[0]['hidden_size']} | {more}"
+            print(f"{which} | {len(lengths)} of {len(of)} | {found} | {said} |")
 
 
 if __name__ == "__main__":

@@ -81,6 +81,7 @@ def test_how_often_the_largest_rate_was_taken() -> None:
         ("curves", "comparison.md"),
         ("margins", "descent.md"),
         ("losses", "descent.md"),
+        ("unpolished", "without-polish.md"),
     ],
 )
 def test_a_table_is_what_its_records_make(tool: str, page: str, capsys: pytest.CaptureFixture[str]) -> None:
