@@ -13,7 +13,7 @@ from dfst.states.explore import Explorer, TooManyStates, close_loop, exploration
 from dfst.states.graph import StateGraph
 from dfst.states.merging import minimise
 
-TOLERANCES = (1e-9, 1e-7, 1e-5, 1e-3)  # tried from fine to coarse, times the size of the hidden states
+TOLERANCES = (1e-9, 1e-7, 1e-5, 1e-3, 1e-2)  # tried from fine to coarse, times the size of the hidden states
 MIN_GAP = 10.0  # how many times farther apart two learnt states must be than a hidden state is from its own
 
 
