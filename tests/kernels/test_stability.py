@@ -88,7 +88,7 @@ def test_loops_and_ends_cost_nothing_and_growth_and_drift_do() -> None:
         assert not gradient.any()
     for matrix in (np.diag([1.001, 1.0]), np.array([[1.0, 0.001], [0.0, 1.0]])):
         penalty, gradient = of_a_matrix(matrix)
-        assert penalty > 5e-5
+        assert penalty > 0.4 * (12 * 0.001) ** 2
         assert (gradient * (matrix - np.eye(2))).sum() > 0
 
 
@@ -153,7 +153,7 @@ def _added(theta, words, d, weight, scratch, straight, gradient):  # type: ignor
     add_stability(theta, words, d, weight, scratch, straight, gradient)
 
 
-@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize("length", [1, 2, 3, 6])
 @pytest.mark.parametrize(("symbols", "d"), SIZES + LARGE[:1])
 def test_compiled_for_the_cpu(symbols: int, d: int, length: int) -> None:
     A, before, words = matrices(symbols, d), np.arange(symbols * d * d + 5.0), in_turn(symbols, length)
@@ -198,7 +198,7 @@ def check_on_a_gpu(symbols: int, d: int, length: int, dtype: Any, tolerance: flo
 
 @pytest.mark.parametrize(
     ("symbols", "d", "length"),
-    [(1, 1, 1), (2, 3, 2), (3, 17, 3), (2, 33, 2), *slow((3, 17, 1), (1, 65, 2))],
+    [(1, 1, 1), (2, 3, 2), (2, 3, 6), (3, 17, 3), (2, 33, 2), *slow((3, 17, 1), (1, 65, 2))],
 )
 def test_in_triton(symbols: int, d: int, length: int) -> None:
     check_on_a_gpu(symbols, d, length, np.float64, 1e-11)

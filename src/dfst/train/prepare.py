@@ -75,7 +75,7 @@ def prepare(
         config = replace(asked, recipe=_sized(problem, recipe, traces, fewest, tell))
         state = _begun(config, traces, folder, start)
     # a hidden size that nobody chose by hand needs no advice
-    size = None if recipe.hidden_size is None else config.recipe.hidden_size
+    size = recipe.hidden_size
     warnings = lesson.warnings(size) if lesson else ()
     if not lesson and size and fewest[1]:
         warnings = tuple(size_warnings((fewest[0], fewest[1]), size))

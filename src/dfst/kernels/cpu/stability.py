@@ -99,8 +99,8 @@ def add_stability(theta, words, d, weight, scratch, straight, gradient):
         scale_further = _scale(scratch[further], scratch[near], d)
         if scale == 0:
             continue
-        on = scale_further > scale  # twenty rounds change less than twelve
-        if on:
+        twenty = scale_further > scale  # twenty rounds change less than twelve
+        if twenty:
             _put_change(scratch[other], d, scale_further, scratch[further], scratch[near])
             _put(scratch[turned], d, one, scratch[eighth], yes, fresh)
             _times(scratch, straight, d, far, yes, other, further, fresh)
@@ -113,7 +113,7 @@ def add_stability(theta, words, d, weight, scratch, straight, gradient):
             _times(scratch, straight, d, slope, no, turned, other, fresh)
             _times(scratch, straight, d, n, yes, slope, other, onto)
             _put(scratch[slope], d, one, scratch[other], no, fresh)
-            if n == eighth and on:
+            if n == eighth and twenty:
                 _put(scratch[slope], d, one, scratch[further], no, onto)
         for l in range(chain, 0, -1):
             _put(scratch[turned], d, one, scratch[l - 1], yes, fresh)

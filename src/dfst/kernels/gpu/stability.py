@@ -91,15 +91,15 @@ def choose_kernel(far, further, near, sizes, sizes_further, weight, slopes, slop
     size = tl.sum(tl.load(sizes + matrix * COUNT + tiles, mask=tiles < COUNT, other=0.0), 0)
     of_further = tl.load(sizes_further + matrix * COUNT + tiles, mask=tiles < COUNT, other=0.0)
     size_further = tl.sum(of_further, 0)
-    w, on = tl.load(weight + matrix // k), size_further < size
+    w, twenty = tl.load(weight + matrix // k), size_further < size
     at = tl.load(near + place, mask=inside, other=0.0)
     of_far = (tl.load(far + place, mask=inside, other=0.0) - at) * (w / (1 + size))
     of_further = (tl.load(further + place, mask=inside, other=0.0) - at) * (w / (1 + size_further))
     # powers beyond this precision are left out
     of_far = tl.where(tl.abs(of_far) < float("inf"), of_far, 0.0)
     of_further = tl.where(tl.abs(of_further) < float("inf"), of_further, 0.0)
-    tl.store(slopes + place, tl.where(on, 0.0, of_far), mask=inside)
-    tl.store(slopes_further + place, tl.where(on, of_further, 0.0), mask=inside)
+    tl.store(slopes + place, tl.where(twenty, 0.0, of_far), mask=inside)
+    tl.store(slopes_further + place, tl.where(twenty, of_further, 0.0), mask=inside)
 
 
 @triton.jit
@@ -213,7 +213,7 @@ class Stability:
         )  # fmt: skip
         more, slopes = {last + 2: self._of_far, eighth: self._of_eighth}, self._of_further
         for i in (last + 2, *range(last - 1, -1, -1)):
-            onwards = self._turns[i % 2 if i < last else last % 2]
+            onwards = self._turns[i % 2]
             to_left, to_right = (onwards, self._of_eighth) if i >= word else (self._parts[i + 1], onwards)
             left, right = factors[i]
             backward_kernel[grid](
