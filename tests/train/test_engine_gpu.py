@@ -130,7 +130,8 @@ def test_a_gradient_whose_square_overflows_stops_the_seed_unless_it_is_clipped(c
         with np.errstate(all="ignore"):
             trained(engine, state, [1])
         assert state.alive.tolist() == [clip > 0]
-    np.testing.assert_allclose(states[0].theta, states[1].theta)
+    # sums of products round otherwise from processor to processor
+    np.testing.assert_allclose(states[0].theta, states[1].theta, rtol=4 * np.finfo(np.float32).eps)
 
 
 @pytest.mark.skipif(GPU, reason="there is a GPU here")
