@@ -20,15 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from dfst.subjects import resolve
+from dfst.model.weights import Weights, load_weights
 
 FAR = 360
 LASTING = 0.98  # the modulus of what is not gone after a hundred symbols
 
 
-def drift(model: str) -> float:
+def drift_of(weights: Weights) -> float:
     """Of the symbol with the most of it; of digits, letters and the blank, which runs repeat."""
-    weights = resolve(model)
     A = weights.A[[i for i, x in enumerate(weights.alphabet) if x.isalnum()]].astype(float)
     near = np.linalg.matrix_power(A, FAR)
     return float(np.linalg.norm(near @ near - near, axis=(1, 2)).max() / FAR)
@@ -36,7 +35,7 @@ def drift(model: str) -> float:
 
 def turns(run: Path) -> None:
     for model in sorted(run.glob("seed-*.safetensors")):
-        weights = resolve(str(model))
+        weights = load_weights(model)
         for symbol, A in zip(weights.alphabet, weights.A, strict=True):
             values = np.linalg.eigvals(A.astype(float))
             lasting = values[(np.abs(values) > LASTING) & (values.imag > 0)]
@@ -56,7 +55,8 @@ def measure(record: Path, penalty: str, run: Path) -> None:
                 "task": problem["name"], "data_seed": problem["sampling"]["data_seed"],
                 "penalty": penalty, "weight": recipe["stability"], "steps": recipe["steps"],
                 "seed": found["seed"], "loss": found["loss"], "digits": last["digits"],
-                "right": last["right"], "drift": drift(str(run / f"seed-{found['seed']}.safetensors")),
+                "right": last["right"],
+                "drift": drift_of(load_weights(run / f"seed-{found['seed']}.safetensors")),
             }  # fmt: skip
             lines.write(json.dumps(line) + "\n")
 

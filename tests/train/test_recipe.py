@@ -40,15 +40,16 @@ def test_a_path_that_is_given_decides_the_steps_of_any_preset() -> None:
     assert configure("add2", "paper", path=60, steps=7).recipe.for_size(12).steps == 7
 
 
-@pytest.mark.parametrize("until", [0.9, 0.97, 1.0])
-def test_the_penalty_rises_and_fades_again(until: float) -> None:
-    recipe = Recipe("any", 100, learning_rate=0.1, stability=0.5, stability_until=until)
-    weights, end = recipe.levels(0, 100).stabilities, round(100 * until)
-    peak = int(weights.argmax())
+@pytest.mark.parametrize("floor", [0.0, 0.02, 0.1])
+def test_the_penalty_rises_and_falls_to_what_stays(floor: float) -> None:
+    recipe = Recipe("any", 100, learning_rate=0.1, stability=0.5, stability_floor=floor)
+    levels = recipe.levels(0, 100)
+    weights, left = levels.stabilities, levels.rates / 0.1
+    peak, low = int(weights.argmax()), int((left > floor).sum())
     assert weights[0] == 0
     assert (np.diff(weights[: peak + 1]) > 0).all()
-    assert (np.diff(weights[peak : end + 1]) < 0).all()
-    assert not weights[end:].any()
+    assert (np.diff(weights[peak:low]) < 0).all()
+    assert weights[low:] == pytest.approx(0.5 * floor * (1 - left[low:]) ** 2)
 
 
 def test_stretches_of_a_schedule_are_the_schedule() -> None:

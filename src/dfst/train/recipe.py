@@ -31,7 +31,7 @@ RANGES: tuple[tuple[str, Callable[[float], bool], str], ...] = (
         lambda x: 0 <= x < np.inf,
         "finite and not negative",
     ),
-    ("reweighting stability_until", lambda x: 0 <= x <= 1, "from 0 to 1"),
+    ("reweighting stability_floor", lambda x: 0 <= x <= 1, "from 0 to 1"),
     ("beta1 beta2", lambda x: 0 <= x < 1, "at least 0 and below 1"),
 )
 """Settings, what they may be, and how that is said."""
@@ -43,7 +43,7 @@ class Levels(NamedTuple):
     rates: NDArray[np.float64]
     decays: NDArray[np.float64]  # share of a weight that a step takes away
     noises: NDArray[np.float64]  # on the hidden state
-    stabilities: NDArray[np.float64]  # weight of the penalty: nothing at the start and at the end
+    stabilities: NDArray[np.float64]  # weight of the penalty: nothing at the start, a little at the end
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ class Recipe:
     state_noise: float = 0.0
     """Noise on every component of the hidden state, in units of the learning rate."""
     stability: float = 0.0
-    """Weight of the stability penalty: it rises as the learning rate falls."""
-    stability_until: float = 0.97
-    """Share of the steps after which the stability penalty is 0."""
+    """Weight of the stability penalty: it rises as the learning rate falls, and falls with it in the end."""
+    stability_floor: float = 0.02
+    """Share of the learning rate below which that weight falls no further."""
     beta1: float = 0.9
     """Of Adam's mean of gradients."""
     beta2: float = 0.999
@@ -153,9 +153,8 @@ class Recipe:
         if self.weight_decay and self.weight_decay_until:
             fading = np.clip(1 - steps / self.steps / self.weight_decay_until, 0, None)
             decays = self.weight_decay * rates * fading
-        # Adam divides by the size of the gradients: beside the penalty's, those of a small loss are nothing
-        then = 0.5 * (1 + np.cos(np.pi * self.stability_until))
-        stabilities = self.stability * (1 - left) ** 2 * np.clip(left - then, 0, None)
+        # not to 0: the loss alone, which a slow drift hardly touches, would let loops go in the last steps
+        stabilities = self.stability * (1 - left) ** 2 * np.maximum(left, self.stability_floor)
         return Levels(rates, decays, self.state_noise * rates, stabilities)
 
 
