@@ -77,7 +77,7 @@ def told_of(path: Path) -> dict[str, Any]:
     return {
         "model": path.stem, "data_seed": config["problem"]["sampling"]["data_seed"], "seed": seed,
         "training_steps": config["recipe"]["steps"], "stability": config["recipe"]["stability"],
-        "loss": candidate["loss"],
+        "stability_floor": config["recipe"].get("stability_floor", 0), "loss": candidate["loss"],
         "reported": {name: last[name] for name in ("digits", "inputs", "right", "margin")},
     }  # fmt: skip
 
@@ -118,7 +118,8 @@ def table(records: str) -> None:
         record = json.loads(line)
         models = f"`{record['model']}`"
         if "seed" in record:
-            models = f"data seed {record['data_seed']}, penalty of {record['stability']:g}"
+            end = ", to the end" if record.get("stability_floor") else ""
+            models = f"data seed {record['data_seed']}, penalty of {record['stability']:g}{end}"
         rows[record["task"], models, record["digits"], record["inputs"]].append(record)
     print("| task | models | digits, inputs | right | of the norm ≥ 0.02 | smallest, median | absolute |")
     print("|---|---|---|---|---|---|---|")

@@ -17,6 +17,7 @@ from dfst.counted import counted, listed
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
+from dfst.traces.connected import unconnected
 from dfst.traces.cover import cover
 from dfst.traces.telling_apart import ROUNDS, TellingApart, telling_apart
 from dfst.traces.traceset import TraceSet, gather, joined
@@ -41,9 +42,13 @@ class ThinPlace:
     times: int  # how often the traces show it
     steps: int  # of all traces together
     example: str  # an input that shows it, the shortest of those tried
+    connected: bool = (
+        True  # otherwise nothing says that the state is the same as when it is entered elsewhere
+    )
 
     def __str__(self) -> str:
-        shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else "never shown"
+        never = "never shown" if self.connected else "never shown, and nothing connects the two"
+        shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else never
         return f"{self.what} is {shown}; {listed([self.example])} shows it"
 
 
@@ -58,9 +63,20 @@ class Teaching:
 
     @cached_property
     def thin(self) -> NDArray[np.int64]:
-        """(n, 2) place and column of what should and could be shown more often; the least shown first."""
+        """(n, 2) place and column of what should and could be shown more often; the least shown first, and of
+        what is never shown what nothing connects."""
         found = np.argwhere(self.shown.counts < _wanted(self.possible.counts, self.shown.agent, self.times))
-        return found[np.argsort(self.shown.counts[tuple(found.T)], kind="stable")]
+        at = tuple(found.T)
+        return found[np.lexsort((~self.unconnected[at], self.shown.counts[at]))]
+
+    @cached_property
+    def unconnected(self) -> NDArray[np.bool_]:
+        """(R, C) columns of symbols after a rule that nothing connects with it."""
+        shown, possible = self.shown, self.possible
+        found = np.zeros(shown.counts.shape, dtype=np.bool_)
+        symbols = len(shown.agent.alphabet)
+        found[:, -symbols:] = unconnected(shown.agent, shown.read_next > 0, possible.read_next > 0)
+        return found
 
     def thinnest(self, most: int) -> list[ThinPlace]:
         """The least shown, in words."""
@@ -69,7 +85,8 @@ class Teaching:
 
     def _named(self, place: int, column: int, example: str) -> ThinPlace:
         shown = self.shown
-        return ThinPlace(shown.named(place, column), int(shown.counts[place, column]), shown.steps, example)
+        times, connected = int(shown.counts[place, column]), not self.unconnected[place, column]
+        return ThinPlace(shown.named(place, column), times, shown.steps, example, connected)
 
     def as_json(self) -> dict[str, Any]:
         """The whole count, and the places that are named."""
@@ -84,7 +101,7 @@ class Teaching:
         thin = np.argwhere((asked.counts > 0) & (counts < wanted)).tolist()
         if not thin:
             return f"nothing that {text!r} shows is thin in the training set; train longer, or more seeds"
-        r, c = min(thin, key=lambda place: int(counts[tuple(place)]))
+        r, c = min(thin, key=lambda place: (int(counts[tuple(place)]), not self.unconnected[tuple(place)]))
         return f"the training set is thin where it errs: {self._named(r, c, text)}"
 
     def sentence(self) -> str:

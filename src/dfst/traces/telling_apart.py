@@ -43,6 +43,11 @@ class TellingApart:
         """(Q, Σ) how often each rule is used, halting ones included."""
         return self.counts[:-1, len(self.agent.states)].reshape(self.agent.next.shape)
 
+    @property
+    def read_next(self) -> NDArray[np.int64]:
+        """(R, Σ) how often each symbol is read right after each rule."""
+        return self.counts[:, len(self.agent.states) + 1 + ROUNDS :]
+
     def named(self, place: int, column: int) -> str:
         """What a count is about, as the subject of a sentence."""
         agent = self.agent

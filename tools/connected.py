@@ -1,0 +1,198 @@
+"""What the examples of gradient descent alone must connect: sets that do and sets that do not, learnt.
+
+python tools/connected.py learn docs/research/records/connected.jsonl add2 10,12,14,20,28 105 112
+python tools/connected.py learn docs/research/records/connected.jsonl add2 told1,told2,soon1,soon2 105 106
+python tools/connected.py change docs/research/records/connected.jsonl
+python tools/connected.py docs/research/records/connected.jsonl       # the table
+
+What is connected: `src/dfst/traces/connected.py`. `learn` trains four seeds by the preset `descent`, 50,000
+steps, on the CPU, from so many examples, drawn as the paper draws them, or from those that tell everything
+apart so often (told), or as soon as can be (soon); data seeds from the first number to below the second.
+`change` trains them on the sets of the record with one thing changed: where something is unconnected, the
+shortest inputs that show it are added; else examples are taken away, as few as can be, all those that show
+one thing, so that something is unconnected and every rule is still used. What the record holds is not done
+again.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from margins import follow
+from numpy.typing import NDArray
+
+from dfst.evaluation.evaluate import FINAL_SEED
+from dfst.machines.agent import Agent
+from dfst.model.weights import Weights
+from dfst.problems.task import TaskProblem
+from dfst.traces.connected import unconnected
+from dfst.traces.sample import record_all
+from dfst.traces.teaching_set import by_length
+from dfst.traces.telling_apart import telling_apart
+from dfst.traces.traceset import TraceSet, joined
+from dfst.train.engine_cpu import CpuEngine
+from dfst.train.finish import weights_of
+from dfst.train.prepare import training_set
+from dfst.train.settings import configure
+from dfst.train.state import initial_state
+
+SEEDS, STEPS = 4, 50_000
+SHORT, LONG = 30, 500
+"""Digits of the test: all its cases at the first, a random one and the repeated digits at the second."""
+CHOSEN = {"told": "fewest", "soon": "soon"}
+
+Places = list[tuple[int, int]]
+"""Rules, as places, and symbols that are read after them."""
+
+
+def shown_by(agent: Agent, traces: TraceSet) -> NDArray[np.bool_]:
+    return telling_apart(agent, traces).read_next > 0
+
+
+def left_open(problem: TaskProblem, traces: TraceSet) -> Places:
+    agent = problem.agent
+    possible = shown_by(agent, problem.candidates())
+    return [(r, x) for r, x in np.argwhere(unconnected(agent, shown_by(agent, traces), possible)).tolist()]
+
+
+def learn(path: Path, task: str, kinds: list[str], draws: range) -> None:
+    for data_seed in draws:
+        for kind in kinds:
+            about = {"task": task, "set": kind, "data_seed": data_seed, "change": ""}
+            train(path, *training(about), about)
+
+
+def change(path: Path) -> None:
+    for line in [line for line in lines(path) if not line["change"]]:
+        problem, traces = training(line)
+        about = {name: line[name] for name in ("task", "set", "data_seed")}
+        if line["unconnected"]:
+            some, added = connected(problem, traces)
+            train(path, problem, some, about | {"change": "with " + ", ".join(added)})
+        elif less := disconnected(problem, traces):
+            some, (place, x) = less
+            said = f"without those that show {named(problem.agent, place, x)}"
+            train(path, problem, some, about | {"change": said})
+
+
+def training(about: dict[str, Any]) -> tuple[TaskProblem, TraceSet]:
+    kind, chosen = about["set"], CHOSEN.get(about["set"][:4])
+    how = (
+        {"examples": chosen, "told_apart": int(kind[4:])}
+        if chosen
+        else {"samples": int(kind), "told_apart": 0}
+    )
+    config = configure(about["task"], "descent", data_seed=about["data_seed"], **how)
+    assert isinstance(config.problem, TaskProblem)
+    return config.problem, training_set(config.problem, config.recipe)
+
+
+def connected(problem: TaskProblem, traces: TraceSet) -> tuple[TraceSet, list[str]]:
+    """The examples and the shortest inputs that connect what they do not."""
+    agent, candidates, added = problem.agent, by_length(problem.candidates()), list[str]()
+    while open_ := left_open(problem, traces):
+        alone = (i for i in range(len(candidates)) if shown_by(agent, candidates.subset([i]))[open_[0]])
+        added.append(candidates.inputs[next(alone)])
+        traces = joined(traces, record_all(agent, added[-1:]))
+    return traces, added
+
+
+def disconnected(problem: TaskProblem, traces: TraceSet) -> tuple[TraceSet, tuple[int, int]] | None:
+    """As many examples as can be that leave something unconnected and use every rule that all of them use,
+    and what they do not show."""
+    agent, found = problem.agent, []
+    used = telling_apart(agent, traces).uses > 0
+    each = [shown_by(agent, traces.subset([i])) for i in range(len(traces))]
+    for place, x in np.argwhere(shown_by(agent, traces)).tolist():
+        kept = [i for i in range(len(traces)) if not each[i][place, x]]
+        if not kept:
+            continue
+        some = traces.subset(kept)
+        lost = (used & (telling_apart(agent, some).uses == 0)).any()
+        if not lost and left_open(problem, some):
+            found.append((len(kept), -place, -x, some))
+    if not found:
+        return None
+    _, place, x, some = max(found, key=lambda one: one[:3])
+    return some, (-place, -x)
+
+
+def train(path: Path, problem: TaskProblem, traces: TraceSet, about: dict[str, Any]) -> None:
+    if any(about.items() <= line.items() for line in lines(path)):
+        return
+    config = configure(problem.name, "descent", seeds=SEEDS, steps=STEPS)
+    shape = config.shape(traces)
+    recipe = replace(config.recipe, hidden_size=shape.d).for_size(shape.d)
+    state = initial_state(shape, recipe.seed_numbers, recipe.dtype)
+    CpuEngine(shape, traces, recipe).advance(state, STEPS)
+    models = [weights_of(theta, problem, traces.motions, shape.d) for theta in state.theta]
+    line = about | {
+        "steps": STEPS, "seeds": SEEDS, "examples": len(traces),
+        "unconnected": [named(problem.agent, place, x) for place, x in left_open(problem, traces)],
+        "right": right(problem, models),
+    }  # fmt: skip
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def right(problem: TaskProblem, models: list[Weights]) -> int:
+    """How many models do what the expert does in every step of the test."""
+    short, long = (problem.tests([digits], FINAL_SEED)[0].cases for digits in (SHORT, LONG))
+    cases = [*short, long[0], *(case for case in long if case.role == "repeated")]
+    traces, count = [problem.agent.trace_compiled(case.input) for case in cases], 0
+    for model in models:
+        columns, symbols = np.ascontiguousarray(model.stacked.transpose(0, 2, 1)), len(model.alphabet)
+        count += all(follow(columns, model.h0.copy(), symbols, t.x, t.s, t.m)[2] < 0 for t in traces)
+    return count
+
+
+def named(agent: Agent, place: int, x: int) -> str:
+    q, a = divmod(place, len(agent.alphabet))
+    state = agent.states[agent.next[q, a] if q < len(agent.states) else 0]
+    entry = f"({agent.states[q]}, {agent.alphabet[a]})" if q < len(agent.states) else "the start"
+    return f"{entry}, then ({state}, {agent.alphabet[x]})"
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def table(path: Path) -> list[str]:
+    """Sets by how they were made, and whether something is unconnected in them."""
+    rows = ["| task | examples | unconnected | sets | seeds right, of four, set by set |", "|---" * 5 + "|"]
+
+    def kind(line: dict[str, Any]) -> tuple[str, str, str, bool]:
+        chosen = CHOSEN.get(line["set"][:4], "")
+        return (
+            line["task"],
+            chosen and line["set"],
+            line["change"].partition(" ")[0],
+            bool(line["unconnected"]),
+        )
+
+    for (task, chosen, change, open_), same in groupby(sorted(lines(path), key=kind), kind):
+        some = list(same)
+        counts = sorted(line["right"] for line in some)
+        sizes = sorted({line["examples"] for line in some})
+        said = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
+        said += f", {chosen[:4]} {chosen[4:]}" if chosen else ", drawn"
+        said += {"": "", "with": ", and what connects", "without": ", but what connects"}[change]
+        told = " ".join(map(str, counts))
+        rows.append(f"| {task} | {said} | {'yes' if open_ else 'no'} | {len(counts)} | {told} |")
+    return rows
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "learn":
+        path, task, kinds, first, after = sys.argv[2:]
+        learn(Path(path), task, kinds.split(","), range(int(first), int(after)))
+    elif sys.argv[1] == "change":
+        change(Path(sys.argv[2]))
+    else:
+        print(*table(Path(sys.argv[1])), sep="\n")
