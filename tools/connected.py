@@ -32,8 +32,7 @@ from dfst.machines.agent import Agent
 from dfst.model.weights import Weights
 from dfst.problems.task import TaskProblem
 from dfst.traces.connected import unconnected
-from dfst.traces.sample import record_all
-from dfst.traces.teaching_set import by_length
+from dfst.traces.teaching_set import connecting
 from dfst.traces.telling_apart import telling_apart
 from dfst.traces.traceset import TraceSet, joined
 from dfst.train.engine_cpu import CpuEngine
@@ -73,8 +72,9 @@ def change(path: Path) -> None:
         problem, traces = training(line)
         about = {name: line[name] for name in ("task", "set", "data_seed")}
         if line["unconnected"]:
-            some, added = connected(problem, traces)
-            train(path, problem, some, about | {"change": "with " + ", ".join(added)})
+            added = connecting(problem.agent, traces, problem.candidates())
+            said = "with " + ", ".join(added.inputs)
+            train(path, problem, joined(traces, added), about | {"change": said})
         elif less := disconnected(problem, traces):
             some, (place, x) = less
             said = f"without those that show {named(problem.agent, place, x)}"
@@ -91,16 +91,6 @@ def training(about: dict[str, Any]) -> tuple[TaskProblem, TraceSet]:
     config = configure(about["task"], "descent", data_seed=about["data_seed"], **how)
     assert isinstance(config.problem, TaskProblem)
     return config.problem, training_set(config.problem, config.recipe)
-
-
-def connected(problem: TaskProblem, traces: TraceSet) -> tuple[TraceSet, list[str]]:
-    """The examples and the shortest inputs that connect what they do not."""
-    agent, candidates, added = problem.agent, by_length(problem.candidates()), list[str]()
-    while open_ := left_open(problem, traces):
-        alone = (i for i in range(len(candidates)) if shown_by(agent, candidates.subset([i]))[open_[0]])
-        added.append(candidates.inputs[next(alone)])
-        traces = joined(traces, record_all(agent, added[-1:]))
-    return traces, added
 
 
 def disconnected(problem: TaskProblem, traces: TraceSet) -> tuple[TraceSet, tuple[int, int]] | None:

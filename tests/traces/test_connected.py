@@ -57,6 +57,21 @@ def test_a_carry_into_a_zero_is_connected_by_one_sum():
     assert not left_open([*SUMS, "01+1"])[place, agent.alphabet.index("0")]
 
 
+def test_four_sums_tell_everything_apart_and_connect_it():
+    found = find_problem("add2", examples="connected").training_set()
+    assert found.traces.inputs == ("11+001", "10+11", "0+0", "01+1")
+    assert (
+        found.chosen
+        == "chosen to tell everything apart once, and 1 to connect how states are entered and left"
+    )
+
+
+@pytest.mark.parametrize("name", ["sum2", "cycle", "divisible3"])
+def test_what_is_chosen_connects_everything(name):
+    problem = find_problem(name, examples="connected", told_apart=1)
+    assert not teaching(problem.agent, problem.training_set().traces, problem.candidates()).unconnected.any()
+
+
 def test_it_is_the_first_thing_that_a_report_names():
     agent = expert("add2")
     found = teaching(agent, record_all(agent, SUMS), find_problem("add2").candidates())

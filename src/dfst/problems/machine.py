@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from dfst.machines.formats import format_machine
 from dfst.machines.rejections import REJECTS, rejections, with_rejections
 from dfst.problems.problem import (
     Case,
+    Examples,
     Problem,
     TestSet,
     TrainingData,
@@ -62,7 +63,7 @@ class MachineProblem(Problem):
     choice: Choice = USUAL
     told_apart: int | None = None
     """How often the lesson is topped up to tell everything apart; None as often as usual"""
-    examples: int | Literal["fewest", "soon", "determined"] | None = None
+    examples: Examples | None = None
     """So many examples are chosen in place of the usual lesson"""
     max_steps: int = JUDGED.steps  # where runs on given inputs are cut off
     untrained: bool = False  # whether what is tested learnt from something else than this training set

@@ -25,7 +25,7 @@ from dfst.proof.prove import MAX_CONFIGURATIONS
 from dfst.states.certify import determined
 from dfst.tasks.task import Layout, Task
 from dfst.traces.recording import Recorded
-from dfst.traces.teaching_set import examples, fewest
+from dfst.traces.teaching_set import connected, examples, fewest
 from dfst.traces.traceset import TraceSet
 from dfst.world.grid import Limits
 from dfst.world.run import Run
@@ -33,6 +33,8 @@ from dfst.world.trace import Trace
 from dfst.world.unit import ControlUnit
 
 Role = Literal["random", "repeated", "hard", "held out", "shown"]
+Examples = int | Literal["fewest", "connected", "soon", "determined"]
+"""How many are chosen, or what they must do."""
 SPARE = 2
 """Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
 ANSWERED = Limits(steps=2_000)  # how far an answer goes
@@ -89,11 +91,11 @@ class TrainingData:
     """Draws the random part of the training set."""
     told_apart: int | None = None
     """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no.
-    With examples=fewest or soon: so often, usually once."""
-    examples: int | Literal["fewest", "soon", "determined"] | None = None
-    """Choose so many examples that teach the most, instead of drawing them; soon: the fewest that tell
-    everything apart as soon as can be and show every short stay; determined: few that leave no other machine
-    as small."""
+    With examples=fewest, connected or soon: so often, usually once."""
+    examples: Examples | None = None
+    """Choose so many examples that teach the most, instead of drawing them; connected: the fewest, and what
+    connects how states are entered and left; soon: the fewest that tell everything apart as soon as can be
+    and show every short stay; determined: few that leave no other machine as small."""
     inputs: tuple[str, ...] = ()
     """Learn from these inputs instead of sampled ones."""
     allow_errors: bool | None = None
@@ -106,7 +108,7 @@ class TrainingData:
         said = next((name for name in drawing if getattr(self, name) is not None), None)
         if self.inputs and said:
             raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
-        often = self.examples in ("fewest", "soon") and self.told_apart != 0
+        often = self.examples in ("fewest", "connected", "soon") and self.told_apart != 0
         drawn = ("samples",) if often else ("samples", "told_apart")
         said = next((name for name in drawn if getattr(self, name) is not None), None)
         if self.examples is not None and said:
@@ -257,16 +259,18 @@ def rule_name(agent: Agent, state: int, symbol: int) -> str:
     return f"({agent.states[state]}, {agent.alphabet[symbol]})"
 
 
-def chosen_examples(
-    agent: Agent, candidates: TraceSet, number: int | Literal["fewest", "soon", "determined"], times: int
-) -> TrainingSet:
+def chosen_examples(agent: Agent, candidates: TraceSet, number: Examples, times: int) -> TrainingSet:
     """So many of the candidates, those that teach the most; or the fewest that tell all apart so often."""
     if number == "determined":
         return TrainingSet(*determined(agent, candidates))
+    if number == "connected":
+        return TrainingSet(*connected(agent, candidates, times))
     if not isinstance(number, int):
         return TrainingSet(*fewest(agent, candidates, times, soon=number == "soon"))
     if number < 1:
-        raise InputError(f"examples must be at least 1, fewest, soon or determined, found {number}")
+        raise InputError(
+            f"examples must be at least 1, fewest, connected, soon or determined, found {number}"
+        )
     return TrainingSet(*examples(agent, candidates, number))
 
 

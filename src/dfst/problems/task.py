@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,16 @@ from dfst.counted import counted
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.paper import TASKS
-from dfst.problems.problem import Case, Problem, TestSet, TrainingData, TrainingSet, about, chosen_examples
+from dfst.problems.problem import (
+    Case,
+    Examples,
+    Problem,
+    TestSet,
+    TrainingData,
+    TrainingSet,
+    about,
+    chosen_examples,
+)
 from dfst.proof.inputs import TaskInputs
 from dfst.tasks.numbers import NumberTask
 from dfst.tasks.task import Task
@@ -52,7 +61,7 @@ class TaskProblem(Problem):
     told_apart: int | None = 0
     """How often a draw is topped up to tell everything apart; None as often as usual, 0 leaves it as drawn.
     The fewest examples tell everything apart so often, or once"""
-    examples: int | Literal["fewest", "soon", "determined"] | None = None
+    examples: Examples | None = None
     """So many examples are chosen in place of a draw"""
 
     @property

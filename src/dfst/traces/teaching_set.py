@@ -187,6 +187,24 @@ def fewest(agent: Agent, candidates: TraceSet, times: int = 1, soon: bool = Fals
     return tried.subset(taken), said + _seldom(possible, times, len(tried), len(taken))
 
 
+def connected(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[TraceSet, str]:
+    """The fewest examples found that tell everything apart so many times, and what connects the rest."""
+    chosen, said = fewest(agent, candidates, times)
+    added = connecting(agent, chosen, candidates)
+    return joined(chosen, added), f"{said}, and {len(added):,} to connect how states are entered and left"
+
+
+def connecting(agent: Agent, traces: TraceSet, candidates: TraceSet) -> TraceSet:
+    """The shortest candidates that connect what the traces do not."""
+    tried, taken = by_length(candidates), list[int]()
+    while True:
+        found = teaching(agent, joined(traces, tried.subset(taken)), tried)
+        left = np.argwhere(found.unconnected)
+        if not len(left):
+            return tried.subset(taken)
+        taken.append(int(found.possible.first[tuple(left[0])]))
+
+
 def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:
     """So many examples, which together tell everything apart as often as so many can."""
     tried, taken, times = by_length(candidates), list[int](), 0
