@@ -109,8 +109,7 @@ class Learn:
     inputs: Texts = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
     examples: Annotated[str | None, Option("N|fewest|connected|soon|determined|ask:N")] = None
-    """N that teach most, the fewest (--fewest), those that connect what descent alone must see connected,
-    tell soon, or determine, N questions (--ask N)."""
+    """N that teach most, the fewest (--fewest), what also connects, tells soon, or determines; N questions."""
     allow_errors: bool = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None
