@@ -43,7 +43,8 @@ from dfst.train.state import initial_state
 
 SEEDS, STEPS = 4, 50_000
 SHORT, LONG = 30, 500
-"""Digits of the test: all its cases at the first, a random one and the repeated digits at the second."""
+"""Digits of the test: all its cases at the first, a random one and the repeated digits at the second. The
+candidates are asked too, all inputs of the usual lengths."""
 CHOSEN = {"told": "fewest", "soon": "soon"}
 
 Places = list[tuple[int, int]]
@@ -135,7 +136,8 @@ def right(problem: TaskProblem, models: list[Weights]) -> int:
     """How many models do what the expert does in every step of the test."""
     short, long = (problem.tests([digits], FINAL_SEED)[0].cases for digits in (SHORT, LONG))
     cases = [*short, long[0], *(case for case in long if case.role == "repeated")]
-    traces, count = [problem.agent.trace_compiled(case.input) for case in cases], 0
+    texts, count = [*problem.candidates().inputs, *(case.input for case in cases)], 0
+    traces = [problem.agent.trace_compiled(text) for text in texts]
     for model in models:
         columns, symbols = np.ascontiguousarray(model.stacked.transpose(0, 2, 1)), len(model.alphabet)
         count += all(follow(columns, model.h0.copy(), symbols, t.x, t.s, t.m)[2] < 0 for t in traces)
