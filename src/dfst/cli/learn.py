@@ -109,7 +109,7 @@ class Learn:
     inputs: Texts = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
     examples: Annotated[str | None, Option("N|fewest|connected|soon|determined|ask:N")] = None
-    """N that teach most, the fewest (--fewest), what also connects, tells soon, or determines; N questions."""
+    """N that teach most, the fewest (--fewest), what also connects, tells soon or determines; N questions."""
     allow_errors: bool = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None
