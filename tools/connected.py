@@ -1,13 +1,20 @@
 """What the examples of gradient descent alone must connect: sets that do and sets that do not, learnt.
 
-python tools/connected.py learn docs/research/records/connected.jsonl add2 10,12,14,20,28 105 112
-python tools/connected.py learn docs/research/records/connected.jsonl add2 told1,told2,soon1,soon2 105 106
-python tools/connected.py change docs/research/records/connected.jsonl
-python tools/connected.py docs/research/records/connected.jsonl       # the table
+RECORD=docs/research/records/connected.jsonl
+python tools/connected.py learn $RECORD add2 10,12,14,20,28 105 106
+python tools/connected.py learn $RECORD add2 10,12,14,20 106 112
+python tools/connected.py learn $RECORD add2 10,14 112 116
+python tools/connected.py learn $RECORD add2 told1,told2,told3,told5,soon1,soon2,soon3 105 106
+python tools/connected.py learn $RECORD add2 20 103 104
+python tools/connected.py change $RECORD
+python tools/connected.py $RECORD                       # the table
+python tools/connected.py count add10 225 0 3           # what draws show and connect, without training
+python tools/connected.py count mod2 usual 0 1
 
 What is connected: `src/dfst/traces/connected.py`. `learn` trains four seeds by the preset `descent`, 50,000
 steps, on the CPU, from so many examples, drawn as the paper draws them, or from those that tell everything
-apart so often (told), or as soon as can be (soon); data seeds from the first number to below the second.
+apart so often (told), or as soon as can be (soon), or the usual ones; data seeds from the first number to
+below the second.
 `change` trains them on the sets of the record with one thing changed: where something is unconnected, the
 shortest inputs that show it are added; else examples are taken away, as few as can be, all those that show
 one thing, so that something is unconnected and every rule is still used. What the record holds is not done
@@ -24,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from margins import follow
+from margins import followed
 from numpy.typing import NDArray
 
 from dfst.evaluation.evaluate import FINAL_SEED
@@ -82,13 +89,22 @@ def change(path: Path) -> None:
             train(path, problem, some, about | {"change": said})
 
 
+def count(task: str, kinds: list[str], draws: range) -> None:
+    print("| task | examples | data seed | pairs | never shown | unconnected |\n|---|---|---|---|---|---|")
+    for data_seed in draws:
+        for kind in kinds:
+            problem, traces = training({"task": task, "set": kind, "data_seed": data_seed})
+            possible = shown_by(problem.agent, problem.candidates())
+            never = (possible & ~shown_by(problem.agent, traces)).sum()
+            told = f"{possible.sum():,} | {never:,} | {len(left_open(problem, traces)):,}"
+            print(f"| {task} | {len(traces):,} | {data_seed} | {told} |", flush=True)
+
+
 def training(about: dict[str, Any]) -> tuple[TaskProblem, TraceSet]:
     kind, chosen = about["set"], CHOSEN.get(about["set"][:4])
-    how = (
-        {"examples": chosen, "told_apart": int(kind[4:])}
-        if chosen
-        else {"samples": int(kind), "told_apart": 0}
-    )
+    how: dict[str, Any] = {"examples": chosen, "told_apart": int(kind[4:])} if chosen else {}
+    if kind.isdigit():
+        how = {"samples": int(kind), "told_apart": 0}
     config = configure(about["task"], "descent", data_seed=about["data_seed"], **how)
     assert isinstance(config.problem, TaskProblem)
     return config.problem, training_set(config.problem, config.recipe)
@@ -136,12 +152,9 @@ def right(problem: TaskProblem, models: list[Weights]) -> int:
     """How many models do what the expert does in every step of the test."""
     short, long = (problem.tests([digits], FINAL_SEED)[0].cases for digits in (SHORT, LONG))
     cases = [*short, long[0], *(case for case in long if case.role == "repeated")]
-    texts, count = [*problem.candidates().inputs, *(case.input for case in cases)], 0
+    texts = [*problem.candidates().inputs, *(case.input for case in cases)]
     traces = [problem.agent.trace_compiled(text) for text in texts]
-    for model in models:
-        columns, symbols = np.ascontiguousarray(model.stacked.transpose(0, 2, 1)), len(model.alphabet)
-        count += all(follow(columns, model.h0.copy(), symbols, t.x, t.s, t.m)[2] < 0 for t in traces)
-    return count
+    return sum(all(step < 0 for *_, step in followed(model, traces)) for model in models)
 
 
 def named(agent: Agent, place: int, x: int) -> str:
@@ -181,10 +194,14 @@ def table(path: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "learn":
-        path, task, kinds, first, after = sys.argv[2:]
-        learn(Path(path), task, kinds.split(","), range(int(first), int(after)))
-    elif sys.argv[1] == "change":
-        change(Path(sys.argv[2]))
-    else:
-        print(*table(Path(sys.argv[1])), sep="\n")
+    match sys.argv[1:]:
+        case ["learn", record, task, kinds, first, after]:
+            learn(Path(record), task, kinds.split(","), range(int(first), int(after)))
+        case ["count", task, kinds, first, after]:
+            count(task, kinds.split(","), range(int(first), int(after)))
+        case ["change", record]:
+            change(Path(record))
+        case [record]:
+            print(*table(Path(record)), sep="\n")
+        case _:
+            print(__doc__)

@@ -18,9 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
 from drift import drift_of
-from margins import follow
+from margins import followed
 
 from dfst.evaluation.evaluate import FINAL_SEED
 from dfst.model.weights import Weights
@@ -69,8 +68,7 @@ def at_length(problem: Problem, models: list[Weights]) -> dict[str, Any]:
     worked = [cases[0], pairs[0], pairs[len(pairs) // 2], pairs[-1]]
     traces, found = [problem.agent.trace_compiled(case.input) for case in worked], []
     for model in models:
-        columns, symbols = np.ascontiguousarray(model.stacked.transpose(0, 2, 1)), len(model.alphabet)
-        runs = [follow(columns, model.h0.copy(), symbols, trace.x, trace.s, trace.m) for trace in traces]
+        runs = followed(model, traces)
         right = all(step < 0 for *_, step in runs)
         found.append(min(relative for _, relative, _ in runs) if right else None)
     return {"digits": digits, "margins": found}

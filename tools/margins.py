@@ -28,6 +28,7 @@ from dfst.evaluation.evaluate import FINAL_SEED
 from dfst.model.weights import Weights
 from dfst.problems.find import find_problem
 from dfst.subjects import resolve
+from dfst.world.trace import Trace
 
 ENOUGH = 0.02
 """The relative margin that is asked for."""
@@ -65,6 +66,12 @@ def follow(columns: Any, h: Any, symbols: int, x: Any, s: Any, m: Any) -> tuple[
     return least, least_relative, -1
 
 
+def followed(model: Weights, traces: list[Trace]) -> list[tuple[float, float, int]]:
+    """`follow` along each."""
+    columns, symbols = np.ascontiguousarray(model.stacked.transpose(0, 2, 1)), len(model.alphabet)
+    return [follow(columns, model.h0.copy(), symbols, trace.x, trace.s, trace.m) for trace in traces]
+
+
 def told_of(path: Path) -> dict[str, Any]:
     """Which model it is; of a seed also whether its run's report has it exact at the paper's length."""
     if not path.is_file():
@@ -90,12 +97,8 @@ def measured(task: str, digits: int, path: str, few: bool) -> dict[str, Any]:
         pairs = [case for case in cases if case.role == "repeated"]
         cases = (cases[0], pairs[0], pairs[-1])
     zeros = model.A[model.alphabet.index("0")].astype(np.float64)
-    columns, symbols = np.ascontiguousarray(model.stacked.transpose(0, 2, 1)), len(model.alphabet)
-    found, steps = [], 0
-    for case in cases:
-        trace = problem.agent.trace_compiled(case.input)
-        found.append(follow(columns, model.h0.copy(), symbols, trace.x, trace.s, trace.m))
-        steps += len(trace.x)
+    traces = [problem.agent.trace_compiled(case.input) for case in cases]
+    found, steps = followed(model, traces), sum(len(trace.x) for trace in traces)
     return {
         "task": task, **told_of(Path(path)), "digits": digits, "inputs": len(cases), "steps": steps,
         "right": all(step < 0 for *_, step in found), "margin": min(least for least, _, _ in found),

@@ -42,9 +42,8 @@ class ThinPlace:
     times: int  # how often the traces show it
     steps: int  # of all traces together
     example: str  # an input that shows it, the shortest of those tried
-    connected: bool = (
-        True  # otherwise nothing says that the state is the same as when it is entered elsewhere
-    )
+    connected: bool = True
+    """Otherwise nothing says that the state is the same as where it is entered in another way."""
 
     def __str__(self) -> str:
         never = "never shown" if self.connected else "never shown, and nothing connects the two"
@@ -197,12 +196,13 @@ def connected(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[Trace
 def connecting(agent: Agent, traces: TraceSet, candidates: TraceSet) -> TraceSet:
     """The shortest candidates that connect what the traces do not."""
     tried, taken = by_length(candidates), list[int]()
+    possible = telling_apart(agent, tried)
     while True:
-        found = teaching(agent, joined(traces, tried.subset(taken)), tried)
-        left = np.argwhere(found.unconnected)
+        shown = telling_apart(agent, joined(traces, tried.subset(taken)))
+        left = np.argwhere(Teaching(shown, possible, tried.inputs).unconnected)
         if not len(left):
             return tried.subset(taken)
-        taken.append(int(found.possible.first[tuple(left[0])]))
+        taken.append(int(possible.first[tuple(left[0])]))
 
 
 def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:
