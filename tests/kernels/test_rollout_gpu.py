@@ -1,5 +1,7 @@
 """Rollouts on a GPU against the readable loop, action by action and in every bit of h.
 
+The norm at the smallest margin is summed as in the compiled loop, and compared with it.
+
 What needs no GPU is tested everywhere; the rest with `-m gpu`.
 """
 
@@ -16,13 +18,16 @@ pytest.importorskip("torch", reason="rollouts on a GPU need torch")
 
 from random_agent import random_agent
 
+from dfst.bench.rollouts import turned
 from dfst.errors import InputError
 from dfst.evaluation.evaluate import evaluate
 from dfst.evaluation.side_by_side import SideBySide
 from dfst.experts import expert
+from dfst.kernels.gpu import rollout
 from dfst.kernels.gpu.nvrtc import SHARED_BYTES
 from dfst.kernels.gpu.rollout import DIFFERS, HALTED, NOT_FINITE, RUNNING, Box, GpuRollouts, _seated, spread
 from dfst.model import compile_agent
+from dfst.model.rollout.compiled import Rollout
 from dfst.model.weights import Shape
 from dfst.problems import as_problem
 from dfst.subjects import shipped
@@ -31,20 +36,27 @@ from dfst.world.unit import ClosedLoop, hold_against
 
 
 def held(weights, text, agent, limits):
-    """By the readable loop: status, steps, head, margin, difference, hidden state and grid at the end."""
+    """On the CPU: status, steps, head, margin, norm, difference, hidden state and grid at the end."""
     run = hold_against(weights, agent, text, limits)
     status = HALTED if run.halted else RUNNING if run.steps == limits.steps else NOT_FINITE
     weights.reset()
     if run.steps:
         ClosedLoop(weights, text, Limits(steps=run.steps)).finish()
     margin = np.inf if run.margin is None else run.margin
+    norm = Rollout(weights).run(text, limits, agent).norm
     status = DIFFERS if run.difference else status
-    return status, run.steps, run.head, margin, run.difference, weights.hidden.tobytes(), run.cells
+    return (
+        status, run.steps, run.head, margin, np.float64(norm).tobytes(), run.difference,
+        weights.hidden.tobytes(), run.cells,
+    )  # fmt: skip
 
 
 def seen(ending):
     run = ending.run
-    return ending.status, run.steps, run.head, run.margin, run.difference, ending.h.tobytes(), run.cells
+    return (
+        ending.status, run.steps, run.head, run.margin, np.float64(run.norm).tobytes(), run.difference,
+        ending.h.tobytes(), run.cells,
+    )  # fmt: skip
 
 
 def perturbed(weights, scale, seed):
@@ -95,6 +107,35 @@ def test_an_overflow_ends_a_run_and_no_other():
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("together", [1, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("factor", [0.3, 3, 1e-25, 1e25])
+@pytest.mark.parametrize(("name", "digits"), [("add2", 12), ("mult10", 3)])
+def test_hidden_states_that_fade_or_grow_are_rescaled_as_on_the_cpu(
+    name, digits, factor, dtype, together, monkeypatch
+):
+    """Over many launches. With 1e±25 one rescaling a step is not enough: launches begin beyond 2^±60."""
+    monkeypatch.setattr(rollout, "FIRST_STEPS", 3)
+    monkeypatch.setattr(rollout, "SECONDS_A_LAUNCH", 0)
+    agent, exact = expert(name), shipped(name).astype(dtype)
+    models = [exact, turned(exact, np.random.default_rng(0))]
+    scaled = [replace(weights, A=weights.A * dtype(factor)) for weights in models]
+    texts = inputs(agent, digits)
+    for steps in (1, 2, 8):
+        check(scaled, agent, texts, Limits(steps=steps), together)
+    ended = check(scaled, agent, texts, together=together)
+    assert (ended == {HALTED}) == (factor in (0.3, 3))
+
+
+@pytest.mark.gpu
+def test_of_steps_with_equal_leads_the_first_tells_the_norm():
+    agent, exact = expert("add2"), shipped("add2")
+    size = np.exp2(np.arange(exact.shape.d)).astype(exact.dtype)
+    A, B, C, h0 = exact.A * size[:, None] / size, exact.B / size, exact.C / size, exact.h0 * size
+    assert check([replace(exact, A=A, B=B, C=C, h0=h0)], agent, inputs(agent, 6)) == {HALTED}
+
+
+@pytest.mark.gpu
 def test_a_limit_of_steps_leaves_a_run_unfinished():
     agent = expert("add2")
     assert check([shipped("add2")], agent, inputs(agent, 6), Limits(steps=7)) == {RUNNING}
@@ -109,16 +150,12 @@ def test_heads_that_wander_get_larger_boxes(seed):
 
 @pytest.mark.gpu
 def test_seeds_are_evaluated_side_by_side_as_one_by_one():
-    numba_rollouts = pytest.importorskip(
-        "dfst.model.rollout.compiled", reason="rollouts on the CPU need numba"
-    )
     agent, weights = expert("add2"), shipped("add2")
     models = [weights, perturbed(weights, 0.05, 1)]
     together = SideBySide(models)
     for model, subject in zip(models, together.subjects, strict=True):
         found, expected = (
-            evaluate(who, as_problem(agent), (20,)).measurements[0]
-            for who in (subject, numba_rollouts.Rollout(model))
+            evaluate(who, as_problem(agent), (20,)).measurements[0] for who in (subject, Rollout(model))
         )
         assert replace(found, seconds=0) == replace(expected, seconds=0)
     assert together.subjects[0].made.keys() == together.subjects[1].made.keys()

@@ -10,13 +10,19 @@
 //
 // Every sum runs over j in order with one rounding an operation, so each entry has the bits of the CPU's.
 //
+// Like there, h is multiplied by a power of two before it over- or underflows (`rescaled` in transducer.py), once after
+// each step. It lies in shared memory as its step made it, and whoever reads it multiplies by the same factor: the
+// product, the norm, and what is stored at the end of a launch. Hence what a launch begins with, h0 or what was stored,
+// is taken as it is (step 0), even where one factor was not enough: after the next step the CPU goes on from there too.
+//
 // A cluster of C blocks keeps W of one model in shared memory, RC rows a block, and works on Q rollouts; every block
 // has all of h, sent to it by asynchronous stores that count down a barrier, as in recur.cu. All warps arrive at
 // that barrier too, so that nobody falls two steps behind. Without room for W (STAGED = 0) one block reads it through
 // the caches.
 //
 // Compile-time, as macros: DFST_REAL, DFST_WIDE (1: 64 bits), DFST_SYMBOLS, DFST_MOTIONS, DFST_DIM, DFST_C, DFST_RC,
-// DFST_Q, DFST_STAGED, DFST_RULES (rules kept in shared memory; 0 if they are too many).
+// DFST_Q, DFST_STAGED, DFST_RULES (rules kept in shared memory; 0 if they are too many), DFST_NEAR, DFST_FAR (as in
+// transducer.py).
 
 #include "cluster.cuh"
 
@@ -26,6 +32,7 @@ typedef DFST_REAL real;
 constexpr int SYMBOLS = DFST_SYMBOLS, MOTIONS = DFST_MOTIONS, DIM = DFST_DIM, C = DFST_C, RC = DFST_RC, Q = DFST_Q;
 constexpr bool STAGED = DFST_STAGED;
 constexpr int RULES = DFST_RULES;
+constexpr real NEAR = DFST_NEAR, FAR = DFST_FAR;
 constexpr int ROWS = DIM + SYMBOLS + MOTIONS;
 constexpr int V = (ROWS + 3) / 4 * 4;                // from one rollout's values to the next
 constexpr int WORKERS = (Q * RC + 31) / 32 * 32;     // threads that multiply
@@ -44,7 +51,7 @@ struct Place {                                       // where a rollout stands, 
     s64 state;                                       // of the expert
     s64 status;
     s64 symbol, motion;                              // the action that differs
-    double margin;
+    double margin, norm;                             // the smallest lead, and the norm of the h that decided there
 };
 
 // A rule as an onlooker sees it: next state + 2, motion, symbol.
@@ -102,6 +109,42 @@ template <int STEP> __device__ __forceinline__ real row_times(const real* __rest
 #pragma unroll
     for (int j = DIM / SEVERAL * SEVERAL; j < DIM; j++) sum = add(sum, multiply(w[j * STEP], h[j]));
     return sum;
+}
+
+// Whether the first component of h keeps h as it is, as it nearly always does.
+__device__ __forceinline__ bool is_near(const real* h) { return 1 / NEAR <= fabs(h[0]) && fabs(h[0]) < NEAR; }
+
+// What h is multiplied by, as `rescaled` in transducer.py finds it.
+__device__ __noinline__ real factor(const real* h) {
+    if (is_near(h)) return 1;
+    real largest = 0;
+    bool numbers = true;
+    for (int j = 0; j < DIM; j++) {
+        const real size = fabs(h[j]);
+        numbers = numbers && size == size;
+        largest = max(largest, size);
+    }
+    if (!numbers) return 1;
+    return largest >= FAR ? 1 / FAR : 0 < largest && largest < 1 / FAR ? FAR : 1;
+}
+
+// One row of W[x] times h rescaled; `sum`, the product with h as it is, if h stays so.
+template <int STEP> __device__ __noinline__ real row_times_rescaled(const real* w, const real* h, real sum) {
+    const real by = factor(h);
+    if (by == 1) return sum;
+    sum = 0;
+    for (int j = 0; j < DIM; j++) sum = add(sum, multiply(w[j * STEP], multiply(h[j], by)));
+    return sum;
+}
+
+// The norm of h times a factor, summed as on the CPU; every lane for itself.
+__device__ __noinline__ double norm(const real* h, real by) {
+    double squares = 0;
+    for (int j = 0; j < DIM; j++) {
+        const double part = multiply(h[j], by);
+        squares = __dadd_rn(squares, __dmul_rn(part, part));
+    }
+    return __dsqrt_rn(squares);
 }
 
 struct Decision {
@@ -211,16 +254,16 @@ roll(const real* W,               // (models, SYMBOLS, DIM, ROWS)
     const int clerk = (thread - WORKERS) / 32, q = thread < WORKERS ? Q : clerk * C + rank;
     const int rollout = q < Q ? seats[cluster * Q + q] : -1;
     bool running = rollout >= 0, pending = false;
-    Place now = running ? places[rollout] : Place();
+    Place* place = places + max(rollout, 0);         // who has no rollout leaves it alone
     Window window = {(u8(*)[WIDE])(windows + max(clerk, 0) * HIGH * WIDE), cells + max(rollout, 0) * height * pitch,
                      (int)pitch, (int)height, 0, 0};
-    int x = now.x, y = now.y, state = now.state;     // where the walk stands, a step ahead of the verdicts
+    int x = place->x, y = place->y, state = place->state; // where the walk stands, a step ahead of the verdicts
     int x_before = x, y_before = y, state_before = state;
-    s64 steps = now.steps;
-    const s64 end = min(limit, now.steps + budget);
+    s64 steps = place->steps;
+    const s64 end = min(limit, steps + budget);
     u32 read = NOTHING, read_before = NOTHING;
     Rule rule = {0};                                 // that is to be judged
-    real margin = infinity();                        // of this lane's scores
+    real margin = place->margin;                     // the smallest lead so far; all lanes alike
     if (running) {
         window.look(x, y);
         read = window.at(x, y);
@@ -240,8 +283,11 @@ roll(const real* W,               // (models, SYMBOLS, DIM, ROWS)
             const u32 symbol = symbols[group];
             if (symbol != NOTHING) {
                 const real* h = values + (buffer * Q + group) * V;
-                const real sum = STAGED ? row_times<RC>(staged + symbol * (DIM * RC) + local, h)
-                                        : row_times<ROWS>(mine + (s64)symbol * (DIM * ROWS) + row, h);
+                constexpr int STEP = STAGED ? RC : ROWS;
+                const real* w = STAGED ? staged + symbol * (DIM * RC) + local : mine + (s64)symbol * (DIM * ROWS) + row;
+                real sum = row_times<STEP>(w, h);
+                // asked afterwards, so that the product need not wait for the answer
+                if (step > 0 && !is_near(h)) sum = row_times_rescaled<STEP>(w, h, sum);
                 tell_all(values + (next * Q + group) * V + row, sum, there);
             }
         } else if (running) {                        // a whole warp, all lanes alike
@@ -256,27 +302,38 @@ roll(const real* W,               // (models, SYMBOLS, DIM, ROWS)
             if (motion >= HALT_MOTION) then = ahead.symbol();
 
             // the verdict on the step before
-            int status = RUNNING, kept = buffer;     // the buffer with the hidden state that remains
+            int status = RUNNING;
+            bool undone = false;
+            const real* h = values + (buffer * Q + q) * V; // that the judged step made, and the one it decided from
+            const real* h_before = values + ((buffer == 0 ? 2 : buffer - 1) * Q + q) * V;
             if (pending) {
-                const real* scores = values + (buffer * Q + q) * V + DIM;
+                const real* scores = h + DIM;
                 real lead = infinity();
                 bool good = agrees(scores, SYMBOLS, rule.symbol(), lead);
                 good = agrees(scores + SYMBOLS, MOTIONS, (int)(row_of >> 8 * rule.motion() & 255), lead) && good;
-                if (!__all_sync(~0u, good && state != MISSING)) {
-                    const Decision which = decide(scores, SYMBOLS), where = decide(scores + SYMBOLS, MOTIONS);
-                    const int found = codes >> 8 * where.best & 255;
-                    lead = min(which.lead, where.lead);
-                    if (!which.finite || !where.finite) status = NOT_FINITE;
-                    else if (state == MISSING || which.best != rule.symbol() || found != rule.motion()) status = DIFFERS;
-                    now.symbol = which.best, now.motion = found;
+                good = good && state != MISSING;
+                if (!__all_sync(~0u, good && lead >= margin)) {
+                    if (!__all_sync(~0u, good)) {
+                        const Decision which = decide(scores, SYMBOLS), where = decide(scores + SYMBOLS, MOTIONS);
+                        const int found = codes >> 8 * where.best & 255;
+                        lead = min(which.lead, where.lead);
+                        if (!which.finite || !where.finite) status = NOT_FINITE;
+                        else if (state == MISSING || which.best != rule.symbol() || found != rule.motion())
+                            status = DIFFERS;
+                        place->symbol = which.best, place->motion = found;
+                    }
+                    // each lane saw other scores
+#pragma unroll
+                    for (int apart = 16; apart > 0; apart /= 2) lead = min(lead, __shfl_xor_sync(~0u, lead, apart));
+                    if (status == RUNNING && lead < margin)
+                        margin = lead, place->norm = norm(h_before, step - 1 > 0 ? factor(h_before) : 1);
                 }
                 if (status == RUNNING) {
-                    margin = min(margin, lead);
                     steps++;
                     if (state == HALTS) status = HALTED;
                 } else {
                     x = x_before, y = y_before, state = state_before;
-                    kept = buffer == 0 ? 2 : buffer - 1;
+                    undone = true;
                     if (lane == 0) {
                         if (window.holds(x, y)) window.at(x, y) = read_before;
                         else window.box[(s64)y * pitch + x] = read_before;
@@ -286,15 +343,12 @@ roll(const real* W,               // (models, SYMBOLS, DIM, ROWS)
             if (status == RUNNING && read == NOTHING) status = LEFT_THE_BOX;
             if (status != RUNNING || steps >= end) {
                 running = false, read = NOTHING;
-                now.x = x, now.y = y, now.state = state, now.steps = steps, now.status = status;
-                // each lane saw other scores
-#pragma unroll
-                for (int apart = 16; apart > 0; apart /= 2) margin = min(margin, __shfl_xor_sync(~0u, margin, apart));
-                now.margin = min(now.margin, (double)margin);
+                place->x = x, place->y = y, place->state = state, place->steps = steps, place->status = status;
+                place->margin = margin;
                 window.put_back();
-                if (lane == 0) places[rollout] = now;
-                for (int i = lane; i < DIM; i += 32)
-                    hidden[(s64)rollout * DIM + i] = values[(kept * Q + q) * V + i];
+                const real* remains = undone ? h_before : h;
+                const real by = step - undone > 0 ? factor(remains) : 1;
+                for (int i = lane; i < DIM; i += 32) hidden[(s64)rollout * DIM + i] = multiply(remains[i], by);
             } else {
                 rule = ahead, x_before = x, y_before = y, read_before = read, state_before = state;
                 state = ahead.next(), pending = true;

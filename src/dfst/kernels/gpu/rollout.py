@@ -1,9 +1,9 @@
 """Closed loops on a GPU: many models of one shape on many inputs, side by side, each in constant memory.
 
 The twin of `rollout.compiled` for runs compared with an expert, equal to it action by action and in every
-bit of h within 2^±60, beyond which only the CPU rescales it; `roll.cu` says how. A launch takes every run
-some steps further and leaves all that a run is on the device, so that finished runs cost nothing, a run whose
-head leaves its box of cells goes on in a larger one, and an interrupt is heard between launches.
+bit of h; `roll.cu` says how. A launch takes every run some steps further and leaves all that a run is on the
+device, so that finished runs cost nothing, a run whose head leaves its box of cells goes on in a larger one,
+and an interrupt is heard between launches.
 """
 
 import time
@@ -20,13 +20,14 @@ from torch import Tensor
 from dfst.errors import InputError, OutOfCells
 from dfst.kernels.gpu.nvrtc import MAX_THREADS, SHARED_BYTES, at_once, kernel, launch, runs_on
 from dfst.machines.agent import Agent
+from dfst.model.rollout.transducer import FAR, NEAR
 from dfst.model.weights import Shape, Weights
 from dfst.world.grid import Cell, Limits, first_cell
 from dfst.world.run import Run
 from dfst.world.unit import difference
 
 RUNNING, HALTED, DIFFERS, NOT_FINITE, LEFT_THE_BOX = range(5)
-X, Y, STEPS, STATE, STATUS, SYMBOL, MOTION, MARGIN = range(8)
+X, Y, STEPS, STATE, STATUS, SYMBOL, MOTION, MARGIN, NORM = range(9)
 """The fields of a `Place` in `roll.cu`, 64 bits each."""
 RIM = 255  # what stands around a box of cells; no symbol has this number
 FIRST_STEPS = 1 << 12
@@ -107,7 +108,7 @@ class _Batch:
         first = models[0]
         self.blank = first.blank
         self.model = np.repeat(np.arange(len(models)), len(texts))
-        self.places = np.zeros((len(self.model), MARGIN + 1), dtype=np.int64)
+        self.places = np.zeros((len(self.model), NORM + 1), dtype=np.int64)
         self.W = self._send(np.stack([w.stacked.transpose(0, 2, 1) for w in models]))
         self.rules = self._send(_packed(expert))
         motions = first.motion_codes().tolist()
@@ -133,7 +134,7 @@ class _Batch:
         inside = self.cells[:, m + 1 : m + 1 + height, m + 1 : m + 1 + width]
         inside[:] = self._send(laid).repeat(len(models), 1, 1)
         self.places[:, X], self.places[:, Y] = -self.corner[0], -self.corner[1]
-        self.places[:, MARGIN] = np.array([np.inf]).view(np.int64)
+        self.places[:, MARGIN:] = np.array([np.inf, np.nan]).view(np.int64)
 
     def _send(self, array: NDArray[Any]) -> Tensor:
         return torch.tensor(np.ascontiguousarray(array), device=self.device)
@@ -191,10 +192,10 @@ class _Batch:
                 read = int(self.cells[r, place[Y], place[X]])
                 actions = self.expert.shown(place[STATE], read), (place[SYMBOL], place[MOTION])
                 parted = difference(self.expert, place[STEPS], head, read, *actions)
+            margin, norm = self.places[r, MARGIN:].view(np.float64).tolist()
             run = Run(
                 weights.name, text, weights.alphabet, place[STEPS], place[STATUS] == HALTED, head, seconds,
-                world=box, margin=float(self.places[r, MARGIN : MARGIN + 1].view(np.float64)[0]),
-                difference=parted, unit=weights,
+                world=box, margin=margin, norm=norm, difference=parted, unit=weights,
             )  # fmt: skip
             found.append(Ending(run, place[STATUS], hidden[r]))
         return [found[i : i + many] for i in range(0, len(found), many)]
@@ -298,7 +299,7 @@ class GpuRollouts:
         macros = {
             "REAL": "double" if wide else "float", "WIDE": wide, "SYMBOLS": shape.symbols,
             "MOTIONS": shape.motions, "DIM": shape.d, "C": s.size, "RC": s.rows, "Q": s.together,
-            "STAGED": int(s.staged), "RULES": s.rules,
+            "STAGED": int(s.staged), "RULES": s.rules, "NEAR": NEAR, "FAR": FAR,
         }  # fmt: skip
         return kernel("roll", macros, self.device, s.shared_bytes), s
 
