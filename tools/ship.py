@@ -210,6 +210,8 @@ def _command(plan: RunConfig) -> str:
     """What was typed to train it."""
     recipe, name = plan.recipe, plan.problem.name
     preset, usual = find_recipe(recipe.preset, name), plan.problem.hidden_size(None)
+    if recipe.hidden_size:
+        preset = preset.for_size(recipe.hidden_size)
     words = f"dfst learn {name} --preset {recipe.preset} --seeds {recipe.seeds} --every-seed"
     if recipe.hidden_size != usual:
         words += f" --hidden-size {recipe.hidden_size}"
