@@ -47,7 +47,7 @@ def held(weights, text, agent, limits):
     status = DIFFERS if run.difference else status
     return (
         status, run.steps, run.head, margin, np.float64(norm).tobytes(), run.difference,
-        weights.hidden.tobytes(), run.cells,
+        bits(weights.hidden), run.cells,
     )  # fmt: skip
 
 
@@ -55,8 +55,13 @@ def seen(ending):
     run = ending.run
     return (
         ending.status, run.steps, run.head, run.margin, np.float64(run.norm).tobytes(), run.difference,
-        ending.h.tobytes(), run.cells,
+        bits(ending.h), run.cells,
     )  # fmt: skip
+
+
+def bits(h):
+    """Every NaN with the same bits; which ones an operation gives is the processor's choice."""
+    return np.where(np.isnan(h), h.dtype.type(np.nan), h).tobytes()
 
 
 def perturbed(weights, scale, seed):

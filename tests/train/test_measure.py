@@ -46,8 +46,7 @@ def test_each_seed_is_right_or_has_a_reach(device) -> None:
     right, later, soon = found
     assert right.report.reach is None
     assert 40 > later.report.reach > soon.report.reach >= 0
-    relative = " (0.71 |h|)" if device == "cpu" else ""
-    assert right.report.sentence() == f"right at 40 digits (25 inputs, margin 1{relative})"
+    assert right.report.sentence() == "right at 40 digits (25 inputs, margin 1 (0.71 |h|))"
     assert told[-1].startswith("seed 2: loss 1.0e-09, wrong at 40 digits on 25 of 25 inputs, first exactly m")
     assert exact_counts(found) == [
         "1 of 3 seeds are exact at 40 digits; the others meet no failure up to "
