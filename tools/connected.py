@@ -7,9 +7,11 @@ python tools/connected.py learn $RECORD add2 10,14 112 116
 python tools/connected.py learn $RECORD add2 told1,told2,told3,told5,soon1,soon2,soon3 105 106
 python tools/connected.py learn $RECORD add2 20 103 104
 python tools/connected.py change $RECORD
+python tools/connected.py setting $RECORD state_noise=8 # what leaves something open, learnt with other noise
 python tools/connected.py $RECORD                       # the table
 python tools/connected.py count add10 225 0 3           # what draws show and connect, without training
 python tools/connected.py count mod2 usual 0 1
+python tools/connected.py errs RUN …   # of runs with --every-seed: where seeds err that are wrong
 
 What is connected: `src/dfst/traces/connected.py`. `learn` trains four seeds by the preset `descent`, 50,000
 steps, on the CPU, from so many examples, drawn as the paper draws them, or from those that tell everything
@@ -17,14 +19,17 @@ apart so often (told), or as soon as can be (soon), or the usual ones; data seed
 below the second.
 `change` trains them on the sets of the record with one thing changed: where something is unconnected, the
 shortest inputs that show it are added; else examples are taken away, as few as can be, all those that show
-one thing, so that something is unconnected and every rule is still used. What the record holds is not done
-again.
+one thing, so that something is unconnected and every rule is still used. `setting` trains on the drawn sets
+that leave something unconnected, with the preset changed so. What the record holds is not done again.
+`errs` tells of the first error of each run: whether it comes at a step that nothing connects with the way
+before it, or at most two steps later; inputs of 3, 5, 10 and 100 digits, and the shortest.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -36,20 +41,22 @@ from numpy.typing import NDArray
 
 from dfst.evaluation.evaluate import FINAL_SEED
 from dfst.machines.agent import Agent
-from dfst.model.weights import Weights
+from dfst.model.weights import Weights, load_weights
+from dfst.problems.find import find_problem
 from dfst.problems.task import TaskProblem
 from dfst.traces.connected import unconnected
-from dfst.traces.teaching_set import connecting
+from dfst.traces.sample import record_all
+from dfst.traces.teaching_set import connecting, teaching
 from dfst.traces.telling_apart import telling_apart
-from dfst.traces.traceset import TraceSet, joined
+from dfst.traces.traceset import TraceSet, joined, load_traces
 from dfst.train.engine_cpu import CpuEngine
 from dfst.train.finish import weights_of
 from dfst.train.prepare import training_set
-from dfst.train.settings import configure
+from dfst.train.settings import configure, read_settings
 from dfst.train.state import initial_state
 
 SEEDS, STEPS = 4, 50_000
-SHORT, LONG = 30, 500
+SHORT, LONG, SHORTEST = 30, 500, 1_500
 """Digits of the test: all its cases at the first, a random one and the repeated digits at the second. The
 candidates are asked too, all inputs of the usual lengths."""
 CHOSEN = {"told": "fewest", "soon": "soon"}
@@ -59,13 +66,12 @@ Places = list[tuple[int, int]]
 
 
 def shown_by(agent: Agent, traces: TraceSet) -> NDArray[np.bool_]:
-    return telling_apart(agent, traces).read_next > 0
+    return telling_apart(agent, traces).counts[:, -len(agent.alphabet) :] > 0
 
 
 def left_open(problem: TaskProblem, traces: TraceSet) -> Places:
-    agent = problem.agent
-    possible = shown_by(agent, problem.candidates())
-    return [(r, x) for r, x in np.argwhere(unconnected(agent, shown_by(agent, traces), possible)).tolist()]
+    apart = teaching(problem.agent, traces, problem.candidates()).apart
+    return [(r, x) for r, x in np.argwhere(apart[:, -len(traces.alphabet) :]).tolist()]
 
 
 def learn(path: Path, task: str, kinds: list[str], draws: range) -> None:
@@ -89,6 +95,13 @@ def change(path: Path) -> None:
             train(path, problem, some, about | {"change": said})
 
 
+def setting(path: Path, settings: list[str]) -> None:
+    for line in [line for line in lines(path) if not line["change"]]:
+        if line["unconnected"] and line["set"].isdigit():
+            about = {name: line[name] for name in ("task", "set", "data_seed")}
+            train(path, *training(line), about | {"change": " ".join(settings)}, **read_settings(settings))
+
+
 def count(task: str, kinds: list[str], draws: range) -> None:
     print("| task | examples | data seed | pairs | never shown | unconnected |\n|---|---|---|---|---|---|")
     for data_seed in draws:
@@ -98,6 +111,44 @@ def count(task: str, kinds: list[str], draws: range) -> None:
             never = (possible & ~shown_by(problem.agent, traces)).sum()
             told = f"{possible.sum():,} | {never:,} | {len(left_open(problem, traces)):,}"
             print(f"| {task} | {len(traces):,} | {data_seed} | {told} |", flush=True)
+
+
+def errs(run: Path) -> None:
+    report = json.loads((run / "report.json").read_text("utf-8"))
+    problem = find_problem(json.loads((run / "config.json").read_text("utf-8"))["problem"]["name"])
+    assert isinstance(problem, TaskProblem)
+    agent, traces = problem.agent, load_traces(run / "traces.safetensors")
+    tests = [
+        case.input for digits in (3, 5, 10, 100) for case in problem.tests([digits], FINAL_SEED)[0].cases
+    ]
+    asked = record_all(agent, [*tests, *problem.candidates().inputs[:SHORTEST]])
+    taught, possible = (telling_apart(agent, some).ways for some in (traces, asked))
+    apart = {
+        (possible.places[way], possible.rounds[way], x)
+        for way, x in np.argwhere(unconnected(taught, possible)).tolist()
+    }
+    for found in sorted(report["candidates"], key=lambda found: found["seed"]):
+        if found["measured"][-1]["right"]:
+            continue
+        model, after = load_weights(run / f"seed-{found['seed']}.safetensors"), Counter[str]()
+        for i, (*_, wrong) in enumerate(followed(model, [asked[i] for i in range(len(asked))])):
+            if wrong >= 0:
+                state, steps = along(agent, asked[i].x[: wrong + 1].tolist())
+                near = [step for step in steps if step in apart]
+                after[f"at {named(agent, *near[-1][::2])}" if near else f"elsewhere, in {state}"] += 1
+        told = "; ".join(f"{n} {what}" for what, n in after.most_common(3))
+        print(f"{run} seed {found['seed']}: wrong on {after.total():,} of {len(asked):,}: {told}", flush=True)
+
+
+def along(agent: Agent, read: list[int]) -> tuple[str, list[tuple[int, int, int]]]:
+    """A run's last state; of its last three steps the way into it, rule and rounds, and what is read."""
+    state, place, rounds, steps = 0, agent.next.size, 0, []
+    for x in read:
+        steps.append((place, rounds, x))
+        before, rule, state = state, state * len(agent.alphabet) + x, int(agent.next[state, x])
+        rounds = 0 if state != before else rounds + 1 if rule == place else 1
+        place = rule
+    return agent.states[before], steps[-3:]
 
 
 def training(about: dict[str, Any]) -> tuple[TaskProblem, TraceSet]:
@@ -130,10 +181,10 @@ def disconnected(problem: TaskProblem, traces: TraceSet) -> tuple[TraceSet, tupl
     return some, (-place, -x)
 
 
-def train(path: Path, problem: TaskProblem, traces: TraceSet, about: dict[str, Any]) -> None:
+def train(path: Path, problem: TaskProblem, traces: TraceSet, about: dict[str, Any], **settings: Any) -> None:
     if any(about.items() <= line.items() for line in lines(path)):
         return
-    config = configure(problem.name, "descent", seeds=SEEDS, steps=STEPS)
+    config = configure(problem.name, "descent", seeds=SEEDS, steps=STEPS, **settings)
     shape = config.shape(traces)
     recipe = replace(config.recipe, hidden_size=shape.d).for_size(shape.d)
     state = initial_state(shape, recipe.seed_numbers, recipe.dtype)
@@ -187,7 +238,9 @@ def table(path: Path) -> list[str]:
         sizes = sorted({line["examples"] for line in some})
         said = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
         said += f", {chosen[:4]} {chosen[4:]}" if chosen else ", drawn"
-        said += {"": "", "with": ", and what connects", "without": ", but what connects"}[change]
+        said += {"": "", "with": ", and what was to connect", "without": ", but what connects"}.get(
+            change, f", {some[0]['change']}"
+        )
         told = " ".join(map(str, counts))
         rows.append(f"| {task} | {said} | {'yes' if open_ else 'no'} | {len(counts)} | {told} |")
     return rows
@@ -201,6 +254,11 @@ if __name__ == "__main__":
             count(task, kinds.split(","), range(int(first), int(after)))
         case ["change", record]:
             change(Path(record))
+        case ["errs", *runs]:
+            for run in runs:
+                errs(Path(run))
+        case ["setting", record, *settings]:
+            setting(Path(record), settings)
         case [record]:
             print(*table(Path(record)), sep="\n")
         case _:

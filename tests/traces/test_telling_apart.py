@@ -186,8 +186,8 @@ def test_thin_places_in_words():
     assert len(said) == len(found.thin)
     assert "that (carry, 1) leads to carry, not (add,1), is never shown; 11+1 shows it" in said
     assert found.sentence().startswith(f"{len(said)} thin places, ")
-    times = [place.times for place in found.thinnest(1000)]
-    assert times == sorted(times)
+    order = [(place.connected, place.times) for place in found.thinnest(1000)]
+    assert order == sorted(order)
 
 
 def test_a_topped_up_draw_has_no_thin_place():

@@ -46,9 +46,11 @@ class ThinPlace:
     """Otherwise nothing says that the state is the same as where it is entered in another way."""
 
     def __str__(self) -> str:
-        never = "never shown" if self.connected else "never shown, and nothing connects the two"
-        shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else never
-        return f"{self.what} is {shown}; {listed([self.example])} shows it"
+        shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else "never shown"
+        apart = "" if self.connected else ", and nothing connects the two"
+        if self.times and apart:
+            apart = ", and nothing connects it with shorter or longer stays"
+        return f"{self.what} is {shown}{apart}; {listed([self.example])} shows it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,29 +64,38 @@ class Teaching:
 
     @cached_property
     def thin(self) -> NDArray[np.int64]:
-        """(n, 2) place and column of what should and could be shown more often; the least shown first, and of
-        what is never shown what nothing connects."""
-        found = np.argwhere(self.shown.counts < _wanted(self.possible.counts, self.shown.agent, self.times))
+        """(n, 2) place and column of what should and could be shown more often; what nothing connects first,
+        then the least shown."""
+        few = self.shown.counts < _wanted(self.possible.counts, self.shown.agent, self.times)
+        found = np.argwhere(few | self.apart)
         at = tuple(found.T)
-        return found[np.lexsort((~self.unconnected[at], self.shown.counts[at]))]
+        return found[np.lexsort((self.shown.counts[at], ~self.apart[at]))]
+
+    @property
+    def apart(self) -> NDArray[np.bool_]:
+        """(R, C) symbols after a rule that nothing connects with it."""
+        return self.connecting >= 0
 
     @cached_property
-    def unconnected(self) -> NDArray[np.bool_]:
-        """(R, C) columns of symbols after a rule that nothing connects with it."""
-        shown, possible = self.shown, self.possible
-        found = np.zeros(shown.counts.shape, dtype=np.bool_)
-        symbols = len(shown.agent.alphabet)
-        found[:, -symbols:] = unconnected(shown.agent, shown.read_next > 0, possible.read_next > 0)
+    def connecting(self) -> NDArray[np.int64]:
+        """(R, C) of columns of symbols after a rule that nothing connects with it, in some rounds of a loop:
+        the first candidate that shows it in as many; else -1."""
+        ways = self.possible.ways
+        found, symbols = np.full(self.shown.counts.shape, -1), ways.shown.shape[1]
+        for way, x in np.argwhere(unconnected(self.shown.ways, ways)).tolist():
+            at = int(ways.places[way]), x - symbols
+            first = int(ways.first[way, x])
+            found[at] = first if found[at] < 0 else min(first, found[at])
         return found
 
     def thinnest(self, most: int) -> list[ThinPlace]:
         """The least shown, in words."""
-        first = self.possible.first
+        first = np.where(self.apart, self.connecting, self.possible.first)
         return [self._named(r, c, self.inputs[int(first[r, c])]) for r, c in self.thin[:most].tolist()]
 
     def _named(self, place: int, column: int, example: str) -> ThinPlace:
         shown = self.shown
-        times, connected = int(shown.counts[place, column]), not self.unconnected[place, column]
+        times, connected = int(shown.counts[place, column]), not self.apart[place, column]
         return ThinPlace(shown.named(place, column), times, shown.steps, example, connected)
 
     def as_json(self) -> dict[str, Any]:
@@ -96,12 +107,13 @@ class Teaching:
         """Of an input on which a model errs: whether something that it shows is thin, for people."""
         agent, counts = self.shown.agent, self.shown.counts
         asked = telling_apart(agent, gather([record(agent, text, BLAMED)], agent.name, agent.alphabet))
+        there = Teaching(self.shown, asked, (text,), self.times)
         wanted = np.maximum(_wanted(self.possible.counts, agent, self.times), asked.counts > 0)
-        thin = np.argwhere((asked.counts > 0) & (counts < wanted)).tolist()
+        thin = np.argwhere((asked.counts > 0) & ((counts < wanted) | there.apart)).tolist()
         if not thin:
             return f"nothing that {text!r} shows is thin in the training set; train longer, or more seeds"
-        r, c = min(thin, key=lambda place: (int(counts[tuple(place)]), not self.unconnected[tuple(place)]))
-        return f"the training set is thin where it errs: {self._named(r, c, text)}"
+        r, c = min(thin, key=lambda place: (not there.apart[tuple(place)], int(counts[tuple(place)])))
+        return f"the training set is thin where it errs: {there._named(r, c, text)}"
 
     def sentence(self) -> str:
         """For people, in one line."""
@@ -199,10 +211,10 @@ def connecting(agent: Agent, traces: TraceSet, candidates: TraceSet) -> TraceSet
     possible = telling_apart(agent, tried)
     while True:
         shown = telling_apart(agent, joined(traces, tried.subset(taken)))
-        left = np.argwhere(Teaching(shown, possible, tried.inputs).unconnected)
-        if not len(left):
+        left = Teaching(shown, possible, tried.inputs).connecting
+        if not (left >= 0).any():
             return tried.subset(taken)
-        taken.append(int(possible.first[tuple(left[0])]))
+        taken.append(int(left[left >= 0][0]))
 
 
 def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:

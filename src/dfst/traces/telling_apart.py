@@ -17,6 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from dfst.machines.agent import HALT, MISSING, Agent
+from dfst.traces.connected import Ways, ways
 from dfst.traces.replay import replayed_states
 from dfst.traces.traceset import TraceSet
 
@@ -37,16 +38,12 @@ class TellingApart:
     first: NDArray[np.int32]  # (R, C) the first trace that shows it, or -1
     soonest: NDArray[np.int32]  # (R, C) after how few steps it is told; 0 for what a step shows by itself
     soon: NDArray[np.int64]  # (R, C) how often it is told as soon as that
+    ways: Ways
 
     @property
     def uses(self) -> NDArray[np.int64]:
         """(Q, Σ) how often each rule is used, halting ones included."""
         return self.counts[:-1, len(self.agent.states)].reshape(self.agent.next.shape)
-
-    @property
-    def read_next(self) -> NDArray[np.int64]:
-        """(R, Σ) how often each symbol is read right after each rule."""
-        return self.counts[:, len(self.agent.states) + 1 + ROUNDS :]
 
     def named(self, place: int, column: int) -> str:
         """What a count is about, as the subject of a sentence."""
@@ -74,7 +71,7 @@ def telling_apart(agent: Agent, traces: TraceSet) -> TellingApart:
     soonest, soon = np.zeros((rows, columns), dtype=np.int32), np.zeros_like(counts)
     states = replayed_states(agent, traces)
     _count(visible(agent), agent.next, traces.x, states, traces.start, counts, first, soonest, soon)
-    return TellingApart(agent, traces.tokens, counts, first, soonest, soon)
+    return TellingApart(agent, traces.tokens, counts, first, soonest, soon, ways(agent, traces, states))
 
 
 def visible(agent: Agent) -> NDArray[np.int32]:
