@@ -3,6 +3,7 @@
 dfst learn TASK --preset descent --seeds 16 --every-seed --set data_seed=101 --device cuda --out RUN
 python tools/drift.py measure docs/research/records/drift.jsonl "PENALTY" RUN
 python tools/drift.py docs/research/records/drift.jsonl       # the table
+python tools/drift.py noise docs/research/records/drift.jsonl # by the noise on the hidden state
 python tools/drift.py turns RUN    # eigenvalues that last and turn, of each seed and symbol: modulus, turns
 
 ‖A[x]^720 − A[x]^360‖ / 360, for the symbol that has the most of it: what dies out is gone after 360 symbols,
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from statistics import median
@@ -53,22 +55,25 @@ def measure(record: Path, penalty: str, run: Path) -> None:
             last = found["measured"][-1]
             line = {
                 "task": problem["name"], "data_seed": problem["sampling"]["data_seed"],
-                "penalty": penalty, "weight": recipe["stability"], "steps": recipe["steps"],
+                "penalty": penalty, "weight": recipe["stability"], "noise": recipe["state_noise"],
+                "examples": config["data"]["traces"], "steps": recipe["steps"],
                 "seed": found["seed"], "loss": found["loss"], "digits": last["digits"],
-                "right": last["right"],
+                "right": last["right"], "margin": last["relative_margin"],
                 "drift": drift_of(load_weights(run / f"seed-{found['seed']}.safetensors")),
             }  # fmt: skip
             lines.write(json.dumps(line) + "\n")
 
 
-def table(record: Path) -> list[str]:
-    def kind(line: dict[str, Any]) -> tuple[Any, ...]:
-        return tuple(line[name] for name in ("task", "data_seed", "digits", "penalty", "weight", "steps"))
+def values(names: Sequence[str]) -> Callable[[dict[str, Any]], tuple[Any, ...]]:
+    return lambda line: tuple(line[name] for name in names)
 
-    lines = [json.loads(line) for line in record.read_text("utf-8").splitlines()]
+
+def table(record: Path) -> list[str]:
+    lines = [json.loads(line) for line in record.read_text("utf-8").splitlines() if '"noise"' not in line]
     rows = ["| task, data seed | penalty, weight | steps | exact | drift a symbol: least, median, most |"]
     rows.append("|---|---|---|---|---|")
-    for (task, data, digits, penalty, weight, steps), group in groupby(lines, kind):
+    names = ("task", "data_seed", "digits", "penalty", "weight", "steps")
+    for (task, data, digits, penalty, weight, steps), group in groupby(lines, values(names)):
         seeds = list(group)
         drifts = sorted(seed["drift"] for seed in seeds)
         right = sum(seed["right"] for seed in seeds)
@@ -79,10 +84,31 @@ def table(record: Path) -> list[str]:
     return rows
 
 
+def noises(record: Path) -> list[str]:
+    """Noise on the hidden state and what comes of it; of a seed that is right, its smallest margin by |h|."""
+    lines = [json.loads(line) for line in record.read_text("utf-8").splitlines() if '"noise"' in line]
+    rows = ["| task, data seed | examples | noise | right | margins: least, median | drift | loss |"]
+    rows.append("|---" * 7 + "|")
+    names = ("task", "data_seed", "digits", "examples", "noise")
+    for (task, data, digits, examples, noise), group in groupby(
+        sorted(lines, key=values(names)), values(names)
+    ):
+        seeds = list(group)
+        margins = sorted(seed["margin"] for seed in seeds if seed["right"])
+        drift, loss = (median(seed[name] for seed in seeds) for name in ("drift", "loss"))
+        rows.append(
+            f"| {task}, {data} | {examples:,} | {noise:g} | {len(margins)} of {len(seeds)} at {digits:,} "
+            f"| {margins[0]:.2g}, {median(margins):.2g} | {drift:.0e} | {loss:.0e} |"
+        )
+    return rows
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "measure":
         measure(Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4]))
     elif sys.argv[1] == "turns":
         turns(Path(sys.argv[2]))
+    elif sys.argv[1] == "noise":
+        print(*noises(Path(sys.argv[2])), sep="\n")
     else:
         print(*table(Path(sys.argv[1])), sep="\n")
