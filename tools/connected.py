@@ -7,6 +7,7 @@ python tools/connected.py learn $RECORD add2 10,14 112 116
 python tools/connected.py learn $RECORD add2 told1,told2,told3,told5,soon1,soon2,soon3 105 106
 python tools/connected.py learn $RECORD add2 20 103 104
 python tools/connected.py change $RECORD
+python tools/connected.py lower $RECORD                 # sets that are connected less far back
 python tools/connected.py setting $RECORD state_noise=8 # what leaves something open, learnt with other noise
 python tools/connected.py $RECORD                       # the table
 python tools/connected.py count add10 225 0 3           # what draws show and connect, without training
@@ -19,7 +20,8 @@ apart so often (told), or as soon as can be (soon), or the usual ones; data seed
 below the second.
 `change` trains them on the sets of the record with one thing changed: where something is unconnected, the
 shortest inputs that show it are added; else examples are taken away, as few as can be, all those that show
-one thing, so that something is unconnected and every rule is still used. `setting` trains on the drawn sets
+one thing, so that something is unconnected and every rule is still used. `lower` takes examples away so that
+sets are connected one, two or three rules back, and no further. `setting` trains on the drawn sets
 that leave something unconnected, with the preset changed so. What the record holds is not done again.
 `errs` tells of the first error of each run: whether it comes at a step that nothing connects with the way
 before it, or at most two steps later; inputs of 3, 5, 10 and 100 digits, and the shortest.
@@ -44,9 +46,9 @@ from dfst.machines.agent import Agent
 from dfst.model.weights import Weights, load_weights
 from dfst.problems.find import find_problem
 from dfst.problems.task import TaskProblem
-from dfst.traces.connected import unconnected
+from dfst.traces.connected import DEPTH
 from dfst.traces.sample import record_all
-from dfst.traces.teaching_set import connecting, teaching
+from dfst.traces.teaching_set import NAMED, connecting, teaching
 from dfst.traces.telling_apart import telling_apart
 from dfst.traces.traceset import TraceSet, joined, load_traces
 from dfst.train.engine_cpu import CpuEngine
@@ -61,17 +63,16 @@ SHORT, LONG, SHORTEST = 30, 500, 1_500
 candidates are asked too, all inputs of the usual lengths."""
 CHOSEN = {"told": "fewest", "soon": "soon"}
 
-Places = list[tuple[int, int]]
-"""Rules, as places, and symbols that are read after them."""
-
 
 def shown_by(agent: Agent, traces: TraceSet) -> NDArray[np.bool_]:
     return telling_apart(agent, traces).counts[:, -len(agent.alphabet) :] > 0
 
 
-def left_open(problem: TaskProblem, traces: TraceSet) -> Places:
-    apart = teaching(problem.agent, traces, problem.candidates()).apart
-    return [(r, x) for r, x in np.argwhere(apart[:, -len(traces.alphabet) :]).tolist()]
+def judged(problem: TaskProblem, traces: TraceSet) -> dict[str, Any]:
+    """How far back a set connects everything, and what it leaves open there."""
+    found = teaching(problem.agent, traces, problem.candidates())
+    named = dict.fromkeys(place.what.removeprefix("that ") for place in found.unconnected(NAMED))
+    return {"depth": found.depth, "unconnected": list(named)}
 
 
 def learn(path: Path, task: str, kinds: list[str], draws: range) -> None:
@@ -85,7 +86,7 @@ def change(path: Path) -> None:
     for line in [line for line in lines(path) if not line["change"]]:
         problem, traces = training(line)
         about = {name: line[name] for name in ("task", "set", "data_seed")}
-        if line["unconnected"]:
+        if line["depth"] == 0:
             added = connecting(problem.agent, traces, problem.candidates())
             said = "with " + ", ".join(added.inputs)
             train(path, problem, joined(traces, added), about | {"change": said})
@@ -97,19 +98,48 @@ def change(path: Path) -> None:
 
 def setting(path: Path, settings: list[str]) -> None:
     for line in [line for line in lines(path) if not line["change"]]:
-        if line["unconnected"] and line["set"].isdigit():
+        if line["depth"] == 0 and line["set"].isdigit():
             about = {name: line[name] for name in ("task", "set", "data_seed")}
             train(path, *training(line), about | {"change": " ".join(settings)}, **read_settings(settings))
 
 
+def lower(path: Path) -> None:
+    for line in [line for line in lines(path) if not line["change"] and line["depth"] == DEPTH]:
+        problem, traces = training(line)
+        about = {name: line[name] for name in ("task", "set", "data_seed")}
+        for depth in range(1, DEPTH) if line["set"].isdigit() else ():
+            said = f"without some, {depth} back"
+            if some := lowered(problem, traces, depth):
+                train(path, problem, some, about | {"change": said})
+
+
+def lowered(problem: TaskProblem, traces: TraceSet, depth: int) -> TraceSet | None:
+    """As many examples as can be that use every rule that all use, and connect everything so far, no further."""
+    agent = problem.agent
+    used = telling_apart(agent, traces).uses > 0
+    each = [telling_apart(agent, traces.subset([i])).ways(depth + 1) for i in range(len(traces))]
+    shown = {(int(ways.keys[way]), x) for ways in each for way, x in np.argwhere(ways.shown).tolist()}
+    kept = {
+        tuple(i for i, ways in enumerate(each) if not ways.shown[ways.keys == key, x].any())
+        for key, x in shown
+    }
+    for rest in sorted(kept, key=lambda rest: (-len(rest), rest)):
+        some = traces.subset(rest)
+        lost = not rest or (used & (telling_apart(agent, some).uses == 0)).any()
+        if not lost and teaching(agent, some, problem.candidates()).depth == depth:
+            return some
+    return None
+
+
 def count(task: str, kinds: list[str], draws: range) -> None:
-    print("| task | examples | data seed | pairs | never shown | unconnected |\n|---|---|---|---|---|---|")
+    print("| task | examples | data seed | pairs | never shown | connected, rules back |")
+    print("|---" * 6 + "|")
     for data_seed in draws:
         for kind in kinds:
             problem, traces = training({"task": task, "set": kind, "data_seed": data_seed})
             possible = shown_by(problem.agent, problem.candidates())
             never = (possible & ~shown_by(problem.agent, traces)).sum()
-            told = f"{possible.sum():,} | {never:,} | {len(left_open(problem, traces)):,}"
+            told = f"{possible.sum():,} | {never:,} | {judged(problem, traces)['depth']}"
             print(f"| {task} | {len(traces):,} | {data_seed} | {told} |", flush=True)
 
 
@@ -122,33 +152,29 @@ def errs(run: Path) -> None:
         case.input for digits in (3, 5, 10, 100) for case in problem.tests([digits], FINAL_SEED)[0].cases
     ]
     asked = record_all(agent, [*tests, *problem.candidates().inputs[:SHORTEST]])
-    taught, possible = (telling_apart(agent, some).ways for some in (traces, asked))
-    apart = {
-        (possible.places[way], possible.rounds[way], x)
-        for way, x in np.argwhere(unconnected(taught, possible)).tolist()
-    }
+    ways, open_ = teaching(agent, traces, asked).apart
+    apart = {(*ways.rules(way), x) for way, x in open_.tolist()}
     for found in sorted(report["candidates"], key=lambda found: found["seed"]):
         if found["measured"][-1]["right"]:
             continue
         model, after = load_weights(run / f"seed-{found['seed']}.safetensors"), Counter[str]()
         for i, (*_, wrong) in enumerate(followed(model, [asked[i] for i in range(len(asked))])):
             if wrong >= 0:
-                state, steps = along(agent, asked[i].x[: wrong + 1].tolist())
-                near = [step for step in steps if step in apart]
-                after[f"at {named(agent, *near[-1][::2])}" if near else f"elsewhere, in {state}"] += 1
+                steps = along(agent, asked[i].x[: wrong + 1].tolist(), ways.depth)
+                near = [step for step in steps[-3:] if step in apart]
+                after[f"at {named(agent, *near[-1][-2:])}" if near else "elsewhere"] += 1
         told = "; ".join(f"{n} {what}" for what, n in after.most_common(3))
         print(f"{run} seed {found['seed']}: wrong on {after.total():,} of {len(asked):,}: {told}", flush=True)
 
 
-def along(agent: Agent, read: list[int]) -> tuple[str, list[tuple[int, int, int]]]:
-    """A run's last state; of its last three steps the way into it, rule and rounds, and what is read."""
-    state, place, rounds, steps = 0, agent.next.size, 0, []
+def along(agent: Agent, read: list[int], depth: int) -> list[tuple[int, ...]]:
+    """Each step of a run: so many rules before it, as places, and what is read."""
+    state, rules, steps = 0, list[int](), []
     for x in read:
-        steps.append((place, rounds, x))
-        before, rule, state = state, state * len(agent.alphabet) + x, int(agent.next[state, x])
-        rounds = 0 if state != before else rounds + 1 if rule == place else 1
-        place = rule
-    return agent.states[before], steps[-3:]
+        steps.append((*(rules[-depth:] or [agent.next.size]), x))
+        rules.append(state * len(agent.alphabet) + x)
+        state = int(agent.next[state, x])
+    return steps
 
 
 def training(about: dict[str, Any]) -> tuple[TaskProblem, TraceSet]:
@@ -173,7 +199,7 @@ def disconnected(problem: TaskProblem, traces: TraceSet) -> tuple[TraceSet, tupl
             continue
         some = traces.subset(kept)
         lost = (used & (telling_apart(agent, some).uses == 0)).any()
-        if not lost and left_open(problem, some):
+        if not lost and judged(problem, some)["depth"] == 0:
             found.append((len(kept), -place, -x, some))
     if not found:
         return None
@@ -192,8 +218,7 @@ def train(path: Path, problem: TaskProblem, traces: TraceSet, about: dict[str, A
     models = [weights_of(theta, problem, traces.motions, shape.d) for theta in state.theta]
     line = about | {
         "steps": STEPS, "seeds": SEEDS, "examples": len(traces),
-        "unconnected": [named(problem.agent, place, x) for place, x in left_open(problem, traces)],
-        "right": right(problem, models),
+        **judged(problem, traces), "right": right(problem, models),
     }  # fmt: skip
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -219,30 +244,31 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
+CHANGES = {
+    "with": ", and what was to connect",
+    "without those": ", but what connects",
+    "without some": ", less",
+}
+
+
 def table(path: Path) -> list[str]:
-    """Sets by how they were made, and whether something is unconnected in them."""
-    rows = ["| task | examples | unconnected | sets | seeds right, of four, set by set |", "|---" * 5 + "|"]
+    """Sets by how they were made, and how far back everything is connected in them."""
+    rows = ["| task | examples | connected, rules back | sets | seeds right, of four, set by set |"]
+    rows.append("|---" * 5 + "|")
 
-    def kind(line: dict[str, Any]) -> tuple[str, str, str, bool]:
-        chosen = CHOSEN.get(line["set"][:4], "")
-        return (
-            line["task"],
-            chosen and line["set"],
-            line["change"].partition(" ")[0],
-            bool(line["unconnected"]),
-        )
+    def kind(line: dict[str, Any]) -> tuple[str, str, str, int]:
+        change = next((said for said in CHANGES if line["change"].startswith(said + " ")), line["change"])
+        return line["task"], line["set"] if line["set"][:4] in CHOSEN else "", change, line["depth"]
 
-    for (task, chosen, change, open_), same in groupby(sorted(lines(path), key=kind), kind):
+    for (task, chosen, change, depth), same in groupby(sorted(lines(path), key=kind), kind):
         some = list(same)
         counts = sorted(line["right"] for line in some)
         sizes = sorted({line["examples"] for line in some})
         said = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
         said += f", {chosen[:4]} {chosen[4:]}" if chosen else ", drawn"
-        said += {"": "", "with": ", and what was to connect", "without": ", but what connects"}.get(
-            change, f", {some[0]['change']}"
-        )
-        told = " ".join(map(str, counts))
-        rows.append(f"| {task} | {said} | {'yes' if open_ else 'no'} | {len(counts)} | {told} |")
+        said += CHANGES.get(change, f", {change}" if change else "")
+        back = f"{depth} or more" if depth == DEPTH else depth
+        rows.append(f"| {task} | {said} | {back} | {len(counts)} | {' '.join(map(str, counts))} |")
     return rows
 
 
@@ -254,6 +280,8 @@ if __name__ == "__main__":
             count(task, kinds.split(","), range(int(first), int(after)))
         case ["change", record]:
             change(Path(record))
+        case ["lower", record]:
+            lower(Path(record))
         case ["errs", *runs]:
             for run in runs:
                 errs(Path(run))

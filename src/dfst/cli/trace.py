@@ -156,7 +156,7 @@ def _in_words(found: Teachability, traces: TraceSet, hidden_size: int, given: in
         lines += [f"told apart: {found.teaching.sentence().split('; the thinnest')[0]}"]
         for place in found.teaching.thinnest(NAMED):
             lines += wrapped(f"  {place}", "    ")
-        lines += [""]
+        lines += [*wrapped(f"connected: {found.teaching.connection()}", "  "), ""]
     for warning in found.warnings(given):
         lines += wrapped(f"warning: {warning}")
     return "\n".join(lines).rstrip("\n")

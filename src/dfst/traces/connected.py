@@ -1,10 +1,9 @@
-"""What examples connect: how a state is entered, and the symbols that are read next.
+"""What examples connect: ways into a state, and the symbols that are read next.
 
-A way into a state is a rule; where the rule is a loop, a rule used so many times in a row, since hidden
-states may come to rest one round after another. Where a trace shows a way and then a symbol, it connects the
-two. A way and a symbol that follow each other in other runs and are not connected, not by detours either,
-leave it open whether the state is the same. Merging assumes that it is; gradient descent alone does not
-(docs/concepts/teaching-sets.md).
+A way into a state is the last few rules that were used, as many as are looked at: the *depth*. Where a trace
+shows a way and then a symbol, it connects the two. A way and a symbol that examples show, each with others,
+and do not connect, not by detours either, leave it open whether the state is the same. Merging assumes that
+it is; gradient descent alone does not (docs/concepts/teaching-sets.md).
 
 Legend: R places of rules, the start last; Σ symbols; T steps; W ways.
 """
@@ -18,68 +17,76 @@ from numpy.typing import NDArray
 from dfst.machines.agent import Agent
 from dfst.traces.traceset import TraceSet
 
+DEPTH = 4
+"""Rules that are looked at; sets that connect everything so deep have been learnt by all seeds but few."""
+
 
 @dataclass(frozen=True, eq=False)
 class Ways:
     """The ways into states that traces go, and how they go on."""
 
     agent: Agent
-    places: NDArray[np.int64]  # (W,) ascending
-    rounds: NDArray[np.int64]  # (W,) how often a loop is used in a row, 0 of other rules; ascending
+    depth: int
+    keys: NDArray[np.int64]  # (W,) ascending: the places of a way's rules as digits, the last rule's the last
     shown: NDArray[np.bool_]  # (W, Σ) which symbols are read next
     first: NDArray[np.int64]  # (W, Σ) the first trace that shows it, or -1
 
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """(W,) of the last rule."""
+        return self.keys % (self.agent.next.size + 1)
+
     @cached_property
-    def targets(self) -> NDArray[np.int64]:
-        """(R,) the state that each place leads to."""
-        return np.append(self.agent.next.ravel(), 0)
+    def states(self) -> NDArray[np.int64]:
+        """(W,) that the ways lead to."""
+        return np.append(self.agent.next.ravel(), 0)[self.places].astype(np.int64)
 
     @cached_property
     def alike(self) -> NDArray[np.bool_]:
-        """(Q, Σ, Σ) two symbols that are connected in a state."""
+        """(Q, Σ, Σ) two symbols that are connected in a state; each one with itself, if it is read there."""
         symbols = self.shown.shape[1]
         found = np.zeros((len(self.agent.states), symbols, symbols), dtype=np.bool_)
         for state, alike in enumerate(found):
-            entries = self.shown[self.targets[self.places] == state]
-            alike |= entries.T @ entries  # two symbols that one way was seen to go on with
+            ways = self.shown[self.states == state]
+            alike |= ways.T @ ways  # two symbols that one way was seen to go on with
             while (wider := alike | alike @ alike).sum() > alike.sum():
                 alike[:] = wider
         return found
 
+    def rules(self, way: int) -> list[int]:
+        """The places of a way's rules, the last one last; of the start only the last."""
+        key, base = int(self.keys[way]), self.agent.next.size + 1
+        places = [key // base**i % base for i in range(self.depth)]
+        return [place for i, place in enumerate(places) if place != base - 1 or not i][::-1]
 
-def ways(agent: Agent, traces: TraceSet, states: NDArray[np.int32]) -> Ways:
+
+def ways(agent: Agent, traces: TraceSet, states: NDArray[np.int32], depth: int) -> Ways:
     """states: (T,) in which each step was taken"""
-    symbols, reads = len(agent.alphabet), traces.x.astype(np.int64)
+    symbols, base, reads = len(agent.alphabet), agent.next.size + 1, traces.x.astype(np.int64)
+    while depth > 1 and base**depth * symbols >= 2**63:  # of more rules than 64 bits hold the last few do
+        depth -= 1
     places = states.astype(np.int64) * symbols + reads
-    trace_of = np.repeat(np.arange(len(traces)), np.diff(traces.start))
-    begins = np.zeros(len(reads), dtype=np.bool_)
-    begins[traces.start[:-1]] = True
-    steps = np.arange(len(reads))
-    again = (places == np.roll(places, 1)) & ~begins  # a rule that follows itself is a loop
-    loops = agent.next.ravel()[places] == states
-    rounds = np.where(loops, steps - np.maximum.accumulate(np.where(again, 0, steps)) + 1, 0)
-    before = np.where(begins, agent.next.size, np.roll(places, 1))
-    past = np.where(begins, 0, np.roll(rounds, 1))
-    most = int(past.max(initial=0)) + 1
-    keys, at = np.unique((before * most + past) * symbols + reads, return_index=True)
-    found, row = np.unique(keys // symbols, return_inverse=True)
+    trace_of = np.repeat(np.arange(len(traces)), traces.lengths)
+    age = np.arange(len(reads)) - traces.start[trace_of]
+    keys = np.zeros_like(reads)
+    for back in range(1, depth + 1):
+        keys += base ** (back - 1) * np.where(age >= back, np.roll(places, back), base - 1)
+    pairs, at = np.unique(keys * symbols + reads, return_index=True)
+    found, row = np.unique(pairs // symbols, return_inverse=True)
     first = np.full((len(found), symbols), -1)
-    first[row, keys % symbols] = trace_of[at]
-    return Ways(agent, found // most, found % most, first >= 0, first)
+    first[row, pairs % symbols] = trace_of[at]
+    return Ways(agent, depth, found, first >= 0, first)
 
 
 def unconnected(taught: Ways, possible: Ways) -> NDArray[np.bool_]:
-    """(W of the possible, Σ) each symbol that may be read after a way and that is not connected with it.
-
-    More rounds of a loop than were taught count as all rounds that were.
-    """
-    pooled = np.zeros((len(taught.targets), taught.shown.shape[1]), dtype=np.bool_)
-    np.logical_or.at(pooled, taught.places, taught.shown)
-    most = 1 + int(max(taught.rounds.max(initial=0), possible.rounds.max(initial=0)))
-    known = {key: row for row, key in enumerate((taught.places * most + taught.rounds).tolist())}
-    found = possible.shown.copy()
-    for row, (place, rounds) in enumerate(zip(possible.places, possible.rounds, strict=True)):
-        way = known.get(int(place * most + rounds))
-        read = pooled[place] if way is None else taught.shown[way]
-        found[row] &= ~(read @ taught.alike[taught.targets[place]])
+    """(W of the possible, Σ) each symbol that may be read after a way and is not connected with it, of ways and
+    symbols that were taught."""
+    found = np.zeros_like(possible.shown)
+    if not len(taught.keys):
+        return found
+    at = np.searchsorted(taught.keys, possible.keys).clip(max=len(taught.keys) - 1)
+    for state, alike in enumerate(taught.alike):
+        here = np.flatnonzero((possible.states == state) & (taught.keys[at] == possible.keys))
+        connected = taught.shown[at[here]] @ alike
+        found[here] = possible.shown[here] & alike.diagonal() & ~connected
     return found

@@ -6,8 +6,9 @@ can. What "can" be shown is what a few thousand candidate inputs show together.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from dfst.counted import counted, listed
 from dfst.errors import InputError
 from dfst.machines.agent import Agent
 from dfst.machines.compiled import record
-from dfst.traces.connected import unconnected
+from dfst.traces.connected import DEPTH, Ways, unconnected
 from dfst.traces.cover import cover
 from dfst.traces.telling_apart import ROUNDS, TellingApart, telling_apart
 from dfst.traces.traceset import TraceSet, gather, joined
@@ -48,8 +49,6 @@ class ThinPlace:
     def __str__(self) -> str:
         shown = f"shown {_often(self.times)} in {self.steps:,} steps" if self.times else "never shown"
         apart = "" if self.connected else ", and nothing connects the two"
-        if self.times and apart:
-            apart = ", and nothing connects it with shorter or longer stays"
         return f"{self.what} is {shown}{apart}; {listed([self.example])} shows it"
 
 
@@ -64,56 +63,76 @@ class Teaching:
 
     @cached_property
     def thin(self) -> NDArray[np.int64]:
-        """(n, 2) place and column of what should and could be shown more often; what nothing connects first,
-        then the least shown."""
-        few = self.shown.counts < _wanted(self.possible.counts, self.shown.agent, self.times)
-        found = np.argwhere(few | self.apart)
-        at = tuple(found.T)
-        return found[np.lexsort((self.shown.counts[at], ~self.apart[at]))]
-
-    @property
-    def apart(self) -> NDArray[np.bool_]:
-        """(R, C) symbols after a rule that nothing connects with it."""
-        return self.connecting >= 0
+        """(n, 2) place and column of what should and could be shown more often; the least shown first."""
+        found = np.argwhere(self.shown.counts < _wanted(self.possible.counts, self.shown.agent, self.times))
+        return found[np.argsort(self.shown.counts[tuple(found.T)], kind="stable")]
 
     @cached_property
-    def connecting(self) -> NDArray[np.int64]:
-        """(R, C) of columns of symbols after a rule that nothing connects with it, in some rounds of a loop:
-        the first candidate that shows it in as many; else -1."""
-        ways = self.possible.ways
-        found, symbols = np.full(self.shown.counts.shape, -1), ways.shown.shape[1]
-        for way, x in np.argwhere(unconnected(self.shown.ways, ways)).tolist():
-            at = int(ways.places[way]), x - symbols
-            first = int(ways.first[way, x])
-            found[at] = first if found[at] < 0 else min(first, found[at])
-        return found
+    def apart(self) -> tuple[Ways, NDArray[np.int64]]:
+        """Ways into states, as short as something is open, else of DEPTH rules, and (n, 2) the ways and symbols
+        that nothing connects."""
+        for depth in range(1, DEPTH + 1):
+            taught, possible = self.shown.ways(depth), self.possible.ways(depth)
+            found = np.argwhere(unconnected(taught, possible))
+            if len(found):
+                break
+        return possible, found
 
     def thinnest(self, most: int) -> list[ThinPlace]:
-        """The least shown, in words."""
-        first = np.where(self.apart, self.connecting, self.possible.first)
-        return [self._named(r, c, self.inputs[int(first[r, c])]) for r, c in self.thin[:most].tolist()]
+        """What nothing connects with a rule, then the least shown, in words."""
+        found = self.unconnected(most) if self.apart[0].depth == 1 else []
+        named = {place.what for place in found}
+        least = (self._named(r, c, self.inputs[self.possible.first[r, c]]) for r, c in self.thin.tolist())
+        return [*found, *islice((place for place in least if place.what not in named), most - len(found))]
+
+    def unconnected(self, most: int) -> list[ThinPlace]:
+        """What nothing connects, in words."""
+        ways, apart = self.apart
+        return [self._open(ways, way, x) for way, x in apart[:most].tolist()]
+
+    @property
+    def depth(self) -> int:
+        """So many rules back, at most DEPTH, everything is connected."""
+        ways, apart = self.apart
+        return ways.depth - bool(len(apart))
+
+    def connection(self) -> str:
+        """How far back everything is connected, in one line."""
+        said = f"{counted(self.depth, 'rule')} back"
+        return said if self.depth == DEPTH else f"{said}, not {self.depth + 1}: {self.unconnected(1)[0]}"
 
     def _named(self, place: int, column: int, example: str) -> ThinPlace:
         shown = self.shown
-        times, connected = int(shown.counts[place, column]), not self.apart[place, column]
-        return ThinPlace(shown.named(place, column), times, shown.steps, example, connected)
+        return ThinPlace(shown.named(place, column), int(shown.counts[place, column]), shown.steps, example)
+
+    def _open(self, ways: Ways, way: int, x: int) -> ThinPlace:
+        agent, rules = self.shown.agent, " ".join(self.shown.named_rule(place) for place in ways.rules(way))
+        what = f"that {agent.states[ways.states[way]]} reads {agent.alphabet[x]} after {rules}"
+        return ThinPlace(what, 0, self.shown.steps, self.inputs[ways.first[way, x]], connected=False)
 
     def as_json(self) -> dict[str, Any]:
         """The whole count, and the places that are named."""
         named = [asdict(place) for place in self.thinnest(NAMED)]
-        return {"times": self.times, "places": len(self.thin), "thinnest": named}
+        return {
+            "times": self.times, "places": len(self.thin), "connected": self.depth,
+            "unconnected": len(self.apart[1]), "thinnest": named,
+        }  # fmt: skip
 
     def blamed(self, text: str) -> str:
         """Of an input on which a model errs: whether something that it shows is thin, for people."""
         agent, counts = self.shown.agent, self.shown.counts
         asked = telling_apart(agent, gather([record(agent, text, BLAMED)], agent.name, agent.alphabet))
-        there = Teaching(self.shown, asked, (text,), self.times)
         wanted = np.maximum(_wanted(self.possible.counts, agent, self.times), asked.counts > 0)
-        thin = np.argwhere((asked.counts > 0) & ((counts < wanted) | there.apart)).tolist()
-        if not thin:
+        thin = np.argwhere((asked.counts > 0) & (counts < wanted)).tolist()
+        ways, apart = Teaching(self.shown, asked, (text,), self.times).apart
+        if len(apart):
+            place = replace(self, inputs=(text,))._open(ways, *apart[0].tolist())
+        elif thin:
+            r, c = min(thin, key=lambda place: int(counts[tuple(place)]))
+            place = self._named(r, c, text)
+        else:
             return f"nothing that {text!r} shows is thin in the training set; train longer, or more seeds"
-        r, c = min(thin, key=lambda place: (not there.apart[tuple(place)], int(counts[tuple(place)])))
-        return f"the training set is thin where it errs: {there._named(r, c, text)}"
+        return f"the training set is thin where it errs: {place}"
 
     def sentence(self) -> str:
         """For people, in one line."""
@@ -206,15 +225,15 @@ def connected(agent: Agent, candidates: TraceSet, times: int = 1) -> tuple[Trace
 
 
 def connecting(agent: Agent, traces: TraceSet, candidates: TraceSet) -> TraceSet:
-    """The shortest candidates that connect what the traces do not."""
-    tried, taken = by_length(candidates), list[int]()
+    """Few short candidates that connect what the traces do not, at every depth."""
+    tried, taken, taught = by_length(candidates), list[int](), telling_apart(agent, traces)
     possible = telling_apart(agent, tried)
-    while True:
-        shown = telling_apart(agent, joined(traces, tried.subset(taken)))
-        left = Teaching(shown, possible, tried.inputs).connecting
-        if not (left >= 0).any():
-            return tried.subset(taken)
-        taken.append(int(left[left >= 0][0]))
+    for depth in range(DEPTH, 0, -1):
+        ways = possible.ways(depth)
+        while (open_ := unconnected(taught.ways(depth), ways)).any():
+            taken.append(int(np.bincount(ways.first[open_]).argmax()))
+            taught = telling_apart(agent, joined(traces, tried.subset(taken)))
+    return tried.subset(taken)
 
 
 def examples(agent: Agent, candidates: TraceSet, number: int) -> tuple[TraceSet, str]:

@@ -38,22 +38,25 @@ class TellingApart:
     first: NDArray[np.int32]  # (R, C) the first trace that shows it, or -1
     soonest: NDArray[np.int32]  # (R, C) after how few steps it is told; 0 for what a step shows by itself
     soon: NDArray[np.int64]  # (R, C) how often it is told as soon as that
-    ways: Ways
+    traces: TraceSet
+    states: NDArray[np.int32]  # (T,) of the agent
 
     @property
     def uses(self) -> NDArray[np.int64]:
         """(Q, Σ) how often each rule is used, halting ones included."""
         return self.counts[:-1, len(self.agent.states)].reshape(self.agent.next.shape)
 
+    def ways(self, depth: int) -> Ways:
+        """Ways of so many rules into states, and how the traces go on."""
+        return ways(self.agent, self.traces, self.states, depth)
+
     def named(self, place: int, column: int) -> str:
         """What a count is about, as the subject of a sentence."""
-        agent = self.agent
-        q, a = divmod(place, len(agent.alphabet))
-        start = q == len(agent.states)
-        rule = "the start" if start else f"({agent.states[q]}, {agent.alphabet[a]})"
+        agent, rule = self.agent, self.named_rule(place)
+        start = place == agent.next.size
         if column == len(agent.states):
             return rule
-        target = agent.states[0 if start else int(agent.next[q, a])]
+        target = agent.states[0 if start else int(agent.next.ravel()[place])]
         if column < len(agent.states):
             return f"that {rule} {'is' if start else 'leads to'} {target}, not {agent.states[column]},"
         if column > len(agent.states) + ROUNDS:
@@ -61,6 +64,14 @@ class TellingApart:
             return f"that {target} reads {read} after {rule}"
         repeats = ("is left at once", "repeats once", "repeats twice")[column - len(agent.states) - 1]
         return f"that {target} {repeats} after {rule}"
+
+    def named_rule(self, place: int) -> str:
+        q, a = divmod(place, len(self.agent.alphabet))
+        return (
+            "the start"
+            if q == len(self.agent.states)
+            else f"({self.agent.states[q]}, {self.agent.alphabet[a]})"
+        )
 
 
 def telling_apart(agent: Agent, traces: TraceSet) -> TellingApart:
@@ -71,7 +82,7 @@ def telling_apart(agent: Agent, traces: TraceSet) -> TellingApart:
     soonest, soon = np.zeros((rows, columns), dtype=np.int32), np.zeros_like(counts)
     states = replayed_states(agent, traces)
     _count(visible(agent), agent.next, traces.x, states, traces.start, counts, first, soonest, soon)
-    return TellingApart(agent, traces.tokens, counts, first, soonest, soon, ways(agent, traces, states))
+    return TellingApart(agent, traces.tokens, counts, first, soonest, soon, traces, states)
 
 
 def visible(agent: Agent) -> NDArray[np.int32]:
