@@ -114,7 +114,7 @@ def lower(path: Path) -> None:
 
 
 def lowered(problem: TaskProblem, traces: TraceSet, depth: int) -> TraceSet | None:
-    """As many examples as can be that use every rule that all use, and connect everything so far, no further."""
+    """As many examples as can be that use every rule that all use, and connect everything so far back."""
     agent = problem.agent
     used = telling_apart(agent, traces).uses > 0
     each = [telling_apart(agent, traces.subset([i])).ways(depth + 1) for i in range(len(traces))]
@@ -245,9 +245,9 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 CHANGES = {
-    "with": ", and what was to connect",
     "without those": ", but what connects",
     "without some": ", less",
+    "with": ", and what was to connect",
 }
 
 
@@ -257,7 +257,7 @@ def table(path: Path) -> list[str]:
     rows.append("|---" * 5 + "|")
 
     def kind(line: dict[str, Any]) -> tuple[str, str, str, int]:
-        change = next((said for said in CHANGES if line["change"].startswith(said + " ")), line["change"])
+        change = next((said for said in CHANGES if line["change"].startswith(said)), line["change"])
         return line["task"], line["set"] if line["set"][:4] in CHOSEN else "", change, line["depth"]
 
     for (task, chosen, change, depth), same in groupby(sorted(lines(path), key=kind), kind):

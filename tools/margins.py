@@ -82,7 +82,8 @@ def told_of(path: Path) -> dict[str, Any]:
     [candidate] = [found for found in report["candidates"] if found["seed"] == seed]
     [last] = candidate["measured"]
     return {
-        "model": path.stem, "data_seed": config["problem"]["sampling"]["data_seed"], "seed": seed,
+        "model": path.stem, "data_seed": (config["problem"]["sampling"] or {}).get("data_seed"),
+        "seed": seed,
         "training_steps": config["recipe"]["steps"], "stability": config["recipe"]["stability"],
         "stability_floor": config["recipe"].get("stability_floor", 0), "loss": candidate["loss"],
         "reported": {name: last[name] for name in ("digits", "inputs", "right", "margin")},
@@ -122,7 +123,8 @@ def table(records: str) -> None:
         models = f"`{record['model']}`"
         if "seed" in record:
             end = ", to the end" if record.get("stability_floor") else ""
-            models = f"data seed {record['data_seed']}, penalty of {record['stability']:g}{end}"
+            drawn = "given inputs" if record["data_seed"] is None else f"data seed {record['data_seed']}"
+            models = f"{drawn}, penalty of {record['stability']:g}{end}"
         rows[record["task"], models, record["digits"], record["inputs"]].append(record)
     print("| task | models | digits, inputs | right | of the norm ≥ 0.02 | smallest, median | absolute |")
     print("|---|---|---|---|---|---|---|")

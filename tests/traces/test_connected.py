@@ -6,7 +6,7 @@ from random_agent import random_agent
 
 from dfst.experts import expert
 from dfst.problems import find_problem
-from dfst.traces.connected import unconnected
+from dfst.traces.connected import DEPTH, unconnected
 from dfst.traces.sample import record_all
 from dfst.traces.teaching_set import teaching
 from dfst.traces.telling_apart import telling_apart
@@ -23,7 +23,8 @@ def ways_slowly(agent, traces, depth):
     for i in range(len(traces)):
         state, way = 0, []
         for x in traces[i].x.tolist():
-            found.setdefault((tuple(way[-depth:]) or (start,), x), i)
+            more = next((i for i, rule in enumerate(way[::-1]) if rule != way[-1]), len(way)) - DEPTH
+            found.setdefault((tuple(way[-depth:]) or (start,), max(0, more) * (depth == DEPTH), x), i)
             way.append(state * len(agent.alphabet) + x)
             state = int(agent.next[state, x])
     return found
@@ -32,22 +33,24 @@ def ways_slowly(agent, traces, depth):
 def unconnected_slowly(agent, taught, possible):
     """Walks from each way into a state, to the symbols read after it and the other ways that go on so."""
     targets, found = [*agent.next.ravel().tolist(), 0], set()
-    for way, x in possible:
-        others = [(w, y) for w, y in taught if targets[w[-1]] == targets[way[-1]]]
-        symbols = {y for w, y in taught if w == way}
+    for way, rounds, x in possible:
+        others = [line for line in taught if targets[line[0][-1]] == targets[way[-1]]]
+        symbols = {y for w, r, y in taught if (w, r) == (way, rounds)}
         while more := {
-            y for w, y in others if y not in symbols and any((w, z) in taught for z in symbols)
+            y for w, r, y in others if y not in symbols and any((w, r, z) in taught for z in symbols)
         }:  # fmt: skip
             symbols |= more
-        if symbols and x not in symbols and any(y == x for _, y in others):
-            found.add((way, x))
+        if symbols and x not in symbols and any(y == x for *_, y in others):
+            found.add((way, rounds, x))
     return found
 
 
+def named(ways, i, x):
+    return tuple(ways.rules(i)), int(ways.keys[i]) // (ways.agent.next.size + 1) ** ways.depth, x
+
+
 def listed(ways):
-    return {
-        (tuple(ways.rules(i)), x): int(ways.first[i, x]) for i, x in np.argwhere(ways.shown).tolist()
-    }  # fmt: skip
+    return {named(ways, i, x): int(ways.first[i, x]) for i, x in np.argwhere(ways.shown).tolist()}
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
@@ -61,7 +64,7 @@ def test_as_walks_find_it(seed, depth):
     ways = [telling_apart(agent, some).ways(depth) for some in (few, traces)]
     taught, possible = (listed(some) for some in ways)
     assert possible == ways_slowly(agent, traces, depth)
-    found = {(tuple(ways[1].rules(i)), x) for i, x in np.argwhere(unconnected(*ways)).tolist()}
+    found = {named(ways[1], i, x) for i, x in np.argwhere(unconnected(*ways)).tolist()}
     assert found == unconnected_slowly(agent, taught, possible)
     assert not found & taught.keys()
 

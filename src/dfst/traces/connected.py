@@ -1,9 +1,10 @@
 """What examples connect: ways into a state, and the symbols that are read next.
 
-A way into a state is the last few rules that were used, as many as are looked at: the *depth*. Where a trace
-shows a way and then a symbol, it connects the two. A way and a symbol that examples show, each with others,
-and do not connect, not by detours either, leave it open whether the state is the same. Merging assumes that
-it is; gradient descent alone does not (docs/concepts/teaching-sets.md).
+A way into a state is the last few rules that were used, as many as are looked at: the *depth*. The deepest
+count rounds too: of a loop, how often it was used in a row, as hidden states may take some to come to rest.
+Where a trace shows a way and then a symbol, it connects the two. A way and a symbol that examples show,
+each with others, and do not connect, not by detours either, leave it open whether the state is the same.
+Merging assumes that it is; gradient descent alone does not (docs/concepts/teaching-sets.md).
 
 Legend: R places of rules, the start last; Σ symbols; T steps; W ways.
 """
@@ -18,7 +19,7 @@ from dfst.machines.agent import Agent
 from dfst.traces.traceset import TraceSet
 
 DEPTH = 4
-"""Rules that are looked at; sets that connect everything so deep have been learnt by all seeds but few."""
+"""Rules that are looked at, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,9 @@ class Ways:
 
     agent: Agent
     depth: int
-    keys: NDArray[np.int64]  # (W,) ascending: the places of a way's rules as digits, the last rule's the last
+    keys: NDArray[np.int64]
+    """(W,) ascending: the places of a way's rules as digits, the last rule's the last; before them, of the
+    deepest, how often more the last one was used"""
     shown: NDArray[np.bool_]  # (W, Σ) which symbols are read next
     first: NDArray[np.int64]  # (W, Σ) the first trace that shows it, or -1
 
@@ -63,12 +66,17 @@ class Ways:
 def ways(agent: Agent, traces: TraceSet, states: NDArray[np.int32], depth: int) -> Ways:
     """states: (T,) in which each step was taken"""
     symbols, base, reads = len(agent.alphabet), agent.next.size + 1, traces.x.astype(np.int64)
-    while depth > 1 and base**depth * symbols >= 2**63:  # of more rules than 64 bits hold the last few do
+    longest = int(traces.lengths.max(initial=0))
+    deepest = depth == DEPTH
+    while depth > 1 and base**depth * symbols * (longest + 1) >= 2**63:  # so many rules as 64 bits hold
         depth -= 1
     places = states.astype(np.int64) * symbols + reads
     trace_of = np.repeat(np.arange(len(traces)), traces.lengths)
-    age = np.arange(len(reads)) - traces.start[trace_of]
-    keys = np.zeros_like(reads)
+    steps = np.arange(len(reads))
+    age = steps - traces.start[trace_of]
+    again = (age > 0) & (places == np.roll(places, 1))  # what follows itself is a loop
+    rounds = steps - np.maximum.accumulate(np.where(again, 0, steps)) + 1
+    keys = deepest * base**depth * np.where(age > 0, np.roll(rounds, 1) - depth, 0).clip(min=0)
     for back in range(1, depth + 1):
         keys += base ** (back - 1) * np.where(age >= back, np.roll(places, back), base - 1)
     pairs, at = np.unique(keys * symbols + reads, return_index=True)
@@ -79,8 +87,8 @@ def ways(agent: Agent, traces: TraceSet, states: NDArray[np.int32], depth: int) 
 
 
 def unconnected(taught: Ways, possible: Ways) -> NDArray[np.bool_]:
-    """(W of the possible, Σ) each symbol that may be read after a way and is not connected with it, of ways and
-    symbols that were taught."""
+    """(W of the possible, Σ) each symbol that may be read after a way and is not connected with it, of those
+    that were taught."""
     found = np.zeros_like(possible.shown)
     if not len(taught.keys):
         return found

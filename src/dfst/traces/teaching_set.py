@@ -69,7 +69,7 @@ class Teaching:
 
     @cached_property
     def apart(self) -> tuple[Ways, NDArray[np.int64]]:
-        """Ways into states, as short as something is open, else of DEPTH rules, and (n, 2) the ways and symbols
+        """Ways into states, as short as something is open, else of DEPTH rules, and (n, 2) those and symbols
         that nothing connects."""
         for depth in range(1, DEPTH + 1):
             taught, possible = self.shown.ways(depth), self.possible.ways(depth)
