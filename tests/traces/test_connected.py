@@ -92,6 +92,16 @@ def test_the_end_of_a_loop_is_to_be_shown_after_rounds_that_go_on_elsewhere():
     assert all(place.connected for place in of_sums(four).thinnest(100))
 
 
+def test_of_a_machine_with_thousands_of_rules_fewer_are_looked_at():
+    random = np.random.default_rng(0)
+    agent = random_agent(random, states=3_000, symbols=5)
+    texts = ["".join(random.choice(agent.alphabet, n)) for n in range(12)]
+    traces = record_all(agent, texts, Limits(steps=60))
+    assert telling_apart(agent, traces).ways(DEPTH).depth == 3
+    assert listed(telling_apart(agent, traces).ways(2)) == ways_slowly(agent, traces, 2)
+    assert teaching(agent, traces, traces).connection() == "3 rules back"
+
+
 def test_six_sums_tell_everything_apart_and_connect_it():
     found = find_problem("add2", examples="connected").training_set()
     assert found.traces.inputs == ("11+001", "10+11", "0+0", "0+00", "00+0", "01+1")

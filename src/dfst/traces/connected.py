@@ -19,7 +19,8 @@ from dfst.machines.agent import Agent
 from dfst.traces.traceset import TraceSet
 
 DEPTH = 4
-"""Rules that are looked at, at most."""
+"""Rules that are looked at, at most; of machines with thousands of rules as many as 64 bits hold."""
+MOST_ROUNDS = 4_095  # more are counted as so many
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +67,8 @@ class Ways:
 def ways(agent: Agent, traces: TraceSet, states: NDArray[np.int32], depth: int) -> Ways:
     """states: (T,) in which each step was taken"""
     symbols, base, reads = len(agent.alphabet), agent.next.size + 1, traces.x.astype(np.int64)
-    longest = int(traces.lengths.max(initial=0))
     deepest = depth == DEPTH
-    while depth > 1 and base**depth * symbols * (longest + 1) >= 2**63:  # so many rules as 64 bits hold
+    while depth > 1 and base**depth * symbols * (MOST_ROUNDS + 1) >= 2**63:
         depth -= 1
     places = states.astype(np.int64) * symbols + reads
     trace_of = np.repeat(np.arange(len(traces)), traces.lengths)
@@ -76,7 +76,7 @@ def ways(agent: Agent, traces: TraceSet, states: NDArray[np.int32], depth: int) 
     age = steps - traces.start[trace_of]
     again = (age > 0) & (places == np.roll(places, 1))  # what follows itself is a loop
     rounds = steps - np.maximum.accumulate(np.where(again, 0, steps)) + 1
-    keys = deepest * base**depth * np.where(age > 0, np.roll(rounds, 1) - depth, 0).clip(min=0)
+    keys = deepest * base**depth * np.where(age > 0, np.roll(rounds, 1) - depth, 0).clip(0, MOST_ROUNDS)
     for back in range(1, depth + 1):
         keys += base ** (back - 1) * np.where(age >= back, np.roll(places, back), base - 1)
     pairs, at = np.unique(keys * symbols + reads, return_index=True)

@@ -98,8 +98,8 @@ class Teaching:
 
     def connection(self) -> str:
         """How far back everything is connected, in one line."""
-        said = f"{counted(self.depth, 'rule')} back"
-        return said if self.depth == DEPTH else f"{said}, not {self.depth + 1}: {self.unconnected(1)[0]}"
+        said, open_ = f"{counted(self.depth, 'rule')} back", self.unconnected(1)
+        return f"{said}, not {self.depth + 1}: {open_[0]}" if open_ else said
 
     def _named(self, place: int, column: int, example: str) -> ThinPlace:
         shown = self.shown
