@@ -25,6 +25,7 @@ import numpy as np
 from dfst.model.weights import Weights, load_weights
 
 FAR = 360
+LONG = 60  # letters of a list of inputs that a table prints
 LASTING = 0.98  # the modulus of what is not gone after a hundred symbols
 
 
@@ -54,7 +55,8 @@ def measure(record: Path, penalty: str, run: Path) -> None:
         for found in sorted(report["candidates"], key=lambda candidate: candidate["seed"]):
             last = found["measured"][-1]
             line = {
-                "task": problem["name"], "data_seed": problem["sampling"]["data_seed"],
+                "task": problem["name"], "data_seed": (problem["sampling"] or {}).get("data_seed"),
+                "inputs": " ".join(problem["inputs"]),
                 "penalty": penalty, "weight": recipe["stability"], "noise": recipe["state_noise"],
                 "examples": config["data"]["traces"], "steps": recipe["steps"],
                 "seed": found["seed"], "loss": found["loss"], "digits": last["digits"],
@@ -87,18 +89,22 @@ def table(record: Path) -> list[str]:
 def noises(record: Path) -> list[str]:
     """Noise on the hidden state and what comes of it; of a seed that is right, its smallest margin by |h|."""
     lines = [json.loads(line) for line in record.read_text("utf-8").splitlines() if '"noise"' in line]
-    rows = ["| task, data seed | examples | noise | right | margins: least, median | drift | loss |"]
-    rows.append("|---" * 7 + "|")
-    names = ("task", "data_seed", "digits", "examples", "noise")
-    for (task, data, digits, examples, noise), group in groupby(
+    rows = ["| task, data seed | examples | steps | noise | right | margins: least, median | drift | loss |"]
+    rows.append("|---" * 8 + "|")
+    names = ("task", "drawn", "examples", "noise", "steps", "digits")
+    for line in lines:
+        line["drawn"] = line.get("inputs") or str(line["data_seed"])
+    for (task, drawn, examples, noise, steps, digits), group in groupby(
         sorted(lines, key=values(names)), values(names)
     ):
         seeds = list(group)
         margins = sorted(seed["margin"] for seed in seeds if seed["right"])
+        told = f"{margins[0]:.2g}, {median(margins):.2g}" if margins else "–"
         drift, loss = (median(seed[name] for seed in seeds) for name in ("drift", "loss"))
+        some = drawn if len(drawn) < LONG else f"{drawn[:LONG].rpartition(' ')[0]} …"
         rows.append(
-            f"| {task}, {data} | {examples:,} | {noise:g} | {len(margins)} of {len(seeds)} at {digits:,} "
-            f"| {margins[0]:.2g}, {median(margins):.2g} | {drift:.0e} | {loss:.0e} |"
+            f"| {task}, {some} | {examples:,} | {steps:,} | {noise:g} "
+            f"| {len(margins)} of {len(seeds)} at {digits:,} | {told} | {drift:.0e} | {loss:.0e} |"
         )
     return rows
 

@@ -204,7 +204,7 @@ def _still_open(chosen: Outcome, run: Prepared) -> tuple[str, ...]:
     if chosen.strength in SETTLED and chosen.exact:
         return ()
     if lesson and lesson.teaching and chosen.verdict and (wrong := chosen.verdict.counterexample):
-        warnings = (*warnings, lesson.teaching.blamed(wrong.input))
+        warnings = (*warnings, lesson.teaching.blamed(wrong.input, run.config.recipe.polish))
     if chosen.growth and chosen.growth.harmful:
         growing = f"seed {chosen.seed} may not go far: {chosen.growth.sentence()}; {AGAINST_GROWTH}"
         return (*warnings, growing)

@@ -13,8 +13,8 @@ from dfst.traces.telling_apart import telling_apart
 from dfst.world.grid import Limits
 
 SUMS = ["00+1", "10+0", "11+11", "1+1", "0+0"]
-CANDIDATES = find_problem("add2").candidates()
 """All rules of binary addition, but no carry into a column of 0."""
+CANDIDATES = find_problem("add2").candidates()
 
 
 def ways_slowly(agent, traces, depth):
@@ -118,11 +118,15 @@ def test_what_is_chosen_connects_everything(name):
 
 
 def test_it_is_the_first_thing_that_a_report_names():
-    agent = expert("add2")
-    found = teaching(agent, record_all(agent, SUMS), find_problem("add2").candidates())
-    assert "nothing connects the two; " in str(found.thinnest(1)[0])
+    found = of_sums(SUMS)
     never = [place for place in found.thinnest(len(found.thin)) if not place.times]
     assert [place.connected for place in never] == sorted(place.connected for place in never)
     assert found.blamed("01+1").endswith(
         "that carry reads 0 after ((add,1), 1) is never shown, and nothing connects the two; 01+1 shows it"
     )
+
+
+def test_a_learner_that_merges_is_told_of_thin_places_alone():
+    four = of_sums(["11+001", "10+11", "0+0", "01+1"])
+    assert "nothing connects" in four.blamed("0+1")
+    assert "nothing connects" not in four.blamed("0+1", merged=True)

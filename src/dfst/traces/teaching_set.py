@@ -6,7 +6,7 @@ can. What "can" be shown is what a few thousand candidate inputs show together.
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -118,15 +118,17 @@ class Teaching:
             "unconnected": len(self.apart[1]), "thinnest": named,
         }  # fmt: skip
 
-    def blamed(self, text: str) -> str:
-        """Of an input on which a model errs: whether something that it shows is thin, for people."""
+    def blamed(self, text: str, merged: bool = False) -> str:
+        """Of an input on which a model errs: whether something that it shows is thin, for people.
+
+        merged: by a learner that takes ways into a state for alike where no trace tells them apart
+        """
         agent, counts = self.shown.agent, self.shown.counts
         asked = telling_apart(agent, gather([record(agent, text, BLAMED)], agent.name, agent.alphabet))
         wanted = np.maximum(_wanted(self.possible.counts, agent, self.times), asked.counts > 0)
         thin = np.argwhere((asked.counts > 0) & (counts < wanted)).tolist()
-        ways, apart = Teaching(self.shown, asked, (text,), self.times).apart
-        if len(apart):
-            place = replace(self, inputs=(text,))._open(ways, *apart[0].tolist())
+        if not merged and (open_ := Teaching(self.shown, asked, (text,), self.times).unconnected(1)):
+            place = open_[0]
         elif thin:
             r, c = min(thin, key=lambda place: int(counts[tuple(place)]))
             place = self._named(r, c, text)
