@@ -23,8 +23,8 @@ shortest inputs that show it are added; else examples are taken away, as few as 
 one thing, so that something is unconnected and every rule is still used. `lower` takes examples away so that
 sets are connected one, two or three rules back, and no further. `setting` trains on the drawn sets
 that leave something unconnected, with the preset changed so. What the record holds is not done again.
-`errs` tells of the first error of each run: whether it comes at a step that nothing connects with the way
-before it, or at most two steps later; inputs of 3, 5, 10 and 100 digits, and the shortest.
+`errs` tells of the first error of each run: where it comes, and whether nothing connects that step, or one
+of the two before it, with the way before; inputs of 3, 5, 10 and 100 digits, and the shortest.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def errs(run: Path) -> None:
             if wrong >= 0:
                 steps = along(agent, asked[i].x[: wrong + 1].tolist(), ways.depth)
                 near = [step for step in steps[-3:] if step in apart]
-                after[f"at {named(agent, *near[-1][-2:])}" if near else "elsewhere"] += 1
+                after[f"at {named(agent, *(near or steps)[-1][-2:])}{', elsewhere' * (not near)}"] += 1
         told = "; ".join(f"{n} {what}" for what, n in after.most_common(3))
         print(f"{run} seed {found['seed']}: wrong on {after.total():,} of {len(asked):,}: {told}", flush=True)
 
