@@ -18,12 +18,10 @@ TOOL = Path(__file__).parents[2] / "tools" / "sweep_sets.py"
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("sweep_sets", TOOL)
+    spec = importlib.util.spec_from_file_location("hulls", TOOL.with_name("hulls.py"))
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    return module
 
 
 @pytest.mark.parametrize("d", [2, 3])
