@@ -39,10 +39,11 @@ class RichNarrator(Narrator):
             self._bar.start()
 
     def progress(self, progress: TrainingProgress) -> None:
-        for seed in progress.diverged:
+        if progress.diverged:
+            which = "seeds" if len(progress.diverged) > 1 else "seed"
             self.console.print(
-                f"seed {seed} diverged before step {progress.iteration:,}: "
-                "it goes back to its last good weights"
+                f"{which} {', '.join(map(str, progress.diverged))} diverged before step "
+                f"{progress.iteration:,}: back to the last good weights"
             )
         well = progress.losses[np.isfinite(progress.losses)]
         far = f" … {well.max():.1e}" if well.size > 1 else ""

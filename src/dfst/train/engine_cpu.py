@@ -273,7 +273,8 @@ class CpuEngine:
                     run(some, apart=not shared)
                     self._sharing.took(shared, (time.perf_counter() - began) / some)
             self.latest = work.latest
-        return np.where(state.alive, (state.total - before) / count, np.nan)
+        with np.errstate(invalid="ignore"):  # of a seed whose loss overflowed
+            return np.where(state.alive, (state.total - before) / count, np.nan)
 
     def sync(self, state: TrainingState) -> None:
         """Nothing to do: the state is advanced in place."""
