@@ -20,6 +20,7 @@ from dfst.errors import InputError
 from dfst.machines.agent import MISSING
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_bytes
+from dfst.problems import Problem
 from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
 from dfst.proof.levels import closures
@@ -54,12 +55,13 @@ class Way(NamedTuple):
     map: Array  # what it does to an error, h divided at its end
 
 
-class Net:
-    """The learnt states, their rules, and what a path does to an error."""
+class Learnt:
+    """The learnt states of a model, and their rules: those that an invariant meets."""
 
-    def __init__(self, weights: Weights) -> None:
-        self.weights, self.reference = weights, reference_for(weights, None)
-        found = prove(weights, self.reference).proof
+    def __init__(self, weights: Weights, problem: Problem | None = None) -> None:
+        self.weights, self.reference = weights, problem.agent if problem else reference_for(weights, None)
+        self.pattern = problem.input_pattern if problem else None
+        found = prove(weights, self.reference, self.pattern).proof
         if found is None:
             raise InputError(f"no learnt states of {weights.name} are known; train it longer")
         work, self.known = Work(PATIENT), found
@@ -71,16 +73,7 @@ class Net:
         self.A, self.d = weights.A.astype(np.float64), len(weights.h0)
         hidden = array(found["weights"]["hidden"], "float64", work)
         self.hidden = hidden / np.linalg.norm(hidden, axis=1)[:, None]
-        self.loops = {q: [int(x) for x in np.flatnonzero(self.next[q] == q)] for q in range(len(hidden))}
-        for q, symbols in self.loops.items():
-            if len(symbols) > 2:
-                raise InputError(f"learnt state {q} loops over {len(symbols)} symbols; at most two are done")
-            if symbols:
-                kept = self.kept(q)
-                self.hidden[q] = kept @ (kept.T @ self.hidden[q])
-                self.hidden[q] /= np.linalg.norm(self.hidden[q])
         self.hidden[0] = weights.h0
-        self._order()
 
     def _invariant(self, write: Array, motion: Array) -> None:
         """Leaves out rules that a finer invariant does not meet; what they lead to need not be bounded."""
@@ -90,7 +83,7 @@ class Net:
             motion=motion.astype(np.uint8), next=self.next.astype(np.int32),
         )  # fmt: skip
         self.pairing = pair_up(self.machine, self.reference, is_model=True)
-        self.language = question(self.weights, self.reference, None).inputs.language
+        self.language = question(self.weights, self.reference, self.pattern).inputs.language
         outcomes = islice(closures(self.pairing.machine, self.language, CONFIGURATIONS), FINER)
         closed = [found for found in outcomes if isinstance(found, Closure) and not found.open_pairs]
         self.closure = min(closed, key=lambda found: (len(self._met(found)), len(found.parents)))
@@ -101,6 +94,26 @@ class Net:
 
     def _met(self, closure: Closure) -> set[tuple[int, int]]:
         return {(self.pairing.subject[p], x) for p, x in closure.visited}
+
+    def edges(self) -> list[tuple[int, int, int]]:
+        """State, symbol, next state"""
+        return [(q, x, int(self.next[q, x])) for q, x in np.argwhere(self.next >= 0).tolist()]
+
+
+class Net(Learnt):
+    """And the nodes, and what a path from one to the next does to an error."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        self.loops = {q: [int(x) for x in np.flatnonzero(row == q)] for q, row in enumerate(self.next)}
+        for q, symbols in self.loops.items():
+            if len(symbols) > 2:
+                raise InputError(f"learnt state {q} loops over {len(symbols)} symbols; at most two are done")
+            if symbols and q:
+                kept = self.kept(q)
+                self.hidden[q] = kept @ (kept.T @ self.hidden[q])
+                self.hidden[q] /= np.linalg.norm(self.hidden[q])
+        self._order()
 
     def _order(self) -> None:
         """The cut: of the states that will do, that to which most rules lead; and the nodes from there on."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dfst.cli import main
+from dfst.cli import execute
 
 TOOL = Path(__file__).parents[2] / "tools" / "sweep_sets.py"
 
@@ -53,4 +53,4 @@ def test_sets_are_found_from_the_weights_alone(tmp_path):
     subprocess.run(
         [sys.executable, str(TOOL), "add2.descent", "--up-to", "99", "--out", str(proof)], check=True
     )
-    assert main(["prove", "add2.descent", "--check", str(proof), "--up-to", "99"]) == 0
+    assert execute(["prove", "add2.descent", "--check", str(proof), "--up-to", "99"]) == 0

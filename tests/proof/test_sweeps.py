@@ -78,6 +78,9 @@ FORGERIES = {
     "a sweep without end": lambda p: p["weights"]["measure"].update(longest=10**9),
     "a set made smaller": shrunk(2),
     "a set that does not grow along a sweep": shrunk(2, column=1, factor=0.0),
+    "no set grows along a sweep": lambda p: put(
+        p, (*MEASURE, "bounds"), at(p, *MEASURE, "bounds") * [1.0, 0.0]
+    ),
     "sets that are larger than decisions allow": scaled(20.0, *MEASURE, "bounds"),
     "sets that are points": scaled(0.0, *MEASURE, "bounds"),
     "a negative bound": scaled(-1.0, *MEASURE, "bounds"),

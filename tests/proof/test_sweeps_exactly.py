@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from forging import at
 
+from dfst.model.weights import load_weights
 from dfst.proof.floats import MOTIONS
 from dfst.proof.reading import HALT, MISSING, PATIENT, Work, read
 from dfst.subjects import WEIGHTS, shipped
 
 NAME = "add2.descent"
+EVERY_LENGTH = Path(__file__).parents[2] / "examples" / "every-length"
 UNDERFLOW = Fraction(1, 2**52)  # of a sum, divided by σ
 
 rational = np.vectorize(Fraction, otypes=[object])
@@ -79,7 +82,7 @@ class Twin:
                     self.decides(q, state, x, (whole, added, centre, most))
                     further = [(A @ later, each) for later, each in added]
                     further.append((self.one, self.unit * (sizes_of(A) @ most) + UNDERFLOW))
-                    if target == state:
+                    if target == state and self.more[q].any():
                         self.keeps(q, A @ whole, further)
                     elif target in self.rows:
                         self.arrives(q, target, A @ whole, further)
@@ -118,7 +121,14 @@ class Twin:
 
 @pytest.mark.slow
 def test_the_shipped_proof_holds_in_rationals():
-    proof = read((WEIGHTS / f"{NAME}.proof.json").read_bytes(), Work(PATIENT))
-    twin = Twin(proof, shipped(NAME))
+    holds(WEIGHTS / f"{NAME}.proof.json", shipped(NAME))
+
+
+def test_the_proof_for_every_length_holds_in_rationals():
+    holds(EVERY_LENGTH / "bit_shift.proof.json", load_weights(EVERY_LENGTH / "bit_shift.safetensors"))
+
+
+def holds(path, weights):
+    twin = Twin(read(path.read_bytes(), Work(PATIENT)), weights)
     twin.check()
     assert twin.used == len(twin.bases)

@@ -6,7 +6,9 @@ each of its rows l. Bounds are rounded up as in drift.py. Standard library and n
 Why a run stays inside: at first e = 0. A step of a sweep is checked at its beginning and at its end, and
 what is compared is affine in k; paths begin with the bounds of the longest sweep. All rules of the table are
 followed, so all that the invariant lets a run meet. How often a run sweeps does not matter, as every arrival
-begins anew at k = 0; how long it sweeps is bounded by room.py, in symbols of the input.
+begins anew at k = 0; how long it sweeps is bounded by room.py, in symbols of the input. Where nothing is
+added from step to step, a loop is a path like any other, on whose arrival h is divided anew; if that is so at
+all nodes, no sweep is too long, and what is shown holds on inputs of every length.
 
 Why no number over- or underflows: runs multiply h by 2^±60 if its largest component is beyond 2^±60 and the
 first one beyond 2^±40 (transducer.py). At nodes |h₀| > 2^-12 σ and |h| < 2^5 σ, so 2^-65 < σ < 2^72; on a
@@ -119,7 +121,8 @@ class Sweeps:
                 self.leave(q)
         demand(self.used == len(self.bases), "a basis is for nothing")
         shown = {"arithmetic": f"in {self.model.h0.dtype.name} as it runs", "sums": ANY_ORDER}
-        return {**shown, "radius": self.radius, "margin": self.margin, "steps": self.longest + 1}
+        steps = self.longest + 1 if any(more.any() for more in self.more.values()) else None
+        return {**shown, "radius": self.radius, "margin": self.margin, "steps": steps}
 
     def leave(self, q: int) -> None:
         """Follow every path from this node, after any sweep, until the next node."""
@@ -136,7 +139,7 @@ class Sweeps:
                 further = path.step(self.W[x, : self.d], self.unit)
                 fits = further.bulk.max() < 2.0**40 and further.least > 2.0**-20
                 demand(fits, "the numbers may overflow")
-                if target == state:
+                if target == state and self.more[q].any():
                     self.keeps(q, further)
                 elif target in self.rows:
                     self.arrives(q, further, target)
