@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
-from hulls import Array, Ints, cheapest, hull, power
+from hulls import hull, power
 
 from dfst.api import prove
 from dfst.errors import InputError
@@ -21,8 +20,10 @@ from dfst.machines.agent import MISSING
 from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.problems import Problem
+from dfst.proof.cheapest import Array, Ints, cheapest
 from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
+from dfst.proof.forgetting import Way
 from dfst.proof.levels import closures
 from dfst.proof.match import pair_up
 from dfst.proof.question import question
@@ -44,15 +45,6 @@ began = time.monotonic()
 
 def say(text: str) -> None:
     print(f"{time.monotonic() - began:6.0f} s  {text}", flush=True)
-
-
-class Way(NamedTuple):
-    """A path from a node to the next."""
-
-    start: int
-    word: tuple[int, ...]
-    end: int
-    map: Array  # what it does to an error, h divided at its end
 
 
 class Learnt:

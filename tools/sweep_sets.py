@@ -38,8 +38,7 @@ from pathlib import Path as File
 from typing import Any
 
 import numpy as np
-from hulls import Array, Ints, cheapest
-from sweep_rows import Net, Rows, Way, at_cut, at_node, refined, say
+from sweep_rows import Net, Rows, at_cut, at_node, refined, say
 
 from dfst.api import load
 from dfst.errors import InputError
@@ -47,74 +46,26 @@ from dfst.model.weights import Weights
 from dfst.model.weights import to_bytes as weights_bytes
 from dfst.proof import Rejected, save_proof
 from dfst.proof.certificate import certificate, to_bytes
+from dfst.proof.cheapest import Array
 from dfst.proof.checker import check, sentence
-from dfst.proof.drift import UP
+from dfst.proof.forgetting import Sought
 from dfst.proof.question import start_of
-from dfst.proof.reading import Work
 from dfst.proof.sides import packed
-from dfst.proof.sweeps import Path, Sweeps
+from dfst.proof.sweeps import Path
 
 
-class Sets(Sweeps):
-    """The checker, with bounds that are looked for, and bases that are found and noted when it asks."""
+class Sets(Sought):
+    """With bounds that grow along sweeps."""
 
     def __init__(self, net: Net, rows: Rows, longest: int, near: float = 3e-5) -> None:
-        count = [len(rows[q][0]) for q in net.nodes]
-        self.owners = np.repeat(np.arange(len(count)), count)
-        self.all_rows, bounds = np.vstack([rows[q][0] for q in net.nodes]), np.zeros((sum(count), 2))
-        super().__init__(net.model, net.hidden, net.table, longest, net.nodes, self.owners, self.all_rows,
-                         bounds, np.zeros((0, net.d), np.int32), Work(1 << 60))  # fmt: skip
+        super().__init__(net.model, net.hidden, net.table, longest, {q: rows[q][0] for q in net.nodes})
         self.net, self.groups, self.near = net, {q: rows[q][1] for q in net.nodes}, near
-        self.starts: dict[Any, Ints] = {}
-        """Bases to start from: those found when the same was asked last"""
-        self.of_loops: dict[Any, Ints] = {}
-        self.asked: Any = None
-        self.noted: list[Ints] = []
-
-    def cheapest(self, asked: Any, q: int, wanted: Array, bounds: Array) -> tuple[Array, Ints, Array]:
-        found = cheapest(wanted, self.rows[q], bounds + 1e-12, self.starts.get(asked))
-        if asked is not None:
-            self.starts[asked] = found[1]
-        return found
-
-    def basis(self, q: int, wanted: Array) -> Array:
-        known = self.of_loops.get(self.asked)
-        self.noted.append(self.cheapest(self.asked, q, wanted, self.last[q])[1] if known is None else known)
-        return self.noted[-1]
 
     def keeps(self, q: int, path: Path) -> None:
         x = next(x for x in self.net.loops[q] if np.array_equal(path.whole, self.net.A[x]))
         self.asked = "loop", q, x
         super().keeps(q, path)
         self.asked = None
-
-    def put(self, q: int, first: Array, more: Array) -> None:
-        self.first[q], self.more[q], self.last[q] = first, more, (first + self.longest * more) * UP
-
-    def measure(self, q: int) -> None:
-        """How large e may be, component by component"""
-        self.asked = "sizes", q
-        self.sizes[q] = self.made_of(q, np.eye(self.d), np.zeros((self.d, self.d)))[1] * 1.0001
-
-    def brought(self, way: Way) -> Array:
-        """What the rows at the end of this path are at most, as `arrives` asks for it."""
-        q, path = way.start, Path(self.hidden[way.start], self.sizes.get(way.start, np.zeros(self.d)))
-        for x in way.word:
-            path = path.step(self.net.A[x], self.unit)
-        v, rows = self.hidden[way.end], self.rows[way.end]
-        along = v[None] / float(v @ v)
-        beside = rows - (rows @ v)[:, None] * along
-        size = np.abs(rows) + (np.abs(rows) @ np.abs(v))[:, None] * np.abs(along)
-        scale, lost = path.carried(along, np.abs(along))
-        self.asked = "along", q, way.word
-        slope = self.bounded(q, along @ path.whole, np.abs(along) @ path.size)[1]
-        least = float((scale - slope - lost)[0])
-        if least <= 0:
-            raise InputError(f"errors at learnt state {q} grew too large; try another --size or --up-to")
-        away, off = path.carried(beside, size)
-        self.asked = "beside", q, way.word
-        error = self.bounded(q, beside @ path.whole, size @ path.size)[1]
-        return np.asarray((np.abs(away) + off + error) * 1.0001 / least)
 
     def grown(self, q: int, x: int) -> float:
         v = self.hidden[q]
@@ -136,7 +87,7 @@ class Sets(Sweeps):
         for x in self.net.loops[q]:
             wanted = self.rows[q] @ self.net.A[x]
             _, basis, c = self.cheapest(("down", q, x), q, wanted, last)
-            self.of_loops["loop", q, x] = basis
+            self.fixed["loop", q, x] = basis
             bases.append((basis, np.abs(c) / self.grown(q, x)))
         # Rows that are nearly kept creep on for ever: the sooner one stops the better, once others are still.
         first, more, best, applied = entry, noise, np.inf, 0
@@ -189,20 +140,6 @@ class Sets(Sweeps):
             self.measure(t)
             say(f"state {t}: bounds on {len(entry)} rows, errors up to {self.sizes[t].max():.3f}")
         return np.asarray(np.max([self.brought(way) for way in self.net.to(cut)], 0))
-
-    def as_measure(self) -> dict[str, Any]:
-        """Checked, with the bases noted, as it stands in a proof."""
-        self.noted, self.asked, self.starts = [], None, {}
-        self.check()
-        of = lambda part: np.concatenate([part[q] for q in self.net.nodes])  # noqa: E731
-        return {
-            "nodes": packed(np.array(self.net.nodes, np.int32)[:, None]),
-            "owners": packed(self.owners.astype(np.int32)[:, None]),
-            "rows": packed(self.all_rows),
-            "bounds": packed(np.column_stack([of(self.first), of(self.more)])),
-            "bases": packed(np.vstack(self.noted).astype(np.int32)),
-            "longest": self.longest,
-        }
 
 
 def found_rows(net: Net, kept: dict[str, Any], keep: Callable[..., None]) -> Rows:

@@ -33,6 +33,7 @@ from dfst.proof.boards import Split, by_last_rule
 from dfst.proof.checker import LONGEST_NAME, check
 from dfst.proof.closure import Closure
 from dfst.proof.floats import read_weights
+from dfst.proof.forgetting import Forgetting
 from dfst.proof.language import InputLanguage, task_language
 from dfst.proof.match import Pairing
 from dfst.proof.measure import Measure
@@ -99,7 +100,7 @@ def packed_table(agent: Agent, met: set[tuple[int, int]] | None = None) -> dict[
     return {"write": write, "motion": motion, "next": packed(following)}
 
 
-def learnt_states(graph: StateGraph, measure: Measure | None = None) -> dict[str, Any]:
+def learnt_states(graph: StateGraph, measure: Measure | Forgetting | None = None) -> dict[str, Any]:
     """What the checker needs to hold a table against weights: to the bit, or with errors measured."""
     hidden = graph.hidden.astype(np.float64) if measure is None else measure.hidden
     return {

@@ -28,6 +28,7 @@ from dfst.proof.certificate import certificate, learnt_states, on_boards, to_byt
 from dfst.proof.checker import by_state, check
 from dfst.proof.closure import Closure, open_path
 from dfst.proof.ends import explained
+from dfst.proof.forgetting import Forgetting, forgetting
 from dfst.proof.inputs import EveryInput, Inputs, TaskInputs
 from dfst.proof.language import InputLanguage
 from dfst.proof.levels import AFTER_A_PROOF, closures, never_lacks_a_rule
@@ -149,7 +150,7 @@ def _prove_weights(
     stops = closure is not None and bool(closure.visited & pairing.stops) and answer is None
     how = f"{counted(len(graph), 'learnt state')}, {counted(graph.edges, 'edge')}"
 
-    def attempt(measure: Measure | None, within: Closure | None) -> Verdict:
+    def attempt(measure: Measure | Forgetting | None, within: Closure | None) -> Verdict:
         proof = certificate(
             graph.machine(weights.name), held, language, start_of(weights), pairing, within,
             learnt_states(graph, measure), alone() if stops else None, answer,
@@ -162,6 +163,12 @@ def _prove_weights(
     try:
         if graph.radius == 0:
             return attempt(None, closure)
+    except Rejected:
+        pass
+    forgets = None if plane else forgetting(graph)
+    try:
+        if forgets is not None:
+            return attempt(forgets, closure)
     except Rejected:
         pass
     try:

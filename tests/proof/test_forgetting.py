@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 from forging import at, forged, put
 
+import dfst
 from dfst.cli import execute
 from dfst.model.rollout.transducer import in_order, rescaled
 from dfst.model.weights import load_weights
@@ -19,7 +18,10 @@ from dfst.problems import find_problem
 from dfst.proof import Rejected
 from dfst.proof.certificate import to_bytes
 from dfst.proof.checker import check, sentence, strength
+from dfst.proof.forgetting import forgetting
 from dfst.proof.reading import HALT, PATIENT, Work, read
+from dfst.states.extract import extract_bits
+from dfst.subjects import shipped
 
 ROOT = Path(__file__).parents[2]
 PROOF = ROOT / "examples" / "every-length" / "bit_shift.proof.json"
@@ -109,7 +111,13 @@ def test_what_grows_a_little_is_a_sweep_and_held_to_that(stored):
         check(forged(proof, grow), weights_bytes(weights))
 
 
-def test_the_tool_finds_it_again(tmp_path):
-    tool = [sys.executable, str(ROOT / "tools" / "every_length.py"), str(WEIGHTS), "--against", str(MACHINE)]
-    subprocess.run([*tool, "--language", "[01]*", "--out", str(tmp_path / "proof.json")], check=True)
-    assert (tmp_path / "proof.json").read_bytes() == PROOF.read_bytes()
+def test_the_prover_finds_it(stored):
+    agent = find_problem(str(MACHINE), language="[01]*").agent
+    verdict = dfst.prove(stored[1], agent, "[01]*")
+    assert verdict.strength == "proved"
+    assert verdict.proof["weights"]["measure"]["longest"] == 1
+
+
+def test_what_keeps_a_direction_is_not_tried():
+    """The learnt states of the automaton itself, which keeps them for ever."""
+    assert forgetting(extract_bits(shipped("parity"), ["0110", "1"], max_states=9).graph) is None
