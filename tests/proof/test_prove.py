@@ -48,7 +48,7 @@ def test_compiled_experts_are_proved_to_the_bit(name):
     verify(to_bytes(verdict.proof), agent, task_language(agent.task), weights_bytes(weights), PATIENT)
 
 
-@pytest.mark.parametrize("name", ["sort2", *slow("add2", "compare2")])
+@pytest.mark.parametrize("name", ["parity", *slow("sort2", "add2", "compare2")])
 def test_a_model_with_more_learnt_states_than_the_expert_is_bounded(name):
     agent = expert(name)
     inputs = random_inputs(agent.task, np.random.default_rng(0), 300, 5)
