@@ -98,7 +98,7 @@ class Sought(Sweeps):
         slope = self.bounded(q, along @ path.whole, np.abs(along) @ path.size)[1]
         least = float((scale - slope - lost)[0])
         if least <= 0:
-            raise InputError(f"errors at learnt state {q} grew too large; try another --size or --up-to")
+            raise InputError(f"errors at learnt state {q} grew too large; try shorter inputs")
         away, off = path.carried(beside, size)
         self.asked = "beside", q, way.word
         error = self.bounded(q, beside @ path.whole, size @ path.size)[1]
@@ -124,11 +124,11 @@ class Forgetting:
     """Learnt states, and sets of errors beside them that need no bound on steps."""
 
     hidden: Array  # (n, d)
-    sets: Sought
+    sets: dict[str, Any]
 
     def packed(self) -> dict[str, Any]:
         """As it stands in a proof."""
-        return self.sets.as_measure()
+        return self.sets
 
 
 def forgetting(graph: StateGraph) -> Forgetting | None:
@@ -144,7 +144,7 @@ def forgetting(graph: StateGraph) -> Forgetting | None:
             if rows is None:
                 return None
             sets = Sought(read_weights(to_bytes(graph.weights)), hidden, table, 1, rows)
-            return Forgetting(hidden, sets) if _bounded(sets, ways) else None
+            return Forgetting(hidden, sets.as_measure()) if _bounded(sets, ways) else None
     except (np.linalg.LinAlgError, InputError, Rejected):  # errors grow without end
         return None
 
