@@ -33,8 +33,9 @@ from dfst.states.graph import StateGraph
 SHRINKS = 0.95  # what a rule leaves of an error, at most
 BODY = 0.02  # new rows are made longer by so much, so that few are needed
 MOST_ROWS = 400  # of one learnt state
-MOST_SIZE = 40  # of hidden states; a linear program takes d³ steps and more
+MOST_SIZE = 16  # of hidden states; it takes seconds, at 27 two minutes
 TURNS = 200  # of the search for middles and for bounds
+HEAD = 2.0**-12  # of the first component, by which runs see that h is to be rescaled
 WALKS, LONG, GONE = 32, 100, 1e-3  # walks that tell whether anything is kept, and what is left of what is not
 
 
@@ -139,6 +140,8 @@ def forgetting(graph: StateGraph) -> Forgetting | None:
     try:
         with np.errstate(all="ignore"):
             hidden = _middles(graph)
+            if (np.abs(hidden[graph.next[graph.next >= 0], 0]) < HEAD).any():
+                return None
             ways = _ways(graph, hidden)
             rows = _rows(ways, hidden)
             if rows is None:
@@ -183,16 +186,14 @@ def _rows(ways: list[Way], hidden: Array) -> dict[int, Array] | None:
     maps = [(w.start, w.end, beside[w.end].T @ w.map @ beside[w.start]) for w in ways if w.start in beside]
     if _keeps(maps, hidden.shape[1] - 1):
         return None
-    found, grows = {q: np.eye(hidden.shape[1] - 1) for q in nodes}, True
-    while grows:
-        grows = False
-        for q, t, M in maps:
-            images = found[t] @ M / SHRINKS
+    found, tried = {q: np.eye(hidden.shape[1] - 1) for q in nodes}, [0] * len(maps)
+    while any(tried[i] < len(found[t]) for i, (_, t, _) in enumerate(maps)):
+        for i, (q, t, M) in enumerate(maps):
+            images, tried[i] = found[t][tried[i] :] @ M / SHRINKS, len(found[t])  # others are in the hull
             while len(images):
                 cost = cheapest(images, found[q], np.ones(len(found[q])))[0]
                 images, cost = images[cost > 1 + 1e-7], cost[cost > 1 + 1e-7]
                 if len(images):
-                    grows = True
                     found[q] = np.vstack([found[q], images[cost.argmax()] * (1 + BODY)])
                     images = np.delete(images, cost.argmax(), 0)
             if len(found[q]) > MOST_ROWS:
