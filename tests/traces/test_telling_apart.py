@@ -12,6 +12,8 @@ from dfst.errors import InputError
 from dfst.experts import expert
 from dfst.machines.agent import Agent
 from dfst.machines.rulebook import RuleBook
+from dfst.problems import find_problem
+from dfst.traces.connected import pairs_shown
 from dfst.traces.cover import cover
 from dfst.traces.replay import replayed_states
 from dfst.traces.sample import PAPER_SAMPLING, record_all, sample_traces
@@ -160,6 +162,29 @@ def test_soon_is_as_soon_as_any_candidate_and_with_every_short_stay():
     assert (shown.soonest == possible.soonest)[stays].all()
     late = telling_apart(agent, fewest(agent, candidates)[0])
     assert (late.soonest > possible.soonest)[stays].any()
+
+
+def test_pairs_are_soon_and_with_every_symbol_after_every_rule():
+    agent, candidates = expert("add2"), candidates_of("add2")
+    few, said = fewest(agent, candidates, pairs=True)
+    assert said.endswith("every short stay and every symbol after every rule")
+    shown, possible = telling_apart(agent, few), telling_apart(agent, candidates)
+    assert ((shown.counts > 0) == (possible.counts > 0)).all()
+    soon = telling_apart(agent, fewest(agent, candidates, soon=True)[0])
+    assert ((soon.counts > 0) != (possible.counts > 0)).any()
+
+
+def test_examples_are_chosen_from_as_many_candidates_as_show_what_follows_rules():
+    """The usual candidates of missing_duplicate show 259 pairs of a rule and the next symbol, more 263."""
+    usual, chosen = (
+        find_problem("missing_duplicate", data_seed=0, examples=examples) for examples in (None, "pairs")
+    )
+    shown = [pairs_shown(problem.agent, problem.candidates()) for problem in (usual, chosen)]
+    assert shown == [259, 263]
+    few = chosen.training_set()
+    assert pairs_shown(chosen.agent, few.traces) == 263
+    enough = find_problem("sort", data_seed=0, examples="fewest")
+    assert len(enough.candidates()) == len(find_problem("sort", data_seed=0).candidates())
 
 
 def test_a_short_stay_is_shown_by_a_short_input():

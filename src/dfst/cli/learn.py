@@ -108,8 +108,9 @@ class Learn:
     """Any other setting of the recipe or the training set; --set help lists them all."""
     inputs: Texts = ()
     """Learn from these inputs instead of sampled ones, or from a file with one input on each line."""
-    examples: Annotated[str | None, Option("N|fewest|connected|soon|determined|ask:N")] = None
-    """N that teach most, the fewest (--fewest), what also connects, tells soon or determines; N questions."""
+    examples: Annotated[str | None, Option("N|fewest|connected|soon|pairs|determined|ask:N")] = None
+    """N that teach most, the fewest (--fewest), what also connects, tells soon, shows pairs or determines; N
+    questions."""
     allow_errors: bool = False
     """Some recorded actions may be wrong: those that the others speak against are disbelieved."""
     language: Pattern = None

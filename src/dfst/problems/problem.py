@@ -33,7 +33,7 @@ from dfst.world.trace import Trace
 from dfst.world.unit import ControlUnit
 
 Role = Literal["random", "repeated", "hard", "held out", "shown"]
-Examples = int | Literal["fewest", "connected", "soon", "determined"]
+Examples = int | Literal["fewest", "connected", "soon", "pairs", "determined"]
 """How many are chosen, or what they must do."""
 SPARE = 2
 """Dimensions beyond the fewest states: with none to spare, training often gets stuck on a short lesson."""
@@ -91,11 +91,12 @@ class TrainingData:
     """Draws the random part of the training set."""
     told_apart: int | None = None
     """Top a draw up until everything that can be told apart is so often, usually up to 20 times; 0: no.
-    With examples=fewest, connected or soon: so often, usually once."""
+    With examples=fewest, connected, soon or pairs: so often, usually once."""
     examples: Examples | None = None
     """Choose so many examples that teach the most, instead of drawing them; connected: the fewest, and what
     connects how states are entered and left; soon: the fewest that tell everything apart as soon as can be
-    and show every short stay; determined: few that leave no other machine as small."""
+    and show every short stay; pairs: these also show every symbol after every rule; determined: few that
+    leave no other machine as small."""
     inputs: tuple[str, ...] = ()
     """Learn from these inputs instead of sampled ones."""
     allow_errors: bool | None = None
@@ -108,7 +109,7 @@ class TrainingData:
         said = next((name for name in drawing if getattr(self, name) is not None), None)
         if self.inputs and said:
             raise InputError(f"the inputs are given, and none is drawn; leave out {said}")
-        often = self.examples in ("fewest", "connected", "soon") and self.told_apart != 0
+        often = self.examples in ("fewest", "connected", "soon", "pairs") and self.told_apart != 0
         drawn = ("samples",) if often else ("samples", "told_apart")
         said = next((name for name in drawn if getattr(self, name) is not None), None)
         if self.examples is not None and said:
@@ -266,10 +267,10 @@ def chosen_examples(agent: Agent, candidates: TraceSet, number: Examples, times:
     if number == "connected":
         return TrainingSet(*connected(agent, candidates, times))
     if not isinstance(number, int):
-        return TrainingSet(*fewest(agent, candidates, times, soon=number == "soon"))
+        return TrainingSet(*fewest(agent, candidates, times, number == "soon", number == "pairs"))
     if number < 1:
         raise InputError(
-            f"examples must be at least 1, fewest, connected, soon or determined, found {number}"
+            f"examples must be at least 1, fewest, connected, soon, pairs or determined, found {number}"
         )
     return TrainingSet(*examples(agent, candidates, number))
 

@@ -32,6 +32,7 @@ from dfst.problems.problem import (
 from dfst.proof.inputs import TaskInputs
 from dfst.tasks.numbers import NumberTask
 from dfst.tasks.task import Task
+from dfst.traces.connected import pairs_shown
 from dfst.traces.sample import (
     MOST_STEPS,
     NUMBER_SAMPLING,
@@ -49,6 +50,8 @@ from dfst.world.grid import Limits
 from dfst.world.run import Run
 
 RANDOM_INPUTS = 5  # how many random inputs of each kind PLG takes
+MOST_CANDIDATES = 64_000
+NOTICED = 0.01  # the share of pairs that twice as many candidates must add
 OTHER_SIZES = (100,)  # of the final evaluation of tasks that the paper does not have
 
 
@@ -101,9 +104,19 @@ class TaskProblem(Problem):
 
     @cached_property
     def _candidates(self) -> TraceSet:
-        """No longer than the usual inputs, every short one among them."""
+        """No longer than the usual inputs, every short one among them. Where examples are chosen from nothing
+        else, their number is doubled as long as that shows a good many more symbols after rules."""
+        found, number = self._tried(CANDIDATES), CANDIDATES
+        while self.examples is not None and number < MOST_CANDIDATES:
+            more, number = self._tried(2 * number), 2 * number
+            if pairs_shown(self.agent, more) < (1 + NOTICED) * pairs_shown(self.agent, found):
+                break
+            found = more
+        return found
+
+    def _tried(self, number: int) -> TraceSet:
         usual, task = self.sampling or usual_sampling(self.agent), self.of_task
-        inputs = candidate_inputs(task, usual, CANDIDATES)
+        inputs = candidate_inputs(task, usual, number)
         return record_all(self.agent, inputs, Limits(steps=usual.steps), MOST_STEPS)
 
     def tests(self, sizes: Sequence[int], seed: int, *, hard: bool = True) -> list[TestSet]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dfst.machines.agent import Agent
+from dfst.traces.replay import replayed_states
 from dfst.traces.traceset import TraceSet
 
 DEPTH = 4
@@ -98,3 +99,8 @@ def unconnected(taught: Ways, possible: Ways) -> NDArray[np.bool_]:
         connected = taught.shown[at[here]] @ alike
         found[here] = possible.shown[here] & alike.diagonal() & ~connected
     return found
+
+
+def pairs_shown(agent: Agent, traces: TraceSet) -> int:
+    """How many pairs of a rule, or the start, and the symbol read after it."""
+    return int(ways(agent, traces, replayed_states(agent, traces), 1).shown.sum())

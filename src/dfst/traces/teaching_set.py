@@ -202,20 +202,26 @@ def in_order(agent: Agent, candidates: TraceSet) -> Iterator[list[int]]:
         yield chosen
 
 
-def fewest(agent: Agent, candidates: TraceSet, times: int = 1, soon: bool = False) -> tuple[TraceSet, str]:
+def fewest(
+    agent: Agent, candidates: TraceSet, times: int = 1, soon: bool = False, pairs: bool = False
+) -> tuple[TraceSet, str]:
     """The fewest examples found that tell everything apart so many times, and that in words.
 
     soon: each time as soon as any candidate does, and every short stay is shown so many times
+    pairs: so, and every symbol that can follow a rule is read after it so many times
     """
+    soon = soon or pairs
     tried = by_length(candidates)
     possible, last = telling_apart(agent, tried), len(tried) - 1
     wanted = _wanted(possible.soon if soon else possible.counts, agent, times, around=times * soon)
-    wanted[:, len(agent.states) + 1 + ROUNDS :] = 0
+    if not pairs:
+        wanted[:, len(agent.states) + 1 + ROUNDS :] = 0
     within = possible.soonest if soon else None
     taken = cover(agent, tried, wanted, within=within)
     backwards = tried.subset(list(range(last, -1, -1)))  # ties: the longer
     taken = min(taken, [last - i for i in cover(agent, backwards, wanted, within=within)], key=len)
     said = _said(times) + (", as soon as can be, and to show every short stay" if soon else "")
+    said += " and every symbol after every rule" if pairs else ""
     return tried.subset(taken), said + _seldom(possible, times, len(tried), len(taken))
 
 
