@@ -23,8 +23,9 @@ shortest inputs that show it are added; else examples are taken away, as few as 
 one thing, so that something is unconnected and every rule is still used. `lower` takes examples away so that
 sets are connected one, two or three rules back, and no further. `setting` trains on the drawn sets
 that leave something unconnected, with the preset changed so. What the record holds is not done again.
-`errs` tells of the first error of each run: where it comes, and whether nothing connects that step, or one
-of the two before it, with the way before; inputs of 3, 5, 10 and 100 digits, and the shortest.
+`errs` tells of the first error of each run: where it comes, whether nothing connects that step, or one of the
+two before it, with the way before, and whether the symbol read there is ever shown after that rule; of every
+model of a run, as trained and merged; inputs of 3, 5, 10 and 100 digits, and the shortest.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ SEEDS, STEPS = 4, 50_000
 SHORT, LONG, SHORTEST = 30, 500, 1_500
 """Digits of the test: all its cases at the first, a random one and the repeated digits at the second. The
 candidates are asked too, all inputs of the usual lengths."""
-CHOSEN = {"told": "fewest", "soon": "soon"}
+CHOSEN = {"told": "fewest", "soon": "soon", "pairs": "pairs"}
 
 
 def shown_by(agent: Agent, traces: TraceSet) -> NDArray[np.bool_]:
@@ -144,7 +145,6 @@ def count(task: str, kinds: list[str], draws: range) -> None:
 
 
 def errs(run: Path) -> None:
-    report = json.loads((run / "report.json").read_text("utf-8"))
     problem = find_problem(json.loads((run / "config.json").read_text("utf-8"))["problem"]["name"])
     assert isinstance(problem, TaskProblem)
     agent, traces = problem.agent, load_traces(run / "traces.safetensors")
@@ -153,18 +153,22 @@ def errs(run: Path) -> None:
     ]
     asked = record_all(agent, [*tests, *problem.candidates().inputs[:SHORTEST]])
     ways, open_ = teaching(agent, traces, asked).apart
-    apart = {(*ways.rules(way), x) for way, x in open_.tolist()}
-    for found in sorted(report["candidates"], key=lambda found: found["seed"]):
-        if found["measured"][-1]["right"]:
+    apart, shown = {(*ways.rules(way), x) for way, x in open_.tolist()}, shown_by(agent, traces)
+    for path in sorted(run.glob("*.safetensors")):
+        if not path.stem.startswith(("seed-", "model")):
             continue
-        model, after = load_weights(run / f"seed-{found['seed']}.safetensors"), Counter[str]()
+        model, after, unseen = load_weights(path), Counter[str](), 0
         for i, (*_, wrong) in enumerate(followed(model, [asked[i] for i in range(len(asked))])):
             if wrong >= 0:
                 steps = along(agent, asked[i].x[: wrong + 1].tolist(), ways.depth)
                 near = [step for step in steps[-3:] if step in apart]
+                unseen += not shown[steps[-1][-2:]]
                 after[f"at {named(agent, *(near or steps)[-1][-2:])}{', elsewhere' * (not near)}"] += 1
         told = "; ".join(f"{n} {what}" for what, n in after.most_common(3))
-        print(f"{run} seed {found['seed']}: wrong on {after.total():,} of {len(asked):,}: {told}", flush=True)
+        wrong = (
+            f"wrong on {after.total():,} of {len(asked):,}, {unseen:,} at a pair that is never shown"
+        )
+        print(f"{run.name} {path.stem}: {wrong}: {told}", flush=True)
 
 
 def along(agent: Agent, read: list[int], depth: int) -> list[tuple[int, ...]]:
@@ -178,13 +182,20 @@ def along(agent: Agent, read: list[int], depth: int) -> list[tuple[int, ...]]:
 
 
 def training(about: dict[str, Any]) -> tuple[TaskProblem, TraceSet]:
-    kind, chosen = about["set"], CHOSEN.get(about["set"][:4])
-    how: dict[str, Any] = {"examples": chosen, "told_apart": int(kind[4:])} if chosen else {}
+    kind = about["set"]
+    chosen, times = how_chosen(kind)
+    how: dict[str, Any] = {"examples": CHOSEN[chosen], "told_apart": times} if chosen else {}
     if kind.isdigit():
         how = {"samples": int(kind), "told_apart": 0}
     config = configure(about["task"], "descent", data_seed=about["data_seed"], **how)
     assert isinstance(config.problem, TaskProblem)
     return config.problem, training_set(config.problem, config.recipe)
+
+
+def how_chosen(kind: str) -> tuple[str, int]:
+    """What a set's name says: a key of CHOSEN, and how often; nothing of sets that are drawn."""
+    name = kind.rstrip("0123456789")
+    return (name, int(kind.removeprefix(name))) if name in CHOSEN else ("", 0)
 
 
 def disconnected(problem: TaskProblem, traces: TraceSet) -> tuple[TraceSet, tuple[int, int]] | None:
@@ -258,14 +269,14 @@ def table(path: Path) -> list[str]:
 
     def kind(line: dict[str, Any]) -> tuple[str, str, str, int]:
         change = next((said for said in CHANGES if line["change"].startswith(said)), line["change"])
-        return line["task"], line["set"] if line["set"][:4] in CHOSEN else "", change, line["depth"]
+        return line["task"], line["set"] if how_chosen(line["set"])[0] else "", change, line["depth"]
 
     for (task, chosen, change, depth), same in groupby(sorted(lines(path), key=kind), kind):
         some = list(same)
         counts = sorted(line["right"] for line in some)
         sizes = sorted({line["examples"] for line in some})
         said = f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]}"
-        said += f", {chosen[:4]} {chosen[4:]}" if chosen else ", drawn"
+        said += ", {} {}".format(*how_chosen(chosen)) if chosen else ", drawn"
         said += CHANGES.get(change, f", {change}" if change else "")
         back = f"{depth} or more" if depth == DEPTH else depth
         rows.append(f"| {task} | {said} | {back} | {len(counts)} | {' '.join(map(str, counts))} |")
