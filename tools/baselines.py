@@ -1,6 +1,7 @@
 """The table of baselines in docs/results/comparison.md: the same traces, the same merging, the same prover.
 
-dfst sweep --tasks TASK … --learners NAME … --seeds 4 --set steps=10000 --digits 1 2 … 100 --out runs/sweep
+dfst sweep --tasks TASK … --learners NAME … --seeds 4 --set steps=10000 reweighting=0 --digits 1 2 … 100
+    --out runs/sweep
 python tools/baselines.py add docs/research/records/baselines.jsonl runs/sweep/results.jsonl …
 python tools/baselines.py docs/research/records/baselines.jsonl docs/research/records/one-recipe.jsonl
 
@@ -49,7 +50,9 @@ def table(record: str, one_recipe: str) -> None:
     for line in lines(record):
         cells[line["task"]][line["learner"]].append(line)
     ours = {line["task"]: line for line in lines(one_recipe) if line["variant"] in DFST}
-    learners = sorted({name for row in cells.values() for name in row}, key=place_of)
+    learners = sorted(
+        {name for row in cells.values() for name in row}, key=lambda name: (_one(name), place_of(name))
+    )
     titles = [f"`{name.rpartition(':')[2]}`" for name in learners]
     print(f"| task | `dfst`, its steps | {' | '.join(titles)} |\n|---|---|{'---|' * len(learners)}")
     for task, row in cells.items():
@@ -62,10 +65,15 @@ def _steps(line: Record) -> int:
     return int(line.get("ended_at") or line["steps"])
 
 
+def _one(learner: str) -> bool:
+    """Whether it finds one machine a draw, without training."""
+    return learner in LEARNERS and not LEARNERS[learner].stepped
+
+
 def _cell(seeds: list[Record]) -> str:
     if not seeds:
         return "–"
-    if seeds[0]["learner"] in LEARNERS and not LEARNERS[seeds[0]["learner"]].stepped:
+    if _one(seeds[0]["learner"]):
         return ", ".join(line["merged"] for line in seeds)
     proved, exact = sum(line["merged"] in SETTLED for line in seeds), sum(line["exact"] for line in seeds)
     longest = int(median(line["rlg"] for line in seeds))

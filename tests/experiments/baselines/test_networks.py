@@ -17,6 +17,7 @@ from dfst.experiments.baselines.network import (
     Actions,
     Network,
     NetworkReader,
+    Training,
     action_loss,
     nearest_width,
     padded,
@@ -26,6 +27,7 @@ from dfst.experiments.baselines.transformer import Transformer
 from dfst.experts import expert
 from dfst.model.dfst import DFST
 from dfst.model.weights import Shape
+from dfst.traces.reweighting import step_weights
 from dfst.traces.sample import record_all
 from dfst.train.settings import configure
 from dfst.world.check import check_unit
@@ -153,6 +155,24 @@ def test_the_loss_is_the_dfsts() -> None:
             parameter.add_(0.1 * torch.randn_like(parameter))
         ours = action_loss(torch.cat(model(x), dim=2), s, m, lengths, 4)
         assert float(ours) == pytest.approx(float(model.loss(x, s, m, lengths)), rel=1e-6)
+
+
+def test_rare_steps_count_for_as_much_as_in_our_training() -> None:
+    traces = configure(expert("add2")).problem.training_set().traces
+    data = padded(traces, "cpu", reweighting=0.25)
+    weights = np.concatenate([row[:n] for row, n in zip(data.weights.numpy(), data.lengths, strict=True)])
+    np.testing.assert_allclose(weights, step_weights(traces, 0.25), rtol=1e-6)
+    torch.manual_seed(0)
+    training = Training(GRU(ACTIONS, 4), data, seed=0, batch=20, rate=0.0)
+    every = np.arange(len(traces))
+    x, s, m, lengths = data.batch(every)
+    with torch.no_grad():
+        away = training.network(x)[0] - torch.cat(
+            [torch.nn.functional.one_hot(s, 4), torch.nn.functional.one_hot(m, len(traces.motions))], dim=2
+        )
+        each = (away.square().sum(2) * data.weights[:, : x.shape[1]]).sum(1) / (2 * lengths)
+        assert float(training._loss(every)) == pytest.approx(float(each.mean()), rel=1e-5)
+        assert training.whole_loss() != pytest.approx(float(each.mean()), rel=1e-3)
 
 
 def test_unknown_actions_count_for_nothing() -> None:

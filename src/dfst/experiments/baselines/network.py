@@ -2,9 +2,10 @@
 
 A network reads the symbols under the head, one at each step, and scores the symbol to write and the motion
 after each. It is trained as the DFST is: the same traces, the squared distance of its scores to the one-hot
-action, batches in the very order in which the DFST sees them, as many steps of Adam, the gradient clipped to
-norm 1, the learning rate falling along a cosine to zero from the best of RATES in a short pilot, which counts
-as training time. Nothing is kept on the way: a training that is broken off begins anew.
+action, rare steps weighted alike, batches in the very order in which the DFST sees them, as many steps of
+Adam, the gradient clipped to norm 1, the learning rate falling along a cosine to zero from the best of RATES
+in a short pilot, which counts as training time. Nothing is kept on the way: a training that is broken off
+begins anew.
 
 Legend: b traces, T steps, Σ symbols, M motions, w width.
 """
@@ -30,6 +31,7 @@ from dfst.experiments.baselines.assignment import Assignment, Trained
 from dfst.experiments.baselines.reading import ReadingUnit
 from dfst.machines.agent import MISSING
 from dfst.states.follow import HiddenStates
+from dfst.traces.reweighting import step_weights
 from dfst.traces.traceset import TraceSet
 from dfst.train.order import batch
 from dfst.world.grid import MOTION_NAMES
@@ -123,15 +125,17 @@ def nearest_width(kind: type[Network], actions: Actions, parameters: int) -> int
         width, size = width + step, wider
 
 
-def action_loss(scores: Tensor, s: Tensor, m: Tensor, lengths: Tensor, symbols: int) -> Tensor:
+def action_loss(
+    scores: Tensor, s: Tensor, m: Tensor, lengths: Tensor, symbols: int, weights: Tensor | float = 1.0
+) -> Tensor:
     """The paper's loss of traces padded to (b, T): squared distance to the one-hot action, halved. Unknown
-    actions count for nothing."""
+    actions count for nothing, the others as much as their weights (b, T) say."""
     motions, known = scores.shape[2] - symbols, m != UNKNOWN
     s, m = s * known, m * known
     wanted = torch.cat([nn.functional.one_hot(s, symbols), nn.functional.one_hot(m, motions)], dim=2)
     away = (scores - wanted).square().sum(2)
     inside = torch.arange(scores.shape[1], device=scores.device) < lengths[:, None]
-    return ((away * inside * known).sum(1) / (2 * lengths)).mean()
+    return ((away * inside * known * weights).sum(1) / (2 * lengths)).mean()
 
 
 def full_precision() -> AbstractContextManager[None]:
@@ -148,6 +152,8 @@ class Padded:
     """(n, T)"""
     s: Tensor
     m: Tensor
+    weights: Tensor
+    """(n, T) how much each step counts in training"""
     lengths: NDArray[np.int64]
     """(n,) on the host, where batches are drawn"""
 
@@ -159,12 +165,13 @@ class Padded:
         return x, s, m, torch.from_numpy(lengths).to(self.x.device)
 
 
-def padded(traces: TraceSet, device: str) -> Padded:
+def padded(traces: TraceSet, device: str, reweighting: float = 0.0) -> Padded:
     """All traces, padded with zeros to the longest."""
     ends = np.cumsum(traces.lengths)[:-1]
-    pieces = [map(torch.from_numpy, np.split(flat, ends)) for flat in (traces.x, traces.s, traces.m)]
-    x, s, m = (pad_sequence(list(column), batch_first=True).to(device) for column in pieces)
-    return Padded(x, s, m, traces.lengths)
+    flat = (traces.x, traces.s, traces.m, step_weights(traces, reweighting).astype(np.float32))
+    pieces = [map(torch.from_numpy, np.split(column, ends)) for column in flat]
+    x, s, m, weights = (pad_sequence(list(column), batch_first=True).to(device) for column in pieces)
+    return Padded(x, s, m, weights, traces.lengths)
 
 
 class NetworkReader:
@@ -239,17 +246,19 @@ class Training:
             self.optimiser.step()
         return loss.detach()
 
-    def _loss(self, chosen: NDArray[np.int64]) -> torch.Tensor:
+    def _loss(self, chosen: NDArray[np.int64], weighted: bool = True) -> torch.Tensor:
         x, s, m, lengths = self.data.batch(chosen)
-        return action_loss(self.network(x)[0], s, m, lengths, self.network.actions.symbols)
+        at = torch.from_numpy(chosen).to(x.device)
+        weights = self.data.weights[at, : x.shape[1]] if weighted else 1.0
+        return action_loss(self.network(x)[0], s, m, lengths, self.network.actions.symbols, weights)
 
     @torch.no_grad()
     def whole_loss(self) -> float:
-        """The loss over all traces."""
+        """The loss over all traces, every step counting alike."""
         n = len(self.data.lengths)
         pieces = [np.arange(i, min(i + MEASURED_AT_ONCE, n)) for i in range(0, n, MEASURED_AT_ONCE)]
         with full_precision():
-            return sum(float(self._loss(piece)) * len(piece) for piece in pieces) / n
+            return sum(float(self._loss(piece, weighted=False)) * len(piece) for piece in pieces) / n
 
 
 def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
@@ -259,7 +268,7 @@ def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
     read = int(np.flatnonzero((assignment.agent.next != MISSING).any(axis=0)).max()) + 1
     actions = Actions(len(traces.alphabet), traces.motions, unread=len(traces.alphabet) - read)
     width = nearest_width(kind, actions, assignment.parameters)
-    data = padded(traces, assignment.device)
+    data = padded(traces, assignment.device, recipe.reweighting)
 
     def begin(rate: float) -> Training:
         torch.manual_seed(assignment.seed)
@@ -280,6 +289,7 @@ def train_network(assignment: Assignment, kind: type[Network]) -> Trained:
         loss=training.whole_loss(),
         settings={
             "width": width, "rate": training.rate, "batch": recipe.batch_size, "clip": CLIP,
+            "reweighting": recipe.reweighting,
             **({"context": kind.context} if kind.context else {}),
         },
         hidden=reader.hidden_states(),
