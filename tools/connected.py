@@ -165,9 +165,7 @@ def errs(run: Path) -> None:
                 unseen += not shown[steps[-1][-2:]]
                 after[f"at {named(agent, *(near or steps)[-1][-2:])}{', elsewhere' * (not near)}"] += 1
         told = "; ".join(f"{n} {what}" for what, n in after.most_common(3))
-        wrong = (
-            f"wrong on {after.total():,} of {len(asked):,}, {unseen:,} at a pair that is never shown"
-        )
+        wrong = f"wrong on {after.total():,} of {len(asked):,}, {unseen:,} at a pair that is never shown"
         print(f"{run.name} {path.stem}: {wrong}: {told}", flush=True)
 
 
